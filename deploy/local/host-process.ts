@@ -1,0 +1,70 @@
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { asObject } from './json-file.ts';
+import { plainEnv } from './parts/part.ts';
+import { Problem } from './problem.ts';
+import type { ServiceName } from './service-plan.ts';
+import type { ProcessPlan } from './supervise.ts';
+
+/** What a host process needs to be told besides its services. */
+export interface HostSurroundings {
+  readonly dataDir: string;
+  readonly toolsDir: string;
+}
+
+// The scavenger's space is grown by V8 up to three times this; the services allocate in short bursts and gain little from more.
+const V8_FLAGS: Record<string, readonly string[]> = {
+  light: ['--max-semi-space-size=8', '--max-old-space-size=384'],
+  'browser-pool': ['--max-semi-space-size=8', '--max-old-space-size=384'],
+};
+const V8_FLAGS_ELSE: readonly string[] = ['--max-semi-space-size=16', '--max-old-space-size=768'];
+
+/** A process that hosts services straight from their TypeScript source. */
+export function hostPlan(
+  name: string,
+  services: ReadonlyMap<ServiceName, Record<string, string>>,
+  at: HostSurroundings,
+): ProcessPlan {
+  const flags = [
+    '--conditions=tidemark-source',
+    '--disable-warning=ExperimentalWarning',
+    ...(V8_FLAGS[name] ?? V8_FLAGS_ELSE),
+  ];
+  const tmpDir = join(at.dataDir, 'tmp');
+  return {
+    name,
+    command: [process.execPath, ...flags, join(import.meta.dirname, 'host.ts')],
+    env: plainEnv(tmpDir, {
+      ...telemetryEnv(),
+      HOME: tmpDir, // nothing outside the project is written, caches of libraries and of Chromium included
+      NODE_COMPILE_CACHE: join(at.toolsDir, 'compile-cache'),
+      MALLOC_ARENA_MAX: '2', // glibc would keep an arena of 64 MB per thread
+      TIDEMARK_HOST_PLAN: JSON.stringify(Object.fromEntries(services)),
+    }),
+    cwd: at.dataDir,
+    logFile: join(at.dataDir, 'logs', `${name}.log`),
+    ipc: true,
+    readyWithinMs: 60_000,
+    stopSignal: 'SIGTERM',
+    stopWithinMs: 9_000,
+    probe: (child) => hostReady(name, child),
+  };
+}
+
+/** The standard variables by which an operator names a collector reach every process. */
+function telemetryEnv(): Record<string, string> {
+  const entries = Object.entries(process.env).flatMap(([key, value]) =>
+    key.startsWith('OTEL_') && value !== undefined ? [[key, value] as const] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+function hostReady(name: string, child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.on('message', (message) => {
+      const { ready, failed } = asObject(message);
+      if (ready === true) resolve();
+      if (typeof failed === 'string') reject(new Problem(`${name} could not start: ${failed}`));
+    });
+  });
+}

@@ -1,0 +1,76 @@
+import { connect } from 'node:net';
+import { LOOPBACK } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import type { Supervised } from '../supervise.ts';
+
+/** PostgreSQL, NATS or Redis as the stack runs it, or as it was named by URL. */
+export interface Part {
+  readonly url: string;
+  /** 0 where the part is not ours. */
+  readonly port: number;
+  /** 0 where it does not run now, or is not ours. */
+  readonly pid: number;
+  /** Sends a signal; after one that ends the process it stays ended until `restart()`. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Ends it if it runs and starts it again: same port, same data. */
+  restart(): Promise<void>;
+}
+
+/** A part that this stack runs. */
+export const ownPart = (url: string, port: number, server: Supervised): Part => ({
+  url,
+  port,
+  get pid() {
+    return server.pid;
+  },
+  kill: (signal) => server.kill(signal),
+  restart: () => server.restart(),
+});
+
+/** A part that was configured by URL: used, never touched. */
+export function configuredPart(name: string, url: string): Part {
+  const refuse = async (): Promise<never> => {
+    throw new Problem(`${name} was configured by URL and is not this stack's to stop.`);
+  };
+  return { url, port: 0, pid: 0, kill: refuse, restart: refuse };
+}
+
+/** Environment of a child of ours: nothing of the user's shell but what a program needs to run at all. */
+export function plainEnv(tmpDir: string, more: Record<string, string> = {}): Record<string, string> {
+  const { PATH = '/usr/bin:/bin', HOME = '/', TZ, LANG } = process.env;
+  return {
+    PATH,
+    HOME,
+    TMPDIR: tmpDir,
+    ...(TZ === undefined ? {} : { TZ }),
+    ...(LANG === undefined ? {} : { LANG }),
+    ...more,
+  };
+}
+
+/** Runs a server so that the kernel ends it when its supervisor dies, however it dies. */
+export const dyingWithParent = (signal: 'INT' | 'TERM' | 'KILL', command: readonly string[]): [string, ...string[]] => [
+  'setpriv',
+  '--pdeathsig',
+  signal,
+  '--',
+  ...command,
+];
+
+/** Says something to a port and resolves once the answer holds what is expected; throws otherwise. */
+export function expectAnswer(port: number, say: string, expected: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: LOOPBACK, timeout: 1_000 });
+    let answer = '';
+    socket.once('connect', () => socket.write(say));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+      if (!answer.includes(expected)) return;
+      socket.destroy();
+      resolve();
+    });
+    socket.once('timeout', () => socket.destroy(new Error('no answer within a second')));
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error(`answered ${JSON.stringify(answer.slice(0, 80))}`)));
+  });
+}

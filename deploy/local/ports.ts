@@ -1,0 +1,58 @@
+import { createServer } from 'node:net';
+import { readJson, writeJson } from './json-file.ts';
+
+export const LOOPBACK = '127.0.0.1';
+
+// Below Linux's ephemeral range (32768 and up): a port of ours is then never taken by someone's outgoing connection
+// in the moment between a process' death and its restart on the same port.
+const LOWEST_PORT = 20_000;
+const HIGHEST_PORT = 31_999;
+const ATTEMPTS = 200;
+
+/** Whether nothing listens on a loopback port now. */
+export function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen({ port, host: LOOPBACK, exclusive: true }, () => probe.close(() => resolve(true)));
+  });
+}
+
+/** A port for each name: the one remembered in `file` where it is still free, else a new one, remembered from now on. */
+export async function choosePorts<Name extends string>(
+  file: string,
+  names: readonly Name[],
+  random: () => number = Math.random,
+): Promise<(name: Name) => number> {
+  const book = rememberedPorts(file);
+  const chosen = new Map<Name, number>();
+  for (const name of names) {
+    const before = book.get(name);
+    const port =
+      before !== undefined && (await isFree(before)) ? before : await freePort(new Set(book.values()), random);
+    book.set(name, port);
+    chosen.set(name, port);
+  }
+  writeJson(file, Object.fromEntries(book));
+  return (name) => {
+    const port = chosen.get(name);
+    if (port === undefined) throw new Error(`no port was chosen for ${name}`);
+    return port;
+  };
+}
+
+async function freePort(taken: ReadonlySet<number>, random: () => number): Promise<number> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const port = LOWEST_PORT + Math.floor(random() * (HIGHEST_PORT - LOWEST_PORT + 1));
+    if (!taken.has(port) && (await isFree(port))) return port;
+  }
+  throw new Error(`no free port on ${LOOPBACK} between ${LOWEST_PORT} and ${HIGHEST_PORT} in ${ATTEMPTS} tries`);
+}
+
+function rememberedPorts(file: string): Map<string, number> {
+  const ports = new Map<string, number>();
+  for (const [name, port] of Object.entries(readJson(file))) {
+    if (typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536) ports.set(name, port);
+  }
+  return ports;
+}

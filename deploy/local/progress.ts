@@ -1,0 +1,26 @@
+/** Tells what the local stack is doing, one line per step. */
+export interface Progress {
+  /** A line of its own, for a step that takes long enough to be wondered at. */
+  note(name: string, text: string): void;
+  /** Runs a step and prints what it came to and how long it took. */
+  step<Result>(name: string, work: () => Promise<Result>, outcome: (result: Result) => string): Promise<Result>;
+}
+
+const NAME_WIDTH = 13;
+const TEXT_WIDTH = 52;
+
+export function makeProgress(write: (line: string) => void, now: () => number = Date.now): Progress {
+  return {
+    note: (name, text) => write(`  ${name.padEnd(NAME_WIDTH)} ${text}`),
+    async step(name, work, outcome) {
+      const startedAt = now();
+      const result = await work();
+      const seconds = ((now() - startedAt) / 1000).toFixed(1);
+      write(`  ${name.padEnd(NAME_WIDTH)} ${outcome(result).padEnd(TEXT_WIDTH)} ${seconds.padStart(5)} s`);
+      return result;
+    },
+  };
+}
+
+/** For tests and benches: works, says nothing. */
+export const silent: Progress = makeProgress(() => {});

@@ -1,0 +1,69 @@
+import { LOOPBACK } from './ports.ts';
+
+/** The services of the fleet, in the order they are told of. */
+export const SERVICES = ['identity', 'billing', 'archive', 'browser-pool', 'scrape', 'gateway'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** Services that share a process on one machine: a Node process costs some 100 MB, the light ones need little of it. */
+const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'gateway'];
+
+/** What every service may be told; each is given its own keys only. */
+export interface Surroundings {
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly redisUrl: string;
+  readonly blobUrl: string;
+  readonly chromiumPath: string;
+  readonly egressAllow: string;
+  readonly logLevel: string;
+  readonly restPort: number;
+  port(service: ServiceName, face: 'grpc' | 'http'): number;
+}
+
+export type PortName = `${ServiceName}.grpc` | `${ServiceName}.http`;
+
+/** The names under which the services' ports are remembered. */
+export const servicePorts: readonly PortName[] = SERVICES.flatMap((name) => [`${name}.grpc`, `${name}.http`] as const);
+
+/** Which services run in which process. */
+export function processesOf(services: readonly ServiceName[], processPerService: boolean): Map<string, ServiceName[]> {
+  const processes = new Map<string, ServiceName[]>();
+  for (const service of services) {
+    const name = !processPerService && LIGHT.includes(service) ? 'light' : service;
+    processes.set(name, [...(processes.get(name) ?? []), service]);
+  }
+  return processes;
+}
+
+/** The environment of one service: the same keys as on Kubernetes. */
+export function serviceEnv(name: ServiceName, around: Surroundings): Record<string, string> {
+  const address = (service: ServiceName): string => `${LOOPBACK}:${around.port(service, 'grpc')}`;
+  const durable = { DATABASE_URL: around.databaseUrl, NATS_URL: around.natsUrl };
+  const own: Record<ServiceName, Record<string, string>> = {
+    identity: durable,
+    billing: durable,
+    archive: { ...durable, BLOB_URL: around.blobUrl },
+    scrape: {
+      ...durable,
+      BLOB_URL: around.blobUrl,
+      BILLING_ADDR: address('billing'),
+      BROWSER_POOL_ADDR: address('browser-pool'),
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+    },
+    'browser-pool': { CHROMIUM_PATH: around.chromiumPath, TIDEMARK_EGRESS_ALLOW: around.egressAllow },
+    gateway: {
+      LISTEN: `${LOOPBACK}:${around.restPort}`,
+      REDIS_URL: around.redisUrl,
+      IDENTITY_ADDR: address('identity'),
+      BILLING_ADDR: address('billing'),
+      SCRAPE_ADDR: address('scrape'),
+      ARCHIVE_ADDR: address('archive'),
+    },
+  };
+  return {
+    GRPC_LISTEN: address(name),
+    HTTP_LISTEN: `${LOOPBACK}:${around.port(name, 'http')}`,
+    LOG_LEVEL: around.logLevel,
+    ...own[name],
+  };
+}

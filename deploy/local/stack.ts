@@ -1,0 +1,104 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
+import { Ground } from './ground.ts';
+import { takeLock } from './lock.ts';
+import { type Parts, startParts } from './parts-up.ts';
+import { isFree, LOOPBACK } from './ports.ts';
+import { Problem } from './problem.ts';
+import { endLeftovers } from './run-file.ts';
+import { SERVICES, type ServiceName, type Surroundings } from './service-plan.ts';
+import { startServices } from './services-up.ts';
+import type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
+
+export type { Part } from './parts/part.ts';
+export type { ServiceName } from './service-plan.ts';
+export type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
+
+/**
+ * Brings a whole stack up: PostgreSQL, NATS, Redis, a browser, the sample site and the services, real and private to `dataDir`.
+ * What fails on the way is told as a `Problem`, with nothing left running.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const dataDir = resolve(options.dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  const unlock = takeLock(join(dataDir, 'lock'));
+  try {
+    const left = await endLeftovers(join(dataDir, 'run.json'), dataDir);
+    if (left.length > 0) options.progress?.note('leftovers', `ended what an earlier start left: ${left.join(', ')}`);
+    if (options.port !== undefined && !(await isFree(options.port))) throw new Problem(portTaken(options.port));
+    const ground = await Ground.lay(options);
+    return await raise(ground, options, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+const portTaken = (port: number): string =>
+  `Port ${port} on ${LOOPBACK} is taken by another program; stop that one, or choose another port: npm start -- --port ${port + 1}.`;
+
+async function raise(ground: Ground, options: StackOptions, unlock: () => void): Promise<Stack> {
+  const services = options.services ?? SERVICES;
+  const sampleSite = await startSampleSite(ground.port('sample-site'));
+  const stop = makeStop(ground, sampleSite, unlock);
+  try {
+    const parts = await startParts(ground, options.ephemeral ?? false, services.includes('browser-pool'));
+    const around = surroundings(ground, parts, sampleSite, options);
+    const handles = await startServices(ground, around, services, options);
+    return stackOf(ground, parts, sampleSite, handles, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function surroundings(ground: Ground, parts: Parts, sampleSite: SampleSite, options: StackOptions): Surroundings {
+  return {
+    databaseUrl: parts.postgres.url,
+    natsUrl: parts.nats.url,
+    redisUrl: parts.redis.url,
+    blobUrl: parts.blobUrl,
+    chromiumPath: parts.chromiumPath,
+    egressAllow: [new URL(sampleSite.url).host, options.egressAllow ?? ''].filter((entry) => entry !== '').join(','),
+    logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
+    restPort: Number(new URL(ground.url).port),
+    port: (service, face) => ground.port(`${service}.${face}`),
+  };
+}
+
+function makeStop(ground: Ground, sampleSite: SampleSite, unlock: () => void): () => Promise<void> {
+  // Services first, so that they can finish what they hold; then what they stand on.
+  const foundation = ['redis', 'nats', 'postgres'];
+  let stopping: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    await ground.stop(ground.processNames.filter((name) => !foundation.includes(name)));
+    await sampleSite.close();
+    for (const name of foundation) await ground.stop([name]);
+    rmSync(ground.runFile, { force: true });
+    unlock();
+  };
+  return () => {
+    stopping ??= stop();
+    return stopping;
+  };
+}
+
+function stackOf(
+  ground: Ground,
+  { postgres, nats, redis, blobUrl }: Parts,
+  sampleSite: SampleSite,
+  services: ReadonlyMap<ServiceName, ServiceHandle>,
+  stop: () => Promise<void>,
+): Stack {
+  return {
+    url: ground.url,
+    urls: { databaseUrl: postgres.url, natsUrl: nats.url, redisUrl: redis.url, blobUrl },
+    services,
+    parts: { postgres, nats, redis },
+    sampleSiteUrl: sampleSite.url,
+    dataDir: ground.dataDir,
+    stop,
+    killNow: () => ground.killNow(),
+  };
+}

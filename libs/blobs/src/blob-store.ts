@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { AppError } from '@tidemark/errors';
+
+/** Where compressed bytes are kept under a name. Two drivers: a folder and an S3 bucket. */
+export interface BlobDriver {
+  /** Durable when it resolves. Writing a name that is there already changes nothing. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined where there is no such name. */
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Resolves when the store answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StoredBlob {
+  /** SHA-256 of the bytes before compression, in hex: the blob's name. */
+  readonly sha256: string;
+  /** Length before compression. */
+  readonly bytes: number;
+}
+
+/** Below this, handing the work to another thread costs more than doing it. */
+const INLINE_BYTES = 128 * 1024;
+/** A blob that would unpack to more is damaged or hostile. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const NAME = /^[0-9a-f]{64}$/;
+const params = { [constants.ZSTD_c_compressionLevel]: 3 };
+const compressLater = promisify(zstdCompress);
+const decompressLater = promisify(zstdDecompress);
+
+/** Content-addressed bodies (the claim-check pattern): a row or a message carries the reference, never the body. */
+export class BlobStore {
+  readonly #driver: BlobDriver;
+
+  constructor(driver: BlobDriver) {
+    this.#driver = driver;
+  }
+
+  /** Keeps the bytes, once however often they are put. Durable when it resolves. @throws AppError unavailable */
+  async put(bytes: Uint8Array): Promise<StoredBlob> {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const packed =
+      bytes.length <= INLINE_BYTES ? zstdCompressSync(bytes, { params }) : await compressLater(bytes, { params });
+    await this.#driver.write(sha256, packed).catch((cause: unknown) => {
+      throw new AppError('unavailable', 'the blob store does not take anything at the moment', {
+        cause,
+        retryAfterSeconds: 2,
+      });
+    });
+    return { sha256, bytes: bytes.length };
+  }
+
+  /** @throws AppError not_found where there is no such blob, internal where it is damaged, unavailable where the store is away */
+  async get(sha256: string): Promise<Buffer> {
+    if (!NAME.test(sha256)) throw new AppError('not_found', 'there is no such blob');
+    const packed = await this.#driver.read(sha256).catch((cause: unknown) => {
+      throw new AppError('unavailable', 'the blob store does not answer at the moment', {
+        cause,
+        retryAfterSeconds: 2,
+      });
+    });
+    if (packed === undefined) throw new AppError('not_found', 'there is no such blob');
+    const options = { maxOutputLength: MAX_BYTES };
+    const bytes =
+      packed.length <= INLINE_BYTES / 4 ? zstdDecompressSync(packed, options) : await decompressLater(packed, options);
+    if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+      throw new AppError('internal', 'a stored body is damaged');
+    return bytes;
+  }
+
+  ping(): Promise<void> {
+    return this.#driver.ping();
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '@tidemark/errors';
+import type { BlobDriver } from './blob-store.ts';
+
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
+
+/** Blobs as files, 256 folders of them. A file appears under its name whole or not at all. */
+export class FolderDriver implements BlobDriver {
+  readonly #root: string;
+  readonly #folders = new Map<string, Promise<unknown>>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  #path(name: string): { folder: string; file: string } {
+    const folder = join(this.#root, name.slice(0, 2));
+    return { folder, file: join(folder, `${name}.zst`) };
+  }
+
+  async write(name: string, bytes: Uint8Array): Promise<void> {
+    const { folder, file } = this.#path(name);
+    try {
+      await stat(file);
+      return;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    await this.#prepare(folder);
+    const partial = `${file}.${randomUUID()}.partial`;
+    const handle = await open(partial, 'wx');
+    try {
+      await handle.write(bytes);
+      // The row that names this blob is committed durably; so must the blob be, and before it.
+      await handle.datasync();
+    } catch (error) {
+      await unlink(partial).catch(() => undefined);
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, file);
+  }
+
+  async read(name: string): Promise<Uint8Array | undefined> {
+    try {
+      return await readFile(this.#path(name).file);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #prepare(folder: string): Promise<void> {
+    let made = this.#folders.get(folder);
+    if (made === undefined) {
+      made = mkdir(folder, { recursive: true });
+      this.#folders.set(folder, made);
+    }
+    await made.catch((error: unknown) => {
+      this.#folders.delete(folder);
+      throw error;
+    });
+  }
+
+  async ping(): Promise<void> {
+    await mkdir(this.#root, { recursive: true });
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { BlobStore } from './blob-store.ts';
+import { FolderDriver } from './folder-driver.ts';
+import { S3Driver } from './s3-driver.ts';
+
+/**
+ * Opens the blob store an address names: `file:///var/lib/tidemark/blobs`, or `s3://bucket/prefix?region=eu-west-1&endpoint=https://…`.
+ * @throws Error where the address is neither
+ */
+export function openBlobs(address: string): BlobStore {
+  const url = new URL(address);
+  if (url.protocol === 'file:') return new BlobStore(new FolderDriver(fileURLToPath(url)));
+  if (url.protocol === 's3:') {
+    const prefix = url.pathname.replace(/^\/|\/$/g, '');
+    return new BlobStore(
+      new S3Driver({
+        bucket: url.hostname,
+        prefix: prefix === '' ? '' : `${prefix}/`,
+        endpoint: url.searchParams.get('endpoint') ?? undefined,
+        region: url.searchParams.get('region') ?? 'us-east-1',
+      }),
+    );
+  }
+  throw new Error(`BLOB_URL must be a file:// folder or an s3:// bucket; got ${url.protocol}`);
+}

@@ -1,0 +1,45 @@
+import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
+import { PageCaptured } from './gen/tidemark/scrape/v1/events.ts';
+
+/** How a message is written to and read from its bytes; what ts-proto generates for every message has this shape. */
+export interface Codec<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): T;
+}
+
+/** A fact told on the bus: past tense, published by its owner alone, confirmed by each of its consumers once they have stored it. */
+export interface Fact<T> {
+  readonly subject: string;
+  readonly owner: string;
+  readonly consumers: readonly string[];
+  readonly codec: Codec<T>;
+}
+
+function fact<T>(subject: string, codec: Codec<T>, owner: string, consumers: readonly string[]): Fact<T> {
+  return { subject, codec, owner, consumers };
+}
+
+/** The whole asynchronous system on one screen. */
+export const facts = {
+  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive']),
+  creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing']),
+} as const;
+
+/** JetStream stream that holds every fact, and how long at most: the outbox of its owner keeps a fact until it is confirmed. */
+export const FACT_STREAM = {
+  name: 'FACTS',
+  subjects: ['event.>'],
+  maxAgeHours: 24,
+  maxBytes: 1024 * 1024 * 1024,
+} as const;
+/** Where messages go that five deliveries could not get handled. */
+export const DEAD_STREAM = {
+  name: 'DEAD',
+  subjects: ['dead.>'],
+  maxAgeHours: 24 * 14,
+  maxBytes: 256 * 1024 * 1024,
+} as const;
+
+/** Core NATS subject on which an owner hears which of its facts a consumer has stored. */
+export const confirmSubject = (owner: string): string => `confirm.${owner}`;

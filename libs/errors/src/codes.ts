@@ -1,0 +1,31 @@
+/**
+ * The one table of error codes: what a program reads in `code`, the HTTP status it travels with on the REST edge, and the gRPC
+ * status it travels with inside. Statuses the specification leaves open are settled here.
+ */
+export const CODES = {
+  validation: { http: 422, grpc: 3 },
+  unauthorized: { http: 401, grpc: 16 },
+  credits_exhausted: { http: 402, grpc: 8 },
+  plan_limit: { http: 402, grpc: 9 },
+  tier_limit: { http: 402, grpc: 9 },
+  forbidden: { http: 403, grpc: 7 },
+  scopes: { http: 403, grpc: 7 },
+  read_only: { http: 403, grpc: 7 },
+  email_unverified: { http: 403, grpc: 7 },
+  mfa_required: { http: 403, grpc: 7 },
+  mfa_stale: { http: 403, grpc: 7 },
+  not_found: { http: 404, grpc: 5 },
+  method_not_allowed: { http: 405, grpc: 12 },
+  conflict: { http: 409, grpc: 6 },
+  too_large: { http: 413, grpc: 3 },
+  rate_limited: { http: 429, grpc: 8 },
+  internal: { http: 500, grpc: 13 },
+  unavailable: { http: 503, grpc: 14 },
+} as const;
+
+export type ErrorCode = keyof typeof CODES;
+
+/** Whether a string read off the wire is one of our codes. */
+export function isErrorCode(value: string): value is ErrorCode {
+  return Object.hasOwn(CODES, value);
+}

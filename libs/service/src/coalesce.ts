@@ -1,0 +1,57 @@
+/**
+ * Group commit: items that arrive while a batch is being written wait together for the next one. An idle coalescer writes at
+ * once, so a lone caller pays no delay, and a busy one makes one statement of many.
+ *
+ * `write` answers one result per item, in order. A failed batch of several is retried item by item, so that one bad item
+ * fails alone.
+ */
+export class Coalescer<T, R> {
+  readonly #write: (items: readonly T[]) => Promise<readonly R[]>;
+  readonly #maxBatch: number;
+  readonly #maxWriters: number;
+  #writers = 0;
+  #waiting: { item: T; resolve: (result: R) => void; reject: (error: unknown) => void }[] = [];
+
+  constructor(
+    write: (items: readonly T[]) => Promise<readonly R[]>,
+    options: { maxBatch?: number; maxWriters?: number } = {},
+  ) {
+    this.#write = write;
+    this.#maxBatch = options.maxBatch ?? 100;
+    this.#maxWriters = options.maxWriters ?? 2;
+  }
+
+  /** Resolves when the item's batch has been written. */
+  add(item: T): Promise<R> {
+    const done = new Promise<R>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
+    // The turn of the event loop that brought this item may bring more.
+    if (this.#waiting.length === 1) setImmediate(() => this.#pump());
+    return done;
+  }
+
+  #pump(): void {
+    while (this.#waiting.length > 0 && this.#writers < this.#maxWriters) {
+      const batch = this.#waiting.splice(0, this.#maxBatch);
+      this.#writers += 1;
+      void this.#writeBatch(batch).finally(() => {
+        this.#writers -= 1;
+        this.#pump();
+      });
+    }
+  }
+
+  async #writeBatch(
+    batch: readonly { item: T; resolve: (result: R) => void; reject: (error: unknown) => void }[],
+  ): Promise<void> {
+    try {
+      const results = await this.#write(batch.map((entry) => entry.item));
+      if (results.length !== batch.length)
+        throw new Error(`batch of ${batch.length} answered ${results.length} results`);
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    } catch (error) {
+      const [only, ...more] = batch;
+      if (only !== undefined && more.length === 0) only.reject(error);
+      else for (const entry of batch) await this.#writeBatch([entry]);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { MethodDefinition } from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import { type BaseConfig, baseConfig, type ConfigOf, type ConfigShape, readConfig } from './config.ts';
+import { dial, type Peer } from './grpc-client.ts';
+import { type BoundMethod, createGrpcServer, type Face, listen } from './grpc-server.ts';
+import { type ReadyCheck, serveHealth } from './health.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { startTelemetry, stopTelemetry } from './telemetry.ts';
+
+interface Owned {
+  close?(): Promise<unknown> | unknown;
+  end?(): Promise<unknown>;
+  $disconnect?(): Promise<unknown>;
+}
+
+/** What a service's composition root is given. */
+export interface App<C> {
+  readonly config: C;
+  readonly log: Logger;
+  /** Hands something over to be closed at shutdown, in reverse order. */
+  own<T extends Owned>(resource: T): T;
+  /** Connects to another service. */
+  dial(service: string, addresses: string): Peer;
+  /** Answers every method of a proto service. */
+  serve(
+    definition: Readonly<Record<string, MethodDefinition<never, never>>> | object,
+    methods: readonly BoundMethod[],
+  ): void;
+  /** Adds something that must answer before the service takes work. */
+  ready(name: string, check: ReadyCheck): void;
+}
+
+export interface ServiceDefinition<S extends ConfigShape> {
+  readonly name: string;
+  readonly config: S;
+  /** Wires the service. Has no effect until called, so that tests and the local stack can start it too. */
+  start(app: App<ConfigOf<S> & BaseConfig>): Promise<void>;
+}
+
+export function defineService<S extends ConfigShape>(definition: ServiceDefinition<S>): ServiceDefinition<S> {
+  return definition;
+}
+
+export interface Running {
+  readonly grpcPort: number;
+  close(): Promise<void>;
+}
+
+const close = (owned: Owned) => owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.();
+
+/** Starts a service in this process. @throws Error where its configuration is wrong or something it needs can't be had */
+export async function start<S extends ConfigShape>(
+  definition: ServiceDefinition<S>,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Running> {
+  const base = readConfig(definition.name, baseConfig, env);
+  const config = { ...readConfig(definition.name, definition.config, env), ...base };
+  const log = createLogger(definition.name, base.LOG_LEVEL);
+  startTelemetry(definition.name);
+
+  const owned: Owned[] = [];
+  const faces: Face[] = [];
+  const checks = new Map<string, ReadyCheck>();
+  const own = <T extends Owned>(resource: T): T => {
+    owned.push(resource);
+    return resource;
+  };
+  const closeAll = async () => {
+    for (const resource of owned.reverse()) {
+      await Promise.resolve(close(resource)).catch((error: unknown) =>
+        log.warn({ err: error }, 'something did not close cleanly'),
+      );
+    }
+  };
+
+  try {
+    await definition.start({
+      config,
+      log,
+      own,
+      dial: (service, addresses) => own(dial(service, addresses, definition.name)),
+      serve: (face, methods) => faces.push({ definition: Object.fromEntries(Object.entries(face)), methods }),
+      ready: (name, check) => checks.set(name, check),
+    });
+    const server = createGrpcServer(faces, definition.name, log);
+    const health = new HealthImplementation({ '': 'SERVING' });
+    health.addToServer(server);
+    const grpcPort = await listen(server, base.GRPC_LISTEN);
+    const healthServer = await serveHealth(base.HTTP_LISTEN, checks);
+    log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'ready to work');
+    return {
+      grpcPort,
+      async close() {
+        health.setStatus('', 'NOT_SERVING');
+        // In-flight calls get a moment; new ones are refused from here on.
+        await Promise.race([
+          new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
+          new Promise((resolve) => setTimeout(resolve, 5_000).unref()),
+        ]);
+        server.forceShutdown();
+        healthServer.closeAllConnections();
+        healthServer.close();
+        await closeAll();
+      },
+    };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Runs one service as the process: reads the environment, starts, and ends on SIGTERM or SIGINT. */
+export async function run<S extends ConfigShape>(definition: ServiceDefinition<S>): Promise<void> {
+  const running = await start(definition, process.env);
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    await running.close();
+    await stopTelemetry();
+    process.exit(0);
+  };
+  process.on('SIGTERM', () => void end());
+  process.on('SIGINT', () => void end());
+}

@@ -1,0 +1,86 @@
+import { Client, credentials, type MethodDefinition, status } from '@grpc/grpc-js';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { fromGrpcError } from './grpc-errors.ts';
+import { type CallContext, toMetadata } from './grpc-metadata.ts';
+import { redMetrics, tracer } from './telemetry.ts';
+
+/** Bytes: a page's bodies travel in one answer; pages themselves are capped well below. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_DEADLINE_MS = 10_000;
+const observe = redMetrics('rpc_client');
+
+export interface CallOptions {
+  /** Milliseconds; 10,000 unless told. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A connection to one service, or to several replicas of it in turn. */
+export interface Peer {
+  call<Q, A>(method: MethodDefinition<Q, A>, request: Q, call: CallContext, options?: CallOptions): Promise<A>;
+  close(): Promise<void>;
+}
+
+function target(addresses: string): string {
+  const list = addresses.split(',').map((address) => address.trim());
+  return list.length > 1 ? `ipv4:${list.join(',')}` : `dns:///${list[0] ?? ''}`;
+}
+
+/** Dials a service at `host:port`, or at several comma-separated `ip:port`, taken in turn. Connects lazily and for good. */
+export function dial(service: string, addresses: string, from: string): Peer {
+  const client = new Client(target(addresses), credentials.createInsecure(), {
+    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1_000,
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+    // An answered call must not hold a process open, and a vanished peer must be noticed.
+    'grpc.keepalive_time_ms': 20_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+  });
+
+  function call<Q, A>(
+    method: MethodDefinition<Q, A>,
+    request: Q,
+    ctx: CallContext,
+    options: CallOptions = {},
+  ): Promise<A> {
+    const startedAtMs = performance.now();
+    const span = tracer.startSpan(method.path.slice(1), {
+      kind: SpanKind.CLIENT,
+      attributes: { 'rpc.service': service },
+    });
+    const metadata = context.with(trace.setSpan(context.active(), span), () => toMetadata(ctx));
+    const deadline = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+    return new Promise<A>((resolve, reject) => {
+      const unary = client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        metadata,
+        { deadline },
+        (error, answer) => {
+          options.signal?.removeEventListener('abort', abort);
+          const failure = error === null ? undefined : fromGrpcError(error, service);
+          if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure.code });
+          span.end();
+          observe({ service: from, name: method.path, outcome: failure?.code ?? 'ok' }, startedAtMs);
+          if (failure !== undefined) reject(failure);
+          else if (answer === undefined)
+            reject(
+              fromGrpcError(
+                Object.assign(new Error('empty answer'), { code: status.INTERNAL, details: '', metadata }),
+                service,
+              ),
+            );
+          else resolve(answer);
+        },
+      );
+      const abort = () => unary.cancel();
+      options.signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  return { call, close: async () => client.close() };
+}

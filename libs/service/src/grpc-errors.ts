@@ -1,0 +1,54 @@
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { AppError, CODES, type FieldFault, isErrorCode } from '@tidemark/errors';
+import { z } from 'zod';
+
+const TRAILER = 'tidemark-error-bin';
+const Carried = z.object({
+  code: z.string(),
+  message: z.string(),
+  httpStatus: z.number(),
+  retryAfterSeconds: z.number().optional(),
+  detail: z
+    .array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() }))
+    .optional(),
+});
+
+/** An error as gRPC carries it: an `AppError` whole, in a trailer; anything else as `internal` with nothing of ours in it. */
+export function toGrpcError(error: unknown): { code: number; details: string; metadata: Metadata } {
+  const told = error instanceof AppError ? error : new AppError('internal', 'something went wrong on our side');
+  const metadata = new Metadata();
+  const carried: z.input<typeof Carried> = {
+    code: told.code,
+    message: told.message,
+    httpStatus: told.httpStatus,
+    retryAfterSeconds: told.retryAfterSeconds,
+    detail: told.detail?.map((fault) => ({ loc: [...fault.loc], msg: fault.msg, type: fault.type })),
+  };
+  metadata.set(TRAILER, Buffer.from(JSON.stringify(carried)));
+  return { code: CODES[told.code].grpc, details: told.code, metadata };
+}
+
+/** The `AppError` a callee threw, or `unavailable` where the callee couldn't be reached or didn't answer in time. */
+export function fromGrpcError(error: ServiceError, service: string): AppError {
+  const [trailer] = error.metadata?.get(TRAILER) ?? [];
+  if (Buffer.isBuffer(trailer)) {
+    const carried = Carried.safeParse(JSON.parse(trailer.toString()));
+    if (carried.success && isErrorCode(carried.data.code)) {
+      const { code, message, httpStatus, retryAfterSeconds, detail } = carried.data;
+      const faults: readonly FieldFault[] | undefined = detail;
+      return new AppError(code, message, {
+        httpStatus,
+        cause: error,
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+        ...(faults === undefined ? {} : { detail: faults }),
+      });
+    }
+  }
+  if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED || error.code === status.CANCELLED) {
+    return new AppError('unavailable', `${service} doesn't answer at the moment; try again shortly`, {
+      cause: error,
+      retryAfterSeconds: 1,
+    });
+  }
+  return new AppError('internal', 'something went wrong on our side', { cause: error });
+}

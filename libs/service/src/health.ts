@@ -1,0 +1,45 @@
+import { createServer, type Server } from 'node:http';
+import { messageOf } from '@tidemark/errors';
+import { parseListen } from './config.ts';
+import { serveMetrics } from './telemetry.ts';
+
+export type ReadyCheck = () => Promise<unknown>;
+
+const CHECK_DEADLINE_MS = 2_000;
+
+function withDeadline(name: string, check: ReadyCheck): Promise<string | undefined> {
+  return Promise.race([
+    check().then(
+      () => undefined,
+      (error: unknown) => `${name}: ${messageOf(error)}`,
+    ),
+    new Promise<string>((resolve) =>
+      setTimeout(() => resolve(`${name}: no answer in ${CHECK_DEADLINE_MS} ms`), CHECK_DEADLINE_MS).unref(),
+    ),
+  ]);
+}
+
+/** Names what isn't ready; empty when everything is. */
+export async function notReady(checks: ReadonlyMap<string, ReadyCheck>): Promise<string[]> {
+  const answers = await Promise.all([...checks].map(([name, check]) => withDeadline(name, check)));
+  return answers.filter((answer) => answer !== undefined);
+}
+
+/** Serves /healthz (the process runs), /readyz (what it needs answers) and /metrics for whoever operates the fleet. */
+export async function serveHealth(address: string, checks: ReadonlyMap<string, ReadyCheck>): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url === '/metrics') return serveMetrics(request, response);
+    if (request.url === '/healthz') return response.writeHead(200).end('ok\n');
+    if (request.url !== '/readyz') return response.writeHead(404).end();
+    const missing = await notReady(checks);
+    return response
+      .writeHead(missing.length === 0 ? 200 : 503)
+      .end(missing.length === 0 ? 'ready\n' : `${missing.join('\n')}\n`);
+  });
+  const { host, port } = parseListen(address);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return server;
+}

@@ -1,0 +1,12 @@
+export { Bus, type Delivered, type Outgoing, outgoing } from './bus.ts';
+export { Coalescer } from './coalesce.ts';
+export { type ConfigOf, type ConfigShape, parseListen, readConfig } from './config.ts';
+export { type App, defineService, type Running, run, type ServiceDefinition, start } from './define-service.ts';
+export { type CallOptions, dial, type Peer } from './grpc-client.ts';
+export type { CallContext } from './grpc-metadata.ts';
+export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';
+export { notReady, type ReadyCheck } from './health.ts';
+export { createLogger, type Logger } from './logger.ts';
+export { Outbox, outboxColumns } from './outbox.ts';
+export { isDatabaseAway, openPool, pingDatabase, prismaAdapter, whileDatabaseAway } from './postgres.ts';
+export { redMetrics, serveMetrics, startTelemetry, stopTelemetry, tracer } from './telemetry.ts';

@@ -1,0 +1,118 @@
+import type { Fact } from '@tidemark/contracts';
+import type pg from 'pg';
+import type { Bus, Outgoing } from './bus.ts';
+import { Coalescer } from './coalesce.ts';
+import type { Logger } from './logger.ts';
+
+/** Seconds a fact may stay unconfirmed before it is sent again. Longer than a consumer's ordinary lag. */
+const RESEND_AFTER_SECONDS = 15;
+const SWEEP_EVERY_MS = 3_000;
+const SWEEP_BATCH = 500;
+
+/**
+ * The owner's side of telling a fact: a row written in the transaction of the change it tells of, sent at once, and sent again
+ * until every consumer has confirmed that it stored it. An emptied NATS, a killed process or a lost confirmation loses nothing.
+ *
+ * Needs a table `outbox(id text primary key, subject text, payload bytea, trace jsonb, awaiting text[], sent_at timestamptz)`.
+ */
+export class Outbox {
+  readonly #pool: pg.Pool;
+  readonly #bus: Bus;
+  readonly #log: Logger;
+  readonly #confirmed: Coalescer<{ id: string; consumer: string }, undefined>;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeping = false;
+
+  constructor(pool: pg.Pool, bus: Bus, owner: string, log: Logger) {
+    this.#pool = pool;
+    this.#bus = bus;
+    this.#log = log;
+    this.#confirmed = new Coalescer((items) => this.#strike(items), { maxBatch: 500, maxWriters: 1 });
+    bus.onConfirm(owner, (consumer, ids) => {
+      for (const id of ids) this.#confirmed.add({ id, consumer }).catch(() => undefined);
+    });
+    this.#timer = setInterval(() => void this.#sweep(), SWEEP_EVERY_MS);
+  }
+
+  /** Sends facts whose rows have just been committed. Never throws: what doesn't get out now goes with the next sweep. */
+  send(messages: readonly Outgoing[]): void {
+    for (const message of messages) this.#bus.publish(message).catch(() => undefined);
+  }
+
+  /** Removes the rows every consumer has confirmed. */
+  async #strike(items: readonly { id: string; consumer: string }[]): Promise<undefined[]> {
+    const ids = items.map((item) => item.id);
+    const consumers = items.map((item) => item.consumer);
+    const { rowCount } = await this.#pool.query({
+      name: 'outbox-strike',
+      text: 'DELETE FROM outbox o USING unnest($1::text[], $2::text[]) AS c(id, consumer) WHERE o.id = c.id AND o.awaiting = ARRAY[c.consumer]',
+      values: [ids, consumers],
+    });
+    if ((rowCount ?? 0) < items.length) {
+      await this.#pool.query({
+        name: 'outbox-strike-one-of-several',
+        text: 'UPDATE outbox o SET awaiting = array_remove(o.awaiting, c.consumer) FROM unnest($1::text[], $2::text[]) AS c(id, consumer) WHERE o.id = c.id',
+        values: [ids, consumers],
+      });
+      await this.#pool.query({
+        name: 'outbox-sweep-empty',
+        text: "DELETE FROM outbox WHERE id = ANY($1) AND awaiting = '{}'",
+        values: [ids],
+      });
+    }
+    return items.map(() => undefined);
+  }
+
+  async #sweep(): Promise<void> {
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    try {
+      const { rows } = await this.#pool.query<{
+        id: string;
+        subject: string;
+        payload: Buffer;
+        trace: Record<string, string>;
+      }>({
+        name: 'outbox-sweep',
+        text: `UPDATE outbox SET sent_at = now() WHERE id IN (
+                 SELECT id FROM outbox WHERE sent_at < now() - make_interval(secs => $1) ORDER BY sent_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+               RETURNING id, subject, payload, trace`,
+        values: [RESEND_AFTER_SECONDS, SWEEP_BATCH],
+      });
+      if (rows.length > 0) {
+        await this.#bus.prepare();
+        this.#log.info({ facts: rows.length }, 'sending facts again that nobody has confirmed');
+      }
+      // A fact sent again under its own id inside the stream's window would be taken for a duplicate and dropped, though its consumer may have lost it.
+      await Promise.all(
+        rows.map(({ id, subject, payload, trace }) =>
+          this.#bus.publish({ id: `${id}~${Math.floor(Date.now() / 60_000)}`, subject, payload, trace }),
+        ),
+      );
+    } catch (error) {
+      this.#log.warn({ err: error }, 'facts could not be sent again; the next sweep tries');
+    } finally {
+      this.#sweeping = false;
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** The columns of outbox rows for `INSERT … SELECT FROM unnest(…)`: ids, subjects, payloads, traces, and who must confirm. */
+export function outboxColumns(
+  messages: readonly Outgoing[],
+  facts: Readonly<Record<string, Fact<never> | Fact<unknown>>>,
+) {
+  const consumersOf = new Map(Object.values(facts).map((fact) => [fact.subject, `{${fact.consumers.join(',')}}`]));
+  return {
+    ids: messages.map((message) => message.id),
+    subjects: messages.map((message) => message.subject),
+    payloads: messages.map((message) => Buffer.from(message.payload)),
+    traces: messages.map((message) => JSON.stringify(message.trace)),
+    awaiting: messages.map((message) => consumersOf.get(message.subject) ?? '{}'),
+  };
+}

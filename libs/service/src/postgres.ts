@@ -1,0 +1,50 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { codeOf, messageOf } from '@tidemark/errors';
+import pg from 'pg';
+
+/** A pool on a service's own schema, shared by its Prisma client and its hand-written batch statements. */
+export function openPool(databaseUrl: string, schema: string, max = 6): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    application_name: schema,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    // Every statement has an end, and so has a transaction that was forgotten.
+    options: `-c search_path="${schema}" -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000`,
+  });
+  // A connection that breaks while idle is replaced at the next use; unheard, the event would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** The driver adapter that runs a Prisma client over such a pool. */
+export function prismaAdapter(pool: pg.Pool, schema: string): PrismaPg {
+  return new PrismaPg(pool, { schema });
+}
+
+/** Resolves when the database answers. */
+export async function pingDatabase(pool: pg.Pool): Promise<void> {
+  await pool.query('SELECT 1');
+}
+
+const CONNECTION_TROUBLE =
+  /^(08|57P0[1-3]|53300)|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|terminat|timeout exceeded when trying to connect/;
+
+/** Whether an error means that the database is away or restarting, so that the same statement may be tried again. */
+export function isDatabaseAway(error: unknown): boolean {
+  return CONNECTION_TROUBLE.test(codeOf(error)) || CONNECTION_TROUBLE.test(messageOf(error));
+}
+
+/** Repeats a repeatable statement while the database is away, `forMs` at most. */
+export async function whileDatabaseAway<T>(run: () => Promise<T>, forMs: number): Promise<T> {
+  const until = Date.now() + forMs;
+  for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isDatabaseAway(error) || Date.now() + waitMs > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import type { RequestListener } from 'node:http';
+import { metrics, trace } from '@opentelemetry/api';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+
+let prometheus: PrometheusExporter | undefined;
+let sdk: NodeSDK | undefined;
+
+/**
+ * Starts OpenTelemetry for the process, once: metrics are always there to scrape; traces are sent where the standard
+ * `OTEL_*` variables name a collector, and cost nothing otherwise.
+ */
+export function startTelemetry(serviceName: string): void {
+  if (sdk !== undefined) return;
+  const traced = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? process.env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  if (traced === undefined) process.env['OTEL_TRACES_EXPORTER'] ??= 'none';
+  process.env['OTEL_LOGS_EXPORTER'] ??= 'none';
+  prometheus = new PrometheusExporter({ preventServerStart: true });
+  // No resource detection: it would probe cloud metadata addresses.
+  sdk = new NodeSDK({
+    serviceName: process.env['OTEL_SERVICE_NAME'] ?? serviceName,
+    autoDetectResources: false,
+    instrumentations: [],
+    metricReaders: [prometheus],
+  });
+  sdk.start();
+}
+
+/** Sends what is still held back. Bounded: a collector that is gone must not hold up a shutdown. */
+export async function stopTelemetry(): Promise<void> {
+  const ending = sdk;
+  sdk = undefined;
+  if (ending === undefined) return;
+  await Promise.race([
+    ending.shutdown().catch(() => undefined),
+    new Promise((resolve) => setTimeout(resolve, 2_000).unref()),
+  ]);
+}
+
+/** Answers a Prometheus scrape with every metric of the process. */
+export const serveMetrics: RequestListener = (request, response) => {
+  if (prometheus === undefined) response.writeHead(503).end('metrics are not started\n');
+  else prometheus.getMetricsRequestHandler(request, response);
+};
+
+export const tracer = trace.getTracer('tidemark');
+
+/** Rate, errors and duration of one kind of work, by service, name and outcome. */
+export function redMetrics(kind: 'rpc_server' | 'rpc_client' | 'http_server' | 'bus_consumer') {
+  // Looked up at each use: a meter taken before the SDK starts would stay a no-op.
+  const create = () =>
+    metrics.getMeter('tidemark').createHistogram(`tidemark_${kind}_duration_seconds`, {
+      unit: 's',
+      advice: { explicitBucketBoundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] },
+    });
+  let histogram: ReturnType<typeof create> | undefined;
+  return (labels: { service: string; name: string; outcome: string }, startedAtMs: number): void => {
+    histogram ??= create();
+    histogram.record((performance.now() - startedAtMs) / 1000, labels);
+  };
+}

@@ -1,0 +1,3 @@
+export { normalizeUrl, urlKey } from './normalize-url.ts';
+export { MAX_URL_CHARS, type ParsedWebUrl, parseWebUrl } from './parse-web-url.ts';
+export { sameSite, siteOf } from './site.ts';

@@ -1,0 +1,4 @@
+import { run } from '@tidemark/service';
+import { gateway } from './service.ts';
+
+await run(gateway);

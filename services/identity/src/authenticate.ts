@@ -1,0 +1,24 @@
+import { AppError } from '@tidemark/errors';
+import { hashSecret, isWellFormed } from './domain/api-key.ts';
+import type { ApiKeyRecord, KeyStore, WorkspaceRecord } from './store/key-store.ts';
+
+/** A refused key is refused in the same words whatever is wrong with it. */
+const refusal = () =>
+  new AppError(
+    'unauthorized',
+    'this API key is not valid: it is unknown, revoked or expired. Send `Authorization: Bearer service_…` with a key from POST /v1/me/keys',
+  );
+
+/** Says who a secret stands for. @throws AppError unauthorized */
+export function makeAuthenticate(deps: { keys: KeyStore; now: () => Date }) {
+  return async (secret: string): Promise<{ key: ApiKeyRecord; workspace: WorkspaceRecord }> => {
+    if (!isWellFormed(secret)) throw refusal();
+    const found = await deps.keys.findBySecret(hashSecret(secret));
+    if (found === undefined) throw refusal();
+    const { key, workspace } = found;
+    const now = deps.now();
+    if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) throw refusal();
+    deps.keys.touch(key.id, now);
+    return { key, workspace };
+  };
+}

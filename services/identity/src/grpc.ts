@@ -1,0 +1,82 @@
+import { newId } from '@tidemark/contracts';
+import { type Key, IdentityServiceService as Rpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
+import { AppError } from '@tidemark/errors';
+import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import type { makeAuthenticate } from './authenticate.ts';
+import type { makeCreateKey } from './create-key.ts';
+import type { ApiKeyRecord, KeyStore, WorkspaceRecord } from './store/key-store.ts';
+
+const toWorkspace = ({ id, name, plan, maxRpm, createdAt }: WorkspaceRecord): Workspace => ({
+  id,
+  name,
+  plan,
+  maxRpm: maxRpm ?? undefined,
+  createdAt,
+});
+
+const toKey = ({ id, name, scopes, projects, rpm, createdAt, expiresAt, lastUsedAt, lastFour }: ApiKeyRecord): Key => ({
+  id,
+  name,
+  scopes,
+  projects,
+  rpm: rpm ?? undefined,
+  createdAt,
+  expiresAt: expiresAt ?? undefined,
+  lastUsedAt: lastUsedAt ?? undefined,
+  lastFour,
+});
+
+/** The face of identity: proto in, use case, proto out. */
+export function identityGrpc(deps: {
+  keys: KeyStore;
+  authenticate: ReturnType<typeof makeAuthenticate>;
+  createKey: ReturnType<typeof makeCreateKey>;
+  plans: readonly string[];
+  now: () => Date;
+}): BoundMethod[] {
+  const { keys, authenticate, createKey, plans, now } = deps;
+
+  return [
+    handle(Rpc.authenticate, async ({ secret }) => {
+      const { key, workspace } = await authenticate(secret);
+      return { key: toKey(key), workspace: toWorkspace(workspace) };
+    }),
+    handle(Rpc.createWorkspace, async ({ name, plan, idempotencyKey }) => {
+      if (!plans.includes(plan))
+        throw new AppError('validation', `there is no plan "${plan}"; there are ${plans.join(', ')}`);
+      return {
+        workspace: toWorkspace(
+          await keys.createWorkspace({ id: newId('ws'), name, plan, idempotencyKey: idempotencyKey || null }),
+        ),
+      };
+    }),
+    handle(Rpc.getWorkspace, async (_, ctx) => {
+      const workspace = await keys.findWorkspace(callerOf(ctx).workspaceId);
+      if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
+      return { workspace: toWorkspace(workspace) };
+    }),
+    handle(Rpc.updateWorkspace, async ({ maxRpm }, ctx) => {
+      const { workspaceId } = callerOf(ctx);
+      const workspace =
+        maxRpm === undefined
+          ? await keys.findWorkspace(workspaceId)
+          : await keys.setMaxRpm(workspaceId, maxRpm === 0 ? null : maxRpm);
+      if (workspace === undefined) throw new AppError('not_found', 'workspace not found');
+      return { workspace: toWorkspace(workspace) };
+    }),
+    handle(Rpc.createKey, async ({ name, scopes, projects, expiresInDays, rpm }, ctx) => {
+      const { key, secret } = await createKey(callerOf(ctx), { name, scopes, projects, expiresInDays, rpm });
+      return { key: toKey(key), secret };
+    }),
+    handle(Rpc.listKeys, async ({ cursor, limit }, ctx) => {
+      const found = await keys.list(callerOf(ctx).workspaceId, cursor, limit + 1);
+      const page = found.slice(0, limit);
+      return { keys: page.map(toKey), nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
+    }),
+    handle(Rpc.revokeKey, async ({ id }, ctx) => {
+      if (!(await keys.revoke(callerOf(ctx).workspaceId, id, now())))
+        throw new AppError('not_found', 'there is no such key');
+      return {};
+    }),
+  ];
+}

@@ -1,0 +1,46 @@
+import { type Element, findFirst, type Page } from './tree.ts';
+
+/** Schemes a captured page may point to; everything else (javascript, data, blob, file) is dropped. */
+const SHOWN = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+
+/** Resolves a page's addresses against its base, each spelling once. */
+export class Addresses {
+  readonly base: string;
+  readonly #known = new Map<string, string | undefined>();
+
+  constructor(page: Page, url: string) {
+    this.base = baseOf(page, url);
+  }
+
+  /** The absolute address of a link, or undefined where it is empty, broken or of a scheme that is not shown. */
+  link(href: string | undefined): string | undefined {
+    if (href === undefined) return undefined;
+    const known = this.#known.get(href);
+    if (known !== undefined || this.#known.has(href)) return known;
+    const resolved = this.#resolve(href);
+    this.#known.set(href, resolved);
+    return resolved;
+  }
+
+  /** The absolute address of something fetched over http, such as a picture. */
+  resource(href: string | undefined): string | undefined {
+    const resolved = this.link(href);
+    return resolved?.startsWith('http') ? resolved : undefined;
+  }
+
+  #resolve(href: string): string | undefined {
+    const trimmed = href.trim();
+    if (trimmed === '' || trimmed.length > 8_192) return undefined;
+    const parsed = URL.parse(trimmed, this.base);
+    return parsed && SHOWN.has(parsed.protocol) ? parsed.href : undefined;
+  }
+}
+
+/** https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url */
+function baseOf(page: Page, url: string): string {
+  const isBase = (element: Element): boolean => element.tag === 'base' && element.attributes['href'] !== undefined;
+  const declared = (findFirst(page.head, isBase) ?? page.body.children.find((c) => typeof c !== 'string' && isBase(c)));
+  const href = declared && typeof declared !== 'string' ? declared.attributes['href'] : undefined;
+  const base = href ? URL.parse(href.trim(), url) : null;
+  return base && (base.protocol === 'http:' || base.protocol === 'https:') ? base.href : url;
+}

@@ -1,0 +1,118 @@
+import { weigh } from './count-words.ts';
+import { Hint } from './hints.ts';
+import { type Element, findFirst, isBlock, linkDensity, Mark, walk } from './tree.ts';
+
+/** The element that holds the page's content, and how much text it was chosen from. */
+export interface MainChoice {
+  root: Element;
+  /** Words of the body without site chrome. */
+  contentWords: number;
+}
+
+/** A child that holds this share of the prose is entered. */
+const NARROWING = 0.72;
+/** An element the page itself names as content is taken at this share already. */
+const NAMED_SHARE = 0.5;
+
+/**
+ * Chooses the smallest element that still holds most of the page's prose. A listing, whose prose is spread over many
+ * siblings, is never narrowed below their container, so the choice cannot lose most of a page.
+ */
+export function chooseMain(body: Element): MainChoice {
+  const mass = new Map<Element, number>();
+  const contentWords = massOf(body, mass);
+  const total = mass.get(body) ?? 0;
+  let root = named(body, mass, total) ?? body;
+  for (;;) {
+    const next = heaviest(root, mass);
+    if (!next || (mass.get(next) ?? 0) < (mass.get(root) ?? 0) * NARROWING || isText(next)) break;
+    root = next;
+  }
+  return { root: wholeOf(root), contentWords };
+}
+
+/** Prose weight below each element, chrome left out; the return value is the plain words. */
+function massOf(element: Element, mass: Map<Element, number>): number {
+  let prose = 0;
+  let words = 0;
+  let inlineWords = 0;
+  let inlineStops = 0;
+  let inlineLinks = 0;
+  for (const child of element.children) {
+    if (typeof child === 'string') {
+      const weight = weigh(child);
+      inlineWords += weight.words;
+      inlineStops += weight.stops;
+    } else if ((child.marks & (Mark.unseen | Mark.dropped)) === 0) {
+      if ((child.marks & Mark.blocky) === 0 && !isBlock(child.tag)) {
+        inlineWords += child.words;
+        inlineStops += child.stops;
+        inlineLinks += child.linkWords;
+      } else {
+        words += massOf(child, mass);
+        prose += mass.get(child) ?? 0;
+      }
+    }
+  }
+  prose += proseOf(inlineWords, inlineLinks, inlineStops);
+  mass.set(element, prose);
+  return words + inlineWords;
+}
+
+/** Linked text counts little, short runs less than sentences. */
+function proseOf(words: number, linkWords: number, stops: number): number {
+  if (words === 0) return 0;
+  const plain = Math.max(0, words - linkWords);
+  const sentence = words >= 10 || stops > 1 ? 1 : 0.35;
+  return plain * sentence + linkWords * 0.1;
+}
+
+function heaviest(element: Element, mass: ReadonlyMap<Element, number>): Element | undefined {
+  let best: Element | undefined;
+  for (const child of element.children) {
+    if (typeof child === 'string') continue;
+    if ((mass.get(child) ?? 0) > (best ? (mass.get(best) ?? 0) : 0)) best = child;
+  }
+  return best;
+}
+
+const TEXTS = new Set(['p', 'ul', 'ol', 'dl', 'table', 'tbody', 'tr', 'pre', 'blockquote', 'li', 'h1', 'h2', 'h3']);
+const isText = (element: Element): boolean => TEXTS.has(element.tag);
+
+/** The element that says it is the article or the main part, where it holds enough of the prose. */
+function named(body: Element, mass: ReadonlyMap<Element, number>, total: number): Element | undefined {
+  const candidates: Element[] = [];
+  walk(body, (element) => {
+    if ((element.marks & (Mark.unseen | Mark.dropped)) !== 0) return false;
+    if (isNamed(element)) candidates.push(element);
+    return undefined;
+  });
+  const large = candidates.filter((element) => (mass.get(element) ?? 0) >= total * NAMED_SHARE);
+  return large.at(-1);
+}
+
+function isNamed(element: Element): boolean {
+  const { itemprop, role, class: className, id } = element.attributes;
+  if (itemprop === 'articleBody' || element.tag === 'main' || element.tag === 'article' || role === 'main') return true;
+  if ((element.hints & Hint.content) === 0) return false;
+  return /(?:^|[\s_-])(?:article|entry|post|story|blog)[-_]?(?:body|content|text)(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
+}
+
+/** A lone paragraph or list item is not a page: its container is. */
+function wholeOf(root: Element): Element {
+  let whole = root;
+  while (isText(whole) && whole.parent && whole.tag !== 'body') whole = whole.parent;
+  return whole;
+}
+
+/** Site-independent marks of a page that is a conversation. */
+export function looksLikeForum(body: Element, url: string, generator: string, types: readonly string[]): boolean {
+  if (/phpbb|vbulletin|discourse|xenforo|mybb|smf|invision|vanilla|flarum|nodebb|woltlab|fluxbb|simple machines/i.test(generator)) return true;
+  if (types.some((type) => type === 'DiscussionForumPosting' || type === 'QAPage' || type === 'Question')) return true;
+  if (/\/(?:forums?|threads?|topics?|viewtopic|showthread|questions?|discussions?|community|t|comments|board|bbs)(?:[/.?]|$)|[?&/](?:topic|thread|showtopic|tid)=?|^https?:\/\/(?:forums?|community|discuss|discourse|bbs|board|talk|answers)\./i.test(url)) return true;
+  const names = `${body.attributes['class'] ?? ''} ${body.attributes['id'] ?? ''}`;
+  if (/phpbb|vbulletin|xenforo|discourse|mybb|\bsmf\b|ipsApp|forum/i.test(names)) return true;
+  return findFirst(body, (element) => /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/.test(element.attributes['class'] ?? '')) !== undefined;
+}
+
+export const isLinkHeavy = (element: Element): boolean => linkDensity(element) > 0.7;

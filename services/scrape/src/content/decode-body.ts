@@ -1,0 +1,126 @@
+/** A body as text, and the encoding it was read by (a WHATWG name). */
+export interface DecodedBody {
+  html: string;
+  charset: string;
+}
+
+/** How far into the document a meta declaration is looked for; twice the standard's 1024, for long comment headers. */
+const PRESCAN_BYTES = 2_048;
+
+/**
+ * Bytes to text: byte order mark, then the transport's charset, then the meta prescan, then valid UTF-8, then
+ * windows-1252; never throws. https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ */
+export function decodeBody(body: Uint8Array, contentType: string | undefined): DecodedBody {
+  const marked = byteOrderMark(body);
+  if (marked) return decodeAs(marked, body) ?? decodeAs('windows-1252', body) ?? { html: '', charset: 'utf-8' };
+  const declared = charsetOf(contentType) ?? prescan(body);
+  // A page that is valid UTF-8 with non-ASCII bytes in it is UTF-8 whatever a stale declaration says.
+  const utf8 = strictUtf8(body);
+  if (utf8 && (!declared || declared === 'utf-8' || utf8.multibyte)) return { html: utf8.html, charset: 'utf-8' };
+  const named = declared ? decodeAs(declared, body) : undefined;
+  return named ?? decodeAs(guess(body), body) ?? { html: '', charset: 'utf-8' };
+}
+
+function byteOrderMark(body: Uint8Array): string | undefined {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8';
+  if (body[0] === 0xfe && body[1] === 0xff) return 'utf-16be';
+  return body[0] === 0xff && body[1] === 0xfe ? 'utf-16le' : undefined;
+}
+
+function charsetOf(contentType: string | undefined): string | undefined {
+  const label = /charset\s*=\s*["']?\s*([^\s"';,]+)/i.exec(contentType ?? '')?.[1];
+  return label ? encodingName(label) : undefined;
+}
+
+/** https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
+function prescan(body: Uint8Array): string | undefined {
+  const start = latin1(body.subarray(0, PRESCAN_BYTES)).replace(/<!--[\s\S]*?(?:-->|$)/g, '');
+  const xml = /^\s*<\?xml[^>]*encoding\s*=\s*["']([^"']+)/i.exec(start)?.[1];
+  for (const [tag] of start.matchAll(/<meta\s[^>]*>/gi)) {
+    const label = /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1];
+    const name = label ? encodingName(label) : undefined;
+    // A meta read as ASCII cannot be UTF-16; x-user-defined is read as windows-1252.
+    if (name?.startsWith('utf-16')) return 'utf-8';
+    if (name) return name === 'x-user-defined' ? 'windows-1252' : name;
+  }
+  return xml ? encodingName(xml) : undefined;
+}
+
+function encodingName(label: string): string | undefined {
+  try {
+    return new TextDecoder(label.trim()).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function strictUtf8(body: Uint8Array): { html: string; multibyte: boolean } | undefined {
+  try {
+    const html = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { html, multibyte: html.length !== body.length };
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeAs(charset: string, body: Uint8Array): DecodedBody | undefined {
+  try {
+    const html = new TextDecoder(charset).decode(body);
+    return { html, charset };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The likeliest legacy encoding of an undeclared page: by how its high bytes pair up, and the language it names. */
+function guess(body: Uint8Array): string {
+  const sample = body.subarray(0, 65_536);
+  if (mostlyUtf8(sample)) return 'utf-8';
+  const language = /<html[^>]*\slang\s*=\s*["']?([a-z]{2})/i.exec(latin1(sample.subarray(0, 4_096)))?.[1]?.toLowerCase();
+  const byLanguage = language ? LEGACY_OF.get(language) : undefined;
+  if (byLanguage) return byLanguage;
+  return ['gb18030', 'shift_jis', 'euc-kr'].find((name) => readsAsText(name, sample)) ?? 'windows-1252';
+}
+
+/** Encodings browsers fall back to by locale: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding */
+const LEGACY_OF = new Map([
+  ['ja', 'shift_jis'],
+  ['zh', 'gb18030'],
+  ['ko', 'euc-kr'],
+  ['ru', 'windows-1251'],
+  ['uk', 'windows-1251'],
+  ['bg', 'windows-1251'],
+  ['pl', 'windows-1250'],
+  ['cs', 'windows-1250'],
+  ['hu', 'windows-1250'],
+  ['el', 'windows-1253'],
+  ['tr', 'windows-1254'],
+  ['he', 'windows-1255'],
+  ['ar', 'windows-1256'],
+  ['th', 'windows-874'],
+]);
+
+/** UTF-8 with a few broken bytes (a truncated answer, a pasted quote) is still best read as UTF-8. */
+function mostlyUtf8(sample: Uint8Array): boolean {
+  const text = new TextDecoder('utf-8').decode(sample);
+  let high = 0;
+  let broken = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0xfffd) broken++;
+    else if (code > 0x7f) high++;
+  }
+  return high > broken * 10;
+}
+
+/** True where the decoding has no faults and its high characters are mostly letters of that script. */
+function readsAsText(charset: string, sample: Uint8Array): boolean {
+  const text = new TextDecoder(charset).decode(sample);
+  const high = text.match(/[^\0-\x7f]/gu) ?? [];
+  if (high.length < 20 || text.includes('\ufffd')) return false;
+  const common = text.match(/[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u3001\u3002\uff01-\uff5e]/g) ?? [];
+  return common.length > high.length * 0.9;
+}
+
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -1,0 +1,199 @@
+import type { PageEvidence } from '../domain/verdict-evidence.ts';
+import type { HeadData } from './head.ts';
+import { shapeOf } from './shape.ts';
+import { collapse, type Element, isElement, lineOf, Mark, type Page, rawText } from './tree.ts';
+import { wallsIn, widgetsIn } from './wall-marks.ts';
+
+/** What only the reader of the page knows. */
+export interface EvidenceInput {
+  page: Page;
+  head: HeadData;
+  main: Element;
+  contentWords: number;
+  mainWords: number;
+  htmlChars: number;
+}
+
+const APP_ROOTS = /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
+const SCRIPT_CHARS = 4_000;
+const OPENING_CHARS = 3_000;
+
+/** Gathers, in one walk over the whole tree, what a verdict is drawn from. */
+export function readEvidence(input: EvidenceInput): PageEvidence {
+  const { page, head, main, contentWords, mainWords, htmlChars } = input;
+  const gathered = new Gatherer();
+  gathered.visit(page.root);
+  const scripts = gathered.scriptText;
+  const evidence: PageEvidence = {
+    ...gathered.counts(),
+    title: gathered.title,
+    heading: gathered.headings[0] ?? '',
+    headings: gathered.headings,
+    opening: lineOf(page.body, OPENING_CHARS),
+    bodyWords: Math.round(page.body.words),
+    contentWords: Math.round(contentWords),
+    mainWords: Math.round(mainWords),
+    noscriptText: collapse(gathered.noscript).slice(0, 500),
+    htmlChars,
+    jsonLd: head.jsonLd.length > 0,
+    openGraph: Object.keys(head.og).length > 0,
+    canonical: head.canonical ?? '',
+    robots: head.robots ?? '',
+    emptyAppRoot: gathered.appRoots.some((root) => root.words < 12),
+    appRoot: gathered.appRoots.length > 0,
+    loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(lineOf(page.body, 60)),
+    formText: collapse(gathered.formText).slice(0, 1_000),
+    widgets: widgetsIn(scripts, gathered.marks),
+    walls: wallsIn(scripts, gathered.marks),
+  };
+  const shape = shapeOf(evidence, main);
+  return shape ? { ...evidence, shape } : evidence;
+}
+
+class Gatherer {
+  title = '';
+  readonly headings: string[] = [];
+  noscript = '';
+  scriptText = '';
+  formText = '';
+  /** Ids, classes and targets of elements that may be widgets. */
+  marks = '';
+  readonly appRoots: Element[] = [];
+  #links = 0;
+  #paragraphs = 0;
+  #images = 0;
+  #scripts = 0;
+  #scriptChars = 0;
+  #passwordFields = 0;
+  #emailFields = 0;
+  #textFields = 0;
+  #forms = 0;
+  #nav = false;
+  #main = false;
+  #article = false;
+  #footer = false;
+  #metaRefresh = '';
+  #repeated = 0;
+  #cardWords = 0;
+  #rows = 0;
+
+  visit(element: Element): void {
+    this.#note(element);
+    if (element.tag === 'noscript') {
+      this.noscript += ` ${rawText(element, 600)}`;
+    }
+    this.#repeatsUnder(element);
+    for (const child of element.children) if (typeof child !== 'string') this.visit(child);
+  }
+
+  counts() {
+    return {
+      links: this.#links,
+      paragraphs: this.#paragraphs,
+      images: this.#images,
+      scripts: this.#scripts,
+      scriptChars: this.#scriptChars,
+      passwordFields: this.#passwordFields,
+      emailFields: this.#emailFields,
+      textFields: this.#textFields,
+      forms: this.#forms,
+      hasNav: this.#nav,
+      hasMain: this.#main,
+      hasArticle: this.#article,
+      hasFooter: this.#footer,
+      metaRefresh: this.#metaRefresh,
+      repeatedBlocks: this.#repeated,
+      cardWords: Math.round(this.#cardWords),
+      tableRows: this.#rows,
+    };
+  }
+
+  #note(element: Element): void {
+    const { tag, attributes, marks } = element;
+    const { id, class: className } = attributes;
+    if (id && this.marks.length < 60_000) this.marks += ` #${id}`;
+    if (className && this.marks.length < 60_000 && /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className)) this.marks += ` .${className}`;
+    if (attributes['data-sitekey'] !== undefined) this.marks += ' data-sitekey';
+    if (id && APP_ROOTS.test(id) && (marks & Mark.unseen) === 0) this.appRoots.push(element);
+    if (tag === 'app-root' || tag === 'app-shell') this.appRoots.push(element);
+    this.#count(element);
+  }
+
+  #count(element: Element): void {
+    const { tag, attributes } = element;
+    const role = attributes['role'];
+    if (tag === 'a' && attributes['href'] !== undefined) this.#links++;
+    else if (tag === 'p' && element.words > 8) this.#paragraphs++;
+    else if (tag === 'img') this.#images++;
+    else if (tag === 'script') this.#script(element);
+    else if (tag === 'iframe') this.marks += ` ${attributes['src'] ?? ''} ${attributes['title'] ?? ''}`;
+    else if (tag === 'img' || tag === 'link') this.marks += '';
+    else if (tag === 'input' || tag === 'button' || tag === 'textarea') this.#field(element);
+    else if (tag === 'form') this.#form(element);
+    else if (tag === 'tr') this.#rows++;
+    else if (tag === 'meta') this.#meta(element);
+    else if (tag === 'title' && this.title === '' && element.parent?.tag !== 'svg') this.title = collapse(rawText(element, 500));
+    else if ((tag === 'h1' || tag === 'h2') && this.headings.length < 10) this.#heading(element);
+    if (tag === 'nav' || role === 'navigation') this.#nav = true;
+    if (tag === 'main' || role === 'main') this.#main = true;
+    if (tag === 'article') this.#article = true;
+    if (tag === 'footer' || role === 'contentinfo') this.#footer = true;
+  }
+
+  #heading(element: Element): void {
+    const text = (element.marks & Mark.unseen) === 0 ? lineOf(element, 200) : '';
+    if (text !== '') this.headings.push(text);
+  }
+
+  #script(element: Element): void {
+    this.#scripts++;
+    const { src, id } = element.attributes;
+    if (id) this.marks += ` #${id}`;
+    if (src) this.scriptText += ` ${src.slice(0, 300)}`;
+    const inline = rawText(element);
+    this.#scriptChars += inline.length;
+    if (this.scriptText.length < 200_000) this.scriptText += ` ${inline.slice(0, SCRIPT_CHARS)}`;
+  }
+
+  #field(element: Element): void {
+    const { type, name, id, autocomplete, placeholder, value } = element.attributes;
+    if (element.tag === 'button' || type === 'submit' || type === 'button') {
+      this.formText += ` ${lineOf(element, 60)} ${value?.slice(0, 60) ?? ''}`;
+      return;
+    }
+    if (type === 'hidden') return;
+    this.formText += ` ${placeholder?.slice(0, 60) ?? ''}`;
+    if (type === 'password') this.#passwordFields++;
+    else if (type === 'email' || /user(?:name)?|login|e-?mail/i.test(`${name ?? ''} ${id ?? ''} ${autocomplete ?? ''}`)) this.#emailFields++;
+    else if (type === undefined || type === 'text' || type === 'tel' || element.tag === 'textarea') this.#textFields++;
+  }
+
+  #form(element: Element): void {
+    this.#forms++;
+    this.formText += ` ${element.attributes['action']?.slice(0, 200) ?? ''} ${element.attributes['id'] ?? ''}`;
+  }
+
+  #meta(element: Element): void {
+    if (element.attributes['http-equiv']?.toLowerCase() !== 'refresh') return;
+    this.#metaRefresh = (element.attributes['content'] ?? '').slice(0, 500);
+  }
+
+  /** The largest run of alike children: same tag and class, each with a link or words of its own. */
+  #repeatsUnder(element: Element): void {
+    if ((element.marks & Mark.unseen) !== 0 || element.children.length < 5) return;
+    const groups = new Map<string, { count: number; words: number }>();
+    for (const child of element.children.filter(isElement)) {
+      if (child.words === 0 || child.linkWords === 0 || (child.marks & (Mark.unseen | Mark.dropped)) !== 0) continue;
+      const key = `${child.tag} ${child.attributes['class']?.split(/\s+/)[0] ?? ''}`;
+      const group = groups.get(key) ?? { count: 0, words: 0 };
+      group.count++;
+      group.words += child.words;
+      groups.set(key, group);
+    }
+    for (const { count, words } of groups.values()) {
+      if (count < 5 || words <= this.#cardWords) continue;
+      this.#repeated = count;
+      this.#cardWords = words;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** What an element's class, id, role and test id say about it, as bits of `Element.hints`. */
+export const Hint = {
+  hidden: 1,
+  /** Site chrome: menus, bars, breadcrumbs, pagers. */
+  chrome: 2,
+  /** Beside the content: related, promoted, shared, subscribed. */
+  aside: 4,
+  /** Reader comments and replies. */
+  comment: 8,
+  /** Bylines, dates, tags and the like around an article. */
+  meta: 16,
+  /** Captions and credits of pictures. */
+  caption: 32,
+  /** Names authors give the content itself. */
+  content: 64,
+  /** Consent and cookie notices, pop-ups. */
+  consent: 128,
+  /** Advertisements. */
+  advert: 256,
+  /** Page or section headers. */
+  header: 512,
+  /** Page footers. */
+  footer: 1024,
+} as const;
+
+const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
+
+/** Tokens of class names, cut at punctuation and at camelCase humps. */
+const TOKENS = new Map<string, number>([
+  ...words(Hint.chrome, 'nav navbar navigation navigate menu menus submenu topbar toolbar breadcrumb breadcrumbs crumb crumbs pager'),
+  ...words(Hint.chrome, 'pagination pagenav paging sitemap skiplink masthead megamenu dropdown offcanvas hamburger searchform searchbox'),
+  ...words(Hint.aside, 'sidebar aside related recommended recommendation recommendations recirc recirculation trending popular promo promos'),
+  ...words(Hint.aside, 'promotion newsletter newsletters subscribe subscription signup share sharing shares sharebar sharetools social addthis'),
+  ...words(Hint.aside, 'addtoany sociable jetpack outbrain taboola widget widgets rail teaser teasers morefrom readmore upsell donate donation'),
+  ...words(Hint.aside, 'sharedaddy shariff followus mostread mostpopular ticker infobox navbox authorbox shareaholic zergnet yarpp'),
+  ...words(Hint.comment, 'comment comments commentlist commentary disqus respond reply replies discussion discussions livefyre'),
+  ...words(Hint.meta, 'byline bylines dateline timestamp pubdate postmeta entrymeta metadata authors author tags tag tagcloud taglist'),
+  ...words(Hint.meta, 'categories posted published updated readtime keywords kicker eyebrow'),
+  ...words(Hint.caption, 'caption captions credit credits figcaption photocredit copyright imagecredit'),
+  ...words(Hint.content, 'article articlebody content contents entry hentry main maincontent post postbody story storybody text prose'),
+  ...words(Hint.content, 'blog body page markdown richtext readable documentation docs wiki mw'),
+  ...words(Hint.consent, 'cookie cookies cookiebar cookieconsent consent gdpr ccpa onetrust popup popups modal lightbox overlay paywall toast'),
+  ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics cmp'),
+  ...words(Hint.advert, 'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox dfp sponsor'),
+  ...words(Hint.advert, 'sponsored sponsors gpt doubleclick googlead adcontainer adwrapper banner banners'),
+  ...words(Hint.header, 'header head masthead topbar'),
+  ...words(Hint.footer, 'footer foot colophon bottombar'),
+]);
+
+const HIDDEN_NAMES = /(?:^|\s)(?:sr-only|sronly|visually-?hidden|visuallyhidden|screen-reader(?:-text)?|screenreader|a11y-hidden|assistive-text|noprint)(?=\s|$)/;
+const PAIRS: readonly [RegExp, number][] = [
+  [/(?:more|read|most|also)[-_](?:from|stories|news|articles|posts|read|popular|on|like|reading)|you[-_]may|jp-relatedposts/, Hint.aside],
+  [/(?:article|post|entry|story)[-_](?:meta|info|date|author|tags|header-meta|byline)|author[-_](?:bio|box|card)|published[-_]date/, Hint.meta],
+  [/site[-_]?(?:header|nav)|global[-_](?:header|nav)|page[-_]?nav|skip[-_](?:to|link|nav)|(?:tab|menu)[-_]?bar|back[-_]to[-_]top/, Hint.chrome],
+  [/(?:photo|image|img|media|picture|wp)[-_](?:caption|credit|copyright)/, Hint.caption],
+];
+const ROLES = new Map<string, number>([
+  ['navigation', Hint.chrome],
+  ['search', Hint.chrome],
+  ['menu', Hint.chrome],
+  ['menubar', Hint.chrome],
+  ['complementary', Hint.aside],
+  ['banner', Hint.header | Hint.chrome],
+  ['contentinfo', Hint.footer | Hint.chrome],
+  ['dialog', Hint.consent],
+  ['alertdialog', Hint.consent],
+]);
+
+/** Reads hints, remembering each spelling: pages repeat a few hundred of them thousands of times. */
+export class HintReader {
+  readonly #seen = new Map<string, number>();
+
+  read(attributes: Readonly<Record<string, string>>): number {
+    const className = attributes['class'];
+    const id = attributes['id'];
+    const role = attributes['role'];
+    let bits = 0;
+    if (className) bits |= this.#name(className);
+    if (id) bits |= this.#name(id);
+    if (role) bits |= ROLES.get(role) ?? 0;
+    return bits;
+  }
+
+  #name(name: string): number {
+    const known = this.#seen.get(name);
+    if (known !== undefined) return known;
+    const bits = hintsOf(name.length > 400 ? name.slice(0, 400) : name);
+    this.#seen.set(name, bits);
+    return bits;
+  }
+}
+
+function hintsOf(name: string): number {
+  const lower = name.toLowerCase();
+  let bits = HIDDEN_NAMES.test(lower) ? Hint.hidden : 0;
+  for (const token of name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z]+/)) bits |= TOKENS.get(token) ?? 0;
+  for (const [pattern, hint] of PAIRS) if (pattern.test(lower)) bits |= hint;
+  return bits;
+}

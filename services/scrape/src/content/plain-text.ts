@@ -1,0 +1,93 @@
+import { codeText } from './code-block.ts';
+import { collapseInline } from './markdown-escape.ts';
+import { isMathEcho, mathOf } from './math.ts';
+import { type Element, isBlock, Mark } from './tree.ts';
+
+/** Readable plain text: blocks apart by an empty line, list items and rows one a line. */
+export function toText(roots: readonly Element[], skip: number): string {
+  const writer = new TextWriter(skip);
+  for (const root of roots) writer.element(root);
+  return writer.finish();
+}
+
+const LEAVES = new Set(['button', 'input', 'select', 'textarea', 'svg', 'img', 'rt', 'rp', 'iframe', 'object', 'video', 'audio', 'canvas']);
+/** Blocks that follow each other line by line rather than as paragraphs. */
+const LINES = new Set(['li', 'tr', 'dt', 'dd', 'caption', 'option']);
+
+class TextWriter {
+  readonly #skip: number;
+  #out = '';
+  /** What must come before the next text: nothing, a space, a line or a paragraph. */
+  #gap: '' | ' ' | '\t' | '\n' | '\n\n' = '';
+
+  constructor(skip: number) {
+    this.#skip = skip;
+  }
+
+  finish(): string {
+    return this.#out;
+  }
+
+  element(element: Element): void {
+    const { tag, marks } = element;
+    if (tag === 'script') return this.#math(element);
+    if ((marks & this.#skip) !== 0 || LEAVES.has(tag)) return;
+    if (tag === 'br') return this.#widen('\n');
+    if (tag === 'pre') return this.#pre(element);
+    if (tag === 'math' || element.attributes['class'] !== undefined) {
+      if (isMathEcho(element)) return;
+      const math = mathOf(element);
+      if (math) return this.#add(math);
+    }
+    const gap = gapAround(tag);
+    this.#widen(gap);
+    for (const child of element.children) {
+      if (typeof child === 'string') this.#add(collapseInline(child));
+      else this.element(child);
+    }
+    this.#widen(gap);
+  }
+
+  #math(script: Element): void {
+    const math = mathOf(script);
+    if (math) this.#add(math);
+  }
+
+  #pre(element: Element): void {
+    const code = codeText(element).replace(/^\n+|\s+$/g, '');
+    if (code === '') return;
+    this.#widen('\n\n');
+    this.#write(code);
+    this.#widen('\n\n');
+  }
+
+  #add(text: string): void {
+    const bare = text.trim();
+    if (bare === '') {
+      if (text !== '') this.#widen(' ');
+      return;
+    }
+    if (text.startsWith(' ')) this.#widen(' ');
+    this.#write(bare);
+    if (text.endsWith(' ')) this.#widen(' ');
+  }
+
+  #write(text: string): void {
+    if (this.#out !== '') this.#out += this.#gap;
+    this.#out += text;
+    this.#gap = '';
+  }
+
+  #widen(gap: '' | ' ' | '\t' | '\n' | '\n\n'): void {
+    if (gap.length > this.#gap.length || (gap.startsWith('\n') && !this.#gap.startsWith('\n')) || (gap === '\t' && this.#gap === ' ')) this.#gap = gap;
+  }
+}
+
+function gapAround(tag: string): '' | '\t' | '\n' | '\n\n' {
+  if (tag === 'td' || tag === 'th') return '\t';
+  if (LINES.has(tag)) return '\n';
+  return isBlock(tag) ? '\n\n' : '';
+}
+
+/** Everything plain text leaves out of the main content. */
+export const TEXT_SKIP = Mark.unseen | Mark.dropped | Mark.asideInText;

@@ -1,0 +1,42 @@
+/** Marks of captcha widgets and bot walls in scripts, frames and element names. Each is the vendor's own identifier. */
+const WIDGETS: readonly [string, RegExp][] = [
+  ['turnstile', /challenges\.cloudflare\.com\/turnstile|cf-turnstile/i],
+  ['hcaptcha', /hcaptcha\.com|h-captcha/i],
+  ['recaptcha', /google\.com\/recaptcha|recaptcha\.net|gstatic\.com\/recaptcha|g-recaptcha|grecaptcha\.(?:execute|render)/i],
+  ['funcaptcha', /funcaptcha|arkoselabs\.com/i],
+  ['geetest', /geetest\.com|geetest\.init|initGeetest/i],
+  ['friendly-captcha', /friendlycaptcha|frc-captcha/i],
+  ['captcha-eu', /captcha\.eu|CaptchaEU/],
+  ['tencent-captcha', /turing\.captcha\.qcloud\.com|TencentCaptcha/],
+  ['aws-waf-captcha', /captcha\.awswaf\.com|AwsWafCaptcha/i],
+  ['datadome', /captcha-delivery\.com/i],
+  ['perimeterx', /captcha\.px-cdn\.net|px-captcha/i],
+  ['yandex-smartcaptcha', /smartcaptcha\.yandexcloud|captcha-api\.yandex|checkbox-captcha-form/i],
+  ['amazon-captcha', /errors\/validateCaptcha|opfcaptcha/i],
+  ['altcha', /altcha-widget/i],
+];
+const WALLS: readonly [string, RegExp][] = [
+  ['cloudflare challenge', /_cf_chl_opt|cf-challenge-running|cdn-cgi\/challenge-platform\/h\/|cf_chl_|#challenge-form|#cf-wrapper|#challenge-running|jschl[-_]answer/i],
+  ['cloudflare block', /#cf-error-details|cf-error-code/i],
+  ['datadome', /captcha-delivery\.com|var dd=\{|geo\.captcha-delivery/i],
+  ['perimeterx', /_pxAppId|px-captcha|pxInit|_pxUuid|perimeterx\.net/i],
+  ['akamai', /bmak\.sensor_data|sec-if-cpt-container|sec-cpt-if|akamai-bm|_sec\/cp_challenge|errors\.edgesuite\.net/i],
+  ['imperva', /_Incapsula_Resource|imperva\.protect|incapsula incident/i],
+  ['kasada', /__kasada|KPSDK|ips\.js\?/],
+  ['aws waf', /awswaf\/challenge|aws-waf\.init|awsWafCookieDomainList|gokuProps/],
+  ['shape security', /shapesecurity\.init|_imp_apg_/i],
+  ['anubis', /#anubis_challenge|within\.website\/x\/cmd\/anubis/i],
+  ['sucuri', /sucuri_cloudproxy_js|cloudproxy\.sucuri/i],
+  ['ddos-guard', /ddos-guard\/js-challenge|check\.ddos-guard\.net/i],
+  ['vercel', /vercel\/security|_vcrct|vercel-challenge/i],
+  ['alibaba punish', /x5secdata|_____tmd_____\/punish|acw_sc__v2/],
+  ['qrator', /__qrator\/|qauth\.js/i],
+  ['reddit', /js_challenge|reddit.+verification/i],
+  ['bot page', /\/_bm\/|bot-?detection|botmanager|#captcha-form|captcha-(?:box|container|form)/i],
+];
+
+export const widgetsIn = (scripts: string, marks: string): string[] => matching(WIDGETS, scripts, marks);
+export const wallsIn = (scripts: string, marks: string): string[] => matching(WALLS, scripts, marks);
+
+const matching = (patterns: readonly [string, RegExp][], scripts: string, marks: string): string[] =>
+  patterns.filter(([, pattern]) => pattern.test(scripts) || pattern.test(marks)).map(([name]) => name);
