@@ -1,23 +1,40 @@
 #!/bin/sh
-# Brings the toolchain (Node, pnpm, packages, generated code) from the package registry; safe to run again.
+# Brings the toolchain (Node, pnpm, packages, generated code) from the package registry; safe to run again, and twice at once.
 set -eu
 cd "$(dirname "$0")/.."
+mkdir -p .tidemark
+exec 9> .tidemark/bootstrap.lock
+flock 9 2> /dev/null || true # `npm start` and `npm test` side by side: one installs, the other waits
+
 stamp=node_modules/.tidemark-installed
 sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml services/*/package.json libs/*/package.json | sha256sum)
 if [ "$(cat $stamp 2>/dev/null || true)" != "$sum" ]; then
   echo "tidemark: installing packages (about half a minute on a first run)"
   npx --yes pnpm@12.21.0 install --frozen-lockfile --reporter=append-only --loglevel=warn || {
-    echo "tidemark: the packages could not be installed. What was expected: the npm registry answering to 'npm ping'." >&2
+    echo "tidemark: the packages could not be installed; expected the npm registry to answer ('npm ping' tells) and room for about 1.2 GB. Run the same command again when they do." >&2
     exit 1
   }
+  if ! node_modules/.bin/node --version > /dev/null 2>&1; then
+    echo "tidemark: there is no packaged Node 24 for this machine ($(uname -sm)); expected Linux on x64 or arm64 with glibc. Use Docker instead: docker compose up --build." >&2
+    exit 1
+  fi
   echo "$sum" > $stamp
 fi
+
 export PATH="$PWD/node_modules/.bin:$PATH"
 stamp=node_modules/.tidemark-generated
 gen=$(find proto services/*/prisma/schema.prisma buf.gen.yaml -type f -exec cat {} + | sha256sum)
-if [ "$(cat $stamp 2>/dev/null || true)" != "$gen" ] || [ ! -d libs/contracts/src/gen ]; then
+generated=yes
+for dir in libs/contracts/src/gen $(ls -d services/*/prisma 2>/dev/null | sed 's#/prisma$#/src/generated#'); do
+  [ -d "$dir" ] || generated=no
+done
+if [ "$generated" = no ] || [ "$(cat $stamp 2>/dev/null || true)" != "$gen" ]; then
   echo "tidemark: generating code from proto/ and the Prisma schemas"
-  pnpm run --silent gen > .tidemark-gen.log 2>&1 || { cat .tidemark-gen.log >&2; rm -f .tidemark-gen.log; exit 1; }
-  rm -f .tidemark-gen.log
+  # Prisma keeps notes of its own in the home folder, which is none of its business.
+  XDG_CONFIG_HOME="$PWD/.tidemark/config" pnpm run --silent gen > .tidemark/generate.log 2>&1 || {
+    cat .tidemark/generate.log >&2
+    echo "tidemark: the code could not be generated; the lines above say why." >&2
+    exit 1
+  }
   echo "$gen" > $stamp
 fi

@@ -1,7 +1,8 @@
 // Brings every service's schema up to date: part of `npm start`, and a command of its own (`node deploy/migrate.ts`) for a
 // Kubernetes job. Services have a schema each and may be migrated in any order.
 import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import pg from 'pg';
 import { messageOf, Problem } from './local/problem.ts';
 import { runToEnd } from './local/programs.ts';
@@ -15,13 +16,20 @@ interface Migrations {
   readonly names: readonly string[];
 }
 
+export interface MigrateOptions {
+  readonly servicesDir?: string;
+  /** Where Prisma may keep notes of its own, which it would otherwise leave in the home folder. */
+  readonly scratchDir?: string;
+}
+
 /** Applies what is pending. A service with nothing pending costs one query. Answers the services that were migrated. */
-export async function migrate(databaseUrl: string, servicesDir: string = join(ROOT, 'services')): Promise<string[]> {
+export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
+  const { servicesDir = join(ROOT, 'services'), scratchDir = tmpdir() } = options;
   const pending = await withPending(databaseUrl, migrationsIn(servicesDir));
   const waiting = [...pending];
   const worker = async (): Promise<void> => {
     for (let service = waiting.shift(); service !== undefined; service = waiting.shift()) {
-      await deploy(databaseUrl, servicesDir, service);
+      await deploy(databaseUrl, join(servicesDir, service), scratchDir);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -69,7 +77,8 @@ async function appliedIn(client: pg.Client, schema: string): Promise<Set<unknown
   return new Set(rows.map((row) => row.migration_name));
 }
 
-async function deploy(databaseUrl: string, servicesDir: string, service: string): Promise<void> {
+async function deploy(databaseUrl: string, serviceDir: string, scratchDir: string): Promise<void> {
+  const service = basename(serviceDir);
   const url = new URL(databaseUrl);
   url.searchParams.set('schema', service);
   const env = {
@@ -77,13 +86,15 @@ async function deploy(databaseUrl: string, servicesDir: string, service: string)
     DATABASE_URL: url.href,
     // The schema engine's first line asks for `node` on PATH.
     PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+    HOME: scratchDir,
+    XDG_CONFIG_HOME: join(scratchDir, 'prisma'),
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
   };
   const prisma = join(ROOT, 'node_modules/prisma/build/index.js');
   try {
     await runToEnd([process.execPath, prisma, 'migrate', 'deploy'], {
-      cwd: join(servicesDir, service),
+      cwd: serviceDir,
       env,
       withinMs: DEPLOY_WITHIN_MS,
     });

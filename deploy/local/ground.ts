@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { choosePorts } from './ports.ts';
+import { Problem } from './problem.ts';
 import { type Progress, silent } from './progress.ts';
 import { writeRunFile } from './run-file.ts';
 import { type PortName, servicePorts } from './service-plan.ts';
@@ -22,11 +23,14 @@ export class Ground {
   readonly #keepAlive: boolean;
   readonly #processes = new Map<string, Supervised>();
   readonly #url: string;
+  readonly #signal: AbortSignal | undefined;
+  #closed = false;
 
   private constructor(options: StackOptions, port: (name: StackPort) => number) {
     this.dataDir = resolve(options.dataDir);
     this.port = port;
     this.progress = options.progress ?? silent;
+    this.#signal = options.signal;
     this.#keepAlive = options.keepAlive ?? false;
     this.#url = `http://127.0.0.1:${options.port ?? port('rest')}`;
   }
@@ -48,6 +52,7 @@ export class Ground {
 
   /** Starts a process and looks after it from then on. */
   async run(plan: ProcessPlan): Promise<Supervised> {
+    this.#refuseWhenAborted();
     const supervised = new Supervised(plan, {
       keepAlive: this.#keepAlive,
       onChange: () => this.#remember(),
@@ -55,7 +60,12 @@ export class Ground {
     });
     this.#processes.set(plan.name, supervised);
     await supervised.start();
+    this.#refuseWhenAborted();
     return supervised;
+  }
+
+  #refuseWhenAborted(): void {
+    if (this.#signal?.aborted) throw new Problem('The start was called off.');
   }
 
   /** Stops processes by name, all at once. */
@@ -71,11 +81,18 @@ export class Ground {
     for (const process of this.#processes.values()) process.killNow();
   }
 
-  get runFile(): string {
+  /** Forgets on disk what ran: nothing does any more. */
+  close(): void {
+    this.#closed = true;
+    rmSync(this.#runFile, { force: true });
+  }
+
+  get #runFile(): string {
     return join(this.dataDir, 'run.json');
   }
 
   #remember(): void {
-    writeRunFile(this.runFile, this.#url, new Map([...this.#processes].map(([name, { pid }]) => [name, pid])));
+    if (this.#closed) return;
+    writeRunFile(this.#runFile, this.#url, new Map([...this.#processes].map(([name, { pid }]) => [name, pid])));
   }
 }

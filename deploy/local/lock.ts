@@ -1,4 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { asObject } from './json-file.ts';
 import { Problem } from './problem.ts';
 import { isAlive, startedAt } from './processes.ts';
 
@@ -35,7 +36,7 @@ function write(file: string, text: string): boolean {
     writeFileSync(file, text, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (asObject(error)['code'] === 'EEXIST') return false;
     throw error;
   }
 }

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../migrate.ts';
-import { type Ground, TOOLS_DIR } from './ground.ts';
+import { type Ground, ROOT, TOOLS_DIR } from './ground.ts';
 import { chromiumPath } from './parts/chromium.ts';
 import { natsPlan } from './parts/nats.ts';
 import { configuredPart, ownPart, type Part } from './parts/part.ts';
 import { databaseUrlAt, postgresPlan } from './parts/postgres.ts';
+import { copyTemplate } from './parts/postgres-template.ts';
 import { redisPlan } from './parts/redis.ts';
 import { type ServerName, serverPrograms } from './parts/servers.ts';
 import { LOOPBACK } from './ports.ts';
@@ -34,7 +35,7 @@ async function startPostgres(ground: Ground, ephemeral: boolean): Promise<Part> 
   const part = await databasePart(ground, ephemeral);
   await progress.step(
     'migrations',
-    () => migrate(part.url),
+    () => migrate(part.url, { scratchDir: join(ground.dataDir, 'tmp') }),
     (migrated) => (migrated.length === 0 ? 'nothing to apply' : `applied for ${migrated.join(', ')}`),
   );
   return part;
@@ -45,7 +46,9 @@ async function databasePart(ground: Ground, ephemeral: boolean): Promise<Part> {
   if (url !== undefined) return told(ground, 'postgres', url);
   const port = ground.port('postgres');
   const { dataDir, progress } = ground;
-  if (!existsSync(join(dataDir, 'postgres')) && !ephemeral) progress.note('postgres', 'making a new database cluster');
+  const isNew = !existsSync(join(dataDir, 'postgres'));
+  if (isNew && ephemeral) await copyTemplate(TOOLS_DIR, join(ROOT, 'services'), dataDir);
+  else if (isNew) progress.note('postgres', 'making a new database cluster');
   const server = await progress.step(
     'postgres',
     async () => ground.run(await postgresPlan({ dataDir, port, ephemeral })),

@@ -1,9 +1,17 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { asObject } from './json-file.ts';
+import { messageOf } from './problem.ts';
 
 const run = promisify(execFile);
+
+// Ended with us where we end before they do.
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** A program on PATH; the folders for daemons are looked through too, as they are missing on an ordinary user's PATH. */
 export function programOnPath(name: string): string | undefined {
@@ -47,19 +55,24 @@ export async function runToEnd(
   options: { cwd?: string; env?: NodeJS.ProcessEnv; withinMs: number },
 ): Promise<string> {
   const [program, ...args] = command;
+  const work = run(program, args, {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    env: options.env ?? process.env,
+    timeout: options.withinMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  running.add(work.child);
   try {
-    const { stdout } = await run(program, args, {
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      env: options.env ?? process.env,
-      timeout: options.withinMs,
-      killSignal: 'SIGKILL',
-      maxBuffer: 16 * 1024 * 1024,
-    });
-    return stdout;
+    return (await work).stdout;
   } catch (error) {
-    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    const stdout = error instanceof Error && 'stdout' in error ? String(error.stdout).trim() : '';
-    const words = (stderr || stdout || String(error)).split('\n').slice(-4).join(' ');
+    const { stdout, stderr } = asObject(error);
+    const said = [stderr, stdout]
+      .map((text) => (typeof text === 'string' ? text.trim() : ''))
+      .find((text) => text !== '');
+    const words = (said ?? messageOf(error)).split('\n').slice(-4).join(' ');
     throw new Error(`${program} failed: ${words}`, { cause: error });
+  } finally {
+    running.delete(work.child);
   }
 }

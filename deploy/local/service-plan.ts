@@ -64,6 +64,15 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     GRPC_LISTEN: address(name),
     HTTP_LISTEN: `${LOOPBACK}:${around.port(name, 'http')}`,
     LOG_LEVEL: around.logLevel,
+    ...operatorSettings(),
     ...own[name],
   };
+}
+
+/** What the operator set under our own name (a catalogue of his own, say) reaches every service. */
+function operatorSettings(): Record<string, string> {
+  const entries = Object.entries(process.env).flatMap(([key, value]) =>
+    key.startsWith('TIDEMARK_') && value !== undefined ? [[key, value] as const] : [],
+  );
+  return Object.fromEntries(entries);
 }

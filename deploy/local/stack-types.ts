@@ -20,6 +20,8 @@ export interface StackOptions {
   /** Start again whatever ends by itself. */
   readonly keepAlive?: boolean;
   readonly logLevel?: string;
+  /** Calls a start under way off: it fails, with nothing left running. Once the stack is up, `stop()` is the way. */
+  readonly signal?: AbortSignal;
   /** Told of every step; nothing is said without it. */
   readonly progress?: Progress;
 }

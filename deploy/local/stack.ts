@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
 import { Ground } from './ground.ts';
@@ -42,6 +42,8 @@ async function raise(ground: Ground, options: StackOptions, unlock: () => void):
   const services = options.services ?? SERVICES;
   const sampleSite = await startSampleSite(ground.port('sample-site'));
   const stop = makeStop(ground, sampleSite, unlock);
+  const callOff = (): void => void stop();
+  options.signal?.addEventListener('abort', callOff, { once: true });
   try {
     const parts = await startParts(ground, options.ephemeral ?? false, services.includes('browser-pool'));
     const around = surroundings(ground, parts, sampleSite, options);
@@ -49,7 +51,10 @@ async function raise(ground: Ground, options: StackOptions, unlock: () => void):
     return stackOf(ground, parts, sampleSite, handles, stop);
   } catch (error) {
     await stop();
-    throw error;
+    ground.killNow(); // what was being started while the others stopped
+    throw options.signal?.aborted ? new Problem('The start was called off; nothing is left running.') : error;
+  } finally {
+    options.signal?.removeEventListener('abort', callOff);
   }
 }
 
@@ -75,7 +80,7 @@ function makeStop(ground: Ground, sampleSite: SampleSite, unlock: () => void): (
     await ground.stop(ground.processNames.filter((name) => !foundation.includes(name)));
     await sampleSite.close();
     for (const name of foundation) await ground.stop([name]);
-    rmSync(ground.runFile, { force: true });
+    ground.close();
     unlock();
   };
   return () => {

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } fr
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, Problem } from './problem.ts';
-import { areGone, signalIfThere } from './processes.ts';
+import { signalIfThere } from './processes.ts';
 
 /** What it takes to run one process and to know that it is ready. */
 export interface ProcessPlan {
@@ -76,7 +76,7 @@ export class Supervised {
     const pauses = signal === 'SIGSTOP' || signal === 'SIGCONT';
     if (!pauses) this.#wanted = false;
     signalIfThere(pid, signal);
-    if (!pauses) await areGone([pid], this.plan.stopWithinMs);
+    if (!pauses) await this.#hasEnded(this.plan.stopWithinMs);
   }
 
   /** Ends the process if it runs and starts it again. */
@@ -92,15 +92,22 @@ export class Supervised {
     if (pid === 0) return;
     signalIfThere(pid, this.plan.stopSignal);
     signalIfThere(pid, 'SIGCONT'); // a paused process hears nothing
-    if (await areGone([pid], this.plan.stopWithinMs)) return;
+    if (await this.#hasEnded(this.plan.stopWithinMs)) return;
     signalIfThere(pid, 'SIGKILL');
-    await areGone([pid], 2_000);
+    await this.#hasEnded(2_000);
   }
 
   /** Ends the process at once. */
   killNow(): void {
     this.#wanted = false;
     if (this.pid !== 0) signalIfThere(this.pid, 'SIGKILL');
+  }
+
+  /** Waits until Node has seen the process end; false where the time ran out first. */
+  async #hasEnded(withinMs: number): Promise<boolean> {
+    const deadline = performance.now() + withinMs;
+    while (this.#isRunning() && performance.now() < deadline) await sleep(10);
+    return !this.#isRunning();
   }
 
   #isRunning(): boolean {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { extname, join, normalize } from 'node:path';
+import { extname, join, normalize, relative } from 'node:path';
 
 export interface SampleSite {
   readonly url: string;
@@ -25,6 +25,8 @@ const CONTENT_TYPES: Record<string, string> = {
 
 // Pages name their own address (sitemap, feed, canonical links), which depends on the port.
 const ADDRESS = '{{site}}';
+
+const REMOVED = new Set(readFileSync(join(import.meta.dirname, 'edition-2-removed.txt'), 'utf8').split('\n'));
 
 interface Resource {
   readonly body: Buffer;
@@ -86,12 +88,20 @@ function resource(edition: Edition, path: string, site: string): Resource | unde
   const clean = normalize(decoded(path)).replace(/\/+$/, '');
   const names = extname(clean) === '' ? [join(clean, 'index.html'), `${clean}.html`] : [clean];
   for (const name of names) {
-    const file = join(import.meta.dirname, `edition-${edition}`, name);
-    if (!file.startsWith(join(import.meta.dirname, `edition-${edition}/`))) return undefined;
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat?.isFile()) return read(file, stat.mtime, site);
+    const found = fileIn(edition, name);
+    if (found !== undefined) return read(found.file, found.modified, site);
   }
   return undefined;
+}
+
+/** The second edition holds only what differs from the first; edition-2-removed.txt names what it no longer has. */
+function fileIn(edition: Edition, name: string): { file: string; modified: Date } | undefined {
+  const dir = join(import.meta.dirname, `edition-${edition}`);
+  const file = join(dir, name);
+  if (!file.startsWith(`${dir}/`)) return undefined;
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile()) return { file, modified: stat.mtime };
+  return edition === 1 || REMOVED.has(relative(dir, file)) ? undefined : fileIn(1, name);
 }
 
 function read(file: string, modified: Date, site: string): Resource {

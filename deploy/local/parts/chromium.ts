@@ -1,5 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { readJson } from '../json-file.ts';
 import { messageOf, Problem } from '../problem.ts';
 import { isExecutable, missingLibraries, programOnPath, runToEnd } from '../programs.ts';
 
@@ -91,8 +93,9 @@ const fontConfiguration = (dir: string): string => `<?xml version="1.0"?>
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+// The folder carries the version, so that an upgrade of the package brings its own browser.
 function packageVersion(): string {
-  // The folder name carries the version, so that an upgrade of the package brings its own browser.
-  const path = import.meta.resolve('@sparticuz/chromium');
-  return /chromium@([\d.]+)/.exec(path)?.[1] ?? 'npm';
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const { version } = readJson(join(dirname(entry), '../package.json'));
+  return typeof version === 'string' ? version : 'npm';
 }

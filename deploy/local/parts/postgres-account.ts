@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { Problem } from '../problem.ts';
 
 /** How PostgreSQL, which refuses to run as root, is run by whoever runs us. */
@@ -15,13 +16,26 @@ const ownAccount: Account = { prefix: [], prepare: () => {} };
 
 /**
  * An ordinary user runs it as himself. Root runs it in a user namespace where root's files belong to "nobody": it sees that it is
- * not root, and no folder has to change hands. Where namespaces are refused (some containers) it becomes another user.
+ * not root, and no folder has to change hands. Where namespaces are refused (some containers) root becomes another user.
+ * A user without a name (a container run as some number) is in root's place: initdb insists on a name.
  */
 export function postgresAccount(binary: string, dataDir: string): Account {
-  if (process.getuid?.() !== 0) return ownAccount;
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot && hasName()) return ownAccount;
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'];
   if (works([...namespace, binary, '--version'])) return { prefix: namespace, prepare: () => {} };
-  return otherUser(binary, dataDir);
+  if (isRoot) return otherUser(binary, dataDir);
+  throw new Problem(
+    `PostgreSQL needs a user with a name, and user ${process.getuid?.()} has none in /etc/passwd; start as a named user, or set DATABASE_URL to a server of yours.`,
+  );
+}
+
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
 }
 
 function otherUser(binary: string, dataDir: string): Account {

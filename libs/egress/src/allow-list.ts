@@ -56,7 +56,7 @@ function addEntry(entries: Entries, entry: string): string | undefined {
     return 'has a port outside 1..65535';
   }
   const host = canonicalHost(rawHost);
-  if (host === undefined || host.includes('%') || (isIP(host) === 0 && !/^[a-z0-9._-]+$/.test(host))) {
+  if (host === undefined || host.includes('%')) {
     return 'is not a host name, an address or a CIDR';
   }
   if (isIP(host) !== 0 && isIP(rawHost.replace(/^\[|\]$/g, '')) === 0) return `is an odd spelling of ${host}`;

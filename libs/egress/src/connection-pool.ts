@@ -1,4 +1,5 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { asError } from './errors.ts';
 import type { EgressGuard } from './guard.ts';
 
 /** Opens one socket to an address already admitted; undici's own connector unless a test records instead. */
@@ -102,7 +103,7 @@ export class ConnectionPool {
     const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
     this.#guard.admit(target.hostname, port).then(
       ({ address }) => this.#dial({ ...target, hostname: address, port: String(port) }, callback),
-      (error: unknown) => callback(error instanceof Error ? error : new Error('admit failed'), null),
+      (error: unknown) => callback(asError(error), null),
     );
   }
 }

@@ -12,7 +12,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { BodyTooLarge, FetchFailed } from './errors.ts';
+import { BodyTooLarge, codeOf, FetchFailed } from './errors.ts';
 
 /** A content coding of RFC 9110 section 8.4.1 (gzip, deflate), RFC 7932 (br) or RFC 8878 (zstd). */
 export type Coding = 'gzip' | 'deflate' | 'br' | 'zstd';
@@ -79,7 +79,7 @@ function decodeLayer(data: Buffer, coding: Coding, maxBytes: number): DecodedBod
   try {
     return { body: runDecoder(data, coding, maxBytes, false), truncated: false };
   } catch (error) {
-    if (coding === 'gzip' && hasCode(error, 'Z_DATA_ERROR')) return inflateFirstMember(data, maxBytes);
+    if (coding === 'gzip' && codeOf(error) === 'Z_DATA_ERROR') return inflateFirstMember(data, maxBytes);
     if (!isCutShort(error)) throw toBodyError(error);
   }
   try {
@@ -127,11 +127,7 @@ export function openDecoder(coding: Coding, first: Buffer): Transform {
 
 /** Whether a decoder failed only because its data stopped early. */
 export function isCutShort(error: unknown): boolean {
-  return hasCode(error, 'Z_BUF_ERROR');
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return codeOf(error) === 'Z_BUF_ERROR';
 }
 
 /** Node refuses a gzip body with bytes after its end or a wrong checksum; browsers show the page, and so do we. */
@@ -157,7 +153,7 @@ function gzipHeaderBytes(data: Buffer): number {
 /** Maps what a decoder threw to BodyTooLarge or FetchFailed 'protocol'. */
 export function toBodyError(error: unknown): FetchFailed {
   if (error instanceof FetchFailed) return error;
-  if (hasCode(error, 'ERR_BUFFER_TOO_LARGE')) return new BodyTooLarge();
+  if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return new BodyTooLarge();
   return new FetchFailed('protocol', { detail: 'the body is not in the encoding its header names', cause: error });
 }
 

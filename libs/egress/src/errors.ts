@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** Why a fetch gave no answer; stable, stored with the page and shown to customers. */
 export type FailureKind =
   | 'timeout'
@@ -78,16 +80,29 @@ const KIND_OF_CODE: readonly (readonly [RegExp, FailureKind])[] = [
 export function toFetchFailed(error: unknown): Error {
   if (error instanceof FetchFailed) return error;
   if (error instanceof EgressRefused) return new FetchFailed('egress', { cause: error });
-  if (!(error instanceof Error)) return new Error('something other than an error was thrown', { cause: error });
+  if (!isNativeError(error)) return asError(error);
   if (error.cause instanceof EgressRefused || error.cause instanceof FetchFailed) return toFetchFailed(error.cause);
-  if (error instanceof AggregateError && error.errors.length > 0) return toFetchFailed(error.errors[0]);
+  // AggregateError: node tried several addresses or protocols, and the first failure stands for all.
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0)
+    return toFetchFailed(error.errors[0]);
   const kind = kindOf(error);
   return kind === undefined ? error : new FetchFailed(kind, { cause: error });
 }
 
+/** The string `code` of an error of node or a library; undefined for anything else. */
+export function codeOf(error: unknown): string | undefined {
+  if (!isNativeError(error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** What was thrown, as an error; something else thrown becomes the cause of one. */
+export function asError(thrown: unknown): Error {
+  return isNativeError(thrown) ? thrown : new Error('something other than an error was thrown', { cause: thrown });
+}
+
 function kindOf(error: Error): FailureKind | undefined {
-  if (!('code' in error) || typeof error.code !== 'string') return undefined;
-  const { code } = error;
+  const code = codeOf(error);
+  if (code === undefined) return undefined;
   // undici uses one code both for a closed socket and for an answer nobody asked for.
   if (code === 'UND_ERR_SOCKET' && error.message.startsWith('bad ')) return 'protocol';
   return KIND_OF_CODE.find(([pattern]) => pattern.test(code))?.[1];

@@ -2,7 +2,7 @@ import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import got, { type Got } from 'got';
-import { EgressRefused } from './errors.ts';
+import { asError, EgressRefused } from './errors.ts';
 import type { EgressGuard } from './guard.ts';
 
 type OnCreate = (error: Error | null, socket: Duplex) => void;
@@ -86,6 +86,5 @@ function connectAdmitted(
 
 /** node's typing demands a socket beside the error; the callback never looks at it. */
 function failWith(error: unknown, callback: OnCreate | undefined): void {
-  const reported = error instanceof Error ? error : new EgressRefused('not admitted');
-  Reflect.apply(callback ?? (() => {}), undefined, [reported]);
+  Reflect.apply(callback ?? (() => {}), undefined, [asError(error)]);
 }

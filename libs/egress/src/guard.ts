@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { classifyAddress, isMetadataAddress, unmapped } from './address-policy.ts';
 import type { AllowList } from './allow-list.ts';
-import { EgressRefused } from './errors.ts';
+import { asError, EgressRefused } from './errors.ts';
 import { canonicalHost, isGoodPort, problemInName } from './host-names.ts';
 import { cachedResolve, type Resolve, type ResolvedAddress, systemResolve } from './resolver.ts';
 
@@ -88,7 +88,7 @@ function makeLookup(admit: EgressGuard['admit'], port: number): LookupFunction {
         if (options.all === true) callback(null, [{ address, family }]);
         else callback(null, address, family);
       },
-      (error: unknown) => callback(error instanceof Error ? error : new EgressRefused('lookup failed'), '', 4),
+      (error: unknown) => callback(asError(error), '', 4),
     );
   };
 }

@@ -44,7 +44,8 @@ export function canonicalHost(hostname: string): string | undefined {
   // The parser would take these as the end of the host or as another part of the address.
   if (hostname === '' || hostname.length > 512 || /[\s/\\?#@:]/.test(hostname)) return undefined;
   const parsed = URL.parse(`http://${hostname}`)?.hostname.replace(/\.+$/, '');
-  return parsed === undefined || parsed === '' ? undefined : parsed;
+  // WHATWG lets !, ) and the like stand in a host; no registrable name holds them (RFC 1123 section 2.1, plus _).
+  return parsed !== undefined && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(parsed) ? parsed : undefined;
 }
 
 /** Why a canonical name is refused before any DNS question, or undefined when the DNS may be asked. */

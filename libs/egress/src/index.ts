@@ -14,3 +14,4 @@ export {
   type RedirectHop,
 } from './http-client.ts';
 export type { Resolve, ResolvedAddress } from './resolver.ts';
+export { ROBOTS_TOKEN, USER_AGENT } from './user-agent.ts';

@@ -11,12 +11,13 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { confirmSubject, DEAD_STREAM, FACT_STREAM, type Fact } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
 import { redMetrics, tracer } from './telemetry.ts';
+import { currentTrace } from './trace-context.ts';
 
 const NANOS_PER_SECOND = 1_000_000_000;
 const MAX_DELIVERIES = 5;
@@ -256,7 +257,5 @@ function traceOf(message: JsMsg) {
 
 /** A fact as bytes, with the trace it is told in. `id` is its business key: the same one is stored once. */
 export function outgoing<T>(fact: Fact<T>, id: string, message: T): Outgoing {
-  const carried: Record<string, string> = {};
-  if (trace.getActiveSpan() !== undefined) propagation.inject(context.active(), carried);
-  return { id, subject: fact.subject, payload: fact.codec.encode(message).finish(), trace: carried };
+  return { id, subject: fact.subject, payload: fact.codec.encode(message).finish(), trace: currentTrace() };
 }

@@ -1,5 +1,6 @@
 import { Client, credentials, type MethodDefinition, status } from '@grpc/grpc-js';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AppError } from '@tidemark/errors';
 import { fromGrpcError } from './grpc-errors.ts';
 import { type CallContext, toMetadata } from './grpc-metadata.ts';
 import { redMetrics, tracer } from './telemetry.ts';
@@ -17,6 +18,9 @@ export interface CallOptions {
 
 /** A connection to one service, or to several replicas of it in turn. */
 export interface Peer {
+  readonly service: string;
+  /** Resolves when a connection stands. @throws AppError unavailable where none does within a second */
+  ready(): Promise<void>;
   call<Q, A>(method: MethodDefinition<Q, A>, request: Q, call: CallContext, options?: CallOptions): Promise<A>;
   close(): Promise<void>;
 }
@@ -82,5 +86,10 @@ export function dial(service: string, addresses: string, from: string): Peer {
     });
   }
 
-  return { call, close: async () => client.close() };
+  const ready = (): Promise<void> =>
+    new Promise((resolve, reject) =>
+      client.waitForReady(Date.now() + 1_000, (error) => (error === undefined ? resolve() : reject(new AppError('unavailable', `${service} can't be reached`)))),
+    );
+
+  return { service, call, ready, close: async () => client.close() };
 }

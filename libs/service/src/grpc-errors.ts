@@ -1,6 +1,7 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { AppError, CODES, type FieldFault, isErrorCode } from '@tidemark/errors';
 import { z } from 'zod';
+import { isDatabaseAway } from './postgres.ts';
 
 const TRAILER = 'tidemark-error-bin';
 const Carried = z.object({
@@ -13,9 +14,17 @@ const Carried = z.object({
     .optional(),
 });
 
+function unexpected(error: unknown): AppError {
+  if (isDatabaseAway(error))
+    return new AppError('unavailable', 'the database does not answer at the moment; try again shortly', {
+      retryAfterSeconds: 1,
+    });
+  return new AppError('internal', 'something went wrong on our side');
+}
+
 /** An error as gRPC carries it: an `AppError` whole, in a trailer; anything else as `internal` with nothing of ours in it. */
 export function toGrpcError(error: unknown): { code: number; details: string; metadata: Metadata } {
-  const told = error instanceof AppError ? error : new AppError('internal', 'something went wrong on our side');
+  const told = error instanceof AppError ? error : unexpected(error);
   const metadata = new Metadata();
   const carried: z.input<typeof Carried> = {
     code: told.code,

@@ -10,3 +10,4 @@ export { createLogger, type Logger } from './logger.ts';
 export { Outbox, outboxColumns } from './outbox.ts';
 export { isDatabaseAway, openPool, pingDatabase, prismaAdapter, whileDatabaseAway } from './postgres.ts';
 export { redMetrics, serveMetrics, startTelemetry, stopTelemetry, tracer } from './telemetry.ts';
+export { currentTrace, inTrace } from './trace-context.ts';

@@ -29,7 +29,7 @@ export async function pingDatabase(pool: pg.Pool): Promise<void> {
 }
 
 const CONNECTION_TROUBLE =
-  /^(08|57P0[1-3]|53300)|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|terminat|timeout exceeded when trying to connect/;
+  /^(08|57P0[1-3]|53300)|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|P1001|P1002|P1008|P1017|P2024|terminat|timeout exceeded when trying to connect/;
 
 /** Whether an error means that the database is away or restarting, so that the same statement may be tried again. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -39,7 +39,7 @@ export class Addresses {
 /** https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url */
 function baseOf(page: Page, url: string): string {
   const isBase = (element: Element): boolean => element.tag === 'base' && element.attributes['href'] !== undefined;
-  const declared = (findFirst(page.head, isBase) ?? page.body.children.find((c) => typeof c !== 'string' && isBase(c)));
+  const declared = findFirst(page.head, isBase) ?? page.body.children.find((c) => typeof c !== 'string' && isBase(c));
   const href = declared && typeof declared !== 'string' ? declared.attributes['href'] : undefined;
   const base = href ? URL.parse(href.trim(), url) : null;
   return base && (base.protocol === 'http:' || base.protocol === 'https:') ? base.href : url;

@@ -1,14 +1,42 @@
 import { type JsonObject, textOf } from './json-ld.ts';
 import { collapse, type Element, findFirst, lineOf, type Page } from './tree.ts';
 
-const AUTHOR_METAS = ['author', 'article:author', 'dc.creator', 'dcterms.creator', 'parsely-author', 'sailthru.author', 'byl', 'citation_author', 'twitter:creator'];
+const AUTHOR_METAS = [
+  'author',
+  'article:author',
+  'dc.creator',
+  'dcterms.creator',
+  'parsely-author',
+  'sailthru.author',
+  'byl',
+  'citation_author',
+  'twitter:creator',
+];
 const DATE_METAS = [
-  'article:published_time', 'og:article:published_time', 'datepublished', 'parsely-pub-date', 'sailthru.date', 'publish-date', 'publishdate', 'pubdate',
-  'dc.date.issued', 'dcterms.created', 'dc.date', 'date', 'article.published', 'citation_publication_date', 'cxenseparse:recs:publishtime', 'og:published_time',
+  'article:published_time',
+  'og:article:published_time',
+  'datepublished',
+  'parsely-pub-date',
+  'sailthru.date',
+  'publish-date',
+  'publishdate',
+  'pubdate',
+  'dc.date.issued',
+  'dcterms.created',
+  'dc.date',
+  'date',
+  'article.published',
+  'citation_publication_date',
+  'cxenseparse:recs:publishtime',
+  'og:published_time',
 ];
 
 /** Who wrote the page: structured data, then meta tags, then a byline in the page. */
-export function bylineOf(page: Page, metas: ReadonlyMap<string, string>, node: JsonObject | undefined): string | undefined {
+export function bylineOf(
+  page: Page,
+  metas: ReadonlyMap<string, string>,
+  node: JsonObject | undefined,
+): string | undefined {
   const named = textOf(node, 'author') ?? textOf(node, 'creator') ?? firstOf(metas, AUTHOR_METAS);
   if (named && isName(named)) return cleanName(named);
   const marked = findFirst(page.body, isByline);
@@ -19,28 +47,59 @@ export function bylineOf(page: Page, metas: ReadonlyMap<string, string>, node: J
 function isByline(element: Element): boolean {
   const { rel, itemprop, class: className } = element.attributes;
   if (rel?.includes('author') || itemprop?.includes('author')) return element.words > 0;
-  return element.words > 0 && element.words < 15 && /\b(?:byline|author(?:[-_]name)?|p-author)\b/i.test(className ?? '');
+  return (
+    element.words > 0 && element.words < 15 && /\b(?:byline|author(?:[-_]name)?|p-author)\b/i.test(className ?? '')
+  );
 }
 
-const isName = (text: string): boolean => !/^https?:|^@|^[\d\s.,-]*$|^(?:admin|administrator|author|null|undefined|unknown)$/i.test(text);
+const isName = (text: string): boolean =>
+  !/^https?:|^@|^[\d\s.,-]*$|^(?:admin|administrator|author|null|undefined|unknown)$/i.test(text);
 
-const cleanName = (text: string): string => collapse(text).replace(/^(?:written\s+)?by[:\s]+/i, '').replace(/[\s,|·•]+$/, '');
+const cleanName = (text: string): string =>
+  collapse(text)
+    .replace(/^(?:written\s+)?by[:\s]+/i, '')
+    .replace(/[\s,|·•]+$/, '');
 
 /** When the page was published, as an ISO 8601 instant. */
-export function dateOf(page: Page, metas: ReadonlyMap<string, string>, node: JsonObject | undefined): string | undefined {
-  const named = firstDate([textOf(node, 'datePublished'), ...DATE_METAS.map((name) => metas.get(name)), textOf(node, 'uploadDate'), textOf(node, 'dateCreated')]);
+export function dateOf(
+  page: Page,
+  metas: ReadonlyMap<string, string>,
+  node: JsonObject | undefined,
+): string | undefined {
+  const named = firstDate([
+    textOf(node, 'datePublished'),
+    ...DATE_METAS.map((name) => metas.get(name)),
+    textOf(node, 'uploadDate'),
+    textOf(node, 'dateCreated'),
+  ]);
   if (named) return named;
-  const marked = findFirst(page.body, (element) => element.tag === 'time' && element.attributes['datetime'] !== undefined);
+  const marked = findFirst(
+    page.body,
+    (element) => element.tag === 'time' && element.attributes['datetime'] !== undefined,
+  );
   const stamped = findFirst(page.body, (element) => element.attributes['itemprop'] === 'datePublished');
-  return firstDate([stamped?.attributes['content'], stamped?.attributes['datetime'], marked?.attributes['datetime'], stamped ? lineOf(stamped, 60) : undefined, visibleDate(page)]);
+  return firstDate([
+    stamped?.attributes['content'],
+    stamped?.attributes['datetime'],
+    marked?.attributes['datetime'],
+    stamped ? lineOf(stamped, 60) : undefined,
+    visibleDate(page),
+  ]);
 }
 
 function visibleDate(page: Page): string | undefined {
   const holder = findFirst(
     page.body,
-    (element) => element.words > 0 && element.words < 15 && /\b(?:date|published|pubdate|timestamp|posted)\b/i.test(`${element.attributes['class'] ?? ''} ${element.attributes['id'] ?? ''}`),
+    (element) =>
+      element.words > 0 &&
+      element.words < 15 &&
+      /\b(?:date|published|pubdate|timestamp|posted)\b/i.test(
+        `${element.attributes['class'] ?? ''} ${element.attributes['id'] ?? ''}`,
+      ),
   );
-  return holder ? lineOf(holder, 80).replace(/^[^\d]*?(?=\d|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))/i, '') : undefined;
+  return holder
+    ? lineOf(holder, 80).replace(/^[^\d]*?(?=\d|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))/i, '')
+    : undefined;
 }
 
 function firstDate(candidates: readonly (string | undefined)[]): string | undefined {

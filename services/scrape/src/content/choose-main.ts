@@ -10,7 +10,7 @@ export interface MainChoice {
 }
 
 /** A child that holds this share of the prose is entered. */
-const NARROWING = 0.72;
+const NARROWING = 0.86;
 /** An element the page itself names as content is taken at this share already. */
 const NAMED_SHARE = 0.5;
 
@@ -95,7 +95,9 @@ function isNamed(element: Element): boolean {
   const { itemprop, role, class: className, id } = element.attributes;
   if (itemprop === 'articleBody' || element.tag === 'main' || element.tag === 'article' || role === 'main') return true;
   if ((element.hints & Hint.content) === 0) return false;
-  return /(?:^|[\s_-])(?:article|entry|post|story|blog)[-_]?(?:body|content|text)(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
+  return /(?:^|[\s_-])(?:article|entry|post|story|blog)[-_]?(?:body|content|text)(?=$|[\s_-])/i.test(
+    `${className ?? ''} ${id ?? ''}`,
+  );
 }
 
 /** A lone paragraph or list item is not a page: its container is. */
@@ -107,12 +109,26 @@ function wholeOf(root: Element): Element {
 
 /** Site-independent marks of a page that is a conversation. */
 export function looksLikeForum(body: Element, url: string, generator: string, types: readonly string[]): boolean {
-  if (/phpbb|vbulletin|discourse|xenforo|mybb|smf|invision|vanilla|flarum|nodebb|woltlab|fluxbb|simple machines/i.test(generator)) return true;
+  if (
+    /phpbb|vbulletin|discourse|xenforo|mybb|smf|invision|vanilla|flarum|nodebb|woltlab|fluxbb|simple machines/i.test(
+      generator,
+    )
+  )
+    return true;
   if (types.some((type) => type === 'DiscussionForumPosting' || type === 'QAPage' || type === 'Question')) return true;
-  if (/\/(?:forums?|threads?|topics?|viewtopic|showthread|questions?|discussions?|community|t|comments|board|bbs)(?:[/.?]|$)|[?&/](?:topic|thread|showtopic|tid)=?|^https?:\/\/(?:forums?|community|discuss|discourse|bbs|board|talk|answers)\./i.test(url)) return true;
+  if (
+    /\/(?:forums?|threads?|topics?|viewtopic|showthread|questions?|discussions?|community|t|comments|board|bbs)(?:[/.?]|$)|[?&/](?:topic|thread|showtopic|tid)=?|^https?:\/\/(?:forums?|community|discuss|discourse|bbs|board|talk|answers)\./i.test(
+      url,
+    )
+  )
+    return true;
   const names = `${body.attributes['class'] ?? ''} ${body.attributes['id'] ?? ''}`;
   if (/phpbb|vbulletin|xenforo|discourse|mybb|\bsmf\b|ipsApp|forum/i.test(names)) return true;
-  return findFirst(body, (element) => /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/.test(element.attributes['class'] ?? '')) !== undefined;
+  return (
+    findFirst(body, (element) =>
+      /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/.test(element.attributes['class'] ?? ''),
+    ) !== undefined
+  );
 }
 
 export const isLinkHeavy = (element: Element): boolean => linkDensity(element) > 0.7;

@@ -4,8 +4,38 @@ import { type Element, findFirst, linkDensity, Mark, walk } from './tree.ts';
 /** Which profile of cleaning fits the page. */
 export type PageKind = 'article' | 'forum' | 'listing' | 'product';
 
-const CHROME_TAGS = new Set(['nav', 'footer', 'aside', 'menu', 'button', 'input', 'select', 'textarea', 'dialog', 'search', 'progress', 'meter']);
-const KEPT_TAGS = new Set(['html', 'body', 'main', 'article', 'h1', 'pre', 'code', 'table', 'tbody', 'tr', 'td', 'th', 'thead', 'p', 'figure', 'blockquote']);
+const CHROME_TAGS = new Set([
+  'nav',
+  'footer',
+  'aside',
+  'menu',
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'dialog',
+  'search',
+  'progress',
+  'meter',
+]);
+const KEPT_TAGS = new Set([
+  'html',
+  'body',
+  'main',
+  'article',
+  'h1',
+  'pre',
+  'code',
+  'table',
+  'tbody',
+  'tr',
+  'td',
+  'th',
+  'thead',
+  'p',
+  'figure',
+  'blockquote',
+]);
 const NOISE = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.footer;
 
 /**
@@ -25,7 +55,8 @@ export function dropChrome(body: Element, kind: PageKind): void {
 function isChrome(element: Element, total: number, kind: PageKind): boolean {
   const { tag, hints } = element;
   const share = element.words / total;
-  if (tag === 'footer') return !isInside(element, ['article', 'blockquote', 'figure', 'li']) || element.words < 60;
+  if (tag === 'footer')
+    return share < 0.5 && (!isInside(element, ['blockquote', 'figure', 'li']) || element.words < 60);
   if (tag === 'header') return isSiteHeader(element, share);
   if (tag === 'form') return share < 0.4 && !holdsProse(element);
   if (tag === 'aside') return share < 0.5 && !(kind === 'forum' && (hints & Hint.comment) !== 0) && !isCallout(element);
@@ -41,7 +72,8 @@ function isNoise(element: Element, share: number): boolean {
   const { hints } = element;
   const density = linkDensity(element);
   if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
-  if ((hints & Hint.consent) !== 0) return share < 0.3 || /cookie|consent/i.test(element.attributes['id'] ?? '');
+  if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < 40))
+    return share < 0.3 || /cookie|consent/i.test(element.attributes['id'] ?? '');
   if ((hints & Hint.advert) !== 0) return share < 0.2 && !(element.words > 80 && density < 0.3);
   if ((hints & Hint.chrome) !== 0) return share < 0.3 && (density > 0.4 || element.words < 30);
   if ((hints & Hint.footer) !== 0) return share < 0.25 && (hints & Hint.content) === 0;
@@ -49,7 +81,22 @@ function isNoise(element: Element, share: number): boolean {
   return share < 0.35;
 }
 
-const INLINE = new Set(['a', 'span', 'b', 'i', 'em', 'strong', 'small', 'img', 'li', 'label', 'time', 'h2', 'h3', 'h4']);
+const INLINE = new Set([
+  'a',
+  'span',
+  'b',
+  'i',
+  'em',
+  'strong',
+  'small',
+  'img',
+  'li',
+  'label',
+  'time',
+  'h2',
+  'h3',
+  'h4',
+]);
 const isInline = (element: Element): boolean => INLINE.has(element.tag) && (element.marks & Mark.blocky) === 0;
 
 /** A header outside the content, or one that only navigates. */
@@ -59,11 +106,13 @@ function isSiteHeader(element: Element, share: number): boolean {
   return !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) || linkDensity(element) > 0.5;
 }
 
-const holdsProse = (element: Element): boolean => element.words > 150 && linkDensity(element) < 0.4 && element.stops > 10;
+const holdsProse = (element: Element): boolean =>
+  element.words > 150 && linkDensity(element) < 0.4 && element.stops > 10;
 
 /** Notes and warnings that documentation puts in asides. */
 const isCallout = (element: Element): boolean =>
-  /note|tip|warning|caution|callout|admonition|footnote|sidenote/i.test(element.attributes['class'] ?? '') || element.attributes['role'] === 'note';
+  /note|tip|warning|caution|callout|admonition|footnote|sidenote/i.test(element.attributes['class'] ?? '') ||
+  element.attributes['role'] === 'note';
 
 export function isInside(element: Element, tags: readonly string[]): boolean {
   for (let up = element.parent; up; up = up.parent) if (tags.includes(up.tag)) return true;

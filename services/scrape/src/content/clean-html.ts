@@ -108,7 +108,8 @@ class CleanWriter {
       if (value !== undefined) written += ` ${name}="${escapeQuoted(value.slice(0, 500))}"`;
     }
     const className = attributes['class'];
-    const language = CODE.has(tag) && className ? /\b(?:language|lang)-[\w+#.-]{1,40}/i.exec(className)?.[0] : undefined;
+    const language =
+      CODE.has(tag) && className ? /\b(?:language|lang)-[\w+#.-]{1,40}/i.exec(className)?.[0] : undefined;
     if (language) written += ` class="${escapeQuoted(language)}"`;
     const { lang, dir } = attributes;
     if (lang && /^[\w-]{1,35}$/.test(lang)) written += ` lang="${lang}"`;
@@ -119,4 +120,5 @@ class CleanWriter {
 
 const escapeText = (text: string): string => (/[&<>]/.test(text) ? text.replace(/[&<>]/g, entity) : text);
 const escapeQuoted = (text: string): string => (/[&<>"'`]/.test(text) ? text.replace(/[&<>"'`]/g, entity) : text);
-const entity = (mark: string): string => (mark === '&' ? '&amp;' : mark === '<' ? '&lt;' : mark === '>' ? '&gt;' : encode(mark));
+const entity = (mark: string): string =>
+  mark === '&' ? '&amp;' : mark === '<' ? '&lt;' : mark === '>' ? '&gt;' : encode(mark);

@@ -17,15 +17,44 @@ export function cleanMain(root: Element, kind: PageKind): void {
   dropTails(root, kind, total);
 }
 
-const STRUCTURE = new Set(['main', 'article', 'body', 'pre', 'code', 'table', 'tbody', 'tr', 'td', 'th', 'h1', 'figure', 'a', 'b', 'strong', 'em', 'i', 'math', 'br', 'img']);
+const STRUCTURE = new Set([
+  'main',
+  'article',
+  'body',
+  'pre',
+  'code',
+  'table',
+  'tbody',
+  'tr',
+  'td',
+  'th',
+  'h1',
+  'figure',
+  'a',
+  'b',
+  'strong',
+  'em',
+  'i',
+  'math',
+  'br',
+  'img',
+]);
 
 function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
   const { tag, hints } = element;
   if (STRUCTURE.has(tag)) return false;
   const share = element.words / total;
   const density = linkDensity(element);
-  if (kind === 'article' && (hints & Hint.meta) !== 0 && (hints & Hint.content) === 0 && element.words < 40 && share < 0.2) return true;
-  if (kind !== 'forum' && (hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60)) return true;
+  if (
+    kind === 'article' &&
+    (hints & Hint.meta) !== 0 &&
+    (hints & Hint.content) === 0 &&
+    element.words < 40 &&
+    share < 0.2
+  )
+    return true;
+  if (kind !== 'forum' && (hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60))
+    return true;
   if (kind === 'article' && isLinkBlock(element, density, share)) return true;
   return kind !== 'forum' && isNoiseLine(element);
 }
@@ -33,25 +62,30 @@ function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
 /** A block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */
 function isLinkBlock(element: Element, density: number, share: number): boolean {
   if (!['ul', 'ol', 'div', 'section', 'p', 'dl'].includes(element.tag) || density < 0.8 || share > 0.3) return false;
-  if (element.tag === 'p' || (element.marks & Mark.blocky) === 0) return density > 0.95 && element.words < 12 && element.words > 0 && !hasPicture(element) && standsAlone(element);
+  if (element.tag === 'p' || (element.marks & Mark.blocky) === 0)
+    return density > 0.95 && element.words < 12 && element.words > 0 && !hasPicture(element) && standsAlone(element);
   return element.words > 3;
 }
 
-const hasPicture = (element: Element): boolean => element.children.some((child) => isElement(child) && (child.tag === 'img' || child.tag === 'picture'));
-const standsAlone = (element: Element): boolean => /^(?:read|see|more|also|related|click|view|share|tweet|next|previous|back|continue|»|→|←)/i.test(lineOf(element, 40));
+const hasPicture = (element: Element): boolean =>
+  element.children.some((child) => isElement(child) && (child.tag === 'img' || child.tag === 'picture'));
+const standsAlone = (element: Element): boolean =>
+  /^(?:read|see|more|also|related|click|view|share|tweet|next|previous|back|continue|»|→|←)/i.test(lineOf(element, 40));
 
 const NOISE_LINE =
   /^(?:by\s+\p{Lu}|(?:first\s+)?published|updated|posted|last (?:updated|modified)|read (?:more|also|next)|see also:|related:|also read|advertis|sponsored|follow us|share this|share on|sign up|subscribe|copyright|©|photo(?:graph)?(?:\s+by|:)|image(?:\s+credit|:)|credit:|source:\s*$|click here|click to|skip to|jump to|print$|email$|comments?(?:\s*\(?\d+\)?)?$|loading|continue reading|story continues|leave a (?:comment|reply)|view comments|\d+ comments?$|tags?:|filed under|categories:|topics?:)/iu;
 
 /** A short line that tells about the article and is not part of it. */
 function isNoiseLine(element: Element): boolean {
-  if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.marks & Mark.blocky) !== 0) return false;
+  if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.marks & Mark.blocky) !== 0)
+    return false;
   if (/^h[1-6]$/.test(element.tag)) return false;
   return NOISE_LINE.test(lineOf(element, 80));
 }
 
 const isCaption = (element: Element): boolean =>
-  element.tag === 'figcaption' || ((element.hints & Hint.caption) !== 0 && element.words < 80 && (element.hints & Hint.content) === 0);
+  element.tag === 'figcaption' ||
+  ((element.hints & Hint.caption) !== 0 && element.words < 80 && (element.hints & Hint.content) === 0);
 
 const TAIL =
   /^(?:related(?: (?:articles?|stories|posts?|content|topics?|links|reading|news))?|read (?:more|next|also)|see also|more (?:from|stories|news|on|in|like|articles).*|you (?:may|might) (?:also )?(?:like|enjoy|be interested).*|recommended(?: .*)?|(?:leave|post|write|add) a (?:comment|reply).*|comments?(?: \(?\d+\)?)?|\d+ (?:comments?|responses?|replies|thoughts).*|share(?: this.*)?|about the author.*|latest (?:news|stories|posts|articles).*|trending.*|popular.*|most (?:read|popular).*|sign up.*|subscribe.*|newsletter|follow us.*|tags|further reading|don['’]t miss.*|what to read next|(?:ähnliche|verwandte|weitere) (?:beiträge|artikel|themen).*|das könnte (?:sie|dich).*|mehr zum thema.*|kommentare?(?: \(?\d+\)?)?|(?:schreibe?|hinterlasse) .*kommentar.*|teilen.*|artículos relacionados|comentarios|articles? (?:similaires|liés).*|à lire aussi.*|commentaires?|leggi anche.*|相关(?:阅读|文章|新闻|推荐).*|关连記事|関連(?:記事|リンク).*|おすすめ.*)[:：.…]?$/iu;
@@ -72,7 +106,12 @@ function dropTails(root: Element, kind: PageKind, total: number): void {
 }
 
 const isHeading = (element: Element): boolean =>
-  /^h[1-6]$/.test(element.tag) || (element.words > 0 && element.words < 8 && (element.marks & Mark.blocky) === 0 && (element.tag === 'p' || element.tag === 'div') && element.children.length < 4);
+  /^h[1-6]$/.test(element.tag) ||
+  (element.words > 0 &&
+    element.words < 8 &&
+    (element.marks & Mark.blocky) === 0 &&
+    (element.tag === 'p' || element.tag === 'div') &&
+    element.children.length < 4);
 
 function dropSection(heading: Element, total: number): void {
   const siblings = heading.parent?.children ?? [];
@@ -81,7 +120,13 @@ function dropSection(heading: Element, total: number): void {
   let words = 0;
   for (const sibling of siblings.slice(from)) {
     if (typeof sibling === 'string') continue;
-    if (sibling !== heading && /^h[1-6]$/.test(sibling.tag) && /^h[1-6]$/.test(heading.tag) && sibling.tag <= heading.tag) break;
+    if (
+      sibling !== heading &&
+      /^h[1-6]$/.test(sibling.tag) &&
+      /^h[1-6]$/.test(heading.tag) &&
+      sibling.tag <= heading.tag
+    )
+      break;
     section.push(sibling);
     words += sibling.words;
   }

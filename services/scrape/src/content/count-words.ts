@@ -51,10 +51,13 @@ function classify(): Uint8Array {
 }
 
 /** Thai to Khmer, kana and Han: scripts without spaces between words. */
-const isUnspaced = (code: number): boolean =>
-  (code >= 0x0e00 && code <= 0x0eff) ||
-  (code >= 0x1000 && code <= 0x109f) ||
-  (code >= 0x1780 && code <= 0x17ff) ||
-  (code >= 0x3005 && code <= 0x30ff) ||
-  (code >= 0x3400 && code <= 0x9fff) ||
-  (code >= 0xf900 && code <= 0xfaff);
+function isUnspaced(code: number): boolean {
+  return (
+    (code >= 0x0e00 && code <= 0x0eff) ||
+    (code >= 0x1000 && code <= 0x109f) ||
+    (code >= 0x1780 && code <= 0x17ff) ||
+    (code >= 0x3005 && code <= 0x30ff) ||
+    (code >= 0x3400 && code <= 0x9fff) ||
+    (code >= 0xf900 && code <= 0xfaff)
+  );
+}

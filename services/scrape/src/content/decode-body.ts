@@ -77,7 +77,9 @@ function decodeAs(charset: string, body: Uint8Array): DecodedBody | undefined {
 function guess(body: Uint8Array): string {
   const sample = body.subarray(0, 65_536);
   if (mostlyUtf8(sample)) return 'utf-8';
-  const language = /<html[^>]*\slang\s*=\s*["']?([a-z]{2})/i.exec(latin1(sample.subarray(0, 4_096)))?.[1]?.toLowerCase();
+  const language = /<html[^>]*\slang\s*=\s*["']?([a-z]{2})/i
+    .exec(latin1(sample.subarray(0, 4_096)))?.[1]
+    ?.toLowerCase();
   const byLanguage = language ? LEGACY_OF.get(language) : undefined;
   if (byLanguage) return byLanguage;
   return ['gb18030', 'shift_jis', 'euc-kr'].find((name) => readsAsText(name, sample)) ?? 'windows-1252';
@@ -123,4 +125,5 @@ function readsAsText(charset: string, sample: Uint8Array): boolean {
   return common.length > high.length * 0.9;
 }
 
-const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -14,7 +14,8 @@ export interface EvidenceInput {
   htmlChars: number;
 }
 
-const APP_ROOTS = /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
+const APP_ROOTS =
+  /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
 const SCRIPT_CHARS = 4_000;
 const OPENING_CHARS = 3_000;
 
@@ -41,7 +42,9 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     robots: head.robots ?? '',
     emptyAppRoot: gathered.appRoots.some((root) => root.words < 12),
     appRoot: gathered.appRoots.length > 0,
-    loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(lineOf(page.body, 60)),
+    loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(
+      lineOf(page.body, 60),
+    ),
     formText: collapse(gathered.formText).slice(0, 1_000),
     widgets: widgetsIn(scripts, gathered.marks),
     walls: wallsIn(scripts, gathered.marks),
@@ -77,13 +80,14 @@ class Gatherer {
   #cardWords = 0;
   #rows = 0;
 
-  visit(element: Element): void {
-    this.#note(element);
-    if (element.tag === 'noscript') {
+  visit(element: Element, hiddenAbove = false): void {
+    const hidden = hiddenAbove || (element.marks & Mark.unseen) !== 0;
+    this.#note(element, hidden);
+    if (element.tag === 'noscript' && (element.marks & Mark.unseen) !== 0) {
       this.noscript += ` ${rawText(element, 600)}`;
     }
     this.#repeatsUnder(element);
-    for (const child of element.children) if (typeof child !== 'string') this.visit(child);
+    for (const child of element.children) if (typeof child !== 'string') this.visit(child, hidden);
   }
 
   counts() {
@@ -108,18 +112,23 @@ class Gatherer {
     };
   }
 
-  #note(element: Element): void {
+  #note(element: Element, hidden: boolean): void {
     const { tag, attributes, marks } = element;
     const { id, class: className } = attributes;
     if (id && this.marks.length < 60_000) this.marks += ` #${id}`;
-    if (className && this.marks.length < 60_000 && /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className)) this.marks += ` .${className}`;
+    if (
+      className &&
+      this.marks.length < 60_000 &&
+      /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className)
+    )
+      this.marks += ` .${className}`;
     if (attributes['data-sitekey'] !== undefined) this.marks += ' data-sitekey';
     if (id && APP_ROOTS.test(id) && (marks & Mark.unseen) === 0) this.appRoots.push(element);
     if (tag === 'app-root' || tag === 'app-shell') this.appRoots.push(element);
-    this.#count(element);
+    this.#count(element, hidden);
   }
 
-  #count(element: Element): void {
+  #count(element: Element, hidden: boolean): void {
     const { tag, attributes } = element;
     const role = attributes['role'];
     if (tag === 'a' && attributes['href'] !== undefined) this.#links++;
@@ -127,12 +136,14 @@ class Gatherer {
     else if (tag === 'img') this.#images++;
     else if (tag === 'script') this.#script(element);
     else if (tag === 'iframe') this.marks += ` ${attributes['src'] ?? ''} ${attributes['title'] ?? ''}`;
-    else if (tag === 'img' || tag === 'link') this.marks += '';
-    else if (tag === 'input' || tag === 'button' || tag === 'textarea') this.#field(element);
-    else if (tag === 'form') this.#form(element);
-    else if (tag === 'tr') this.#rows++;
+    else if (tag === 'input' || tag === 'button' || tag === 'textarea') {
+      if (!hidden) this.#field(element);
+    } else if (tag === 'form') {
+      if (!hidden) this.#form(element);
+    } else if (tag === 'tr') this.#rows++;
     else if (tag === 'meta') this.#meta(element);
-    else if (tag === 'title' && this.title === '' && element.parent?.tag !== 'svg') this.title = collapse(rawText(element, 500));
+    else if (tag === 'title' && this.title === '' && element.parent?.tag !== 'svg')
+      this.title = collapse(rawText(element, 500));
     else if ((tag === 'h1' || tag === 'h2') && this.headings.length < 10) this.#heading(element);
     if (tag === 'nav' || role === 'navigation') this.#nav = true;
     if (tag === 'main' || role === 'main') this.#main = true;
@@ -164,7 +175,8 @@ class Gatherer {
     if (type === 'hidden') return;
     this.formText += ` ${placeholder?.slice(0, 60) ?? ''}`;
     if (type === 'password') this.#passwordFields++;
-    else if (type === 'email' || /user(?:name)?|login|e-?mail/i.test(`${name ?? ''} ${id ?? ''} ${autocomplete ?? ''}`)) this.#emailFields++;
+    else if (type === 'email' || /user(?:name)?|login|e-?mail/i.test(`${name ?? ''} ${id ?? ''} ${autocomplete ?? ''}`))
+      this.#emailFields++;
     else if (type === undefined || type === 'text' || type === 'tel' || element.tag === 'textarea') this.#textFields++;
   }
 

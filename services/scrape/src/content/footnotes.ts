@@ -1,6 +1,7 @@
 import { collapse, type Element, lineOf, rawText, walk } from './tree.ts';
 
-const NOTE_ID = /^(?:user-content-)?(?:fn|fn[:-]|cite_note|footnote|endnote|note|_?ftn|_edn|ref|r|sn)[-_:.]?[\w.-]*$|^\d+$|footnote/i;
+const NOTE_ID =
+  /^(?:user-content-)?(?:fn|fn[:-]|cite_note|footnote|endnote|note|_?ftn|_edn|ref|r|sn)[-_:.]?[\w.-]*$|^\d+$|footnote/i;
 const REFERENCE = /footnote|cite_ref|fnref|ftnref|noteref|reference/i;
 
 /** The page's footnotes: which links refer to one, and which elements define one. */
@@ -55,8 +56,11 @@ function referenceTarget(link: Element): string | undefined {
   const label = collapse(rawText(link, 12));
   if (!/^(?:\[?\w{1,4}\]?|\(\d+\)|[*†‡§]+)$/.test(label)) return undefined;
   const around = link.parent;
-  const raised = around?.tag === 'sup' || link.children.some((child) => typeof child !== 'string' && child.tag === 'sup');
-  const marked = REFERENCE.test(`${link.attributes['class'] ?? ''} ${link.attributes['id'] ?? ''} ${link.attributes['role'] ?? ''} ${around?.attributes['class'] ?? ''}`);
+  const raised =
+    around?.tag === 'sup' || link.children.some((child) => typeof child !== 'string' && child.tag === 'sup');
+  const marked = REFERENCE.test(
+    `${link.attributes['class'] ?? ''} ${link.attributes['id'] ?? ''} ${link.attributes['role'] ?? ''} ${around?.attributes['class'] ?? ''}`,
+  );
   return raised || marked || /^\[\d+\]$/.test(label) ? id : undefined;
 }
 
@@ -64,7 +68,8 @@ function referenceTarget(link: Element): string | undefined {
 function definitionAround(target: Element): Element | undefined {
   let element: Element | undefined = target;
   for (let steps = 0; element && steps < 4; steps++, element = element.parent) {
-    if (['li', 'p', 'div', 'aside', 'dd', 'section'].includes(element.tag)) return element.words > 400 ? undefined : element;
+    if (['li', 'p', 'div', 'aside', 'dd', 'section'].includes(element.tag))
+      return element.words > 400 ? undefined : element;
   }
   return undefined;
 }
@@ -72,7 +77,15 @@ function definitionAround(target: Element): Element | undefined {
 /** The arrow at a note's end that leads back to the text. */
 export function isBackLink(link: Element): boolean {
   const { href, class: className, role, rel } = link.attributes;
-  if (role === 'doc-backlink' || rel === 'footnote' || /backlink|backref|reversefootnote|footnote-back/i.test(className ?? '')) return true;
+  if (
+    role === 'doc-backlink' ||
+    rel === 'footnote' ||
+    /backlink|backref|reversefootnote|footnote-back/i.test(className ?? '')
+  )
+    return true;
   if (!href?.includes('#')) return false;
-  return /^[↩↑^⏎↵⤴︎\ufe0e\s]+$/u.test(rawText(link, 8)) || /#(?:fnref|cite_ref|_ftnref|_ednref|ftnt_ref|footnote-ref|ref-fn)/i.test(href);
+  return (
+    /^[↩↑^⏎↵⤴︎\ufe0e\s]+$/u.test(rawText(link, 8)) ||
+    /#(?:fnref|cite_ref|_ftnref|_ednref|ftnt_ref|footnote-ref|ref-fn)/i.test(href)
+  );
 }

@@ -37,8 +37,7 @@ export function readHead(page: Page, addresses: Addresses): HeadData {
   const jsonLd = readJsonLd(page.root);
   const { metas } = elements;
   const node = mainNode(jsonLd);
-  const byRel = (rel: string): Element | undefined =>
-    elements.links.find((link) => relsOf(link).includes(rel));
+  const byRel = (rel: string): Element | undefined => elements.links.find((link) => relsOf(link).includes(rel));
   return {
     ...defined({
       title: pageTitle(page, elements, textOf(node, 'headline')),
@@ -49,7 +48,9 @@ export function readHead(page: Page, addresses: Addresses): HeadData {
       favicon: addresses.resource((byRel('icon') ?? byRel('apple-touch-icon'))?.attributes['href']),
       author: bylineOf(page, metas, node),
       publishedAt: dateOf(page, metas, node),
-      modifiedAt: isoDate(metas.get('article:modified_time') ?? metas.get('og:updated_time') ?? textOf(node, 'dateModified')),
+      modifiedAt: isoDate(
+        metas.get('article:modified_time') ?? metas.get('og:updated_time') ?? textOf(node, 'dateModified'),
+      ),
       siteName: metas.get('og:site_name') ?? metas.get('application-name'),
     }),
     hreflang: elements.links.flatMap((link) => alternate(link, addresses)),
@@ -100,13 +101,19 @@ function feed(link: Element, addresses: Addresses): { url: string; title?: strin
 }
 
 function languageOf(page: Page, metas: Map<string, string>): string | undefined {
-  const declared = page.root.attributes['lang'] ?? page.body.attributes['lang'] ?? metas.get('content-language') ?? metas.get('og:locale');
+  const declared =
+    page.root.attributes['lang'] ??
+    page.body.attributes['lang'] ??
+    metas.get('content-language') ??
+    metas.get('og:locale');
   const tag = declared?.split(/[,;]/)[0]?.trim().replaceAll('_', '-');
   return tag && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(tag) ? tag.toLowerCase() : undefined;
 }
 
 function prefixed(metas: Map<string, string>, prefix: string): Record<string, string> {
-  return Object.fromEntries([...metas].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value]));
+  return Object.fromEntries(
+    [...metas].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value]),
+  );
 }
 
 /** The page's own name: the heading that the document title repeats, or the title without the site's name. */
@@ -127,8 +134,10 @@ function withoutSite(title: string, siteName: string): string {
   const site = siteName.toLowerCase();
   const last = parts.at(-1) ?? '';
   const first = parts[0] ?? '';
-  if (site !== '' && last.toLowerCase() === site) return title.slice(0, title.length - last.length).replace(/\s+[|\-–—·•»:«/\\]+\s+$/, '');
-  if (site !== '' && first.toLowerCase() === site) return title.slice(first.length).replace(/^\s+[|\-–—·•»:«/\\]+\s+/, '');
+  if (site !== '' && last.toLowerCase() === site)
+    return title.slice(0, title.length - last.length).replace(/\s+[|\-–—·•»:«/\\]+\s+$/, '');
+  if (site !== '' && first.toLowerCase() === site)
+    return title.slice(first.length).replace(/^\s+[|\-–—·•»:«/\\]+\s+/, '');
   const pipe = title.search(/\s+[|»·•]\s+/);
   return pipe > 15 ? title.slice(0, pipe) : title;
 }

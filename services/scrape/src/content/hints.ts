@@ -27,31 +27,74 @@ const words = (bits: number, list: string): [string, number][] => list.split(' '
 
 /** Tokens of class names, cut at punctuation and at camelCase humps. */
 const TOKENS = new Map<string, number>([
-  ...words(Hint.chrome, 'nav navbar navigation navigate menu menus submenu topbar toolbar breadcrumb breadcrumbs crumb crumbs pager'),
-  ...words(Hint.chrome, 'pagination pagenav paging sitemap skiplink masthead megamenu dropdown offcanvas hamburger searchform searchbox'),
-  ...words(Hint.aside, 'sidebar aside related recommended recommendation recommendations recirc recirculation trending popular promo promos'),
-  ...words(Hint.aside, 'promotion newsletter newsletters subscribe subscription signup share sharing shares sharebar sharetools social addthis'),
-  ...words(Hint.aside, 'addtoany sociable jetpack outbrain taboola widget widgets rail teaser teasers morefrom readmore upsell donate donation'),
-  ...words(Hint.aside, 'sharedaddy shariff followus mostread mostpopular ticker infobox navbox authorbox shareaholic zergnet yarpp'),
-  ...words(Hint.comment, 'comment comments commentlist commentary disqus respond reply replies discussion discussions livefyre'),
-  ...words(Hint.meta, 'byline bylines dateline timestamp pubdate postmeta entrymeta metadata authors author tags tag tagcloud taglist'),
+  ...words(
+    Hint.chrome,
+    'nav navbar navigation navigate menu menus submenu topbar toolbar breadcrumb breadcrumbs crumb crumbs pager',
+  ),
+  ...words(
+    Hint.chrome,
+    'pagination pagenav paging sitemap skiplink masthead megamenu dropdown offcanvas hamburger searchform searchbox',
+  ),
+  ...words(
+    Hint.aside,
+    'sidebar aside related recommended recommendation recommendations recirc recirculation trending popular promo promos',
+  ),
+  ...words(
+    Hint.aside,
+    'promotion newsletter newsletters subscribe subscription signup share sharing shares sharebar sharetools social addthis',
+  ),
+  ...words(
+    Hint.aside,
+    'addtoany sociable jetpack outbrain taboola widget widgets rail teaser teasers morefrom upsell donate donation',
+  ),
+  ...words(
+    Hint.aside,
+    'sharedaddy shariff followus mostread mostpopular ticker infobox navbox authorbox shareaholic zergnet yarpp',
+  ),
+  ...words(
+    Hint.comment,
+    'comment comments commentlist commentary disqus respond reply replies discussion discussions livefyre',
+  ),
+  ...words(
+    Hint.meta,
+    'byline bylines dateline timestamp pubdate postmeta entrymeta metadata authors author tags tag tagcloud taglist',
+  ),
   ...words(Hint.meta, 'categories posted published updated readtime keywords kicker eyebrow'),
   ...words(Hint.caption, 'caption captions credit credits figcaption photocredit copyright imagecredit'),
-  ...words(Hint.content, 'article articlebody content contents entry hentry main maincontent post postbody story storybody text prose'),
+  ...words(
+    Hint.content,
+    'article articlebody content contents entry hentry main maincontent post postbody story storybody text prose',
+  ),
   ...words(Hint.content, 'blog body page markdown richtext readable documentation docs wiki mw'),
-  ...words(Hint.consent, 'cookie cookies cookiebar cookieconsent consent gdpr ccpa onetrust popup popups modal lightbox overlay paywall toast'),
+  ...words(
+    Hint.consent,
+    'cookie cookies cookiebar cookieconsent consent gdpr ccpa onetrust popup popups modal lightbox overlay paywall toast',
+  ),
   ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics cmp'),
-  ...words(Hint.advert, 'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox dfp sponsor'),
+  ...words(
+    Hint.advert,
+    'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox dfp sponsor',
+  ),
   ...words(Hint.advert, 'sponsored sponsors gpt doubleclick googlead adcontainer adwrapper banner banners'),
   ...words(Hint.header, 'header head masthead topbar'),
   ...words(Hint.footer, 'footer foot colophon bottombar'),
 ]);
 
-const HIDDEN_NAMES = /(?:^|\s)(?:sr-only|sronly|visually-?hidden|visuallyhidden|screen-reader(?:-text)?|screenreader|a11y-hidden|assistive-text|noprint)(?=\s|$)/;
+const HIDDEN_NAMES =
+  /(?:^|\s)(?:sr-only|sronly|visually-?hidden|visuallyhidden|screen-reader(?:-text)?|screenreader|a11y-hidden|assistive-text|noprint)(?=\s|$)/;
 const PAIRS: readonly [RegExp, number][] = [
-  [/(?:more|read|most|also)[-_](?:from|stories|news|articles|posts|read|popular|on|like|reading)|you[-_]may|jp-relatedposts/, Hint.aside],
-  [/(?:article|post|entry|story)[-_](?:meta|info|date|author|tags|header-meta|byline)|author[-_](?:bio|box|card)|published[-_]date/, Hint.meta],
-  [/site[-_]?(?:header|nav)|global[-_](?:header|nav)|page[-_]?nav|skip[-_](?:to|link|nav)|(?:tab|menu)[-_]?bar|back[-_]to[-_]top/, Hint.chrome],
+  [
+    /(?:more|read|most|also)[-_](?:from|stories|news|articles|posts|read|popular|on|like|reading)|you[-_]may|jp-relatedposts/,
+    Hint.aside,
+  ],
+  [
+    /(?:article|post|entry|story)[-_](?:meta|info|date|author|tags|header-meta|byline)|author[-_](?:bio|box|card)|published[-_]date/,
+    Hint.meta,
+  ],
+  [
+    /site[-_]?(?:header|nav)|global[-_](?:header|nav)|page[-_]?nav|skip[-_](?:to|link|nav)|(?:tab|menu)[-_]?bar|back[-_]to[-_]top/,
+    Hint.chrome,
+  ],
   [/(?:photo|image|img|media|picture|wp)[-_](?:caption|credit|copyright)/, Hint.caption],
 ];
 const ROLES = new Map<string, number>([
@@ -93,7 +136,11 @@ export class HintReader {
 function hintsOf(name: string): number {
   const lower = name.toLowerCase();
   let bits = HIDDEN_NAMES.test(lower) ? Hint.hidden : 0;
-  for (const token of name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z]+/)) bits |= TOKENS.get(token) ?? 0;
+  for (const token of name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/))
+    bits |= TOKENS.get(token) ?? 0;
   for (const [pattern, hint] of PAIRS) if (pattern.test(lower)) bits |= hint;
   return bits;
 }

@@ -2,9 +2,20 @@ import type { Addresses } from './address.ts';
 import { collapse, type Element } from './tree.ts';
 
 /** Where lazy loaders keep the real address, most explicit first. */
-const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-original-src', 'data-full-src', 'data-hi-res-src', 'data-lazy', 'data-image', 'data-url'] as const;
+const LAZY = [
+  'data-src',
+  'data-original',
+  'data-lazy-src',
+  'data-original-src',
+  'data-full-src',
+  'data-hi-res-src',
+  'data-lazy',
+  'data-image',
+  'data-url',
+] as const;
 const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'srcset'] as const;
-const PLACEHOLDER = /(?:^data:)|(?:blank|placeholder|spacer|transparent|pixel|grey|loading|lazy)[\w.-]*\.(?:gif|png|svg|jpe?g)/i;
+const PLACEHOLDER =
+  /(?:^data:)|(?:blank|placeholder|spacer|transparent|pixel|grey|loading|lazy)[\w.-]*\.(?:gif|png|svg|jpe?g)/i;
 
 /** A picture as the reader would see it, or undefined where there is only a placeholder. */
 export function imageOf(element: Element, addresses: Addresses): { src: string; alt: string } | undefined {
@@ -20,7 +31,8 @@ function sourceOf(element: Element, addresses: Addresses): string | undefined {
   const real = plain && !PLACEHOLDER.test(plain) ? addresses.resource(plain) : undefined;
   for (const name of LAZY) {
     const lazy = attributes[name];
-    const resolved = lazy && !lazy.startsWith('data:') && !/[\s{]/.test(lazy.trim()) ? addresses.resource(lazy) : undefined;
+    const resolved =
+      lazy && !lazy.startsWith('data:') && !/[\s{]/.test(lazy.trim()) ? addresses.resource(lazy) : undefined;
     if (resolved) return resolved;
   }
   if (real) return real;
@@ -28,7 +40,9 @@ function sourceOf(element: Element, addresses: Addresses): string | undefined {
     const resolved = addresses.resource(largestOf(attributes[name]));
     if (resolved) return resolved;
   }
-  return fromPicture(element, addresses) ?? (plain && !plain.startsWith('data:') ? addresses.resource(plain) : undefined);
+  return (
+    fromPicture(element, addresses) ?? (plain && !plain.startsWith('data:') ? addresses.resource(plain) : undefined)
+  );
 }
 
 function fromPicture(element: Element, addresses: Addresses): string | undefined {

@@ -7,7 +7,8 @@ const NODE_CAP = 300;
 
 export type JsonObject = { [key: string]: unknown };
 
-const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The page's JSON-LD objects, graphs flattened: https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents */
 export function readJsonLd(root: Element): JsonObject[] {
@@ -21,7 +22,8 @@ export function readJsonLd(root: Element): JsonObject[] {
   return nodes;
 }
 
-const isJsonLd = (element: Element): boolean => (element.attributes['type'] ?? '').toLowerCase().startsWith('application/ld+json');
+const isJsonLd = (element: Element): boolean =>
+  (element.attributes['type'] ?? '').toLowerCase().startsWith('application/ld+json');
 
 function parseLoosely(text: string): unknown {
   if (text.length > BLOCK_CHARS_CAP) return undefined;

@@ -13,7 +13,8 @@ export type LinkKind = 'internal' | 'external' | 'asset' | 'contact';
 
 const LINK_CAP = 10_000;
 const TEXT_CAP = 300;
-const ASSET = /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|zip|gz|tgz|tar|rar|7z|dmg|exe|msi|apk|jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|mov|avi|wav|ogg|csv|epub|woff2?|css|js)$/i;
+const ASSET =
+  /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|zip|gz|tgz|tar|rar|7z|dmg|exe|msi|apk|jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|mov|avi|wav|ogg|csv|epub|woff2?|css|js)$/i;
 
 /** Every followable link of the body, once per address (fragment left out), with the first text it carries. */
 export function readLinks(body: Element, addresses: Addresses, pageUrl: string): PageLink[] {
@@ -36,13 +37,22 @@ function record(byUrl: Map<string, PageLink>, url: string, element: Element, hos
     return;
   }
   const rel = element.attributes['rel'];
-  byUrl.set(url, { url, text: linkText(element), ...(rel ? { rel: collapse(rel.toLowerCase()) } : {}), kind: kindOf(url, host) });
+  byUrl.set(url, {
+    url,
+    text: linkText(element),
+    ...(rel ? { rel: collapse(rel.toLowerCase()) } : {}),
+    kind: kindOf(url, host),
+  });
 }
 
 function linkText(element: Element): string {
   const text = lineOf(element, TEXT_CAP);
   if (text !== '' || (element.marks & Mark.unseen) !== 0) return text;
-  const label = element.attributes['aria-label'] ?? element.attributes['title'] ?? element.attributes['alt'] ?? pictureText(element);
+  const label =
+    element.attributes['aria-label'] ??
+    element.attributes['title'] ??
+    element.attributes['alt'] ??
+    pictureText(element);
   return collapse(label).slice(0, TEXT_CAP);
 }
 

@@ -15,16 +15,18 @@ export function escapeInline(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;
   const line = text.replace(INVISIBLE, '').replace(WHITE, ' ');
   if (!/[\\`*_[<~&]/.test(line)) return line;
-  return line
-    .replace(/\\(?=[\\`*_[\]<>#~|])/g, '\\\\')
-    .replace(/`/g, '\\`')
-    // A star between spaces, as in "2 * 3", and an underscore inside a word are literal anyway.
-    .replace(/\*/g, (star, at: number) => (line[at - 1] === ' ' && line[at + 1] === ' ' ? star : '\\*'))
-    .replace(/(?<![\p{L}\p{N}_])_(?=\S)|_(?![\p{L}\p{N}_])/gu, '\\_')
-    .replace(/\[(?=[^\]]*\](?:\(|:|\[))|\[(?=\^)/g, '\\[')
-    .replace(/<(?=[a-z/!?])/gi, '\\<')
-    .replace(/~~/g, '\\~\\~')
-    .replace(/&(?=#?[a-z0-9]{1,31};)/gi, '\\&');
+  return (
+    line
+      .replace(/\\(?=[\\`*_[\]<>#~|])/g, '\\\\')
+      .replace(/`/g, '\\`')
+      // A star between spaces, as in "2 * 3", and an underscore inside a word are literal anyway.
+      .replace(/\*/g, (star, at: number) => (line[at - 1] === ' ' && line[at + 1] === ' ' ? star : '\\*'))
+      .replace(/(?<![\p{L}\p{N}_])_(?=\S)|_(?![\p{L}\p{N}_])/gu, '\\_')
+      .replace(/\[(?=[^\]]*\](?:\(|:|\[))|\[(?=\^)/g, '\\[')
+      .replace(/<(?=[a-z/!?])/gi, '\\<')
+      .replace(/~~/g, '\\~\\~')
+      .replace(/&(?=#?[a-z0-9]{1,31};)/gi, '\\&')
+  );
 }
 
 /** Lines whose first characters would make them a heading, a list, a quote or a rule. */

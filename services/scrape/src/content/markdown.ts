@@ -24,9 +24,29 @@ export function toMarkdown(scope: MarkdownScope, page: Element): string {
   return renderer.finish();
 }
 
-const EMPHASIS: Readonly<Record<string, string>> = { b: '**', strong: '**', i: '_', em: '_', del: '~~', s: '~~', strike: '~~' };
-const LEAVES = new Set(['button', 'input', 'select', 'textarea', 'svg', 'iframe', 'object', 'video', 'audio', 'canvas']);
-const PERMALINK = /(?:^|[\s_-])(?:headerlink|header-?anchor|heading-?anchor|anchor(?:-?link)?|permalink|hash-link|heading-link|octicon-link|direct-link)(?=$|[\s_-])/i;
+const EMPHASIS: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '_',
+  em: '_',
+  del: '~~',
+  s: '~~',
+  strike: '~~',
+};
+const LEAVES = new Set([
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'svg',
+  'iframe',
+  'object',
+  'video',
+  'audio',
+  'canvas',
+]);
+const PERMALINK =
+  /(?:^|[\s_-])(?:headerlink|header-?anchor|heading-?anchor|anchor(?:-?link)?|permalink|hash-link|heading-link|octicon-link|direct-link)(?=$|[\s_-])/i;
 
 class MarkdownRenderer {
   readonly #scope: MarkdownScope;
@@ -50,7 +70,8 @@ class MarkdownRenderer {
 
   #blocks(children: readonly Content[]): void {
     for (const child of children) {
-      if (typeof child === 'string') this.#line.add(this.#inTable ? escapeInline(child).replaceAll('|', '\\|') : escapeInline(child));
+      if (typeof child === 'string')
+        this.#line.add(this.#inTable ? escapeInline(child).replaceAll('|', '\\|') : escapeInline(child));
       else this.block(child);
     }
   }
@@ -75,7 +96,10 @@ class MarkdownRenderer {
   #flow(element: Element): void {
     const { tag } = element;
     if (/^h[1-6]$/.test(tag)) return this.#heading(element, Number(tag[1]));
-    const math = element.attributes['data-math'] === undefined && element.attributes['class'] === undefined ? undefined : mathOf(element);
+    const math =
+      element.attributes['data-math'] === undefined && element.attributes['class'] === undefined
+        ? undefined
+        : mathOf(element);
     if (math) return this.#line.add(math);
     if (tag === 'pre' || tag === 'listing') return this.#writer.block(fencedCode(element));
     if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') return this.#list(element);
@@ -91,7 +115,10 @@ class MarkdownRenderer {
   }
 
   #heading(element: Element, level: number): void {
-    if ((element.marks & Mark.blocky) !== 0 && findFirst(element, (inner) => inner.tag === 'ul' || inner.tag === 'table')) {
+    if (
+      (element.marks & Mark.blocky) !== 0 &&
+      findFirst(element, (inner) => inner.tag === 'ul' || inner.tag === 'table')
+    ) {
       return this.#blocks(element.children);
     }
     const outer = this.#line;
@@ -154,7 +181,10 @@ class MarkdownRenderer {
     const [first, ...rest] = grid.rows;
     const head = grid.headed && first ? first : [];
     const body = grid.headed ? rest : grid.rows;
-    const lines = [this.#row(head, width), `| ${Array.from({ length: width }, (_, at) => ruleOf(first?.[at])).join(' | ')} |`];
+    const lines = [
+      this.#row(head, width),
+      `| ${Array.from({ length: width }, (_, at) => ruleOf(first?.[at])).join(' | ')} |`,
+    ];
     for (const row of body) lines.push(this.#row(row, width));
     return lines.join('\n');
   }
@@ -224,9 +254,11 @@ class MarkdownRenderer {
     if (tag === 'br') return this.#line.break();
     if (tag === 'a') return this.#link(element);
     if (tag === 'img') return this.#image(element);
-    if (tag === 'code' || tag === 'kbd' || tag === 'samp' || tag === 'tt') return this.#line.add(codeSpan(codeText(element)));
+    if (tag === 'code' || tag === 'kbd' || tag === 'samp' || tag === 'tt')
+      return this.#line.add(codeSpan(codeText(element)));
     if (tag === 'q') return this.#line.enclose('"', '"', () => this.#inlines(element.children));
-    if (tag === 'sup' && this.#isPlainSup(element)) return this.#line.enclose('<sup>', '</sup>', () => this.#inlines(element.children));
+    if (tag === 'sup' && this.#isPlainSup(element))
+      return this.#line.enclose('<sup>', '</sup>', () => this.#inlines(element.children));
     if (tag === 'sub') return this.#line.enclose('<sub>', '</sub>', () => this.#inlines(element.children));
     if (tag === 'rt' || tag === 'rp' || isMathEcho(element)) return;
     this.#inlines(element.children);
@@ -274,7 +306,9 @@ class MarkdownRenderer {
     const text = this.#line.take();
     const url = this.#cardLink;
     this.#cardLink = undefined;
-    this.#writer.block(url && !text.includes('](') ? `[${text.replace(/\s*\n\s*/g, ' ')}](${linkTarget(url)})` : escapeStart(text));
+    this.#writer.block(
+      url && !text.includes('](') ? `[${text.replace(/\s*\n\s*/g, ' ')}](${linkTarget(url)})` : escapeStart(text),
+    );
   }
 }
 
@@ -293,7 +327,9 @@ function checkboxOf(item: Element): string {
 }
 
 function ruleOf(cell: TableCell | undefined): string {
-  const align = cell?.element.attributes['align'] ?? /text-align:\s*(left|center|right)/i.exec(cell?.element.attributes['style'] ?? '')?.[1];
+  const align =
+    cell?.element.attributes['align'] ??
+    /text-align:\s*(left|center|right)/i.exec(cell?.element.attributes['style'] ?? '')?.[1];
   if (align === 'right') return '---:';
   return align === 'center' ? ':---:' : '---';
 }

@@ -12,12 +12,19 @@ const NO_ATTRIBUTES: Attributes = {};
 
 /** Parses a page once into the tree every reader shares. Accepts anything, in time linear in its length. */
 export function parsePage(html: string): Page {
-  const builder = new TreeBuilder(html);
+  const source = withoutCdata(html);
+  const builder = new TreeBuilder(source);
   const tokenizer = new Tokenizer({ decodeEntities: true }, builder);
-  tokenizer.write(html);
+  tokenizer.write(source);
   tokenizer.end();
   return { root: builder.root, head: builder.head, body: builder.body, elements: builder.elements };
 }
+
+/**
+ * In HTML a CDATA mark is only a bogus comment; the tokenizer would skip to its end, which may be the end of the page.
+ * https://html.spec.whatwg.org/multipage/parsing.html#markup-declaration-open-state
+ */
+const withoutCdata = (html: string): string => (html.includes('<![CDATA[') ? html.replaceAll('<![CDATA[', '') : html);
 
 /**
  * Tree construction after https://html.spec.whatwg.org/multipage/parsing.html#tree-construction, without foster
@@ -94,10 +101,7 @@ class TreeBuilder implements TokenizerCallbacks {
     else if ((this.#open.get(tag) ?? 0) > 0) this.#closeNearest(tag);
   }
 
-  oncdata(start: number, end: number): void {
-    if (this.#foreign > 0) this.#addText(this.#html.slice(start, end - 2));
-  }
-
+  oncdata(): void {}
   oncomment(): void {}
   ondeclaration(): void {}
   onprocessinginstruction(): void {}

@@ -10,7 +10,21 @@ export function toText(roots: readonly Element[], skip: number): string {
   return writer.finish();
 }
 
-const LEAVES = new Set(['button', 'input', 'select', 'textarea', 'svg', 'img', 'rt', 'rp', 'iframe', 'object', 'video', 'audio', 'canvas']);
+const LEAVES = new Set([
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'svg',
+  'img',
+  'rt',
+  'rp',
+  'iframe',
+  'object',
+  'video',
+  'audio',
+  'canvas',
+]);
 /** Blocks that follow each other line by line rather than as paragraphs. */
 const LINES = new Set(['li', 'tr', 'dt', 'dd', 'caption', 'option']);
 
@@ -79,7 +93,12 @@ class TextWriter {
   }
 
   #widen(gap: '' | ' ' | '\t' | '\n' | '\n\n'): void {
-    if (gap.length > this.#gap.length || (gap.startsWith('\n') && !this.#gap.startsWith('\n')) || (gap === '\t' && this.#gap === ' ')) this.#gap = gap;
+    if (
+      gap.length > this.#gap.length ||
+      (gap.startsWith('\n') && !this.#gap.startsWith('\n')) ||
+      (gap === '\t' && this.#gap === ' ')
+    )
+      this.#gap = gap;
   }
 }
 

@@ -1,16 +1,16 @@
 import type { PageEvidence } from '../domain/verdict-evidence.ts';
 import { Addresses } from './address.ts';
-import { dropChrome, type PageKind } from './chrome.ts';
 import { chooseMain, looksLikeForum } from './choose-main.ts';
-import { cleanMain } from './clean-main.ts';
+import { dropChrome, type PageKind } from './chrome.ts';
 import { toCleanHtml } from './clean-html.ts';
+import { cleanMain } from './clean-main.ts';
 import { countWords } from './count-words.ts';
 import { readEvidence } from './evidence.ts';
 import { type HeadData, readHead } from './head.ts';
 import { typesOf } from './json-ld.ts';
 import { type PageLink, readLinks } from './links.ts';
 import { toMarkdown } from './markdown.ts';
-import { measure } from './measure.ts';
+import { measurePage } from './measure.ts';
 import { parsePage } from './parse-page.ts';
 import { toText } from './plain-text.ts';
 import { type Element, Mark, type Page } from './tree.ts';
@@ -48,7 +48,7 @@ export interface PageReading {
 export function readPage(request: ReadRequest): PageReading {
   const { url, onlyMainContent, wants } = request;
   const page = parsePage(asHtml(request));
-  measure(page.root);
+  measurePage(page);
   const addresses = new Addresses(page, url);
   const head = readHead(page, addresses);
   const { main, contentWords } = mainOf(page, head, url);

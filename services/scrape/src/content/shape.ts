@@ -9,7 +9,8 @@ export function shapeOf(evidence: PageEvidence, main: Element): PageShape | unde
   if (evidence.tableRows >= 5 && tableWords(main) > main.words * 0.6) return 'table';
   const fields = evidence.passwordFields + evidence.emailFields + evidence.textFields;
   if (fields >= 2 && evidence.mainWords < 150 && evidence.paragraphs < 4) return 'form';
-  if (evidence.repeatedBlocks >= 5 && evidence.cardWords > evidence.contentWords * 0.35 && linkDensity(main) > 0.25) return 'listing';
+  if (evidence.repeatedBlocks >= 5 && evidence.cardWords > evidence.contentWords * 0.35 && linkDensity(main) > 0.25)
+    return 'listing';
   return undefined;
 }
 

@@ -20,7 +20,9 @@ const COLUMN_CAP = 200;
 /** The table's grid, or undefined for a table that only lays out the page. */
 export function gridOf(table: Element, skip: number): TableGrid | undefined {
   const rows = rowsOf(table, skip);
-  const cells = rows.map((row) => row.children.filter(isElement).filter((cell) => isCell(cell) && (cell.marks & skip) === 0));
+  const cells = rows.map((row) =>
+    row.children.filter(isElement).filter((cell) => isCell(cell) && (cell.marks & skip) === 0),
+  );
   if (isLayout(table, cells)) return undefined;
   const grid = place(cells);
   if (grid.length === 0) return undefined;
@@ -52,7 +54,9 @@ function isLayout(table: Element, cells: readonly (readonly Element[])[]): boole
   if (heads) return false;
   const all = cells.flat();
   const large = all.filter((cell) => cell.words > 60 || ((cell.marks & Mark.blocky) !== 0 && hasSections(cell)));
-  return cells.length === 1 ? all.some((cell) => (cell.marks & Mark.blocky) !== 0) || large.length > 0 : large.length * 3 > all.length;
+  return cells.length === 1
+    ? all.some((cell) => (cell.marks & Mark.blocky) !== 0) || large.length > 0
+    : large.length * 3 > all.length;
 }
 
 const SECTIONS = new Set(['h1', 'h2', 'h3', 'h4', 'pre', 'blockquote', 'article', 'section', 'form', 'figure']);
@@ -71,7 +75,8 @@ function place(rows: readonly (readonly Element[])[]): TableCell[][] {
       for (let dy = 0; dy < height; dy++) {
         const target = grid[y + dy];
         if (!target) break;
-        for (let dx = 0; dx < width && x + dx < COLUMN_CAP; dx++) target[x + dx] ??= { element, starts: dx === 0 && dy === 0 };
+        for (let dx = 0; dx < width && x + dx < COLUMN_CAP; dx++)
+          target[x + dx] ??= { element, starts: dx === 0 && dy === 0 };
       }
       x += width;
     }

@@ -1,6 +1,8 @@
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-const VOID = setOf('area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr');
+const VOID = setOf(
+  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
+);
 
 /** https://html.spec.whatwg.org/multipage/syntax.html#void-elements and their obsolete companions */
 export const isVoid = (tag: string): boolean => VOID.has(tag);

@@ -2,7 +2,10 @@
 const WIDGETS: readonly [string, RegExp][] = [
   ['turnstile', /challenges\.cloudflare\.com\/turnstile|cf-turnstile/i],
   ['hcaptcha', /hcaptcha\.com|h-captcha/i],
-  ['recaptcha', /google\.com\/recaptcha|recaptcha\.net|gstatic\.com\/recaptcha|g-recaptcha|grecaptcha\.(?:execute|render)/i],
+  [
+    'recaptcha',
+    /google\.com\/recaptcha|recaptcha\.net|gstatic\.com\/recaptcha|g-recaptcha|grecaptcha\.(?:execute|render)/i,
+  ],
   ['funcaptcha', /funcaptcha|arkoselabs\.com/i],
   ['geetest', /geetest\.com|geetest\.init|initGeetest/i],
   ['friendly-captcha', /friendlycaptcha|frc-captcha/i],
@@ -16,7 +19,10 @@ const WIDGETS: readonly [string, RegExp][] = [
   ['altcha', /altcha-widget/i],
 ];
 const WALLS: readonly [string, RegExp][] = [
-  ['cloudflare challenge', /_cf_chl_opt|cf-challenge-running|cdn-cgi\/challenge-platform\/h\/|cf_chl_|#challenge-form|#cf-wrapper|#challenge-running|jschl[-_]answer/i],
+  [
+    'cloudflare challenge',
+    /_cf_chl_opt|cf-challenge-running|cdn-cgi\/challenge-platform\/h\/|cf_chl_|#challenge-form|#cf-wrapper|#challenge-running|jschl[-_]answer/i,
+  ],
   ['cloudflare block', /#cf-error-details|cf-error-code/i],
   ['datadome', /captcha-delivery\.com|var dd=\{|geo\.captcha-delivery/i],
   ['perimeterx', /_pxAppId|px-captcha|pxInit|_pxUuid|perimeterx\.net/i],

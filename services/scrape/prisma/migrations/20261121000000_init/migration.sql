@@ -52,6 +52,9 @@ CREATE TABLE "outbox" (
 CREATE INDEX "jobs_workspace_id_id_idx" ON "jobs"("workspace_id", "id" DESC);
 
 -- CreateIndex
+CREATE INDEX "idempotency_keys_job_id_idx" ON "idempotency_keys"("job_id");
+
+-- CreateIndex
 CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
 
 -- CreateIndex

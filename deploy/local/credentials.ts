@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { readJson, writeJson } from './json-file.ts';
+import { messageOf, Problem } from './problem.ts';
+import { runToEnd } from './programs.ts';
+import type { Stack } from './stack-types.ts';
+
+export interface Credentials {
+  readonly url: string;
+  readonly key: string;
+}
+
+/** The key of the first workspace: the one in `credentials.json` while the API takes it, else a new one, written there. */
+export async function ensureCredentials(stack: Stack): Promise<Credentials> {
+  const file = join(stack.dataDir, 'credentials.json');
+  const { url, key } = readJson(file);
+  const known = typeof key === 'string' && (await isAccepted(stack.url, key)) ? key : undefined;
+  const credentials = { url: stack.url, key: known ?? (await firstKey(stack)) };
+  if (known === undefined || url !== stack.url) writeJson(file, credentials, 0o600);
+  return credentials;
+}
+
+async function isAccepted(url: string, key: string): Promise<boolean> {
+  const response = await fetch(`${url}/v1/me`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(10_000),
+  });
+  await response.body?.cancel();
+  // A full rate window is no refusal of the key.
+  if (response.ok || response.status === 429) return true;
+  if (response.status === 401 || response.status === 403 || response.status === 404) return false;
+  throw new Problem(
+    `GET ${url}/v1/me answered ${response.status} where 200 was expected; the gateway's log is in .tidemark/logs.`,
+  );
+}
+
+async function firstKey(stack: Stack): Promise<string> {
+  const identity = stack.services.get('identity');
+  if (identity === undefined) throw new Error('a key needs the identity service');
+  const script = join(import.meta.dirname, 'first-key.ts');
+  const env = { ...process.env, IDENTITY_ADDR: identity.grpcAddr };
+  try {
+    const flags = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'];
+    const secret = await runToEnd([process.execPath, ...flags, script], { env, withinMs: 60_000 });
+    return secret.trim();
+  } catch (error) {
+    throw new Problem(`The first key could not be made (${messageOf(error)}); identity's log is in .tidemark/logs.`);
+  }
+}

@@ -1,0 +1,18 @@
+// Makes the first workspace and a key to it, and prints the key's secret. A process of its own, so that the supervisor does not
+// carry gRPC for the rest of its days.
+import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
+import { dial } from '@tidemark/service';
+
+const FIRST_WORKSPACE = 'first-workspace';
+
+const identity = dial('identity', process.env['IDENTITY_ADDR'] ?? '', 'npm start');
+const requestId = crypto.randomUUID();
+// Asked twice, identity answers with the workspace it made the first time.
+const workspace = { name: 'First workspace', plan: 'scale', idempotencyKey: FIRST_WORKSPACE };
+const made = await identity.call(Identity.createWorkspace, workspace, { requestId });
+if (made.workspace === undefined) throw new Error('identity answered without a workspace');
+const caller = { workspaceId: made.workspace.id, keyId: '', scope: 'admin', projects: [] } as const;
+const wanted = { name: 'npm start', scopes: ['read', 'write', 'admin'], projects: [] };
+const { secret } = await identity.call(Identity.createKey, wanted, { requestId, caller });
+await identity.close();
+process.stdout.write(`${secret}\n`);

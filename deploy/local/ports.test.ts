@@ -1,0 +1,53 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { choosePorts, isFree, LOOPBACK } from './ports.ts';
+
+const newFile = (): string => join(mkdtempSync(join(tmpdir(), 'ports-')), 'ports.json');
+
+async function whileTaken<Result>(port: number, work: () => Promise<Result>): Promise<Result> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, LOOPBACK, resolve));
+  try {
+    return await work();
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+describe('choosing ports', () => {
+  it('gives every name a free port of its own', async () => {
+    const port = await choosePorts(newFile(), ['a', 'b', 'c']);
+    const ports = [port('a'), port('b'), port('c')];
+    expect(new Set(ports).size).toBe(3);
+    expect(await Promise.all(ports.map(isFree))).toEqual([true, true, true]);
+  });
+
+  it('remembers the ports of the last start', async () => {
+    const file = newFile();
+    const first = await choosePorts(file, ['a', 'b']);
+    const second = await choosePorts(file, ['b', 'a']);
+    expect([second('a'), second('b')]).toEqual([first('a'), first('b')]);
+  });
+
+  it('leaves a remembered port that someone else has taken', async () => {
+    const file = newFile();
+    const first = (await choosePorts(file, ['a']))('a');
+    const second = await whileTaken(first, () => choosePorts(file, ['a']));
+    expect(second('a')).not.toBe(first);
+  });
+
+  it('never gives one port to two names, even when chance would have it', async () => {
+    const chances = [0.5, 0.5, 0.5, 0.75];
+    const port = await choosePorts(newFile(), ['a', 'b'], () => chances.shift() ?? 0.9);
+    expect(port('a')).not.toBe(port('b'));
+  });
+
+  it('starts afresh from a damaged file', async () => {
+    const file = newFile();
+    writeFileSync(file, '{"a": "many", "b": 99999');
+    expect((await choosePorts(file, ['a']))('a')).toBeGreaterThan(1024);
+  });
+});

@@ -1,0 +1,62 @@
+// `npm start`: the whole of Tidemark on this machine, with nothing configured.
+import { join } from 'node:path';
+import { ensureCredentials } from './credentials.ts';
+import { type Flags, HELP, parseFlags } from './flags.ts';
+import { ROOT } from './ground.ts';
+import { messageOf, Problem } from './problem.ts';
+import { makeProgress } from './progress.ts';
+import { selfCheck } from './self-check.ts';
+import { startStack } from './stack.ts';
+import { onStopSignal } from './stop-signal.ts';
+import { selfCheckText, welcomeText } from './welcome.ts';
+
+const say = (text: string): void => console.log(text);
+
+async function start(flags: Flags): Promise<void> {
+  const startedAt = performance.now();
+  const stopping = new AbortController();
+  const progress = makeProgress(say);
+  say('Tidemark is starting; its data is in .tidemark/');
+  const asked = onStopSignal(stopping, say);
+  const stack = await startStack({
+    dataDir: join(ROOT, '.tidemark'),
+    port: flags.port,
+    processPerService: flags.processPerService,
+    egressAllow: process.env['TIDEMARK_EGRESS_ALLOW'] ?? '',
+    keepAlive: true,
+    progress,
+    signal: stopping.signal,
+  });
+  try {
+    const credentials = await progress.step(
+      'key',
+      () => ensureCredentials(stack),
+      () => 'in .tidemark/credentials.json',
+    );
+    const page = `${stack.sampleSiteUrl}/docs/getting-started`;
+    say(selfCheckText(await selfCheck(credentials, page)));
+    say(welcomeText(credentials, page));
+    say(`  Started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    await asked;
+  } finally {
+    await stack.stop();
+    say('Stopped.');
+  }
+}
+
+async function main(): Promise<void> {
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.help) say(HELP);
+  else await start(flags);
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  // A Problem is a sentence for the person at the keyboard; anything else is a fault of ours and needs its stack.
+  console.error(
+    `\n${error instanceof Problem ? `tidemark: ${messageOf(error)}` : error instanceof Error ? error.stack : error}`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,14 @@
+import { metaRoutes } from './routes/meta.ts';
+import { scrapeRoutes } from './routes/scrape.ts';
+import { workspaceRoutes } from './routes/workspace.ts';
+
+export { buildOpenApi } from './openapi.ts';
+export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
+export { ErrorBody } from './schemas/common.ts';
+export { CONFIG_KEYS } from './schemas/config.ts';
+export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
+export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
+export { readPart } from './validate.ts';
+
+/** Every route of the interface. One that isn't here doesn't exist. */
+export const routes = { ...scrapeRoutes, ...workspaceRoutes, ...metaRoutes } as const;

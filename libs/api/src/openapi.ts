@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { AnyRoute } from './route.ts';
+import { ErrorBody } from './schemas/common.ts';
+
+type Json = Record<string, unknown>;
+
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'The body is no JSON, or two fields contradict each other',
+  401: 'Missing or bad key',
+  402: 'Credits or plan do not allow it',
+  403: 'The key may not do this',
+  404: 'Absent, or not visible to the key',
+  409: 'Conflicts with what is there',
+  413: 'Request too large',
+  422: 'A field is wrong: `detail` names it',
+  429: 'Rate exceeded: see Retry-After',
+  500: 'A fault of ours',
+  503: 'Unavailable at the moment: see Retry-After',
+};
+
+const RATE_HEADERS = Object.fromEntries(
+  ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => [
+    name,
+    { schema: { type: 'string' } },
+  ]),
+);
+
+/** JSON Schema of one part of a route, its named schemas moved to `components`. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
+  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
+  for (const [name, part] of Object.entries($defs ?? {})) components[name] = withoutIds(part);
+  const id = schema.meta()?.id;
+  if (id === undefined) return withoutIds(json);
+  components[id] = withoutIds(json);
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** Points references at `components`, where OpenAPI keeps what JSON Schema keeps in `$defs`. */
+function withoutIds(value: unknown): Json {
+  const text = JSON.stringify(value, (key, part: unknown) =>
+    key === 'id' && typeof part === 'string' && /^[A-Z]\w+$/.test(part) ? undefined : part,
+  );
+  const json: unknown = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
+  return typeof json === 'object' && json !== null ? { ...json } : {};
+}
+
+function parametersOf(route: AnyRoute, components: Json): Json[] {
+  const from = (where: 'path' | 'query', schema: z.ZodType): Json[] => {
+    const json = schemaOf(schema, 'input', components);
+    const required: unknown = json['required'];
+    const properties: unknown = json['properties'];
+    if (typeof properties !== 'object' || properties === null) return [];
+    return Object.entries(properties).map(([name, part]) => ({
+      name,
+      in: where,
+      required: where === 'path' || (Array.isArray(required) && required.includes(name)),
+      schema: part,
+    }));
+  };
+  const idempotency = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    schema: { type: 'string', maxLength: 255 },
+    description: 'Honoured for 24 hours: the first status and body are answered again',
+  };
+  return [...from('path', route.params), ...from('query', route.query), ...(route.idempotent ? [idempotency] : [])];
+}
+
+function operationOf(route: AnyRoute, components: Json): Json {
+  const responses = Object.fromEntries(
+    Object.entries(route.responses).map(([status, schema]) => [
+      status,
+      {
+        description: route.summary,
+        headers: RATE_HEADERS,
+        ...(schema === undefined
+          ? {}
+          : { content: { 'application/json': { schema: schemaOf(schema, 'output', components) } } }),
+      },
+    ]),
+  );
+  const errors = Object.entries(ERRORS).map(([status, description]) => [
+    status,
+    { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+  ]);
+  const hasBody = route.method === 'post' || route.method === 'patch';
+  return {
+    operationId: route.id,
+    tags: [route.tag],
+    summary: route.summary,
+    description:
+      `${route.description ?? ''}${route.scope === 'public' ? '' : `\n\nNeeds the scope \`${route.scope}\`.`}`.trim(),
+    'x-scope': route.scope,
+    ...(route.scope === 'public' ? { security: [] } : {}),
+    parameters: parametersOf(route, components),
+    ...(hasBody
+      ? {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemaOf(route.body, 'input', components),
+                ...(route.example === undefined ? {} : { example: route.example }),
+              },
+            },
+          },
+        }
+      : {}),
+    responses: { ...responses, ...Object.fromEntries(errors) },
+  };
+}
+
+/** The OpenAPI 3.1 description of the whole interface, from the routes themselves. */
+export function buildOpenApi(routes: readonly AnyRoute[], serverUrl: string): Json {
+  const components: Json = { Error: schemaOf(z.object(ErrorBody.shape), 'output', {}) };
+  const paths: Record<string, Json> = {};
+  for (const route of routes)
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, components) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tidemark',
+      version: '1.0',
+      description:
+        'Clean content from any web address, an honest account of how the fetch went, and a record of what changed.',
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, such as `service_…`' } },
+      schemas: components,
+    },
+  };
+}

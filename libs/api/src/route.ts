@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+/** What a key must be able to do; `public` routes need none. */
+export type RouteScope = 'public' | 'read' | 'write' | 'admin';
+
+/** One route of the REST interface: the single source of its validation, its types and its documentation. */
+export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  readonly id: string;
+  readonly method: Method;
+  /** Below /v1, with parameters in braces: `/scrape/{id}`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly scope: RouteScope;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Takes an Idempotency-Key. */
+  readonly idempotent: boolean;
+  /** Successful answers by status; undefined for one without a body. */
+  readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
+  /** A body to show in the documentation. */
+  readonly example?: unknown;
+}
+
+export type AnyRoute = Route<z.ZodType, z.ZodType, z.ZodType>;
+
+export const nothing = z.strictObject({});
+export type Nothing = typeof nothing;
+
+interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  id: string;
+  method: Method;
+  path: string;
+  tag: string;
+  scope: RouteScope;
+  summary: string;
+  description?: string;
+  params: P;
+  query: Q;
+  body: B;
+  idempotent?: boolean;
+  responses: Readonly<Record<number, z.ZodType | undefined>>;
+  example?: unknown;
+}
+
+export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  input: RouteInput<P, Q, B>,
+): Route<P, Q, B> {
+  return { idempotent: false, ...input };
+}

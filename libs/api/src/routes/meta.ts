@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+
+const Meta = z
+  .object({
+    verdicts: z.record(z.string(), z.string()),
+    errorCodes: z.array(z.string()),
+    ladder: z
+      .array(z.object({ tier: z.string(), credits: z.int(), says: z.string() }))
+      .describe('Engines, cheapest first, and what a page costs on each'),
+    plans: z.record(z.string(), z.object({ welcomeCredits: z.int(), rpm: z.int(), subAccounts: z.int() })),
+    config: z.record(
+      z.string(),
+      z.object({
+        group: z.string(),
+        default: z.unknown(),
+        says: z.string(),
+        schema: z.record(z.string(), z.unknown()),
+      }),
+    ),
+    formats: z.array(z.string()),
+    userAgent: z.string(),
+    creditsUsed: z.int(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Meta' });
+
+export const metaRoutes = {
+  getMeta: route({
+    id: 'getMeta',
+    method: 'get',
+    path: '/meta',
+    tag: 'About',
+    scope: 'public',
+    summary: 'What verdicts mean, what engines cost, configuration defaults and the ladder',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    responses: { 200: Meta },
+  }),
+} as const;

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import { Cursor, limit, listOf, WebUrl } from '../schemas/common.ts';
+import { ScrapeConfig } from '../schemas/config.ts';
+import { JobEnvelope, JobSummary } from '../schemas/job.ts';
+import { FORMATS, type Format } from '../schemas/page.ts';
+
+const isFormat = (name: string): name is Format => FORMATS.some((format) => format === name);
+
+/** `markdown,links`, or a list of the same names. */
+export const Formats = z
+  .union([z.string().max(200), z.array(z.string()).max(20)], {
+    error: `expected formats separated by commas, from ${FORMATS.join(', ')}`,
+  })
+  .transform((value, ctx) => {
+    const names = (Array.isArray(value) ? value : value.split(','))
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    const unknown = names.filter((name) => !isFormat(name));
+    if (unknown.length > 0 || names.length === 0) {
+      const what =
+        names.length === 0
+          ? 'no format was named'
+          : `there is no format ${unknown.map((name) => `"${name}"`).join(', ')}`;
+      ctx.issues.push({ code: 'custom', message: `${what}; there are ${FORMATS.join(', ')}`, input: value });
+      return z.NEVER;
+    }
+    return [...new Set(names.filter(isFormat))];
+  })
+  .describe(`Bodies to return, separated by commas: ${FORMATS.join(', ')}`);
+
+export const ScrapeBody = z
+  .strictObject({
+    url: WebUrl,
+    formats: Formats.optional(),
+    timeout: z
+      .int()
+      .min(1)
+      .max(120)
+      .default(60)
+      .describe('Seconds to wait for the page; past them the answer is 202 and the fetch carries on'),
+    config: ScrapeConfig.optional(),
+    scrapeOptions: z.strictObject({ onlyMainContent: z.boolean().optional(), formats: Formats.optional() }).optional(),
+    maxCredits: z.int().min(1).max(1_000).optional().describe('What the page may cost at most'),
+  })
+  .meta({ id: 'ScrapeRequest' });
+
+const JobId = z.strictObject({ id: z.string().describe('The job, such as job_01j…') });
+
+export const scrapeRoutes = {
+  startScrape: route({
+    id: 'startScrape',
+    method: 'post',
+    path: '/scrape',
+    tag: 'Scrape',
+    scope: 'write',
+    summary: 'Fetch one page now',
+    description:
+      'Waits up to `timeout` seconds and answers 200 with the page, or 202 with the id of a job that carries on. X-Service-Credits states the cost.',
+    params: nothing,
+    query: nothing,
+    body: ScrapeBody,
+    idempotent: true,
+    responses: { 200: JobEnvelope, 202: JobEnvelope },
+    example: { url: 'https://example.com/', formats: 'markdown,links' },
+  }),
+  listScrapes: route({
+    id: 'listScrapes',
+    method: 'get',
+    path: '/scrape',
+    tag: 'Scrape',
+    scope: 'read',
+    summary: 'Recent jobs, newest first',
+    params: nothing,
+    query: z.strictObject({ cursor: Cursor, limit: limit(25, 1_000) }),
+    body: nothing,
+    responses: { 200: listOf(JobSummary) },
+  }),
+  getScrape: route({
+    id: 'getScrape',
+    method: 'get',
+    path: '/scrape/{id}',
+    tag: 'Scrape',
+    scope: 'read',
+    summary: 'One job and its page',
+    params: JobId,
+    query: nothing,
+    body: nothing,
+    responses: { 200: JobEnvelope },
+  }),
+  cancelScrape: route({
+    id: 'cancelScrape',
+    method: 'delete',
+    path: '/scrape/{id}',
+    tag: 'Scrape',
+    scope: 'write',
+    summary: 'Cancel a job',
+    description: 'A cancelled job never becomes done and costs nothing. A job that has ended stays as it is.',
+    params: JobId,
+    query: nothing,
+    body: nothing,
+    responses: { 200: JobEnvelope },
+  }),
+} as const;

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import { Cursor, limit, listOf, Time } from '../schemas/common.ts';
+
+const Scope = z.enum(['read', 'write', 'admin']);
+
+const ApiKey = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scopes: z.array(Scope),
+    projects: z.array(z.string()).describe('Projects the key may see; empty for all'),
+    rpm: z.int().nullable(),
+    lastFour: z.string().describe('The secret’s last characters'),
+    createdAt: Time,
+    expiresAt: Time.nullable(),
+    lastUsedAt: Time.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+const Workspace = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    plan: z.string(),
+    createdAt: Time,
+    settings: z.object({ max_rpm: z.int().nullable().describe('Requests a minute an admin allows at most') }),
+    limits: z.object({ rpm: z.int().describe('Requests a minute for this key'), subAccounts: z.int() }),
+    credits: z.object({
+      remaining: z.int(),
+      reserved: z.int().describe('Set aside for work in flight'),
+      usedThisMonth: z.int(),
+    }),
+    key: z.object({
+      id: z.string(),
+      name: z.string(),
+      scopes: z.array(Scope),
+      projects: z.array(z.string()),
+      can: z.array(Scope).describe('Every scope the key reaches'),
+    }),
+    creditsUsed: z.int(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Workspace' });
+
+const Usage = z
+  .object({
+    days: z.array(z.object({ day: z.string(), pages: z.int(), credits: z.int() })),
+    month: z.object({ pages: z.int(), credits: z.int() }),
+    creditsUsed: z.int(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Usage' });
+
+export const workspaceRoutes = {
+  getMe: route({
+    id: 'getMe',
+    method: 'get',
+    path: '/me',
+    tag: 'Workspace',
+    scope: 'read',
+    summary: 'The workspace, its plan, limits and credits, and what this key may do',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    responses: { 200: Workspace },
+  }),
+  patchMe: route({
+    id: 'patchMe',
+    method: 'patch',
+    path: '/me',
+    tag: 'Workspace',
+    scope: 'admin',
+    summary: 'Set the workspace’s rate ceiling',
+    params: nothing,
+    query: nothing,
+    body: z
+      .strictObject({
+        max_rpm: z.int().min(1).max(100_000).nullable().describe('Requests a minute for each key; null for the plan’s'),
+      })
+      .meta({ id: 'WorkspacePatch' }),
+    responses: { 200: Workspace },
+    example: { max_rpm: 30 },
+  }),
+  getUsage: route({
+    id: 'getUsage',
+    method: 'get',
+    path: '/me/usage',
+    tag: 'Workspace',
+    scope: 'read',
+    summary: 'Pages and credits per day for 30 days, and this month so far',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    responses: { 200: Usage },
+  }),
+  listKeys: route({
+    id: 'listKeys',
+    method: 'get',
+    path: '/me/keys',
+    tag: 'API keys',
+    scope: 'admin',
+    summary: 'The workspace’s API keys, without their secrets',
+    params: nothing,
+    query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
+    body: nothing,
+    responses: { 200: listOf(ApiKey) },
+  }),
+  createKey: route({
+    id: 'createKey',
+    method: 'post',
+    path: '/me/keys',
+    tag: 'API keys',
+    scope: 'admin',
+    summary: 'Make an API key; its secret is in this answer and nowhere else',
+    params: nothing,
+    query: nothing,
+    body: z
+      .strictObject({
+        name: z
+          .string()
+          .trim()
+          .min(1)
+          .max(100)
+          .refine((name) => !name.includes('\u0000'), 'a name holds no NUL'),
+        scopes: z.array(Scope).min(1).max(3).default(['read']),
+        projects: z
+          .array(z.string().regex(/^prj_[0-9a-z]{26}$/, 'expected a project id, such as prj_01j…'))
+          .max(1_000)
+          .default([]),
+        expires_in_days: z.int().min(1).max(3_650).optional(),
+        rpm: z.int().min(1).max(100_000).optional(),
+      })
+      .meta({ id: 'NewApiKey' }),
+    responses: {
+      201: ApiKey.extend({ secret: z.string(), creditsUsed: z.int(), request_id: z.string() }).meta({
+        id: 'CreatedApiKey',
+      }),
+    },
+    example: { name: 'reporting', scopes: ['read'] },
+  }),
+  revokeKey: route({
+    id: 'revokeKey',
+    method: 'delete',
+    path: '/me/keys/{id}',
+    tag: 'API keys',
+    scope: 'admin',
+    summary: 'Revoke a key; it stops working everywhere within five seconds',
+    params: z.strictObject({ id: z.string() }),
+    query: nothing,
+    body: nothing,
+    responses: { 204: undefined },
+  }),
+} as const;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Time } from './common.ts';
+import { PageRow } from './page.ts';
+
+export const JOB_STATUSES = ['queued', 'running', 'done', 'error', 'cancelled'] as const;
+
+const job = {
+  id: z.string(),
+  kind: z.string(),
+  status: z.enum(JOB_STATUSES),
+  progress: z.object({ done: z.int(), total: z.int(), queued: z.int() }),
+  creditsUsed: z.int(),
+  counts: z.record(z.string(), z.int()).describe('Pages by verdict'),
+  stop: z.string().nullable(),
+  error: z.string().nullable(),
+  createdAt: Time,
+  finishedAt: Time.nullable(),
+};
+
+/** The envelope every asynchronous verb answers with. */
+export const JobEnvelope = z
+  .object({
+    ...job,
+    data: z.array(PageRow),
+    next: z.string().nullable(),
+    cursor: z.string().nullable(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'JobEnvelope' });
+export type JobEnvelope = z.output<typeof JobEnvelope>;
+
+export const JobSummary = z.object({ ...job, url: z.string() }).meta({ id: 'JobSummary' });
+export type JobSummary = z.output<typeof JobSummary>;

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Time } from './common.ts';
+
+export const VERDICTS = ['ok', 'thin', 'blocked', 'skipped', 'robots', 'cached'] as const;
+export const ERROR_CODES = [
+  'OK',
+  'SHELL',
+  'BLOCKED',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'CAPTCHA',
+  'LOGIN_REQUIRED',
+  'GEO_RESTRICTED',
+  'TIER_LIMIT',
+  'BUDGET_EXHAUSTED',
+  'TIMEOUT',
+  'NETWORK',
+] as const;
+export const FORMATS = ['markdown', 'text', 'cleanHtml', 'rawHtml', 'links'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What each verdict means; shown by GET /meta. */
+export const VERDICT_MEANINGS: Readonly<Record<(typeof VERDICTS)[number], string>> = {
+  ok: 'the page was read',
+  thin: 'a short but real page, kept',
+  blocked: 'refused, or a 404 or soft 404: errorCode says which',
+  skipped: 'under the word floor or outside the language list: the row stays but is left out of the change record',
+  robots: 'robots.txt disallows it; nothing was fetched',
+  cached: 'answered from the archive',
+};
+
+const Link = z
+  .object({ url: z.string(), text: z.string(), rel: z.string().optional(), kind: z.string() })
+  .meta({ id: 'Link' });
+
+export const PageRow = z
+  .object({
+    id: z.string(),
+    url: z.string().describe('Where the page landed, after redirects'),
+    askedUrl: z.string(),
+    httpStatus: z.int().nullable().describe('null where no answer arrived'),
+    status: z.enum(['done']),
+    verdict: z.enum(VERDICTS),
+    errorCode: z.enum(ERROR_CODES),
+    shape: z.enum(['listing', 'table', 'form', 'empty']).nullable(),
+    warnings: z.array(z.string()),
+    signals: z.array(z.string()).describe('Why the verdict was reached'),
+    reason: z.string(),
+    method: z.string().nullable().describe('The engine that answered'),
+    tier: z.string().nullable(),
+    climbedTo: z.string().nullable().describe('The highest engine a refused page was tried on'),
+    credits: z.int(),
+    billedAs: z.string().nullable().describe('The rung the page is priced at, where it differs from the fetching one'),
+    words: z.int(),
+    language: z.string().nullable(),
+    title: z.string().nullable(),
+    widget: z.string().nullable(),
+    solved: z.string().nullable(),
+    exitBytes: z.int(),
+    redirects: z.array(z.string()),
+    charset: z.string().nullable(),
+    crawledAt: Time,
+    timingsMs: z.record(z.string(), z.number()).describe('Milliseconds by stage of the capture'),
+    markdown: z.string().nullable().optional(),
+    text: z.string().nullable().optional(),
+    cleanHtml: z.string().nullable().optional(),
+    html: z.string().nullable().optional().describe('The page as it was answered; asked for as rawHtml'),
+    links: z.array(Link).nullable().optional(),
+    fields: z.record(z.string(), z.unknown()).nullable(),
+    screenshot: z.string().nullable(),
+    head: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'PageRow' });
+
+export type PageRow = z.output<typeof PageRow>;

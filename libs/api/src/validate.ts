@@ -1,0 +1,39 @@
+import { AppError, type FieldFault } from '@tidemark/errors';
+import type { z } from 'zod';
+
+type Where = 'path' | 'query' | 'body';
+
+/** What is wrong with one field, in a sentence that names it. */
+function say(issue: z.core.$ZodIssue, where: Where): string {
+  const field = issue.path.map(String).join('.') || where;
+  if (issue.code === 'unrecognized_keys') {
+    const inside = issue.path.length === 0 ? `the ${where}` : field;
+    return `${inside} has no field ${issue.keys.map((key) => `"${key}"`).join(', ')}`;
+  }
+  return `${field}: ${issue.message}`;
+}
+
+function faultsOf(issue: z.core.$ZodIssue, where: Where): FieldFault[] {
+  const at = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      loc: [where, ...at, key],
+      msg: `unknown field "${key}"`,
+      type: 'unknown_field',
+    }));
+  }
+  return [{ loc: [where, ...at], msg: issue.message, type: issue.code }];
+}
+
+/**
+ * Reads one part of a request by its schema.
+ * @throws AppError validation (422) naming every field at fault
+ */
+export function readPart<S extends z.ZodType>(schema: S, value: unknown, where: Where): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { issues } = parsed.error;
+  throw new AppError('validation', issues.map((issue) => say(issue, where)).join('; '), {
+    detail: issues.flatMap((issue) => faultsOf(issue, where)),
+  });
+}

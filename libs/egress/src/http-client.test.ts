@@ -1,0 +1,250 @@
+import { createServer as createTlsServer } from 'node:https';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { failureOf, fakeResolver, listen, SITE_ADDRESS, startRawSite, startSite } from '../test/loopback-site.ts';
+import { SITE_EXAMPLE_CERTIFICATE, SITE_EXAMPLE_KEY } from '../test/site-certificate.ts';
+import { parseAllowList } from './allow-list.ts';
+import { BodyTooLarge, FetchFailed } from './errors.ts';
+import { createGuard } from './guard.ts';
+import { createHttpClient, type HttpClientOptions } from './http-client.ts';
+
+const PAGE = Buffer.from('<!doctype html><title>Tide</title>'.repeat(60));
+const opened: { close(): unknown }[] = [];
+
+function keep<T extends { close(): unknown }>(resource: T): T {
+  opened.push(resource);
+  return resource;
+}
+
+function clientFor(allow: string, names: Record<string, readonly string[]> = {}, options: HttpClientOptions = {}) {
+  const guard = createGuard({ allow: parseAllowList(allow), resolve: fakeResolver(names).resolve });
+  return keep(createHttpClient(guard, options));
+}
+
+afterEach(async () => {
+  for (const resource of opened.splice(0).reverse()) await resource.close();
+});
+
+describe('an answer', () => {
+  it('carries status, lower-case headers, repeated headers as a list, and where it landed', async () => {
+    const site = keep(
+      await startSite((_request, response) => {
+        response.writeHead(404, ['X-One', '1', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']);
+        response.end('gone');
+      }),
+    );
+    const answer = await clientFor(SITE_ADDRESS).fetch(`${site.origin}/a?b#c`);
+    expect(answer).toMatchObject({ status: 404, bytesOnWire: 4, redirects: [], truncated: false });
+    expect(answer.headers).toMatchObject({ 'x-one': '1', 'set-cookie': ['a=1', 'b=2'] });
+    expect([answer.body.toString(), answer.landedUrl]).toEqual(['gone', `${site.origin}/a?b#c`]);
+    expect(site.seen[0]?.url).toBe('/a?b');
+  });
+
+  it.each([
+    ['gzip', gzipSync(PAGE)],
+    ['br', brotliCompressSync(PAGE)],
+    ['zstd', zstdCompressSync(PAGE)],
+    ['deflate', deflateSync(PAGE)],
+    ['deflate', deflateRawSync(PAGE)],
+    ['gzip, br', brotliCompressSync(gzipSync(PAGE))],
+  ])('served with content-encoding %s arrives decoded, with the bytes on the wire counted', async (encoding, wire) => {
+    const site = keep(
+      await startSite((_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end(wire)),
+    );
+    const answer = await clientFor(SITE_ADDRESS).fetch(site.origin);
+    expect([answer.body.equals(PAGE), answer.bytesOnWire]).toEqual([true, wire.length]);
+  });
+
+  it('to HEAD, and with status 204, has an empty body whatever its headers say', async () => {
+    const site = keep(
+      await startSite((request, response) => {
+        const headers = { 'content-encoding': 'gzip', 'content-length': '99999999' };
+        if (request.method === 'HEAD') response.writeHead(200, headers).end();
+        else response.writeHead(204, { 'content-encoding': 'gzip' }).end();
+      }),
+    );
+    const client = clientFor(SITE_ADDRESS);
+    expect((await client.fetch(site.origin, { method: 'HEAD' })).body.length).toBe(0);
+    expect((await client.fetch(site.origin)).body.length).toBe(0);
+  });
+
+  it('to a second request comes over the same connection', async () => {
+    const ports = new Set<number | undefined>();
+    const site = keep(
+      await startSite((request, response) => {
+        ports.add(request.socket.remotePort);
+        response.end('x');
+      }),
+    );
+    const client = clientFor(SITE_ADDRESS);
+    for (let i = 0; i < 5; i++) await client.fetch(site.origin);
+    expect(ports.size).toBe(1);
+  });
+
+  it('is still given when the site silently closed the kept-alive connection before', async () => {
+    const site = keep(
+      await startRawSite((socket) => {
+        socket.once('data', () => {
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+          socket.on('data', () => socket.destroy());
+        });
+      }),
+    );
+    const client = clientFor(SITE_ADDRESS);
+    expect((await client.fetch(site.origin)).body.toString()).toBe('ok');
+    expect((await client.fetch(site.origin)).body.toString()).toBe('ok');
+  });
+
+  it('over https keeps the name for SNI, certificate and Host while the admitted address is dialled', async () => {
+    const seen: unknown[] = [];
+    const server = createTlsServer({ key: SITE_EXAMPLE_KEY, cert: SITE_EXAMPLE_CERTIFICATE }, (request, response) => {
+      seen.push(request.headers.host, 'servername' in request.socket ? request.socket.servername : undefined);
+      response.end('secure');
+    });
+    const port = await listen(server, SITE_ADDRESS);
+    const names = { 'site.example': [SITE_ADDRESS] };
+    const trusting = clientFor('site.example', names, { ca: SITE_EXAMPLE_CERTIFICATE });
+    const answer = await trusting.fetch(`https://site.example:${port}/`);
+    expect([answer.body.toString(), ...seen]).toEqual(['secure', `site.example:${port}`, 'site.example']);
+    const untrusted = await failureOf(clientFor('site.example', names).fetch(`https://site.example:${port}/`));
+    expect(untrusted).toMatchObject({ kind: 'tls' });
+    const wrongName = clientFor('b.example', { 'b.example': [SITE_ADDRESS] }, { ca: SITE_EXAMPLE_CERTIFICATE });
+    expect(await failureOf(wrongName.fetch(`https://b.example:${port}/`))).toMatchObject({ kind: 'tls' });
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('limits on a fetch', () => {
+  it('a body over the cap fails by its content-length, and by its bytes when it has none', async () => {
+    const site = keep(
+      await startSite((request, response) => {
+        if (request.url === '/endless') {
+          const more = () => {
+            while (response.writable && response.write(Buffer.alloc(65_536, 'x')));
+          };
+          response.on('drain', more);
+          more();
+        } else response.writeHead(200, { 'content-length': '5000' }).end(Buffer.alloc(5_000));
+      }),
+    );
+    const client = clientFor(SITE_ADDRESS);
+    expect(await failureOf(client.fetch(site.origin, { maxBodyBytes: 4_999 }))).toBeInstanceOf(BodyTooLarge);
+    expect((await client.fetch(site.origin, { maxBodyBytes: 5_000 })).body.length).toBe(5_000);
+    const endless = await failureOf(client.fetch(`${site.origin}/endless`, { maxBodyBytes: 1_000_000 }));
+    expect(endless).toMatchObject({ kind: 'too_large' });
+  });
+
+  it('a gzip bomb fails as too large and the client goes on working', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const site = keep(
+      await startSite((request, response) => {
+        if (request.url === '/bomb') response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+        else response.end('fine');
+      }),
+    );
+    const client = clientFor(SITE_ADDRESS);
+    expect(await failureOf(client.fetch(`${site.origin}/bomb`))).toMatchObject({ kind: 'too_large' });
+    expect((await client.fetch(site.origin)).body.toString()).toBe('fine');
+  });
+
+  it.each([
+    ['never answers', ''],
+    ['stops in the middle of its head', 'HTTP/1.1 200 OK\r\nx-a'],
+    ['stops in the middle of its body', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'],
+    ['sends interim answers only', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+  ])('a site that %s is left when the time is up', async (_title, bytes) => {
+    const site = keep(await startRawSite((socket) => socket.write(bytes)));
+    const startedAt = performance.now();
+    const failure = await failureOf(clientFor(SITE_ADDRESS).fetch(site.origin, { timeoutMs: 250 }));
+    expect(failure).toMatchObject({ kind: 'timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  it('a site that drips one byte at a time is left when the time is up, redirects included', async () => {
+    const site = keep(
+      await startRawSite((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n');
+        const drip = setInterval(() => socket.write('x'), 20);
+        socket.on('close', () => clearInterval(drip));
+      }),
+    );
+    const hop = keep(await startSite((_request, response) => response.writeHead(302, { location: site.origin }).end()));
+    const failure = await failureOf(clientFor(SITE_ADDRESS).fetch(hop.origin, { timeoutMs: 250 }));
+    expect(failure).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('a resolver that never answers is left when the time is up', async () => {
+    const guard = createGuard({ allow: parseAllowList(''), resolve: () => new Promise(() => {}) });
+    const client = keep(createHttpClient(guard));
+    expect(await failureOf(client.fetch('http://a.example/', { timeoutMs: 100 }))).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('a caller that gives up gets its own reason back, before or during the fetch', async () => {
+    const site = keep(await startRawSite(() => {}));
+    const client = clientFor(SITE_ADDRESS);
+    const stop = new AbortController();
+    const running = failureOf(client.fetch(site.origin, { signal: stop.signal }));
+    setTimeout(() => stop.abort(new RangeError('cancelled by the job')), 50);
+    expect(await running).toMatchObject({ message: 'cancelled by the job' });
+    const late = await failureOf(client.fetch(site.origin, { signal: stop.signal }));
+    expect(late).toMatchObject({ message: 'cancelled by the job' });
+  });
+
+  it('headers past 64 KB fail as protocol, and ten thousand small ones do too', async () => {
+    for (const head of [`x: ${'a'.repeat(1_000_000)}\r\n`, 'x: y\r\n'.repeat(20_000)]) {
+      const site = keep(await startRawSite((socket) => socket.end(`HTTP/1.1 200 OK\r\n${head}\r\n`)));
+      expect(await failureOf(clientFor(SITE_ADDRESS).fetch(site.origin))).toMatchObject({ kind: 'protocol' });
+    }
+  });
+});
+
+describe('failures', () => {
+  it('of a closed port, a reset and a missing name each have their kind and a fixed sentence', async () => {
+    const closed = await startRawSite(() => {});
+    await closed.close();
+    const reset = keep(await startRawSite((socket) => socket.resetAndDestroy()));
+    const client = clientFor(SITE_ADDRESS);
+    const refused = await failureOf(client.fetch(closed.origin));
+    expect(refused).toMatchObject({ kind: 'refused', message: 'the site could not be reached' });
+    expect(await failureOf(client.fetch(reset.origin))).toMatchObject({ kind: 'reset' });
+    expect(await failureOf(client.fetch('http://none.example/'))).toMatchObject({ kind: 'dns' });
+  });
+
+  it('of a body shorter than its content-length is a failure, never half a page', async () => {
+    const site = keep(await startRawSite((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc')));
+    expect(await failureOf(clientFor(SITE_ADDRESS).fetch(site.origin))).toBeInstanceOf(FetchFailed);
+  });
+
+  it('of a header with CR, LF or NUL, or a reserved one, come before anything is sent and never show the value', async () => {
+    const site = keep(await startSite((_request, response) => response.end()));
+    const client = clientFor(SITE_ADDRESS);
+    const attempts: Record<string, string>[] = [
+      { 'x-a': 'b\r\nx-evil: secret' },
+      { 'x-a': 'secret\n' },
+      { 'x-a': 'secret\0' },
+      { 'x-a': 'secret\u560a' },
+      { 'x a': 'secret' },
+      { 'x\r\nhost': 'secret' },
+      { Host: 'secret.example' },
+      { 'Transfer-Encoding': 'secret' },
+      { 'content-length': '3' },
+    ];
+    for (const headers of attempts) {
+      const failure = await failureOf(client.fetch(site.origin, { headers }));
+      expect(failure).toMatchObject({ kind: 'protocol', message: expect.not.stringContaining('secret') });
+    }
+    expect(site.seen).toEqual([]);
+  });
+
+  it('%0d%0a and a raw line break in an address stay inside the request line', async () => {
+    const site = keep(await startSite((_request, response) => response.end()));
+    const client = clientFor(SITE_ADDRESS);
+    await client.fetch(`${site.origin}/a%0d%0ax-evil:%201`);
+    await client.fetch(`${site.origin}/a\r\nx-evil: 1`);
+    expect(site.seen.map(({ url, headers }) => [url, headers['x-evil']])).toEqual([
+      ['/a%0d%0ax-evil:%201', undefined],
+      ['/ax-evil:%201', undefined],
+    ]);
+  });
+});

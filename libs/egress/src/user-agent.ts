@@ -1,0 +1,5 @@
+/** The name robots.txt knows us by (RFC 9309 2.2.1 product token). */
+export const ROBOTS_TOKEN = 'Tidemark';
+
+/** The one user agent every engine fetches under, with a page that says who we are and how to keep us out. */
+export const USER_AGENT = 'Mozilla/5.0 (compatible; Tidemark/1.0; +https://tidemark.dev/bot)';

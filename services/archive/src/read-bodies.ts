@@ -1,0 +1,24 @@
+import type { BlobStore } from '@tidemark/blobs';
+import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
+
+const FIELDS = {
+  markdown: 'markdown',
+  text: 'text',
+  cleanHtml: 'cleanHtml',
+  rawHtml: 'rawHtml',
+  links: 'linksJson',
+  head: 'headJson',
+} as const satisfies Record<string, keyof PageBodies>;
+
+export type BodyName = keyof typeof FIELDS;
+
+export const isBodyName = (name: string): name is BodyName => Object.hasOwn(FIELDS, name);
+
+/** The bodies asked for, as PageBodies bytes, from the one document that holds them all. Empty where the page has none. */
+export async function readBodies(blobs: BlobStore, row: PageRow, wanted: readonly BodyName[]): Promise<Buffer> {
+  if (row.content === undefined || wanted.length === 0) return Buffer.alloc(0);
+  const stored = PageBodies.decode(await blobs.get(row.content.sha256));
+  const bodies = PageBodies.create();
+  for (const name of wanted) bodies[FIELDS[name]] = stored[FIELDS[name]];
+  return Buffer.from(PageBodies.encode(bodies).finish());
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { type AnyRoute, type Route, readPart } from '@tidemark/api';
+import { reaches } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import type { Express, Request, Response } from 'express';
+import type { z } from 'zod';
+import type { Authenticator } from './middleware/authenticate.ts';
+import type { RateLimiter } from './middleware/rate-limit.ts';
+import { requestIdOf } from './middleware/request-id.ts';
+import type { Answer, Asked, Authenticated } from './request-context.ts';
+
+export interface Doors {
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+  readonly publicUrl: string | undefined;
+}
+
+/** A route joined to the function that answers it. */
+export interface Endpoint {
+  readonly route: AnyRoute;
+  answer(request: Request, response: Response, doors: Doors): Promise<Answer>;
+}
+
+const NOBODY: Authenticated = {
+  caller: { workspaceId: '', keyId: '', scope: 'read', projects: [] },
+  keyName: '',
+  scopes: [],
+  plan: '',
+  rpm: 0,
+};
+
+/** Joins a route of the contract to its handler; the handler sees only what the contract let through. */
+export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  route: Route<P, Q, B>,
+  handle: (asked: Asked<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Answer>,
+): Endpoint {
+  return {
+    route,
+    async answer(request, response, doors) {
+      const requestId = requestIdOf(response);
+      const auth = route.scope === 'public' ? NOBODY : await admit(route, request, response, doors);
+      const hasBody = route.method === 'post' || route.method === 'patch';
+      const body: unknown = hasBody ? bodyOf(request) : {};
+      return handle({
+        params: readPart(route.params, request.params, 'path'),
+        query: readPart(route.query, request.query, 'query'),
+        body: readPart(route.body, body, 'body'),
+        requestId,
+        baseUrl: doors.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`,
+        idempotencyKey: route.idempotent ? idempotencyKeyOf(request) : '',
+        bodyHash: route.idempotent ? createHash('sha256').update(canonicalJson(body)).digest('hex') : '',
+        auth,
+        call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
+      });
+    },
+  };
+}
+
+/** Key, rate and scope, in this order: a key over its rate learns nothing else. */
+async function admit(route: AnyRoute, request: Request, response: Response, doors: Doors): Promise<Authenticated> {
+  const auth = await doors.authenticator.authenticate(request.get('authorization'), requestIdOf(response));
+  const window = await doors.limiter.take(auth.caller.keyId, auth.rpm);
+  response.set({
+    'x-ratelimit-limit': String(window.limit),
+    'x-ratelimit-remaining': String(window.remaining),
+    'x-ratelimit-reset': String(window.resetSeconds),
+  });
+  if (window.exceeded) {
+    throw new AppError(
+      'rate_limited',
+      `this key may make ${window.limit} requests a minute; try again in ${window.resetSeconds} s`,
+      { retryAfterSeconds: window.resetSeconds },
+    );
+  }
+  const tenant = request.get('x-service-tenant');
+  // Sub-accounts name themselves here; there are none yet, so any other name is nobody's.
+  if (tenant !== undefined && tenant !== auth.caller.workspaceId)
+    throw new AppError('not_found', 'there is no such workspace');
+  if (route.scope !== 'public' && !reaches(auth.caller.scope, route.scope)) {
+    throw new AppError(
+      'scopes',
+      `this route needs a key with the scope ${route.scope}; this key has ${auth.scopes.join(', ')}`,
+    );
+  }
+  return auth;
+}
+
+function bodyOf(request: Request): unknown {
+  if (request.body !== undefined) return request.body;
+  const type = request.get('content-type');
+  if (type !== undefined && Number(request.get('content-length') ?? 0) > 0) {
+    throw new AppError(
+      'validation',
+      `send the body as JSON with the header Content-Type: application/json; got ${type.slice(0, 80)}`,
+      { httpStatus: 400 },
+    );
+  }
+  return {};
+}
+
+function idempotencyKeyOf(request: Request): string {
+  const key = request.get('idempotency-key') ?? '';
+  if (key.length > 255 || !/^[\x20-\x7e]*$/.test(key)) {
+    throw new AppError('validation', 'Idempotency-Key: expected at most 255 printable characters', {
+      detail: [{ loc: ['header', 'Idempotency-Key'], msg: 'at most 255 printable characters', type: 'too_big' }],
+    });
+  }
+  return key;
+}
+
+/** JSON with its keys in order, so that the same request hashes the same however it was written. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+/** Puts every endpoint under /v1, and answers other methods on their paths with 405. */
+export function mount(app: Express, endpoints: readonly Endpoint[], doors: Doors): void {
+  const methods = new Map<string, string[]>();
+  for (const { route, answer } of endpoints) {
+    const path = `/v1${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
+    methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
+    app[route.method](path, async (request, response) => {
+      response.locals['route'] = `${route.method.toUpperCase()} /v1${route.path}`;
+      const { status, body, headers } = await answer(request, response, doors);
+      response.status(status);
+      if (headers !== undefined) response.set(headers);
+      if (body === undefined) response.end();
+      else response.json(body);
+    });
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, (request, response) => {
+      response.set('allow', allowed.join(', '));
+      throw new AppError(
+        'method_not_allowed',
+        `${request.method} is not a method of this path; it takes ${allowed.join(', ')}`,
+      );
+    });
+  }
+}

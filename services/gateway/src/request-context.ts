@@ -1,0 +1,35 @@
+import type { Caller } from '@tidemark/contracts';
+import type { CallContext } from '@tidemark/service';
+
+/** Who called, as the gateway knows it. */
+export interface Authenticated {
+  readonly caller: Caller;
+  readonly keyName: string;
+  readonly scopes: readonly string[];
+  readonly plan: string;
+  /** Requests a minute the key may make. */
+  readonly rpm: number;
+}
+
+/** What a route's handler is given: its request, read and checked, and who asks. */
+export interface Asked<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly requestId: string;
+  /** Where the caller reached us, up to and with the version prefix. */
+  readonly baseUrl: string;
+  readonly idempotencyKey: string;
+  /** SHA-256 of the body as it was read. */
+  readonly bodyHash: string;
+  readonly auth: Authenticated;
+  /** What goes along with every call to another service. */
+  readonly call: CallContext;
+}
+
+/** What a handler answers with. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}

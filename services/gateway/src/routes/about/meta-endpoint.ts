@@ -1,0 +1,28 @@
+import { CONFIG_KEYS, ERROR_CODES, FORMATS, routes, VERDICT_MEANINGS } from '@tidemark/api';
+import type { Catalogue } from '@tidemark/catalogue';
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '../../mount.ts';
+
+/** What users need to know to read an answer and a bill. */
+export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; userAgent: string }): Endpoint {
+  const config = Object.fromEntries(
+    Object.entries(CONFIG_KEYS).map(([key, { group, fallback, says, schema }]) => {
+      const { $schema: _, ...json } = z.toJSONSchema(schema);
+      return [key, { group, default: fallback, says, schema: json }];
+    }),
+  );
+  return endpoint(routes.getMeta, async ({ requestId }) => ({
+    status: 200,
+    body: {
+      verdicts: VERDICT_MEANINGS,
+      errorCodes: ERROR_CODES,
+      ladder: catalogue.ladder,
+      plans: catalogue.plans,
+      config,
+      formats: FORMATS,
+      userAgent,
+      creditsUsed: 0,
+      request_id: requestId,
+    },
+  }));
+}

@@ -1,0 +1,55 @@
+import { routes } from '@tidemark/api';
+import { isId } from '@tidemark/contracts';
+import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
+import { AppError } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+import type { Authenticator } from '../../middleware/authenticate.ts';
+import { type Endpoint, endpoint } from '../../mount.ts';
+
+function toKey(key: Key) {
+  return {
+    id: key.id,
+    name: key.name,
+    scopes: key.scopes,
+    projects: key.projects,
+    rpm: key.rpm ?? null,
+    lastFour: key.lastFour,
+    createdAt: (key.createdAt ?? new Date(0)).toISOString(),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+export function keyEndpoints({
+  identity,
+  authenticator,
+}: {
+  identity: Peer;
+  authenticator: Authenticator;
+}): Endpoint[] {
+  return [
+    endpoint(routes.listKeys, async ({ query, baseUrl, call, requestId }) => {
+      const { keys, nextCursor } = await identity.call(Rpc.listKeys, query, call);
+      const next =
+        nextCursor === '' ? null : `${baseUrl}/me/keys?limit=${query.limit}&cursor=${encodeURIComponent(nextCursor)}`;
+      return {
+        status: 200,
+        body: { data: keys.map(toKey), next, cursor: nextCursor || null, creditsUsed: 0, request_id: requestId },
+      };
+    }),
+
+    endpoint(routes.createKey, async ({ body, call, requestId }) => {
+      const { name, scopes, projects, rpm, expires_in_days: expiresInDays } = body;
+      const { key, secret } = await identity.call(Rpc.createKey, { name, scopes, projects, expiresInDays, rpm }, call);
+      if (key === undefined) throw new AppError('internal', 'identity answered without a key');
+      return { status: 201, body: { ...toKey(key), secret, creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.revokeKey, async ({ params, call }) => {
+      if (!isId('key', params.id)) throw new AppError('not_found', 'there is no such key');
+      await identity.call(Rpc.revokeKey, { id: params.id }, call);
+      authenticator.forget();
+      return { status: 204 };
+    }),
+  ];
+}

@@ -1,0 +1,72 @@
+import { routes } from '@tidemark/api';
+import type { Catalogue } from '@tidemark/catalogue';
+import { reaches, SCOPES } from '@tidemark/contracts';
+import { BillingServiceService as BillingRpc } from '@tidemark/contracts/billing/v1/billing';
+import { IdentityServiceService as IdentityRpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
+import { AppError } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+import type { Authenticator } from '../../middleware/authenticate.ts';
+import { type Endpoint, endpoint } from '../../mount.ts';
+import type { Asked } from '../../request-context.ts';
+
+interface Deps {
+  readonly identity: Peer;
+  readonly billing: Peer;
+  readonly plans: Catalogue['plans'];
+  readonly authenticator: Authenticator;
+}
+
+export function workspaceEndpoints({ identity, billing, plans, authenticator }: Deps): Endpoint[] {
+  async function view(
+    workspace: Workspace | undefined,
+    { auth, call, requestId }: Pick<Asked<unknown, unknown, unknown>, 'auth' | 'call' | 'requestId'>,
+  ) {
+    if (workspace === undefined) throw new AppError('internal', 'identity answered without a workspace');
+    const { balance, reserved, usedThisMonth } = await billing.call(BillingRpc.balance, {}, call);
+    const plan = plans[workspace.plan];
+    const planRpm = plan?.rpm ?? 60;
+    return {
+      id: workspace.id,
+      name: workspace.name,
+      plan: workspace.plan,
+      createdAt: (workspace.createdAt ?? new Date(0)).toISOString(),
+      settings: { max_rpm: workspace.maxRpm ?? null },
+      limits: { rpm: Math.min(auth.rpm, workspace.maxRpm ?? planRpm), subAccounts: plan?.subAccounts ?? 0 },
+      credits: { remaining: balance, reserved, usedThisMonth },
+      key: {
+        id: auth.caller.keyId,
+        name: auth.keyName,
+        scopes: auth.scopes,
+        projects: auth.caller.projects,
+        can: SCOPES.filter((scope) => reaches(auth.caller.scope, scope)),
+      },
+      creditsUsed: 0,
+      request_id: requestId,
+    };
+  }
+
+  return [
+    endpoint(routes.getMe, async (asked) => {
+      const { workspace } = await identity.call(IdentityRpc.getWorkspace, {}, asked.call);
+      return { status: 200, body: await view(workspace, asked) };
+    }),
+
+    endpoint(routes.patchMe, async (asked) => {
+      const { workspace } = await identity.call(
+        IdentityRpc.updateWorkspace,
+        { maxRpm: asked.body.max_rpm ?? 0 },
+        asked.call,
+      );
+      authenticator.forget();
+      return { status: 200, body: await view(workspace, asked) };
+    }),
+
+    endpoint(routes.getUsage, async ({ call, requestId }) => {
+      const { days, monthPages, monthCredits } = await billing.call(BillingRpc.usage, {}, call);
+      return {
+        status: 200,
+        body: { days, month: { pages: monthPages, credits: monthCredits }, creditsUsed: 0, request_id: requestId },
+      };
+    }),
+  ];
+}

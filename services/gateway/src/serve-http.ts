@@ -1,0 +1,35 @@
+import { createServer, type Server } from 'node:http';
+import { parseListen } from '@tidemark/service';
+import type { Express } from 'express';
+
+const BAD_REQUEST = JSON.stringify({
+  error: 'the request could not be read as HTTP',
+  code: 'validation',
+  request_id: '',
+});
+
+/** Listens with limits on everything a slow or hostile client could draw out. */
+export async function serveHttp(app: Express, address: string): Promise<Server> {
+  const server = createServer(
+    {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      requestTimeout: 130_000,
+      keepAliveTimeout: 65_000,
+      noDelay: true,
+    },
+    app,
+  );
+  server.on('clientError', (_error, socket) => {
+    if (!socket.writable) return;
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${BAD_REQUEST.length}\r\nConnection: close\r\n\r\n${BAD_REQUEST}`,
+    );
+  });
+  const { host, port } = parseListen(address);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return server;
+}

@@ -1,0 +1,21 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+export const config = {
+  DATABASE_URL: z.url(),
+  NATS_URL: z.string(),
+  /** file:// folder or s3:// bucket. */
+  BLOB_URL: z.string(),
+  BILLING_ADDR: z.string(),
+  BROWSER_POOL_ADDR: z.string(),
+  /** Hosts, host:port or CIDRs that may be fetched though they are not on the public web; comma-separated. */
+  TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** A catalogue of the operator's own; the bundled one otherwise. */
+  TIDEMARK_CATALOGUE: z.string().optional(),
+  /** Captures under way at once in this process. */
+  MAX_CAPTURES: z.coerce.number().int().min(1).default(64),
+  /** Captures that may wait for their turn; more are refused. */
+  MAX_WAITING: z.coerce.number().int().min(0).default(1_000),
+  /** Threads that parse pages. */
+  READ_THREADS: z.coerce.number().int().min(1).default(Math.min(4, availableParallelism())),
+} as const;

@@ -1,0 +1,44 @@
+import type { Tier } from './ladder.ts';
+
+/** What a capture is to do; every value settled. */
+export interface CaptureOptions {
+  readonly formats: readonly string[];
+  readonly onlyMainContent: boolean;
+  readonly renderJs: 'auto' | 'always' | 'never';
+  readonly maxTier: Tier;
+  readonly respectRobots: boolean;
+  /** Wall time for one fetch. */
+  readonly timeoutSeconds: number;
+  /** What the page may cost at most; undefined: no cap of its own. */
+  readonly maxCredits: number | undefined;
+  readonly minWords: number;
+}
+
+export type JobStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
+
+/** The durable intent to read one page, and what came of it. */
+export interface Job {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** The page's id, and what it is charged under: the same for every attempt. */
+  readonly captureId: string;
+  readonly status: JobStatus;
+  readonly url: string;
+  readonly options: CaptureOptions;
+  readonly requestId: string;
+  readonly attempts: number;
+  readonly credits: number;
+  readonly pages: number;
+  readonly error: string | undefined;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | undefined;
+}
+
+/** Attempts after which a job that keeps failing for reasons of ours ends in `error`. */
+export const MAX_ATTEMPTS = 5;
+/** Seconds until the next attempt, by attempts made. */
+const RETRY_SECONDS = [1, 5, 15, 30];
+
+export const retryInSeconds = (attempts: number): number => RETRY_SECONDS[attempts - 1] ?? 30;
+
+export const isFinished = (status: JobStatus): boolean => status === 'done' || status === 'error' || status === 'cancelled';

@@ -1,0 +1,54 @@
+import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
+import type { Peer } from '@tidemark/service';
+import type { CaptureOptions } from '../domain/job.ts';
+import type { Budget, Engine, Fetched, Unanswered } from '../domain/ports.ts';
+import { unanswered } from './unanswered.ts';
+
+/** Why a render gave no page, in words. */
+const FAILURES: Readonly<Record<string, string>> = {
+  timeout: 'the page did not finish in the browser in time',
+  dns: 'the host name could not be resolved',
+  refused: 'the site could not be reached',
+  reset: 'the connection was closed before the answer was complete',
+  tls: 'no secure connection could be made',
+  too_large: 'the page is larger than the limit',
+  egress: 'the address is not on the public web and is not fetched',
+  crashed: 'the page crashed the browser twice',
+};
+
+/** The dearer rung: a page rendered in the browser pool. */
+export class BrowserEngine implements Engine {
+  readonly tier = 'browser' as const;
+  readonly #pool: Peer;
+
+  constructor(pool: Peer) {
+    this.#pool = pool;
+  }
+
+  async fetch(
+    url: string,
+    options: CaptureOptions,
+    budget: Budget,
+    workspaceId: string,
+  ): Promise<Fetched | Unanswered> {
+    const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
+    const answer = await this.#pool.call(
+      Rpc.render,
+      { url, timeoutMs, screenshot: false, blockResources: true, workspaceId },
+      { requestId: '' },
+      // The pool keeps the deadline itself; ours is for a pool that has vanished.
+      { deadlineMs: timeoutMs + 5_000, signal: budget.signal },
+    );
+    if (answer.failure !== undefined)
+      return unanswered(answer.failure, FAILURES[answer.failure] ?? 'the browser got no page');
+    return {
+      kind: 'fetched',
+      status: answer.httpStatus,
+      headers: Object.fromEntries(answer.headers.map(({ name, value }) => [name, value])),
+      body: Buffer.from(answer.html),
+      contentType: 'text/html; charset=utf-8',
+      landedUrl: answer.landedUrl,
+      redirects: answer.redirects,
+    };
+  }
+}

@@ -1,0 +1,66 @@
+import type { BlobStore } from '@tidemark/blobs';
+import { facts } from '@tidemark/contracts';
+import type { Page } from '@tidemark/contracts/page/v1/page';
+import { type Outbox, type Outgoing, outgoing } from '@tidemark/service';
+import type { Captured } from './capture-page.ts';
+import type { Job } from './domain/job.ts';
+import type { JobStore } from './store/job-store.ts';
+
+interface Deps {
+  readonly jobs: JobStore;
+  readonly blobs: BlobStore;
+  readonly outbox: Outbox;
+  readonly now: () => Date;
+}
+
+/** The charge for a capture, free ones too: it closes the lease. One per capture, whatever happens how often. */
+export function creditSpent(
+  job: Pick<Job, 'captureId' | 'workspaceId'>,
+  credits: number,
+  pages: number,
+  at: Date,
+): Outgoing {
+  return outgoing(facts.creditSpent, `credit:${job.captureId}`, {
+    ref: job.captureId,
+    workspaceId: job.workspaceId,
+    kind: 'page',
+    credits,
+    pages,
+    at,
+  });
+}
+
+/** Ends a job with its page: bodies durable first, then the row, the charge and the job's end in one transaction. */
+export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
+  return async (job: Job, captured: Captured): Promise<Page | undefined> => {
+    const startedAtMs = performance.now();
+    const content = captured.bodies === undefined ? undefined : await blobs.put(captured.bodies);
+    const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
+    const row = { ...captured.row, content, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
+    const messages = [
+      outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
+      creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
+    ];
+    const ended = await jobs.finish({
+      id: job.id,
+      status: 'done',
+      credits: row.credits,
+      pages: 1,
+      error: undefined,
+      messages,
+    });
+    if (!ended) return undefined;
+    outbox.send(messages);
+    return { row, bodies: Buffer.from(captured.bodies ?? []) };
+  };
+}
+
+/** Ends a job without a page, uncharged. */
+export function makeGiveUpJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' | 'now'>) {
+  return async (job: Job, why: string): Promise<boolean> => {
+    const messages = [creditSpent(job, 0, 0, now())];
+    const ended = await jobs.finish({ id: job.id, status: 'error', credits: 0, pages: 0, error: why, messages });
+    if (ended) outbox.send(messages);
+    return ended;
+  };
+}

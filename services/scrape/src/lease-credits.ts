@@ -1,0 +1,28 @@
+import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import { Coalescer, type Peer } from '@tidemark/service';
+
+export interface CreditWish {
+  /** The capture the credits are for. */
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly want: number;
+  readonly least: number;
+}
+
+/** Asks billing to set credits aside. Wishes of the same moment travel in one call. @returns what was granted; 0 for none */
+export function makeLeaseCredits(billing: Peer): (wish: CreditWish) => Promise<number> {
+  const calls = new Coalescer<CreditWish, number>(
+    async (wishes) => {
+      const { grants } = await billing.call(
+        Rpc.lease,
+        { wishes: [...wishes] },
+        { requestId: '' },
+        { deadlineMs: 5_000 },
+      );
+      const granted = new Map(grants.map((grant) => [grant.id, grant.granted]));
+      return wishes.map((wish) => granted.get(wish.id) ?? 0);
+    },
+    { maxBatch: 100, maxWriters: 4 },
+  );
+  return (wish) => calls.add(wish);
+}

@@ -1,0 +1,106 @@
+import { Worker } from 'node:worker_threads';
+import type { ReadResult, ReadTask } from './read-body.ts';
+
+/** A page that could not be read in time or memory: a fact about the page. */
+export class Unreadable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Unreadable';
+  }
+}
+
+interface Waiting {
+  readonly task: ReadTask;
+  readonly resolve: (result: ReadResult) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Reader {
+  readonly worker: Worker;
+  current: (Waiting & { id: number; timer: NodeJS.Timeout }) | undefined;
+}
+
+export interface ReadPoolOptions {
+  readonly threads: number;
+  /** Milliseconds one page may take; the worst real page takes well under two seconds. */
+  readonly pageDeadlineMs?: number;
+  readonly heapMb?: number;
+}
+
+const SOURCE = import.meta.url.endsWith('.ts');
+const WORKER = new URL(SOURCE ? './read-worker.ts' : './read-worker.js', import.meta.url);
+
+/** Threads that read pages. A page that hangs or exhausts its thread costs that thread, which is replaced, and nothing else. */
+export class ReadPool {
+  readonly #options: Required<ReadPoolOptions>;
+  readonly #readers = new Set<Reader>();
+  readonly #waiting: Waiting[] = [];
+  #nextId = 1;
+  #closed = false;
+
+  constructor(options: ReadPoolOptions) {
+    this.#options = { pageDeadlineMs: 8_000, heapMb: 512, ...options };
+    for (let i = 0; i < options.threads; i += 1) this.#spawn();
+  }
+
+  /** @throws Unreadable where the page is more than a reader can bear */
+  read(task: ReadTask): Promise<ReadResult> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, resolve, reject });
+      this.#pump();
+    });
+  }
+
+  #spawn(): void {
+    const worker = new Worker(WORKER, {
+      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+      execArgv: SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
+    });
+    // Parsing must not keep a process alive that has nothing else to do.
+    worker.unref();
+    const reader: Reader = { worker, current: undefined };
+    this.#readers.add(reader);
+    worker.on('message', ({ id, result, error }: { id: number; result?: ReadResult; error?: string }) => {
+      const current = reader.current;
+      if (current === undefined || current.id !== id) return;
+      clearTimeout(current.timer);
+      reader.current = undefined;
+      if (result === undefined) current.reject(new Unreadable(error ?? 'the page could not be read'));
+      else current.resolve(result);
+      this.#pump();
+    });
+    worker.on('error', (error) => this.#lost(reader, `the page exhausted its reader: ${error.message}`));
+    worker.on('exit', () => this.#lost(reader, 'the page ended its reader'));
+  }
+
+  #lost(reader: Reader, why: string): void {
+    if (!this.#readers.delete(reader)) return;
+    if (reader.current !== undefined) {
+      clearTimeout(reader.current.timer);
+      reader.current.reject(new Unreadable(why));
+    }
+    if (this.#closed) return;
+    this.#spawn();
+    this.#pump();
+  }
+
+  #pump(): void {
+    for (const reader of this.#readers) {
+      if (reader.current !== undefined) continue;
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      const id = this.#nextId++;
+      const timer = setTimeout(() => {
+        this.#lost(reader, `the page took longer than ${this.#options.pageDeadlineMs} ms to read`);
+        void reader.worker.terminate();
+      }, this.#options.pageDeadlineMs);
+      reader.current = { ...next, id, timer };
+      reader.worker.postMessage({ id, task: next.task });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#readers].map((reader) => reader.worker.terminate()));
+  }
+}

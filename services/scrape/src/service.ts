@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { openBlobs } from '@tidemark/blobs';
+import { loadCatalogue } from '@tidemark/catalogue';
+import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
+import { createGot, createGuard, createHttpClient, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { makeAdmitUrl } from './admit-url.ts';
+import { makeCancelJob } from './cancel-job.ts';
+import { makeCapturePage } from './capture-page.ts';
+import { config } from './config.ts';
+import { BrowserEngine } from './engines/browser-engine.ts';
+import { HttpEngine } from './engines/http-engine.ts';
+import { creditSpent, makeFinishJob, makeGiveUpJob } from './finish-job.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
+import { scrapeGrpc } from './grpc.ts';
+import { JobRunner } from './job-runner.ts';
+import { makeLeaseCredits } from './lease-credits.ts';
+import { ReadPool } from './reader/read-pool.ts';
+import { reconcile } from './reconcile.ts';
+import { makeFetchRobots } from './robots/fetch-robots.ts';
+import { RobotsGate } from './robots/robots-gate.ts';
+import { makeStartScrape } from './start-scrape.ts';
+import { JobStore } from './store/job-store.ts';
+
+/** One URL in, one page out, and how the fetch went. */
+export const scrape = defineService({
+  name: 'scrape',
+  config,
+  async start(app) {
+    const {
+      DATABASE_URL,
+      NATS_URL,
+      BLOB_URL,
+      BILLING_ADDR,
+      BROWSER_POOL_ADDR,
+      MAX_CAPTURES,
+      MAX_WAITING,
+      READ_THREADS,
+    } = app.config;
+    const pool = app.own(openPool(DATABASE_URL, 'scrape', 8));
+    const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'scrape') }));
+    const bus = app.own(await Bus.connect(NATS_URL, 'scrape', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'scrape', app.log));
+    const blobs = app.own(openBlobs(BLOB_URL));
+    const billing = app.dial('billing', BILLING_ADDR);
+    const browsers = app.dial('browser-pool', BROWSER_POOL_ADDR);
+    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
+    const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
+    const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
+    const now = () => new Date();
+
+    const jobs = new JobStore(pool, db, randomUUID());
+    const reader = app.own(new ReadPool({ threads: READ_THREADS }));
+    const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
+    const engines = new Map([new HttpEngine(http), new BrowserEngine(browsers)].map((engine) => [engine.tier, engine]));
+    const leaseCredits = makeLeaseCredits(billing);
+    const runner = app.own(
+      new JobRunner({
+        jobs,
+        capture: makeCapturePage({ ladder, engines, robots, reader, now }),
+        finish: makeFinishJob({ jobs, blobs, outbox, now }),
+        giveUp: makeGiveUpJob({ jobs, outbox, now }),
+        log: app.log,
+        maxRunning: MAX_CAPTURES,
+        maxWaiting: MAX_WAITING,
+      }),
+    );
+    const returnCredits = (captureId: string, workspaceId: string) =>
+      outbox.send([creditSpent({ captureId, workspaceId }, 0, 0, now())]);
+    const startScrape = makeStartScrape({ jobs, runner, ladder, admit: makeAdmitUrl(guard), leaseCredits, returnCredits, now });
+
+    app.serve(
+      ScrapeServiceService,
+      scrapeGrpc({ startScrape, cancelJob: makeCancelJob({ jobs, runner, outbox, now }), jobs }),
+    );
+    app.own(reconcile({ jobs, runner, ladder, leaseCredits, log: app.log }));
+    app.ready('postgres', () => pingDatabase(pool));
+    app.ready('nats', () => bus.ping());
+    app.ready('blobs', () => blobs.ping());
+    await bus.prepare();
+  },
+});

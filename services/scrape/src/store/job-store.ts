@@ -1,0 +1,249 @@
+import { facts } from '@tidemark/contracts';
+import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import type pg from 'pg';
+import type { Job } from '../domain/job.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { JobModel } from '../generated/prisma/models.ts';
+import { toJob } from './job-record.ts';
+
+/** Seconds a process may go without a word before its jobs are another's. */
+export const JOB_LEASE_SECONDS = 15;
+
+export interface NewJob {
+  readonly job: Job;
+  readonly trace: Readonly<Record<string, string>>;
+  readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
+}
+
+export interface FinishedJob {
+  readonly id: string;
+  readonly status: 'done' | 'error';
+  readonly credits: number;
+  readonly pages: number;
+  readonly error: string | undefined;
+  readonly messages: readonly Outgoing[];
+}
+
+export interface EarlierRequest {
+  readonly jobId: string;
+  readonly requestHash: string;
+  /** How the first answer left; undefined while it hasn't. */
+  readonly answered: 'done' | 'running' | undefined;
+}
+
+/**
+ * Jobs, as moves of one state machine: each is `UPDATE … WHERE status = expected`, fenced by the owner, and writes the facts it
+ * tells in the same statement. Moves that happen at once are written together.
+ */
+export class JobStore {
+  readonly #pool: pg.Pool;
+  readonly #db: PrismaClient;
+  readonly #owner: string;
+  readonly #inserts: Coalescer<NewJob, boolean>;
+  readonly #finishes: Coalescer<FinishedJob, boolean>;
+
+  constructor(pool: pg.Pool, db: PrismaClient, owner: string) {
+    this.#pool = pool;
+    this.#db = db;
+    this.#owner = owner;
+    this.#inserts = new Coalescer((jobs) => this.#insertMany(jobs));
+    this.#finishes = new Coalescer((jobs) => whileDatabaseAway(() => this.#finishMany(jobs), 20_000));
+  }
+
+  /** Writes a running job of ours. @returns false where its idempotency key belongs to an earlier request */
+  create(job: NewJob): Promise<boolean> {
+    return this.#inserts.add(job);
+  }
+
+  async #insertMany(jobs: readonly NewJob[]): Promise<boolean[]> {
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'create-jobs',
+      text: `
+        WITH wanted AS (
+          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
+            AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at)
+        ), fresh AS (
+          INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
+          SELECT workspace_id, route, key, request_hash, id FROM wanted WHERE key IS NOT NULL
+          ON CONFLICT DO NOTHING RETURNING job_id
+        )
+        INSERT INTO jobs (id, workspace_id, capture_id, status, url, options, request_id, trace, owner, lease_until, attempts, created_at)
+        SELECT id, workspace_id, capture_id, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at
+        FROM wanted WHERE key IS NULL OR id IN (SELECT job_id FROM fresh)
+        RETURNING id`,
+      values: [
+        jobs.map(({ job }) => job.id),
+        jobs.map(({ job }) => job.workspaceId),
+        jobs.map(({ job }) => job.captureId),
+        jobs.map(({ job }) => job.url),
+        jobs.map(({ job }) => JSON.stringify(job.options)),
+        jobs.map(({ job }) => job.requestId),
+        jobs.map(({ trace }) => JSON.stringify(trace)),
+        jobs.map(({ idempotency }) => idempotency?.route ?? null),
+        jobs.map(({ idempotency }) => idempotency?.key ?? null),
+        jobs.map(({ idempotency }) => idempotency?.requestHash ?? null),
+        jobs.map(({ job }) => job.createdAt),
+        this.#owner,
+        JOB_LEASE_SECONDS,
+      ],
+    });
+    const made = new Set(rows.map((row) => row.id));
+    return jobs.map(({ job }) => made.has(job.id));
+  }
+
+  /** Ends jobs of ours and tells it. @returns false where a job is no longer ours to end: cancelled, or taken over */
+  finish(job: FinishedJob): Promise<boolean> {
+    return this.#finishes.add(job);
+  }
+
+  async #finishMany(jobs: readonly FinishedJob[]): Promise<boolean[]> {
+    const told = jobs.flatMap(({ id, messages }) => messages.map((message) => ({ id, message })));
+    const outbox = outboxColumns(
+      told.map(({ message }) => message),
+      facts,
+    );
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'finish-jobs',
+      text: `
+        WITH ended AS (
+          UPDATE jobs j SET status = f.status, credits = f.credits, pages = f.pages, error = f.error, finished_at = now(), lease_until = NULL
+          FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[]) AS f(id, status, credits, pages, error)
+          WHERE j.id = f.id AND j.status = 'running' AND j.owner = $6
+          RETURNING j.id
+        ), told AS (
+          INSERT INTO outbox (id, subject, payload, trace, awaiting)
+          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+          FROM unnest($7::text[], $8::text[], $9::text[], $10::bytea[], $11::jsonb[], $12::text[]) AS o(job_id, id, subject, payload, trace, awaiting)
+          JOIN ended ON ended.id = o.job_id
+          ON CONFLICT DO NOTHING
+        ), answered AS (
+          UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
+        )
+        SELECT id FROM ended`,
+      values: [
+        jobs.map((job) => job.id),
+        jobs.map((job) => job.status),
+        jobs.map((job) => job.credits),
+        jobs.map((job) => job.pages),
+        jobs.map((job) => job.error ?? null),
+        this.#owner,
+        told.map(({ id }) => id),
+        outbox.ids,
+        outbox.subjects,
+        outbox.payloads,
+        outbox.traces,
+        outbox.awaiting,
+      ],
+    });
+    const ended = new Set(rows.map((row) => row.id));
+    return jobs.map((job) => ended.has(job.id));
+  }
+
+  /** Cancels a job that hasn't ended, and tells what `tell` makes of it. @returns the job as it is now; undefined where the workspace has none such */
+  async cancel(
+    workspaceId: string,
+    id: string,
+    tell: (job: Job) => readonly Outgoing[],
+  ): Promise<{ job: Job; cancelled: boolean } | undefined> {
+    const before = await this.find(workspaceId, id);
+    if (before === undefined) return undefined;
+    const outbox = outboxColumns(tell(before), facts);
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'cancel-job',
+      text: `
+        WITH ended AS (
+          UPDATE jobs SET status = 'cancelled', finished_at = now(), lease_until = NULL
+          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING id
+        ), told AS (
+          INSERT INTO outbox (id, subject, payload, trace, awaiting)
+          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+          FROM unnest($3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::text[]) AS o(id, subject, payload, trace, awaiting), ended
+          ON CONFLICT DO NOTHING
+        ), answered AS (
+          UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
+        )
+        SELECT id FROM ended`,
+      values: [id, workspaceId, outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
+    });
+    const job = await this.find(workspaceId, id);
+    return job === undefined ? undefined : { job, cancelled: rows.length > 0 };
+  }
+
+  /** Takes over jobs nobody works on any more. @returns those that are ours from now on, with the trace each came in */
+  async takeOver(limit: number): Promise<{ job: Job; trace: Record<string, string> }[]> {
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'take-over-jobs',
+      text: `
+        UPDATE jobs SET owner = $1, status = 'running', attempts = attempts + 1, lease_until = now() + make_interval(secs => $2)
+        WHERE id IN (SELECT id FROM jobs WHERE status IN ('queued', 'running') AND lease_until < now() ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED)
+        RETURNING id`,
+      values: [this.#owner, JOB_LEASE_SECONDS, limit],
+    });
+    if (rows.length === 0) return [];
+    const records = await this.#db.job.findMany({ where: { id: { in: rows.map((row) => row.id) } } });
+    return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
+  }
+
+  /** Keeps our jobs ours. @returns those that still are; the rest were cancelled or taken over */
+  async renew(ids: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'renew-jobs',
+      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND status = 'running' RETURNING id`,
+      values: [ids, this.#owner, JOB_LEASE_SECONDS],
+    });
+    return new Set(rows.map((row) => row.id));
+  }
+
+  /** Lets go of a job of ours, to be tried again by anyone after a while. */
+  async release(id: string, retryInSeconds: number): Promise<void> {
+    await this.#pool.query({
+      name: 'release-job',
+      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3) WHERE id = $1 AND owner = $2 AND status = 'running'`,
+      values: [id, this.#owner, retryInSeconds],
+    });
+  }
+
+  async find(workspaceId: string, id: string): Promise<Job | undefined> {
+    const record = await this.#db.job.findFirst({ where: { id, workspaceId } });
+    return record === null ? undefined : toJob(record);
+  }
+
+  /** Newest first, from before `cursor`. */
+  async list(workspaceId: string, cursor: string, limit: number): Promise<Job[]> {
+    const records = await this.#db.job.findMany({
+      where: { workspaceId, ...(cursor === '' ? {} : { id: { lt: cursor } }) },
+      orderBy: { id: 'desc' },
+      take: limit,
+    });
+    return records.map(toJob);
+  }
+
+  async findEarlier(workspaceId: string, route: string, key: string): Promise<EarlierRequest | undefined> {
+    const found = await this.#db.idempotencyKey.findUnique({
+      where: { workspaceId_route_key: { workspaceId, route, key } },
+    });
+    if (found === null) return undefined;
+    const { jobId, requestHash, answered } = found;
+    return { jobId, requestHash, answered: answered === 'done' || answered === 'running' ? answered : undefined };
+  }
+
+  /** Notes that the first answer to a job's request left while it was running. @returns how the first answer did leave */
+  async markAnswered(jobId: string): Promise<void> {
+    await this.#db.idempotencyKey.updateMany({ where: { jobId, answered: null }, data: { answered: 'running' } });
+  }
+
+  /** Forgets keys older than a day. */
+  async forgetOldKeys(): Promise<number> {
+    const { count } = await this.#db.idempotencyKey.deleteMany({
+      where: { createdAt: { lt: new Date(Date.now() - 86_400_000) } },
+    });
+    return count;
+  }
+}
+
+function traceOf(record: JobModel): Record<string, string> {
+  if (typeof record.trace !== 'object' || record.trace === null || Array.isArray(record.trace)) return {};
+  return Object.fromEntries(
+    Object.entries(record.trace).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  );
+}
