@@ -1,6 +1,5 @@
-export default {
+const common = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/services', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/tools', '<rootDir>/deploy'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
@@ -11,6 +10,25 @@ export default {
     ],
   },
   testEnvironmentOptions: { customExportConditions: ['tidemark-source', 'node', 'node-addons'] },
+};
+
+const SHARED = ['contract', 'isolation', 'e2e', 'security'].map((suite) => `<rootDir>/test/${suite}`);
+const OWN = ['services', 'libs', 'tools', 'deploy', 'test/bench', 'test/web', 'test/harness'];
+
+export default {
+  projects: [
+    { ...common, displayName: 'units', roots: OWN.map((folder) => `<rootDir>/${folder}`) },
+    {
+      // One stack for all of these: each test makes workspaces of its own in it.
+      ...common,
+      displayName: 'fleet',
+      roots: SHARED,
+      globalSetup: '<rootDir>/test/harness/setup-shared-stack.mjs',
+      globalTeardown: '<rootDir>/test/harness/teardown-shared-stack.mjs',
+    },
+    // These break what they run on, so each file has a stack of its own.
+    { ...common, displayName: 'faults', roots: ['<rootDir>/test/faults'] },
+  ],
   maxWorkers: 2,
   testTimeout: 30_000,
 };

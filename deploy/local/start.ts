@@ -11,6 +11,7 @@ import { onStopSignal } from './stop-signal.ts';
 import { selfCheckText, welcomeText } from './welcome.ts';
 
 const say = (text: string): void => console.log(text);
+process.stdout.on('error', () => {}); // nobody reads any more (npm start | head): the fleet runs on
 
 async function start(flags: Flags): Promise<void> {
   const startedAt = performance.now();

@@ -1,19 +1,38 @@
+import { parentOf } from './processes.ts';
+
+const LOOK_EVERY_MS = 500;
+
 /**
  * Resolves at the first Ctrl-C, SIGTERM or hang-up, and aborts `stopping`, so that a start under way is called off.
  * A second one ends everything at once.
  */
 export function onStopSignal(stopping: AbortController, say: (text: string) => void): Promise<void> {
   return new Promise((resolve) => {
-    const onSignal = (signal: NodeJS.Signals): void => {
+    const stop = (text: string): void => {
       if (stopping.signal.aborted) {
         say('Ending everything at once.');
         // The parts end with us: the kernel signals them, and the services see their channel close.
         process.exit(1);
       }
-      say(signal === 'SIGINT' ? '\nStopping; once more to end everything at once.' : `\nStopping on ${signal}.`);
+      say(text);
       stopping.abort();
       resolve();
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+    process.on('SIGINT', () => stop('\nStopping; once more to end everything at once.'));
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(`\nStopping on ${signal}.`));
+    onNpmGone(() => stop('\nStopping: npm is gone.'));
   });
+}
+
+/** npm runs us under a shell, which does not pass on the SIGTERM that npm passes to it: both are watched instead. */
+function onNpmGone(tell: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const ancestors = (): string => `${process.ppid} ${parentOf(process.ppid)}`;
+  const before = ancestors();
+  const timer = setInterval(() => {
+    if (ancestors() === before) return;
+    clearInterval(timer);
+    tell();
+  }, LOOK_EVERY_MS);
+  timer.unref();
 }

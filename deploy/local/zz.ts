@@ -1,20 +1,24 @@
+import { ensureCredentials } from './credentials.ts';
 import { makeProgress } from './progress.ts';
+import { selfCheck } from './self-check.ts';
 import { startStack } from './stack.ts';
+import { selfCheckText, welcomeText } from './welcome.ts';
 
 const t = Date.now();
 const s = await startStack({
   dataDir: process.argv[2] ?? '.tidemark/zz',
-  services: [],
-  ephemeral: process.argv[3] === 'e',
+  services: ['identity', 'billing', 'archive', 'scrape', 'gateway'],
   progress: makeProgress((l) => console.log(l)),
 });
-console.log(Date.now() - t, s.url, s.urls, s.sampleSiteUrl, s.parts.postgres.pid);
-for (const [n, h] of s.services) console.log(n, h.pid, h.grpcAddr, h.httpAddr);
-if (process.argv[4]) await new Promise(() => setInterval(() => {}, 1000));
-await s.parts.postgres.kill('SIGKILL');
-await s.parts.postgres.restart();
-console.log('restarted', s.parts.postgres.pid);
-await s.services.get('identity')?.restart();
-console.log('restarted identity', Date.now() - t);
-await s.stop();
-console.log('stopped', Date.now() - t);
+try {
+  const c = await ensureCredentials(s);
+  console.log(c, Date.now() - t);
+  const page = s.sampleSiteUrl + '/docs/getting-started';
+  for (let i = 0; i < 3; i++) console.log(selfCheckText(await selfCheck(c, page)));
+  console.log(welcomeText(c, page));
+  if (process.argv[3]) await new Promise(() => setInterval(() => {}, 1000));
+} finally {
+  const u = Date.now();
+  await s.stop();
+  console.log('stopped', Date.now() - u);
+}

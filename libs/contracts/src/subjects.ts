@@ -14,16 +14,18 @@ export interface Fact<T> {
   readonly owner: string;
   readonly consumers: readonly string[];
   readonly codec: Codec<T>;
+  /** Milliseconds a consumer lets a batch gather: what one statement stores together costs a fraction of one each. */
+  readonly gatherMs: number;
 }
 
-function fact<T>(subject: string, codec: Codec<T>, owner: string, consumers: readonly string[]): Fact<T> {
-  return { subject, codec, owner, consumers };
+function fact<T>(subject: string, codec: Codec<T>, owner: string, consumers: readonly string[], gatherMs: number): Fact<T> {
+  return { subject, codec, owner, consumers, gatherMs };
 }
 
 /** The whole asynchronous system on one screen. */
 export const facts = {
-  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive']),
-  creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing']),
+  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 10),
+  creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
 } as const;
 
 /** JetStream stream that holds every fact, and how long at most: the outbox of its owner keeps a fact until it is confirmed. */

@@ -163,7 +163,7 @@ export class Bus {
         await this.#store(fact, consumer, items, store);
         return items.map(() => undefined);
       },
-      { maxBatch: 200, maxWriters: 1 },
+      { maxBatch: 200, lingerMs: fact.gatherMs },
     );
     const durable = `${consumer}-${fact.subject.replaceAll('.', '-')}`;
     void this.#consumeForever(durable, fact.subject, (message) => {

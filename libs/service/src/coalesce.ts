@@ -1,6 +1,7 @@
 /**
  * Group commit: items that arrive while a batch is being written wait together for the next one. An idle coalescer writes at
- * once, so a lone caller pays no delay, and a busy one makes one statement of many.
+ * once, so a lone caller pays no delay, and a busy one makes one statement of many. Where nobody waits for the result, `lingerMs`
+ * lets a batch gather even when idle.
  *
  * `write` answers one result per item, in order. A failed batch of several is retried item by item, so that one bad item
  * fails alone.
@@ -9,24 +10,31 @@ export class Coalescer<T, R> {
   readonly #write: (items: readonly T[]) => Promise<readonly R[]>;
   readonly #maxBatch: number;
   readonly #maxWriters: number;
+  readonly #lingerMs: number;
   #writers = 0;
   #waiting: { item: T; resolve: (result: R) => void; reject: (error: unknown) => void }[] = [];
 
   constructor(
     write: (items: readonly T[]) => Promise<readonly R[]>,
-    options: { maxBatch?: number; maxWriters?: number } = {},
+    options: { maxBatch?: number; maxWriters?: number; lingerMs?: number } = {},
   ) {
     this.#write = write;
     this.#maxBatch = options.maxBatch ?? 100;
-    this.#maxWriters = options.maxWriters ?? 2;
+    this.#maxWriters = options.maxWriters ?? 1;
+    this.#lingerMs = options.lingerMs ?? 0;
   }
 
   /** Resolves when the item's batch has been written. */
   add(item: T): Promise<R> {
     const done = new Promise<R>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
     // The turn of the event loop that brought this item may bring more.
-    if (this.#waiting.length === 1) setImmediate(() => this.#pump());
+    if (this.#waiting.length === 1) this.#soon();
     return done;
+  }
+
+  #soon(): void {
+    if (this.#lingerMs === 0) setImmediate(() => this.#pump());
+    else setTimeout(() => this.#pump(), this.#lingerMs);
   }
 
   #pump(): void {
@@ -35,7 +43,7 @@ export class Coalescer<T, R> {
       this.#writers += 1;
       void this.#writeBatch(batch).finally(() => {
         this.#writers -= 1;
-        this.#pump();
+        if (this.#waiting.length > 0) this.#soon();
       });
     }
   }

@@ -27,7 +27,7 @@ export class Outbox {
     this.#pool = pool;
     this.#bus = bus;
     this.#log = log;
-    this.#confirmed = new Coalescer((items) => this.#strike(items), { maxBatch: 500, maxWriters: 1 });
+    this.#confirmed = new Coalescer((items) => this.#strike(items), { maxBatch: 500, lingerMs: 100 });
     bus.onConfirm(owner, (consumer, ids) => {
       for (const id of ids) this.#confirmed.add({ id, consumer }).catch(() => undefined);
     });

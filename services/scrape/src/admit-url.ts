@@ -13,7 +13,9 @@ export function makeAdmitUrl(guard: EgressGuard) {
     } catch (error) {
       if (!(error instanceof EgressRefused)) return;
       const message = `url: this address is not on the public web and is not fetched: ${error.reason}`;
-      throw new AppError('validation', message, { detail: [{ loc: ['body', 'url'], msg: error.reason, type: 'address_refused' }] });
+      throw new AppError('validation', message, {
+        detail: [{ loc: ['body', 'url'], msg: error.reason, type: 'address_refused' }],
+      });
     }
   };
 }

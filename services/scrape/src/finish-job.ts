@@ -1,9 +1,9 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { facts } from '@tidemark/contracts';
-import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Outbox, type Outgoing, outgoing } from '@tidemark/service';
 import type { Captured } from './capture-page.ts';
 import type { Job } from './domain/job.ts';
+import type { Outcome } from './job-runner.ts';
 import type { JobStore } from './store/job-store.ts';
 
 interface Deps {
@@ -32,7 +32,7 @@ export function creditSpent(
 
 /** Ends a job with its page: bodies durable first, then the row, the charge and the job's end in one transaction. */
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
-  return async (job: Job, captured: Captured): Promise<Page | undefined> => {
+  return async (job: Job, captured: Captured): Promise<Outcome | undefined> => {
     const startedAtMs = performance.now();
     const content = captured.bodies === undefined ? undefined : await blobs.put(captured.bodies);
     const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
@@ -41,26 +41,20 @@ export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
       outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
       creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
     ];
-    const ended = await jobs.finish({
-      id: job.id,
-      status: 'done',
-      credits: row.credits,
-      pages: 1,
-      error: undefined,
-      messages,
-    });
-    if (!ended) return undefined;
+    const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: now() };
+    if (!(await jobs.finish(ended, messages))) return undefined;
     outbox.send(messages);
-    return { row, bodies: Buffer.from(captured.bodies ?? []) };
+    return { job: ended, page: { row, bodies: Buffer.from(captured.bodies ?? []) } };
   };
 }
 
 /** Ends a job without a page, uncharged. */
 export function makeGiveUpJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' | 'now'>) {
-  return async (job: Job, why: string): Promise<boolean> => {
+  return async (job: Job, why: string): Promise<Outcome | undefined> => {
     const messages = [creditSpent(job, 0, 0, now())];
-    const ended = await jobs.finish({ id: job.id, status: 'error', credits: 0, pages: 0, error: why, messages });
-    if (ended) outbox.send(messages);
-    return ended;
+    const ended: Job = { ...job, status: 'error', error: why, finishedAt: now() };
+    if (!(await jobs.finish(ended, messages))) return undefined;
+    outbox.send(messages);
+    return { job: ended, page: undefined };
   };
 }

@@ -6,20 +6,19 @@ import { type Job, MAX_ATTEMPTS, retryInSeconds } from './domain/job.ts';
 import type { Budget } from './domain/ports.ts';
 import type { JobStore } from './store/job-store.ts';
 
-/** What came of an attempt: the job as it stands, and the page if it ended with one. */
+/** What came of an attempt: the job as it stands, still running where it is to be tried again, and the page if it ended with one. */
 export interface Outcome {
-  readonly status: 'done' | 'error' | 'cancelled' | 'retrying';
+  readonly job: Job;
   readonly page: Page | undefined;
-  readonly error: string | undefined;
 }
 
 export interface JobRunnerDeps {
   readonly jobs: JobStore;
   readonly capture: (job: Job, creditsLeased: number, budget: Budget) => Promise<Captured>;
-  /** Stores the bodies and ends the job. @returns the page, or undefined where the job was no longer ours */
-  readonly finish: (job: Job, captured: Captured) => Promise<Page | undefined>;
+  /** Stores the bodies and ends the job. @returns undefined where the job was no longer ours to end */
+  readonly finish: (job: Job, captured: Captured) => Promise<Outcome | undefined>;
   /** Ends a job that keeps failing for reasons of ours. */
-  readonly giveUp: (job: Job, why: string) => Promise<boolean>;
+  readonly giveUp: (job: Job, why: string) => Promise<Outcome | undefined>;
   readonly log: Logger;
   /** Captures under way at once; more wait their turn. */
   readonly maxRunning: number;
@@ -30,10 +29,12 @@ export interface JobRunnerDeps {
 /** Milliseconds one capture may take from its turn to its end, all engines together. */
 const CAPTURE_MS = 120_000;
 
+const cancelled = (job: Job): Outcome => ({ job: { ...job, status: 'cancelled' }, page: undefined });
+
 /** The captures under way in this process: how many, how long, and stopped when their job is. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
-  readonly #running = new Map<string, AbortController>();
+  readonly #running = new Map<string, { readonly stopped: AbortController; recorded: boolean }>();
   readonly #turns: (() => void)[] = [];
   #busy = 0;
   #closing = false;
@@ -42,8 +43,9 @@ export class JobRunner {
     this.#deps = deps;
   }
 
-  get runningIds(): string[] {
-    return [...this.#running.keys()];
+  /** Jobs under way whose rows are committed: those whose leases are to be renewed. */
+  get recordedIds(): string[] {
+    return [...this.#running].filter(([, { recorded }]) => recorded).map(([id]) => id);
   }
 
   get freeSlots(): number {
@@ -57,22 +59,26 @@ export class JobRunner {
 
   /** Stops a capture under way; what it brings home then changes nothing. */
   stop(jobId: string): void {
-    this.#running.get(jobId)?.abort(new AppError('conflict', 'the job was cancelled'));
+    this.#running.get(jobId)?.stopped.abort(new AppError('conflict', 'the job was cancelled'));
   }
 
   /** Runs one attempt at a job that is ours. `recorded` resolves when the job's row is committed. Never throws. */
   async run(job: Job, creditsLeased: number, recorded: Promise<unknown>): Promise<Outcome> {
     const stopped = new AbortController();
-    this.#running.set(job.id, stopped);
+    const entry = { stopped, recorded: false };
+    this.#running.set(job.id, entry);
+    recorded.then(
+      () => {
+        entry.recorded = true;
+      },
+      () => undefined,
+    );
     await this.#turn();
     const endsAtMs = Date.now() + CAPTURE_MS;
     const budget: Budget = { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal: stopped.signal };
     try {
       const [captured] = await Promise.all([this.#deps.capture(job, creditsLeased, budget), recorded]);
-      const page = await this.#deps.finish(job, captured);
-      return page === undefined
-        ? { status: 'cancelled', page, error: undefined }
-        : { status: 'done', page, error: undefined };
+      return (await this.#deps.finish(job, captured)) ?? cancelled(job);
     } catch (error) {
       return await this.#failed(job, error, stopped.signal);
     } finally {
@@ -83,7 +89,7 @@ export class JobRunner {
   }
 
   async #failed(job: Job, error: unknown, signal: AbortSignal): Promise<Outcome> {
-    if (signal.aborted) return { status: 'cancelled', page: undefined, error: undefined };
+    if (signal.aborted) return cancelled(job);
     const why = error instanceof AppError ? error.message : 'something went wrong on our side';
     const level = error instanceof AppError ? 'warn' : 'error';
     this.#deps.log[level](
@@ -92,10 +98,7 @@ export class JobRunner {
     );
     try {
       if (job.attempts >= MAX_ATTEMPTS) {
-        const ended = await this.#deps.giveUp(job, why);
-        return ended
-          ? { status: 'error', page: undefined, error: why }
-          : { status: 'cancelled', page: undefined, error: undefined };
+        return (await this.#deps.giveUp(job, why)) ?? cancelled(job);
       }
       await this.#deps.jobs.release(job.id, retryInSeconds(job.attempts));
     } catch (cause) {
@@ -104,7 +107,7 @@ export class JobRunner {
         'a failed attempt could not be noted; the job is taken over when its lease ends',
       );
     }
-    return { status: 'retrying', page: undefined, error: undefined };
+    return { job, page: undefined };
   }
 
   async #turn(): Promise<void> {
@@ -117,6 +120,6 @@ export class JobRunner {
     this.#closing = true;
     const until = Date.now() + 4_000;
     while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
-    for (const stopped of this.#running.values()) stopped.abort(new AppError('unavailable', 'the process is ending'));
+    for (const { stopped } of this.#running.values()) stopped.abort(new AppError('unavailable', 'the process is ending'));
   }
 }

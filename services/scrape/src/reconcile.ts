@@ -23,7 +23,7 @@ export function reconcile(deps: {
   let under = false;
 
   async function keepOurs(): Promise<void> {
-    const ids = runner.runningIds;
+    const ids = runner.recordedIds;
     if (ids.length === 0) return;
     const still = await jobs.renew(ids);
     for (const id of ids) if (!still.has(id)) runner.stop(id);

@@ -67,7 +67,15 @@ export const scrape = defineService({
     );
     const returnCredits = (captureId: string, workspaceId: string) =>
       outbox.send([creditSpent({ captureId, workspaceId }, 0, 0, now())]);
-    const startScrape = makeStartScrape({ jobs, runner, ladder, admit: makeAdmitUrl(guard), leaseCredits, returnCredits, now });
+    const startScrape = makeStartScrape({
+      jobs,
+      runner,
+      ladder,
+      admit: makeAdmitUrl(guard),
+      leaseCredits,
+      returnCredits,
+      now,
+    });
 
     app.serve(
       ScrapeServiceService,

@@ -93,14 +93,9 @@ export function makeStartScrape(deps: StartScrapeDeps) {
 
   async function answerFirst({ job, outcome }: Started, order: ScrapeOrder): Promise<ScrapeAnswer> {
     const result = await Promise.race([outcome, after(order.waitMs)]);
-    if (result !== undefined && result.status !== 'retrying')
-      return { job: ended(job, result), page: result.page, replayed: false };
-    if (result?.status === 'retrying') {
-      const settled = await untilFinished(
-        job.workspaceId,
-        job.id,
-        deps.now().getTime() + order.waitMs - (deps.now().getTime() - job.createdAt.getTime()),
-      );
+    if (result !== undefined && isFinished(result.job.status)) return { ...result, replayed: false };
+    if (result !== undefined) {
+      const settled = await untilFinished(job.workspaceId, job.id, job.createdAt.getTime() + order.waitMs);
       if (settled !== undefined) return { job: settled, page: undefined, replayed: false };
     }
     if (order.idempotencyKey !== '') await deps.jobs.markAnswered(job.id);
@@ -181,17 +176,6 @@ function newJob(caller: Caller, order: ScrapeOrder, createdAt: Date): Job {
     error: undefined,
     createdAt,
     finishedAt: undefined,
-  };
-}
-
-function ended(job: Job, outcome: Outcome): Job {
-  const status = outcome.status === 'retrying' ? 'running' : outcome.status;
-  return {
-    ...job,
-    status,
-    credits: outcome.page?.row?.credits ?? 0,
-    pages: outcome.page === undefined ? 0 : 1,
-    error: outcome.error,
   };
 }
 

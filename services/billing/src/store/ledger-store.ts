@@ -26,7 +26,7 @@ export class LedgerStore {
   constructor(pool: pg.Pool, leaseSeconds: number) {
     this.#pool = pool;
     this.#leaseSeconds = leaseSeconds;
-    this.#leases = new Coalescer((wishes) => this.#leaseMany(wishes), { maxBatch: 200, maxWriters: 1 });
+    this.#leases = new Coalescer((wishes) => this.#leaseMany(wishes), { maxBatch: 200 });
   }
 
   /** Sets credits aside. @returns what was granted: 0 where the balance can't buy the least asked for */

@@ -9,6 +9,7 @@ const AUTHOR_METAS = [
   'parsely-author',
   'sailthru.author',
   'byl',
+  'cxenseparse:author',
   'citation_author',
   'twitter:creator',
 ];
@@ -37,7 +38,11 @@ export function bylineOf(
   metas: ReadonlyMap<string, string>,
   node: JsonObject | undefined,
 ): string | undefined {
-  const named = textOf(node, 'author') ?? textOf(node, 'creator') ?? firstOf(metas, AUTHOR_METAS);
+  const meta = firstOf(metas, AUTHOR_METAS);
+  const described = textOf(node, 'author') ?? textOf(node, 'creator');
+  // Publishers put their own name where the writer's belongs; the meta tag is then the better witness.
+  const isSite = described !== undefined && [textOf(node, 'publisher'), metas.get('og:site_name')].includes(described);
+  const named = isSite ? (meta ?? described) : (described ?? meta);
   if (named && isName(named)) return cleanName(named);
   const marked = findFirst(page.body, isByline);
   const text = marked ? cleanName(lineOf(marked, 200)) : '';
@@ -45,11 +50,12 @@ export function bylineOf(
 }
 
 function isByline(element: Element): boolean {
-  const { rel, itemprop, class: className } = element.attributes;
-  if (rel?.includes('author') || itemprop?.includes('author')) return element.words > 0;
-  return (
-    element.words > 0 && element.words < 15 && /\b(?:byline|author(?:[-_]name)?|p-author)\b/i.test(className ?? '')
-  );
+  const { rel, itemprop, class: className, href } = element.attributes;
+  if (element.words === 0 || element.words > 14) return false;
+  if (rel?.includes('author') || itemprop?.includes('author')) return true;
+  if (element.tag === 'a' && element.words < 7 && /\/(?:authors?|contributors?)\/[\w%.-]+/i.test(href ?? ''))
+    return true;
+  return /\b(?:byline|author(?:[-_]name)?|p-author|username)\b/i.test(className ?? '');
 }
 
 const isName = (text: string): boolean =>

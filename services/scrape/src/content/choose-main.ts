@@ -88,7 +88,14 @@ function named(body: Element, mass: ReadonlyMap<Element, number>, total: number)
     return undefined;
   });
   const large = candidates.filter((element) => (mass.get(element) ?? 0) >= total * NAMED_SHARE);
-  return large.at(-1);
+  // A name that several large parts share, such as each post of a thread, names none of them.
+  return large.findLast((element) => !candidates.some((other) => other !== element && isTwin(element, other, mass)));
+}
+
+/** Two parts of the same make and comparable weight. */
+function isTwin(element: Element, other: Element, mass: ReadonlyMap<Element, number>): boolean {
+  const isSame = element.tag === other.tag && element.attributes['class'] === other.attributes['class'];
+  return isSame && (mass.get(other) ?? 0) > (mass.get(element) ?? 0) * 0.25;
 }
 
 function isNamed(element: Element): boolean {

@@ -43,26 +43,43 @@ const NOISE = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.foote
  * boxes. Names alone never remove a large part of the page, because wrappers are called "has-sidebar" too.
  */
 export function dropChrome(body: Element, kind: PageKind): void {
-  const total = Math.max(body.words, 1);
-  walk(body, (element) => {
-    if ((element.marks & Mark.unseen) !== 0) return false;
-    if (!isChrome(element, total, kind)) return undefined;
-    element.marks |= Mark.dropped;
-    return false;
-  });
+  if (drop(body, kind, true) > body.words * MOST && body.words > 100) {
+    // Page builders name their content boxes like chrome: then only the elements' own meaning counts.
+    walk(body, (element) => {
+      element.marks &= ~Mark.dropped;
+      return undefined;
+    });
+    drop(body, kind, false);
+  }
 }
 
-function isChrome(element: Element, total: number, kind: PageKind): boolean {
+/** Names that would remove more of the page than this are not believed. */
+const MOST = 0.93;
+
+/** Marks the chrome and returns how many words it holds. */
+function drop(body: Element, kind: PageKind, byName: boolean): number {
+  const total = Math.max(body.words, 1);
+  let words = 0;
+  walk(body, (element) => {
+    if ((element.marks & Mark.unseen) !== 0) return false;
+    if (!isChrome(element, total, kind, byName)) return undefined;
+    element.marks |= Mark.dropped;
+    words += element.words;
+    return false;
+  });
+  return words;
+}
+
+function isChrome(element: Element, total: number, kind: PageKind, byName: boolean): boolean {
   const { tag, hints } = element;
   const share = element.words / total;
-  if (tag === 'footer')
-    return share < 0.5 && (!isInside(element, ['blockquote', 'figure', 'li']) || element.words < 60);
+  if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
   if (tag === 'form') return share < 0.4 && !holdsProse(element);
   if (tag === 'aside') return share < 0.5 && !(kind === 'forum' && (hints & Hint.comment) !== 0) && !isCallout(element);
   if (tag === 'menu') return linkDensity(element) > 0.5;
   if (CHROME_TAGS.has(tag)) return share < 0.6;
-  if (KEPT_TAGS.has(tag)) return false;
+  if (KEPT_TAGS.has(tag) || !byName) return false;
   if (kind !== 'forum' && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0) return true;
   if ((hints & NOISE) === 0) return false;
   return isNoise(element, share);
@@ -98,6 +115,12 @@ const INLINE = new Set([
   'h4',
 ]);
 const isInline = (element: Element): boolean => INLINE.has(element.tag) && (element.marks & Mark.blocky) === 0;
+
+/** A footer closes the page or an article; one inside a quote or picture names its source. */
+function isPageFooter(element: Element, share: number): boolean {
+  if (isInside(element, ['blockquote', 'figure', 'li'])) return element.words > 60;
+  return share < 0.5 || !isInside(element, ['article', 'main', 'section']);
+}
 
 /** A header outside the content, or one that only navigates. */
 function isSiteHeader(element: Element, share: number): boolean {

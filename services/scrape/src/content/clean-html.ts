@@ -39,7 +39,7 @@ const CODE = new Set(['code', 'pre']);
  */
 export function toCleanHtml(roots: readonly Element[], skip: number, addresses: Addresses): string {
   const writer = new CleanWriter(skip, addresses);
-  for (const root of roots) writer.element(root);
+  for (const root of roots) writer.root(root);
   return writer.finish();
 }
 
@@ -57,6 +57,12 @@ class CleanWriter {
     return this.#out.replace(/\n\s*\n\s*/g, '\n').trim();
   }
 
+  /** The body is a place, not content: only what is in it is written. */
+  root(root: Element): void {
+    if (root.tag === 'body') this.#children(root);
+    else this.element(root);
+  }
+
   element(element: Element): void {
     const { tag } = element;
     const math = mathOf(element);
@@ -65,14 +71,15 @@ class CleanWriter {
       return;
     }
     if (REMOVED.has(tag) || (element.marks & this.#skip) !== 0) return;
-    if (tag === 'img') return this.#image(element);
-    if (!ALLOWED.has(tag)) return this.#unwrapped(element);
-    if (VOID.has(tag)) {
-      this.#out += `<${tag}>`;
-      return;
-    }
+    if (tag === 'img') this.#image(element);
+    else if (!ALLOWED.has(tag)) this.#unwrapped(element);
+    else if (VOID.has(tag)) this.#out += `<${tag}>`;
+    else this.#kept(element);
+  }
+
+  #kept(element: Element): void {
+    const { tag } = element;
     this.#out += `<${tag}${this.#attributes(element)}>`;
-    // A first line break of pre is dropped by parsers, so one is written for one that was read.
     this.#children(element);
     this.#out += `</${tag}>`;
   }

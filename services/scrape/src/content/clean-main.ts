@@ -40,9 +40,14 @@ const STRUCTURE = new Set([
   'img',
 ]);
 
+/** Who wrote a post, in numbers: forum software puts it beside each one. */
+const POSTER =
+  /(?:^|[\s_-])(?:post-?profile|user-?(?:extras|stats|details|info)|message-userextras|poster-?(?:info|details)|author-?(?:pane|stats)|cAuthorPane|signature|bbCodeBlock-expandLink|message-actionBar|reactionsBar|js-postRepMessage|post-?(?:buttons|controls|actions))(?=$|[\s_-])/i;
+
 function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
   const { tag, hints } = element;
   if (STRUCTURE.has(tag)) return false;
+  if (kind === 'forum') return element.words < 80 && POSTER.test(element.attributes['class'] ?? '');
   const share = element.words / total;
   const density = linkDensity(element);
   if (
@@ -53,10 +58,9 @@ function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
     share < 0.2
   )
     return true;
-  if (kind !== 'forum' && (hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60))
-    return true;
+  if ((hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60)) return true;
   if (kind === 'article' && isLinkBlock(element, density, share)) return true;
-  return kind !== 'forum' && isNoiseLine(element);
+  return isNoiseLine(element);
 }
 
 /** A block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */

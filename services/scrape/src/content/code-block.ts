@@ -4,8 +4,9 @@ import { type Element, isBlock, rawText, walk } from './tree.ts';
 /** Columns and spans that hold line numbers or copy buttons, by the names highlighters give them. */
 const NOT_CODE =
   /(?:^|[\s_-])(?:line-?nos?|linenos?|lineno(?:div)?|line-?numbers?(?:-rows)?|gutter|lnt?|hljs-ln-numbers|rouge-gutter|blob-num|copy(?:-button|btn)?|clipboard-copy|toolbar)(?=$|\s)/i;
+const NAMED_LANGUAGE = /(?:^|\s)(?:language|lang)-([a-z0-9+#.-]+)/i;
 const LANGUAGE =
-  /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|brush:?|code|source|sourceCode|prism|hljs)(?:-|:\s*|\s+)([a-z0-9+#.-]+)/i;
+  /(?:^|\s)(?:highlight-(?:source|text)-|(?:highlight|brush)(?:-|:\s*)|(?:code|source|sourceCode|prism|hljs)(?:-|\s+))([a-z0-9+#.-]+)/i;
 const NOT_A_LANGUAGE =
   /^(?:block|wrapper|container|highlight|notranslate|default|plain|plaintext|none|text|txt|no-highlight|nohighlight|pre|code|line|lines|numbers|toolbar|snippet|source|body|js-code-highlight|highlighted|hljs)$/i;
 const KNOWN = new Set(
@@ -79,9 +80,7 @@ function languageIn(element: Element): string {
   if (named && /^[\w+#.-]{1,30}$/.test(named) && !NOT_A_LANGUAGE.test(named)) return named.toLowerCase();
   const className = attributes['class'];
   if (!className) return '';
-  const found = LANGUAGE.exec(className)?.[1]
-    ?.toLowerCase()
-    .replace(/[;,.]+$/, '');
+  const found = (NAMED_LANGUAGE.exec(className) ?? LANGUAGE.exec(className))?.[1]?.toLowerCase().replace(/[;,.]+$/, '');
   if (found && !NOT_A_LANGUAGE.test(found)) return found;
   if (element.tag !== 'pre' && element.tag !== 'code') return '';
   return (

@@ -61,7 +61,8 @@ function referenceTarget(link: Element): string | undefined {
   const marked = REFERENCE.test(
     `${link.attributes['class'] ?? ''} ${link.attributes['id'] ?? ''} ${link.attributes['role'] ?? ''} ${around?.attributes['class'] ?? ''}`,
   );
-  return raised || marked || /^\[\d+\]$/.test(label) ? id : undefined;
+  const anchored = link.attributes['id'] !== undefined || link.attributes['name'] !== undefined;
+  return raised || marked || anchored || /^\[\d+\]$/.test(label) ? id : undefined;
 }
 
 /** The list item or block that an id stands for, itself or around a bare anchor. */
@@ -85,7 +86,7 @@ export function isBackLink(link: Element): boolean {
     return true;
   if (!href?.includes('#')) return false;
   return (
-    /^[↩↑^⏎↵⤴︎\ufe0e\s]+$/u.test(rawText(link, 8)) ||
-    /#(?:fnref|cite_ref|_ftnref|_ednref|ftnt_ref|footnote-ref|ref-fn)/i.test(href)
+    /^(?:[↩↑^⏎↵⤴\s]|\ufe0e)+$/u.test(rawText(link, 8)) ||
+    /#(?:fnref|fnanchor|cite_ref|_ftnref|_ednref|ftnt_ref|footnote-ref|ref-fn)/i.test(href)
   );
 }

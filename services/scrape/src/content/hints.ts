@@ -45,7 +45,7 @@ const TOKENS = new Map<string, number>([
   ),
   ...words(
     Hint.aside,
-    'addtoany sociable jetpack outbrain taboola widget widgets rail teaser teasers morefrom upsell donate donation',
+    'addtoany sociable jetpack outbrain taboola rail teaser teasers morefrom upsell donate donation',
   ),
   ...words(
     Hint.aside,
@@ -84,7 +84,7 @@ const HIDDEN_NAMES =
   /(?:^|\s)(?:sr-only|sronly|visually-?hidden|visuallyhidden|screen-reader(?:-text)?|screenreader|a11y-hidden|assistive-text|noprint)(?=\s|$)/;
 const PAIRS: readonly [RegExp, number][] = [
   [
-    /(?:more|read|most|also)[-_](?:from|stories|news|articles|posts|read|popular|on|like|reading)|you[-_]may|jp-relatedposts/,
+    /(?:sidebar|footer)[-_]?widget|widget[-_]area|(?:more|read|most|also)[-_](?:from|stories|news|articles|posts|read|popular|on|like|reading)|you[-_]may|jp-relatedposts/,
     Hint.aside,
   ],
   [
@@ -108,6 +108,9 @@ const ROLES = new Map<string, number>([
   ['dialog', Hint.consent],
   ['alertdialog', Hint.consent],
 ]);
+
+/** Page builders call every box of the content a widget, where themes mean the sidebar. */
+const PAGE_BUILDER = /elementor|so-panel|sow-|siteorigin/;
 
 /** Reads hints, remembering each spelling: pages repeat a few hundred of them thousands of times. */
 export class HintReader {
@@ -141,6 +144,7 @@ function hintsOf(name: string): number {
     .toLowerCase()
     .split(/[^a-z]+/))
     bits |= TOKENS.get(token) ?? 0;
+  if (/(?:^|[\s_-])widgets?(?=$|[\s_-])/.test(lower) && !PAGE_BUILDER.test(lower)) bits |= Hint.aside;
   for (const [pattern, hint] of PAIRS) if (pattern.test(lower)) bits |= hint;
   return bits;
 }

@@ -28,7 +28,7 @@ const isJsonLd = (element: Element): boolean =>
 function parseLoosely(text: string): unknown {
   if (text.length > BLOCK_CHARS_CAP) return undefined;
   const bare = text.trim().replace(/^(?:<!--|\/\*<!\[CDATA\[\*\/|<!\[CDATA\[)|(?:-->|\/\*\]\]>\*\/|\]\]>);?$/g, '');
-  for (const candidate of [bare, bare.replace(/[\u0000-\u001f]+/g, ' ').replace(/;\s*$/, '')]) {
+  for (const candidate of [bare, bare.replace(/\p{Cc}+/gu, ' ').replace(/;\s*$/, '')]) {
     try {
       const parsed: unknown = JSON.parse(candidate);
       return parsed;

@@ -22,7 +22,7 @@ export function escapeInline(text: string): string {
       // A star between spaces, as in "2 * 3", and an underscore inside a word are literal anyway.
       .replace(/\*/g, (star, at: number) => (line[at - 1] === ' ' && line[at + 1] === ' ' ? star : '\\*'))
       .replace(/(?<![\p{L}\p{N}_])_(?=\S)|_(?![\p{L}\p{N}_])/gu, '\\_')
-      .replace(/\[(?=[^\]]*\](?:\(|:|\[))|\[(?=\^)/g, '\\[')
+      .replace(/\[(?=[^\][]{0,300}\](?:\(|:|\[))|\[(?=\^)/g, '\\[')
       .replace(/<(?=[a-z/!?])/gi, '\\<')
       .replace(/~~/g, '\\~\\~')
       .replace(/&(?=#?[a-z0-9]{1,31};)/gi, '\\&')

@@ -196,8 +196,8 @@ class TreeBuilder implements TokenizerCallbacks {
     const lowest = Math.max(0, this.#stack.length - LOOK_UP_CAP);
     for (let i = this.#stack.length - 1; i >= lowest; i--) {
       const open = this.#stack[i]?.tag ?? '';
-      if (open === tag) return this.#popTo(i);
-      if (stops.has(open)) return;
+      if (open === tag) this.#popTo(i);
+      if (open === tag || stops.has(open)) return;
     }
   }
 
@@ -207,8 +207,8 @@ class TreeBuilder implements TokenizerCallbacks {
     const lowest = Math.max(0, this.#stack.length - LOOK_UP_CAP);
     for (let i = this.#stack.length - 1; i >= lowest; i--) {
       const open = this.#stack[i]?.tag ?? '';
-      if (open === tag) return this.#popTo(i);
-      if (boundary.has(open) || (inline && isSpecial(open))) return;
+      if (open === tag) this.#popTo(i);
+      if (open === tag || boundary.has(open) || (inline && isSpecial(open))) return;
     }
   }
 }

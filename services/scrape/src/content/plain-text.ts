@@ -44,16 +44,22 @@ class TextWriter {
 
   element(element: Element): void {
     const { tag, marks } = element;
-    if (tag === 'script') return this.#math(element);
-    if ((marks & this.#skip) !== 0 || LEAVES.has(tag)) return;
-    if (tag === 'br') return this.#widen('\n');
-    if (tag === 'pre') return this.#pre(element);
-    if (tag === 'math' || element.attributes['class'] !== undefined) {
-      if (isMathEcho(element)) return;
-      const math = mathOf(element);
-      if (math) return this.#add(math);
-    }
-    const gap = gapAround(tag);
+    if (tag === 'script') this.#math(element);
+    else if ((marks & this.#skip) !== 0 || LEAVES.has(tag)) return;
+    else if (tag === 'br') this.#widen('\n');
+    else if (tag === 'pre') this.#pre(element);
+    else if (tag === 'math' || element.attributes['class'] !== undefined) this.#maybeMath(element);
+    else this.#flow(element);
+  }
+
+  #maybeMath(element: Element): void {
+    const math = mathOf(element);
+    if (math !== undefined) this.#add(math);
+    else if (!isMathEcho(element)) this.#flow(element);
+  }
+
+  #flow(element: Element): void {
+    const gap = gapAround(element.tag);
     this.#widen(gap);
     for (const child of element.children) {
       if (typeof child === 'string') this.#add(collapseInline(child));

@@ -96,7 +96,7 @@ describe('reading a page', () => {
     for (const html of [
       '<div>a '.repeat(100_000),
       '<ul><li>a '.repeat(50_000),
-      '<p>' + '['.repeat(100_000),
+      `<p>${'['.repeat(100_000)}`,
       '<a href=/x><div>'.repeat(50_000),
       `<p>a${' '.repeat(1_000_000)}b`,
       '<table><tr><td>'.repeat(30_000),

@@ -25,7 +25,9 @@ export function gridOf(table: Element, skip: number): TableGrid | undefined {
   );
   if (isLayout(table, cells)) return undefined;
   const grid = place(cells);
-  if (grid.length === 0) return undefined;
+  // A table of empty cells is unwrapped, which writes nothing.
+  if (grid.length === 0 || (table.words === 0 && !findFirst(table, (element) => element.tag === 'img')))
+    return undefined;
   const caption = table.children.filter(isElement).find((child) => child.tag === 'caption');
   const first = cells[0] ?? [];
   return { caption, rows: grid, headed: rows[0]?.parent?.tag === 'thead' || first.some((cell) => cell.tag === 'th') };

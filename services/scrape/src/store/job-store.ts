@@ -15,12 +15,8 @@ export interface NewJob {
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
 }
 
-export interface FinishedJob {
-  readonly id: string;
-  readonly status: 'done' | 'error';
-  readonly credits: number;
-  readonly pages: number;
-  readonly error: string | undefined;
+interface FinishedJob {
+  readonly job: Job;
   readonly messages: readonly Outgoing[];
 }
 
@@ -92,12 +88,13 @@ export class JobStore {
   }
 
   /** Ends jobs of ours and tells it. @returns false where a job is no longer ours to end: cancelled, or taken over */
-  finish(job: FinishedJob): Promise<boolean> {
-    return this.#finishes.add(job);
+  finish(job: Job, messages: readonly Outgoing[]): Promise<boolean> {
+    return this.#finishes.add({ job, messages });
   }
 
-  async #finishMany(jobs: readonly FinishedJob[]): Promise<boolean[]> {
-    const told = jobs.flatMap(({ id, messages }) => messages.map((message) => ({ id, message })));
+  async #finishMany(finished: readonly FinishedJob[]): Promise<boolean[]> {
+    const jobs = finished.map(({ job }) => job);
+    const told = finished.flatMap(({ job, messages }) => messages.map((message) => ({ id: job.id, message })));
     const outbox = outboxColumns(
       told.map(({ message }) => message),
       facts,
@@ -106,8 +103,8 @@ export class JobStore {
       name: 'finish-jobs',
       text: `
         WITH ended AS (
-          UPDATE jobs j SET status = f.status, credits = f.credits, pages = f.pages, error = f.error, finished_at = now(), lease_until = NULL
-          FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[]) AS f(id, status, credits, pages, error)
+          UPDATE jobs j SET status = f.status, credits = f.credits, pages = f.pages, error = f.error, finished_at = f.finished_at, lease_until = NULL
+          FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[], $13::timestamptz[]) AS f(id, status, credits, pages, error, finished_at)
           WHERE j.id = f.id AND j.status = 'running' AND j.owner = $6
           RETURNING j.id
         ), told AS (
@@ -133,6 +130,7 @@ export class JobStore {
         outbox.payloads,
         outbox.traces,
         outbox.awaiting,
+        jobs.map((job) => job.finishedAt ?? null),
       ],
     });
     const ended = new Set(rows.map((row) => row.id));

@@ -1,0 +1,152 @@
+import type { EgressGuard } from '@tidemark/egress';
+import type { Logger } from '@tidemark/service';
+import type { Browser } from 'puppeteer-core';
+import { canSandbox, flags } from './flags.ts';
+import { memoryOf } from './process-tree.ts';
+import { makeProfile, removeProfile } from './profiles.ts';
+import { launchChromium } from './puppeteer.ts';
+import { Tab, type TabKey } from './tab.ts';
+
+const LAUNCH_DEADLINE_MS = 30_000;
+const CLOSE_DEADLINE_MS = 3_000;
+
+export interface BrowserSettings {
+  readonly executablePath: string;
+  readonly userAgent: string;
+  readonly profileDir: string;
+  readonly guard: EgressGuard;
+  readonly log: Logger;
+}
+
+/** Thrown where the browser died or was killed under a page. */
+export class BrowserGone extends Error {
+  override readonly name = 'BrowserGone';
+}
+
+/** One running Chromium with a profile of its own. */
+export class BrowserProcess {
+  readonly #browser: Browser;
+  readonly #profileDir: string;
+  readonly #guard: EgressGuard;
+  readonly #gone = Promise.withResolvers<void>();
+  readonly launchedAtMs = performance.now();
+  /** Pages opened since the launch. */
+  pages = 0;
+  /** Tabs out on a render. */
+  busy = 0;
+  /** Takes no new page; closed when its last one is done. */
+  isDraining = false;
+  #isGone = false;
+  #isWanted = true;
+
+  private constructor(browser: Browser, profileDir: string, guard: EgressGuard) {
+    this.#browser = browser;
+    this.#profileDir = profileDir;
+    this.#guard = guard;
+    const end = () => this.#end();
+    browser.once('disconnected', end);
+    browser.process()?.once('exit', end);
+  }
+
+  static async launch(settings: BrowserSettings): Promise<BrowserProcess> {
+    const profileDir = makeProfile(settings.profileDir);
+    try {
+      const browser = await launchWhateverSandbox(settings, profileDir);
+      return new BrowserProcess(browser, profileDir, settings.guard);
+    } catch (error) {
+      removeProfile(profileDir);
+      throw error;
+    }
+  }
+
+  get pid(): number {
+    return this.#browser.process()?.pid ?? 0;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Ended without having been asked to. */
+  get hasCrashed(): boolean {
+    return this.#isGone && this.#isWanted;
+  }
+
+  /** Resolves when the process has ended, for whatever reason. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
+  }
+
+  memoryBytes(): number {
+    return memoryOf(this.pid);
+  }
+
+  async openTab(key: TabKey | undefined): Promise<Tab> {
+    const tab = await Tab.open(this.#browser, this.#guard, key);
+    this.gone.then(() => tab.lane.close());
+    return tab;
+  }
+
+  /** Whether the browser answers within the time. */
+  async answersWithin(ms: number): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => late.resolve(false), ms);
+    const answer = this.#browser.version().then(
+      () => true,
+      () => false,
+    );
+    const isAlive = await Promise.race([answer, late.promise]);
+    clearTimeout(timer);
+    return isAlive;
+  }
+
+  /** Ends it politely, and by force where that takes too long. */
+  async close(): Promise<void> {
+    this.#isWanted = false;
+    const forced = setTimeout(() => this.#signal(), CLOSE_DEADLINE_MS);
+    this.#browser.close().catch(() => this.#signal());
+    await this.gone;
+    clearTimeout(forced);
+  }
+
+  /** Ends it by force. Counts as a crash. */
+  kill(): void {
+    this.#signal();
+  }
+
+  #signal(): void {
+    const { pid } = this;
+    if (pid === 0 || this.#isGone) return;
+    try {
+      // Puppeteer starts the browser as leader of its own process group.
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      this.#browser.process()?.kill('SIGKILL');
+    }
+  }
+
+  #end(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    removeProfile(this.#profileDir);
+    this.#gone.resolve();
+  }
+}
+
+/** With the sandbox where the system seems to allow it, and without where that turns out wrong. */
+async function launchWhateverSandbox(settings: BrowserSettings, profileDir: string): Promise<Browser> {
+  const launch = (isSandboxed: boolean) =>
+    launchChromium({
+      executablePath: settings.executablePath,
+      args: flags(settings.userAgent, isSandboxed),
+      profileDir,
+      timeoutMs: LAUNCH_DEADLINE_MS,
+    });
+  if (!canSandbox()) return launch(false);
+  try {
+    return await launch(true);
+  } catch (error) {
+    settings.log.warn({ err: error }, 'Chromium did not start with its sandbox; starting it without');
+    return launch(false);
+  }
+}

@@ -1,0 +1,109 @@
+import type { EgressGuard } from '@tidemark/egress';
+import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
+import { EgressLane } from '../egress/lane.ts';
+import { Documents } from '../page/documents.ts';
+
+const CLOSE_DEADLINE_MS = 2_000;
+/** Bytes one page may bring over the network, everything counted. */
+const PAGE_BYTES_MAX = 100 * 1024 * 1024;
+const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
+// One name for every document: a world without one is made anew each time and never goes away.
+const WORLD = 'tidemark';
+
+/** Whose pages a context may show: one workspace, one origin, for as long as it lives. */
+export interface TabKey {
+  readonly workspaceId: string;
+  readonly origin: string;
+}
+
+/** One page in a browser context of its own, with a way out of its own. */
+export class Tab {
+  readonly page: Page;
+  readonly session: CDPSession;
+  readonly lane: EgressLane;
+  readonly documents: Documents;
+  readonly #context: BrowserContext;
+  /** Absent while nobody has used it. */
+  key: TabKey | undefined;
+  pages = 0;
+  lastUsedAtMs = performance.now();
+  #mainFrameId: string;
+  #isBlocking = false;
+
+  private constructor(context: BrowserContext, page: Page, session: CDPSession, lane: EgressLane, mainFrameId: string) {
+    this.#context = context;
+    this.page = page;
+    this.session = session;
+    this.lane = lane;
+    this.#mainFrameId = mainFrameId;
+    this.documents = new Documents(session, mainFrameId);
+    session.on('Fetch.requestPaused', ({ requestId }) => {
+      session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => undefined);
+    });
+    page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
+  }
+
+  static async open(browser: Browser, guard: EgressGuard, key: TabKey | undefined): Promise<Tab> {
+    const lane = await EgressLane.listen(guard, PAGE_BYTES_MAX);
+    let context: BrowserContext | undefined;
+    try {
+      context = await browser.createBrowserContext({
+        proxyServer: lane.url,
+        proxyBypassList: ['<-loopback>'],
+        downloadBehavior: { policy: 'deny' },
+      });
+      const page = await context.newPage();
+      const session = await page.createCDPSession();
+      await session.send('Page.enable');
+      await session.send('Page.setLifecycleEventsEnabled', { enabled: true });
+      const { frameTree } = await session.send('Page.getFrameTree');
+      const tab = new Tab(context, page, session, lane, frameTree.frame.id);
+      tab.key = key;
+      return tab;
+    } catch (error) {
+      lane.close();
+      context?.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Runs an expression beside the page's own scripts, in a world they can't reach. Its value must be JSON. */
+  async evaluate(expression: string): Promise<unknown> {
+    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', {
+      frameId: this.#mainFrameId,
+      worldName: WORLD,
+    });
+    const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
+      expression,
+      contextId: executionContextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails !== undefined) throw new Error(`evaluation failed: ${exceptionDetails.text}`);
+    return result.value;
+  }
+
+  /** Has images, media and fonts refused, or not. Other requests never leave the browser's fast path. */
+  async block(isBlocking: boolean): Promise<void> {
+    if (isBlocking === this.#isBlocking) return;
+    this.#isBlocking = isBlocking;
+    if (isBlocking) {
+      await this.session.send('Fetch.enable', { patterns: BLOCKED_TYPES.map((resourceType) => ({ resourceType })) });
+    } else {
+      await this.session.send('Fetch.disable');
+    }
+  }
+
+  /** Ends the context and everything in it. Resolves after a bounded time whatever the page does. */
+  async close(): Promise<void> {
+    this.lane.close();
+    let late: NodeJS.Timeout | undefined;
+    await Promise.race([
+      this.#context.close().catch(() => undefined),
+      new Promise<void>((resolve) => {
+        late = setTimeout(resolve, CLOSE_DEADLINE_MS);
+      }),
+    ]);
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,43 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAllowList, USER_AGENT } from '@tidemark/egress';
+import { z } from 'zod';
+
+const wholeNumber = (least: number, most: number, usual: number) =>
+  z.coerce.number().int().min(least).max(most).default(usual);
+
+/** What the pool is told. Limits that no operator has a reason to move stay constants beside the code they bound. */
+export const config = {
+  /** The Chromium or headless shell to run. */
+  CHROMIUM_PATH: z.string().min(1),
+  /** Hosts, host:port or CIDRs the egress guard lets through beside the public web. */
+  TIDEMARK_EGRESS_ALLOW: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return parseAllowList(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'unreadable' });
+        return z.NEVER;
+      }
+    }),
+  /** The one user agent Tidemark fetches under. */
+  TIDEMARK_USER_AGENT: z.string().min(1).default(USER_AGENT),
+  /** Pages open at once. */
+  BROWSER_TABS: wholeNumber(1, 64, 4),
+  /** Renders that may wait for a tab; one more is refused at once. */
+  QUEUE_LIMIT: wholeNumber(0, 10_000, 64),
+  /** A browser is replaced at this age, after this many pages, or above this memory (PSS of its whole tree). */
+  BROWSER_MAX_AGE_SECONDS: wholeNumber(1, 86_400, 1_800),
+  BROWSER_MAX_PAGES: wholeNumber(1, 1_000_000, 1_000),
+  BROWSER_MAX_MEGABYTES: wholeNumber(100, 1_000_000, 800),
+  /** A browser with nothing to do is closed after this long; the next Render launches one. */
+  BROWSER_IDLE_SECONDS: wholeNumber(1, 86_400, 300),
+  /** A browser that answers nothing for this long is killed. */
+  BROWSER_HANG_MS: wholeNumber(500, 60_000, 5_000),
+  /** Pages of one workspace and one origin that may follow each other in one context. */
+  CONTEXT_MAX_PAGES: wholeNumber(1, 10_000, 100),
+  /** Where browser profiles are kept while they are used. */
+  PROFILE_DIR: z.string().default(join(tmpdir(), 'tidemark-browser')),
+} as const;

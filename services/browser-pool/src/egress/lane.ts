@@ -1,0 +1,163 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type EgressGuard, EgressRefused, type FailureKind, toFetchFailed } from '@tidemark/egress';
+import { ACCEPTED, authorityOf, type Destination, FAILED, readDestination } from './socks.ts';
+
+const CONNECTIONS_MAX = 128;
+const HANDSHAKE_DEADLINE_MS = 5_000;
+const CONNECT_DEADLINE_MS = 15_000;
+const SILENCE_MAX_MS = 60_000;
+const FAULTS_MAX = 1_000;
+
+/** What went over a lane during one render. */
+export interface Traffic {
+  readonly bytesReceived: number;
+  readonly refusedRequests: number;
+  /** More arrived than a page may bring; the lane was cut. */
+  readonly isOverLimit: boolean;
+}
+
+/**
+ * The only way out of one browser context: a SOCKS5 proxy on a loopback port of its own. Each connection goes to the
+ * address the egress guard admitted and nowhere else; Chromium resolves no names itself. Because a context serves one
+ * render at a time, what passes here is exactly that render's traffic.
+ */
+export class EgressLane {
+  readonly #guard: EgressGuard;
+  readonly #bytesMax: number;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #faults = new Map<string, FailureKind>();
+  #isOpen = false;
+  #bytesReceived = 0;
+  #refusedRequests = 0;
+
+  private constructor(guard: EgressGuard, bytesMax: number) {
+    this.#guard = guard;
+    this.#bytesMax = bytesMax;
+    this.#server = createServer({ noDelay: true, pauseOnConnect: false }, (client) => void this.#serve(client));
+    this.#server.maxConnections = CONNECTIONS_MAX;
+  }
+
+  static async listen(guard: EgressGuard, bytesMax: number): Promise<EgressLane> {
+    const lane = new EgressLane(guard, bytesMax);
+    await new Promise<void>((resolve, reject) => {
+      lane.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    });
+    return lane;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the lane is closed');
+    return `socks5://127.0.0.1:${address.port}`;
+  }
+
+  /** Opens the lane for a render and forgets the one before. */
+  begin(): void {
+    this.#isOpen = true;
+    this.#bytesReceived = 0;
+    this.#refusedRequests = 0;
+    this.#faults.clear();
+  }
+
+  /** Shuts the lane: what still arrives belongs to a page that is gone, and its connection is dropped. */
+  end(): Traffic {
+    this.#isOpen = false;
+    return {
+      bytesReceived: this.#bytesReceived,
+      refusedRequests: this.#refusedRequests,
+      isOverLimit: this.#bytesReceived > this.#bytesMax,
+    };
+  }
+
+  get isOverLimit(): boolean {
+    return this.#bytesReceived > this.#bytesMax;
+  }
+
+  /** Why the last connection to the origin of this URL failed, where one did. */
+  faultAt(url: URL): FailureKind | undefined {
+    const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+    return this.#faults.get(authorityOf({ host: url.hostname, port }));
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #serve(client: Socket): Promise<void> {
+    this.#hold(client);
+    client.setTimeout(HANDSHAKE_DEADLINE_MS);
+    try {
+      if (!this.#isOpen) throw new Error('no render is under way');
+      const destination = await readDestination(client);
+      const upstream = await this.#connect(destination);
+      if (client.destroyed || !this.#isOpen) return void upstream.destroy();
+      client.setTimeout(SILENCE_MAX_MS);
+      client.write(ACCEPTED);
+      this.#join(client, upstream);
+    } catch {
+      if (!client.destroyed) client.end(FAILED);
+    }
+  }
+
+  async #connect(destination: Destination): Promise<Socket> {
+    const authority = authorityOf(destination);
+    try {
+      const { address, family } = await this.#guard.admit(destination.host, destination.port);
+      const socket = await dial(address, family, destination.port);
+      this.#faults.delete(authority);
+      return this.#hold(socket);
+    } catch (error) {
+      if (error instanceof EgressRefused) this.#refusedRequests += 1;
+      const failure = toFetchFailed(error);
+      if (this.#faults.size < FAULTS_MAX) this.#faults.set(authority, 'kind' in failure ? kindOf(failure) : 'refused');
+      throw failure;
+    }
+  }
+
+  #join(client: Socket, upstream: Socket): void {
+    upstream.setTimeout(SILENCE_MAX_MS);
+    upstream.on('data', (chunk: Buffer) => {
+      this.#bytesReceived += chunk.length;
+      if (!this.#isOpen) upstream.destroy();
+      else if (this.isOverLimit) for (const socket of this.#sockets) socket.destroy();
+    });
+    upstream.pipe(client);
+    client.pipe(upstream);
+    upstream.once('close', () => client.destroy());
+    client.once('close', () => upstream.destroy());
+  }
+
+  #hold(socket: Socket): Socket {
+    this.#sockets.add(socket);
+    // A broken connection is the page's affair; 'close' follows and ends its other half.
+    socket.on('error', () => undefined);
+    socket.once('timeout', () => socket.destroy());
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+}
+
+function kindOf(failure: Error & { kind?: unknown }): FailureKind {
+  return failure.kind === 'egress' || failure.kind === 'dns' || failure.kind === 'timeout' || failure.kind === 'reset'
+    ? failure.kind
+    : 'refused';
+}
+
+function dial(host: string, family: 4 | 6, port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, family, port, noDelay: true });
+    const late = setTimeout(() => {
+      socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
+    }, CONNECT_DEADLINE_MS);
+    socket.once('error', reject);
+    socket.once('close', () => clearTimeout(late));
+    socket.once('connect', () => {
+      clearTimeout(late);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import type { Tab } from '../chromium/tab.ts';
+import type { Activity } from './activity.ts';
+
+const BLANK = 'about:blank';
+
+/**
+ * Undoes all that a page left in its context, so that the next page of the same workspace and origin finds nothing.
+ * @returns false where the page reached further than can be undone; the context must then go
+ */
+export async function wipe(tab: Tab, origin: string, activity: Activity): Promise<boolean> {
+  const { session } = tab;
+  // From here on no handler of the page runs, unload ones included, so that nothing is written behind the broom.
+  await session.send('Emulation.setScriptExecutionDisabled', { value: true });
+  if (!activity.staysWithin(origin)) return false;
+  // The tab's session storage is reached only through a document of its origin.
+  await session.send('DOMStorage.clear', { storageId: { securityOrigin: origin, isLocalStorage: false } });
+  // A new document, not the old one emptied: it takes timers, window.name, workers and open requests with it.
+  await session.send('Page.navigate', { url: BLANK });
+  await Promise.all([
+    session.send('Network.clearBrowserCookies'),
+    session.send('Network.clearBrowserCache'),
+    session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' }),
+    session.send('Page.resetNavigationHistory'),
+    session.send('Emulation.setScriptExecutionDisabled', { value: false }),
+  ]);
+  return true;
+}

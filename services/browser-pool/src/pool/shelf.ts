@@ -1,0 +1,45 @@
+import type { BrowserProcess } from '../chromium/browser-process.ts';
+import type { Tab, TabKey } from '../chromium/tab.ts';
+
+/** Wiped tabs kept for the next page of the workspace and origin they served, and new ones that served nobody yet. */
+export class Shelf {
+  readonly #tabs = new Map<Tab, BrowserProcess>();
+
+  get size(): number {
+    return this.#tabs.size;
+  }
+
+  /** A tab that may show a page of this key: its own, else an unused one. Never another's. */
+  take(key: TabKey, browser: BrowserProcess): Tab | undefined {
+    const mine = [...this.#tabs].filter(([, of]) => of === browser).map(([tab]) => tab);
+    const own = mine.find((tab) => tab.key?.workspaceId === key.workspaceId && tab.key.origin === key.origin);
+    const taken = own ?? mine.find((tab) => tab.key === undefined);
+    if (taken === undefined) return undefined;
+    this.#tabs.delete(taken);
+    taken.key = key;
+    return taken;
+  }
+
+  put(tab: Tab, browser: BrowserProcess): void {
+    this.#tabs.set(tab, browser);
+    browser.gone.then(() => this.#tabs.delete(tab));
+  }
+
+  get hasUnused(): boolean {
+    return [...this.#tabs.keys()].some((tab) => tab.key === undefined);
+  }
+
+  /** Takes the tab that has lain longest, to make room for another. */
+  takeOldest(): Tab | undefined {
+    const [oldest] = this.#tabs.keys();
+    if (oldest !== undefined) this.#tabs.delete(oldest);
+    return oldest;
+  }
+
+  /** Takes every tab of a browser that is going or gone. */
+  takeAllOf(browser: BrowserProcess): Tab[] {
+    const all = [...this.#tabs].filter(([, of]) => of === browser).map(([tab]) => tab);
+    for (const tab of all) this.#tabs.delete(tab);
+    return all;
+  }
+}

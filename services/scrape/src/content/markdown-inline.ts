@@ -1,0 +1,173 @@
+import type { Addresses } from './address.ts';
+import { codeText } from './code-block.ts';
+import { type Footnotes, isBackLink } from './footnotes.ts';
+import { imageOf } from './image-source.ts';
+import { InlineLine } from './inline-line.ts';
+import { codeSpan, escapeInline, linkTarget } from './markdown-escape.ts';
+import { isMathEcho, mathOf } from './math.ts';
+import { type Content, type Element, findFirst, isBlock, isElement, lineOf, Mark } from './tree.ts';
+
+/** What is written, and where its addresses lead. */
+export interface MarkdownScope {
+  addresses: Addresses;
+  /** Elements with any of these marks are left out. */
+  skip: number;
+  roots: readonly Element[];
+}
+
+const EMPHASIS: Readonly<Record<string, string>> = {
+  b: '**',
+  strong: '**',
+  i: '_',
+  em: '_',
+  del: '~~',
+  s: '~~',
+  strike: '~~',
+};
+const LEAVES = new Set('button input select textarea svg iframe object video audio canvas rt rp'.split(' '));
+const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+const ENCLOSED: Readonly<Record<string, readonly [string, string]>> = {
+  q: ['"', '"'],
+  sub: ['<sub>', '</sub>'],
+  sup: ['<sup>', '</sup>'],
+};
+const PERMALINK =
+  /(?:^|[\s_-])(?:headerlink|header-?anchor|heading-?anchor|anchor(?:-?link)?|permalink|hash-link|heading-link|octicon-link|direct-link)(?=$|[\s_-])/i;
+
+/** Writes inline content, phrase by phrase, into the current line. */
+export class InlineMarkdown {
+  line = new InlineLine();
+  /** The address of a link around blocks: given to the first line of text inside it. */
+  cardLink: string | undefined;
+  readonly #scope: MarkdownScope;
+  readonly #notes: Footnotes;
+  readonly #styles = new Set<string>();
+  #inTable = false;
+  #inHeading = false;
+
+  constructor(scope: MarkdownScope, notes: Footnotes) {
+    this.#scope = scope;
+    this.#notes = notes;
+  }
+
+  /** True where the element is not written; a script may still hold a formula. */
+  leaves(element: Element): boolean {
+    if (element.tag === 'script') return mathOf(element) === undefined;
+    return (element.marks & this.#scope.skip) !== 0;
+  }
+
+  /** A heading on one line; its links to its own place on the page are only permalinks. */
+  heading(element: Element): string {
+    this.#inHeading = true;
+    const text = this.apart(() => this.withCardLink(() => this.all(element.children)));
+    this.#inHeading = false;
+    return text;
+  }
+
+  text(text: string): void {
+    const escaped = escapeInline(text);
+    this.line.add(this.#inTable ? escaped.replaceAll('|', '\\|') : escaped);
+  }
+
+  /** What `inner` writes, as one line of its own. */
+  apart(inner: () => void): string {
+    const outer = this.line;
+    this.line = new InlineLine();
+    inner();
+    const text = this.line.take().replace(/\s*\n\s*/g, ' ');
+    this.line = outer;
+    return text;
+  }
+
+  /** A table cell on one line: its blocks are apart by a space. */
+  cell(cell: Element): string {
+    this.#inTable = true;
+    const text = this.apart(() => this.#cellContent(cell.children));
+    this.#inTable = false;
+    return text;
+  }
+
+  all(children: readonly Content[]): void {
+    for (const child of children) {
+      if (typeof child === 'string') this.text(child);
+      else if (!this.leaves(child)) this.one(child);
+    }
+  }
+
+  one(element: Element): void {
+    const { tag } = element;
+    if (LEAVES.has(tag)) return;
+    const math = mathOf(element);
+    if (math !== undefined) this.line.add(math);
+    else if (EMPHASIS[tag] !== undefined) this.emphasis(EMPHASIS[tag], element);
+    else if (tag === 'br') this.line.break();
+    else if (tag === 'a') this.#link(element);
+    else if (tag === 'img') this.#image(element);
+    else if (CODE.has(tag)) this.line.add(codeSpan(codeText(element)));
+    else if (!isMathEcho(element)) this.#plain(element);
+  }
+
+  emphasis(style: string, element: Element): void {
+    if (this.#styles.has(style)) this.all(element.children);
+    else this.line.enclose(style, style, () => this.styled(style, () => this.all(element.children)));
+  }
+
+  styled(style: string, inner: () => void): void {
+    const added = !this.#styles.has(style);
+    this.#styles.add(style);
+    inner();
+    if (added) this.#styles.delete(style);
+  }
+
+  /** Writes `inner` as the text of the pending card link, where there is one. */
+  withCardLink(inner: () => void): void {
+    const url = this.cardLink;
+    this.cardLink = undefined;
+    if (url) this.line.enclose('[', `](${linkTarget(url)})`, () => this.styled('[', inner));
+    else inner();
+  }
+
+  #plain(element: Element): void {
+    const marks = ENCLOSED[element.tag];
+    const raisedLink = element.tag === 'sup' && element.children.some((child) => isElement(child) && child.tag === 'a');
+    if (marks && !raisedLink) this.line.enclose(marks[0], marks[1], () => this.all(element.children));
+    else this.all(element.children);
+  }
+
+  #link(link: Element): void {
+    if (isBackLink(link) || isPermalink(link)) return;
+    const note = this.#notes.referenceOf(link);
+    const isPlain = this.#styles.has('[') || (this.#inHeading && link.attributes['href']?.startsWith('#'));
+    const url = isPlain ? undefined : this.#scope.addresses.link(link.attributes['href']);
+    if (note !== undefined) this.line.add(`[^${note}]`);
+    else if (url)
+      this.line.enclose('[', `](${linkTarget(url)})`, () => this.styled('[', () => this.all(link.children)));
+    else this.all(link.children);
+  }
+
+  #image(image: Element): void {
+    const found = imageOf(image, this.#scope.addresses);
+    if (found) this.line.add(`![${found.alt.replace(/[[\]]/g, '\\$&')}](${linkTarget(found.src)})`);
+  }
+
+  #cellContent(children: readonly Content[]): void {
+    for (const child of children) {
+      if (typeof child === 'string') this.text(child);
+      else if (this.leaves(child)) continue;
+      else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child)).replaceAll('|', '\\|'));
+      else if (isBlock(child.tag) || (child.marks & Mark.blocky) !== 0) {
+        this.line.space();
+        this.#cellContent(child.children);
+        this.line.space();
+      } else this.one(child);
+    }
+  }
+}
+
+function isPermalink(link: Element): boolean {
+  const { href, class: className } = link.attributes;
+  if (!href?.includes('#')) return false;
+  const text = lineOf(link, 12);
+  if (/^[#¶§🔗∞]?$/u.test(text)) return findFirst(link, (inner) => inner.tag === 'img') === undefined;
+  return PERMALINK.test(className ?? '') && /^(?:link|permalink|anchor|copy link|direct link)?$/i.test(text);
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AnyRoute, routes } from '@tidemark/api';
+import { SCOPES } from '@tidemark/contracts';
+import type { Answer, Api } from '../harness/api.ts';
+import { errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
+import { makeJudge, readDocument } from './document.ts';
+import { type Asking, good, type RouteId, unknownIds } from './requests.ts';
+
+const fleet = sharedFleet();
+const web = await startWeb();
+const judge = makeJudge(await readDocument(fleet));
+const all = Object.entries(routes).map(([id, route]) => [id as RouteId, route as AnyRoute] as const);
+const keyed = all.filter(([, route]) => route.scope !== 'public');
+const withBody = all.filter(([, route]) => route.method === 'post' || route.method === 'patch');
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+});
+afterAll(async () => {
+  web.open('contract');
+  await web.close();
+  await fleet.close();
+});
+
+/** Which statuses each route has answered with here. */
+const seen = new Map<RouteId, Set<number>>();
+
+async function ask(id: RouteId, api: Api, { path, body, headers = {} }: Asking): Promise<Answer> {
+  const answer = await api.request(routes[id].method.toUpperCase(), path, { body, headers });
+  seen.set(id, (seen.get(id) ?? new Set()).add(answer.status));
+  expect({ id, status: answer.status, wrong: judge(id, answer.status, answer.body) }).toEqual({ id, status: answer.status, wrong: [] });
+  return answer;
+}
+
+/** The simplest good request of a route. */
+async function simplest(id: RouteId): Promise<Asking> {
+  const [make] = Object.values(good[id]);
+  if (make === undefined) throw new Error(`requests.ts has no good request for ${id}`);
+  return make({ workspace, web });
+}
+
+/** The request without doing its work: nothing is fetched, made or revoked for it. */
+const idle = (id: RouteId): Asking => ({
+  path: routes[id].path.replace('{id}', unknownIds[id] ?? ''),
+  ...(withBody.some(([name]) => name === id) ? { body: {} } : {}),
+});
+
+/** The key a route asks for, no stronger. */
+const weakest = (route: AnyRoute): Api =>
+  route.scope === 'public' ? fleet.api('') : { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[route.scope];
+
+describe.each(all)('%s', (id, route) => {
+  test('answers every success as the document says', async () => {
+    const statuses = Object.keys(route.responses).map(Number);
+    expect(Object.keys(good[id] ?? {}).map(Number)).toEqual(statuses);
+    for (const status of statuses) {
+      const asking = await good[id][status]?.({ workspace, web });
+      const answer = await ask(id, weakest(route), asking ?? { path: '' });
+      expect(answer.status).toBe(status);
+    }
+  });
+
+  test('refuses a query parameter it does not know with 422, naming it', async () => {
+    const { path, ...rest } = await simplest(id);
+    const error = errorOf(await ask(id, weakest(route), { ...rest, path: `${path}?colour=blue` }));
+    expect(error).toMatchObject({ status: 422, code: 'validation' });
+    expect(error.error).toContain('colour');
+  });
+});
+
+describe.each(keyed)('%s', (id, route) => {
+  test.each([
+    ['no key', fleet.api(''), {}],
+    ['another scheme', fleet.api(''), { authorization: 'Basic c2VydmljZV94Og==' }],
+    ['a malformed key', fleet.api('service_short'), {}],
+    ['an unknown key', fleet.api(`service_${'0'.repeat(38)}`), {}],
+  ])('answers 401 to %s', async (_, api, headers) => {
+    const answer = await ask(id, api, { ...idle(id), headers });
+    expect(errorOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  test('answers 403 to a key whose scope does not reach it', async () => {
+    for (const scope of SCOPES.slice(0, SCOPES.findIndex((name) => name === route.scope))) {
+      const key = await fleet.workspaces.key(workspace.id, { scopes: [scope] });
+      const error = errorOf(await ask(id, key, idle(id)));
+      expect(error).toMatchObject({ status: 403, code: 'scopes' });
+      expect(error.error).toContain(route.scope);
+    }
+  });
+
+  test('answers 404 to a caller who names another workspace', async () => {
+    const other = { 'x-service-tenant': 'ws_01j5xq2w8se6fa7t0a6q1n3k2m' };
+    expect(errorOf(await ask(id, weakest(route), { ...idle(id), headers: other }))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('answers 429 with Retry-After to a key over its rate', async () => {
+    const key = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], rpm: 1 });
+    await key.get('/me');
+    const answer = await ask(id, key, idle(id));
+    expect(errorOf(answer)).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  });
+});
+
+describe.each(Object.entries(unknownIds))('%s', (name, unknown) => {
+  const id = all.find(([known]) => known === name)?.[0] ?? 'getMe';
+  test.each([unknown, 'nonsense', `${unknown}0`, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m', '%00', '..%2F..%2Fetc%2Fpasswd'])('answers 404 to the id %s', async (wrong) => {
+    const answer = await ask(id, workspace.admin, { path: routes[id].path.replace('{id}', wrong) });
+    expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe.each(withBody)('%s', (id, route) => {
+  const path = route.path;
+
+  test('answers 400 to a body that is no JSON', async () => {
+    expect(errorOf(await ask(id, weakest(route), { path, body: '{"url": ' }))).toMatchObject({ status: 400, code: 'validation' });
+  });
+
+  test('answers 413 to a body larger than a megabyte', async () => {
+    const large = JSON.stringify({ name: 'x'.repeat(1_100_000) });
+    expect(errorOf(await ask(id, weakest(route), { path, body: large }))).toMatchObject({ status: 413, code: 'too_large' });
+  });
+
+  test('answers 422 to an unknown field, naming it', async () => {
+    const error = errorOf(await ask(id, weakest(route), { path, body: { colour: 'blue' } }));
+    expect(error).toMatchObject({ status: 422, code: 'validation' });
+    expect(error.fields).toContain('colour');
+  });
+});
+
+describe('startScrape', () => {
+  test('answers 402 where the credits are spent, before anything is queued', async () => {
+    const poor = await fleet.workspaces.make();
+    await poor.reader.credits();
+    await fleet.sql('UPDATE billing.accounts SET balance = 0 WHERE workspace_id = $1', [poor.id]);
+    const url = web.url('/article?poor');
+    expect(errorOf(await ask('startScrape', poor.writer, { path: '/scrape', body: { url } }))).toMatchObject({ status: 402, code: 'credits_exhausted' });
+    expect((await poor.reader.get('/scrape')).body).toMatchObject({ data: [] });
+  });
+
+  test('answers 409 to an Idempotency-Key used with another body', async () => {
+    const headers = { 'idempotency-key': 'contract' };
+    await ask('startScrape', workspace.writer, { path: '/scrape', body: { url: web.url('/tiny') }, headers });
+    const other = { path: '/scrape', body: { url: web.url('/article') }, headers };
+    expect(errorOf(await ask('startScrape', workspace.writer, other))).toMatchObject({ status: 409, code: 'conflict' });
+  });
+});
+
+describe('paths', () => {
+  test.each([...new Set(all.map(([, { path }]) => path))])('%s answers 405 with Allow to every method it does not take', async (path) => {
+    const takes = all.filter(([, route]) => route.path === path).map(([, route]) => route.method.toUpperCase());
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !takes.includes(name))) {
+      const answer = await workspace.admin.request(method, path.replace('{id}', 'x'));
+      expect(errorOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(takes.sort());
+    }
+  });
+
+  test('that the contract does not have answer 404 in the error envelope', async () => {
+    for (const path of ['/nothing', '/scrape/a/b', '/me/keys/a/b'])
+      expect(errorOf(await workspace.admin.get(path))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+/** What each route must have answered above; 500 is never meant, and 503 has a stack of its own in unavailable.test.ts. */
+function required(id: RouteId, route: AnyRoute): number[] {
+  const scoped = route.scope === 'public' ? [] : [401, 404, 429, ...(route.scope === 'read' ? [] : [403])];
+  const bodied = withBody.some(([name]) => name === id) ? [400, 413] : [];
+  const spending = id === 'startScrape' ? [402, 409] : [];
+  return [...Object.keys(route.responses).map(Number), 422, ...scoped, ...bodied, ...spending].sort();
+}
+
+test('every route of the contract has been asked for every answer it can give', () => {
+  const missing = all.map(([id, route]) => [id, required(id, route).filter((status) => !seen.get(id)?.has(status))] as const);
+  expect(missing.filter(([, statuses]) => statuses.length > 0)).toEqual([]);
+});

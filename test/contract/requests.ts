@@ -1,0 +1,55 @@
+import type { routes } from '@tidemark/api';
+import type { Workspace } from '../harness/workspaces.ts';
+import type { Web } from '../web/server.ts';
+
+export type RouteId = keyof typeof routes;
+
+/** A request, whole. */
+export interface Asking {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a good request of a route is made of. */
+export interface Ground {
+  readonly workspace: Workspace;
+  readonly web: Web;
+}
+
+type Good = Readonly<Record<number, (ground: Ground) => Asking | Promise<Asking>>>;
+
+const anyJob = async ({ workspace, web }: Ground): Promise<string> =>
+  (await workspace.writer.scrape({ url: web.url('/tiny') })).job.id;
+
+const anyKey = async ({ workspace }: Ground): Promise<string> => {
+  const { body } = await workspace.admin.post('/me/keys', { name: 'soon gone' });
+  return (body as { id: string }).id;
+};
+
+const at = (path: string) => (): Asking => ({ path });
+
+/** For each route of the contract a good request for every status it may succeed with. */
+export const good: Readonly<Record<RouteId, Good>> = {
+  startScrape: {
+    200: ({ web }) => ({ path: '/scrape', body: { url: web.url('/article') } }),
+    202: ({ web }) => ({ path: '/scrape', body: { url: web.url('/gate/contract'), timeout: 1 } }),
+  },
+  listScrapes: { 200: at('/scrape') },
+  getScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
+  cancelScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
+  getMe: { 200: at('/me') },
+  patchMe: { 200: () => ({ path: '/me', body: { max_rpm: null } }) },
+  getUsage: { 200: at('/me/usage') },
+  listKeys: { 200: at('/me/keys') },
+  createKey: { 201: () => ({ path: '/me/keys', body: { name: 'reporting', scopes: ['read'], rpm: 5, expires_in_days: 7 } }) },
+  revokeKey: { 204: async (ground) => ({ path: `/me/keys/${await anyKey(ground)}` }) },
+  getMeta: { 200: at('/meta') },
+};
+
+/** An id that nobody has, for each route that takes one. */
+export const unknownIds: Partial<Record<RouteId, string>> = {
+  getScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  cancelScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  revokeKey: 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
+};

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dial } from '@tidemark/service';
+import pg from 'pg';
+import { type ServiceName, type Stack, type StackOptions, startStack } from '../../deploy/local/stack.ts';
+import { EGRESS_ALLOW } from '../web/server.ts';
+import { type Api, apiOf } from './api.ts';
+import { Workspaces } from './workspaces.ts';
+
+/** What it takes to reach a running stack, from any process. */
+export interface FleetAddress {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly identity: string;
+  /** Where each service's health and metrics are. */
+  readonly http: Readonly<Record<string, string>>;
+  readonly dataDir: string;
+}
+
+/** A running stack as tests see it. */
+export interface Fleet extends FleetAddress {
+  readonly workspaces: Workspaces;
+  api(key: string): Api;
+  /** Reads, or prepares, what the services keep. */
+  sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Lets go of what this client holds; the stack runs on. */
+  close(): Promise<void>;
+}
+
+/** A stack of a suite's own. */
+export interface OwnFleet extends Fleet {
+  readonly stack: Stack;
+}
+
+/** The environment key by which the shared stack is told to the test files. */
+export const SHARED_FLEET = 'TEST_FLEET';
+
+function clientOf(address: FleetAddress): Fleet {
+  const identity = dial('identity', address.identity, 'tests');
+  const pool = new pg.Pool({ connectionString: address.databaseUrl, max: 4 });
+  // A database that is killed under an idle connection is a case of these tests.
+  pool.on('error', () => undefined);
+  return {
+    ...address,
+    workspaces: new Workspaces(identity, address.url),
+    api: (key) => apiOf(address.url, key),
+    sql: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
+      (await pool.query<Row>(text, [...values])).rows,
+    async close() {
+      await identity.close();
+      await pool.end();
+    },
+  };
+}
+
+/** How to reach a stack. */
+export const addressOf = (stack: Stack): FleetAddress => ({
+  url: stack.url,
+  databaseUrl: stack.urls.databaseUrl,
+  identity: stack.services.get('identity')?.grpcAddr ?? '',
+  http: Object.fromEntries([...stack.services].map(([name, service]) => [name, service.httpAddr])),
+  dataDir: stack.dataDir,
+});
+
+/** Starts a stack in a folder of its own, gone when it is closed. It prints nothing. */
+export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
+  const TEMP = process.env['TEMP_NO_BROWSER'] ? { services: ['identity','billing','archive','scrape','gateway'] as const } : {};
+  const stack = await startStack({ ...TEMP, egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, dataDir });
+  const client = clientOf(addressOf(stack));
+  return {
+    ...client,
+    stack,
+    async close() {
+      await client.close();
+      await stack.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The stack that contract, isolation, e2e and security share; jest's global setup has started it. */
+export function sharedFleet(): Fleet {
+  const told = process.env[SHARED_FLEET];
+  if (told === undefined) throw new Error(`no shared stack: run these tests with jest, whose setup sets ${SHARED_FLEET}`);
+  const address: FleetAddress = JSON.parse(told);
+  return clientOf(address);
+}
+
+/** A service of a stack. @throws Error where it doesn't run */
+export function serviceOf({ stack }: OwnFleet, name: ServiceName) {
+  const service = stack.services.get(name);
+  if (service === undefined) throw new Error(`${name} does not run in this stack`);
+  return service;
+}

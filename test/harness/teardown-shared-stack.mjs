@@ -1,0 +1,1 @@
+export default async () => (await import('./shared-stack.ts')).teardown();

@@ -1,0 +1,58 @@
+import type { Scope } from '@tidemark/contracts';
+import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
+import type { Peer } from '@tidemark/service';
+import { type Api, apiOf } from './api.ts';
+
+export interface NewKey {
+  readonly scopes?: readonly Scope[];
+  readonly rpm?: number;
+  readonly expiresInDays?: number;
+}
+
+/** A workspace of a test's own, and a client for a key of each scope. */
+export interface Workspace {
+  readonly id: string;
+  readonly admin: Api;
+  readonly writer: Api;
+  readonly reader: Api;
+}
+
+export interface MadeKey extends Api {
+  readonly keyId: string;
+}
+
+/** Makes workspaces and keys as the operator does: by asking identity itself. */
+export class Workspaces {
+  readonly #identity: Peer;
+  readonly #url: string;
+
+  constructor(identity: Peer, url: string) {
+    this.#identity = identity;
+    this.#url = url;
+  }
+
+  async make(plan = 'scale'): Promise<Workspace> {
+    const requestId = crypto.randomUUID();
+    const wanted = { name: 'a test', plan, idempotencyKey: '' };
+    const { workspace } = await this.#identity.call(Identity.createWorkspace, wanted, { requestId });
+    if (workspace === undefined) throw new Error('identity made no workspace');
+    const { id } = workspace;
+    const [admin, writer, reader] = await Promise.all([
+      this.key(id, { scopes: ['admin'] }),
+      this.key(id, { scopes: ['write'] }),
+      this.key(id, { scopes: ['read'] }),
+    ]);
+    return { id, admin, writer, reader };
+  }
+
+  async key(workspaceId: string, { scopes = ['write'], rpm, expiresInDays }: NewKey = {}): Promise<MadeKey> {
+    const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
+    const wanted = { name: 'a test', scopes: [...scopes], projects: [], rpm, expiresInDays };
+    const { key, secret } = await this.#identity.call(Identity.createKey, wanted, {
+      requestId: crypto.randomUUID(),
+      caller,
+    });
+    if (key === undefined) throw new Error('identity made no key');
+    return { ...apiOf(this.#url, secret), keyId: key.id };
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { page } from './answers.ts';
+import { openSite, robotsOf } from './site.ts';
+
+/**
+ * The hosts of the test internet, each a loopback address of its own: what robots.txt says is a property of a host. 127.0.0.1 is
+ * never among them: it stays internal, and captures of it are refused.
+ */
+export const HOSTS = {
+  /** Everything is here; its robots.txt answers 404. */
+  open: '127.0.0.2',
+  /** The same pages under a robots.txt that disallows /private and names a sitemap. */
+  ruled: '127.0.0.3',
+  /** The same pages under a robots.txt that answers 503. */
+  failing: '127.0.0.4',
+  /** Where others redirect to. */
+  other: '127.0.0.5',
+  /** TLS with a certificate nobody vouches for. */
+  selfSigned: '127.0.0.6',
+} as const;
+export type Host = keyof typeof HOSTS;
+
+/** What the operator's allow-list must hold for captures of the test internet. */
+export const EGRESS_ALLOW = Object.values(HOSTS).join(',');
+
+/** One request that arrived. */
+export interface Hit {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface Web {
+  /** Address of a path on one of the hosts. */
+  url(path: string, host?: Host): string;
+  /** Requests that have arrived for a path (its query aside), on any host. */
+  hits(path: string): readonly Hit[];
+  /** Answers everyone who waits, or will wait, at `/gate/<name>`. */
+  open(gate: string): void;
+  close(): Promise<void>;
+}
+
+/** What a page of the test internet may use. */
+export interface Site {
+  readonly host: Host;
+  url(path: string, host?: Host): string;
+  /** Resolves when the test opens the gate. */
+  gate(name: string): Promise<void>;
+}
+export type Serve = (request: IncomingMessage, response: ServerResponse, site: Site) => void;
+
+/** Starts the test internet on free ports. */
+export async function startWeb({
+  addresses = HOSTS,
+}: {
+  addresses?: Readonly<Record<Host, string>>;
+} = {}): Promise<Web> {
+  const hits: Hit[] = [];
+  const gates = new Map<string, PromiseWithResolvers<void>>();
+  const servers = new Map<Host, Server>();
+  const gateOf = (name: string): PromiseWithResolvers<void> => {
+    const gate = gates.get(name) ?? Promise.withResolvers<void>();
+    gates.set(name, gate);
+    return gate;
+  };
+  const url = (path: string, host: Host = 'open'): string => {
+    const address: AddressInfo | string | null | undefined = servers.get(host)?.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    return `${host === 'selfSigned' ? 'https' : 'http'}://${addresses[host]}:${port}${path}`;
+  };
+
+  const serverOf = (host: Host): Server => {
+    const site: Site = { host, url, gate: (name) => gateOf(name).promise };
+    const listener = (request: IncomingMessage, response: ServerResponse): void => {
+      const { pathname } = new URL(request.url ?? '/', 'http://web.test');
+      hits.push({ path: pathname, headers: request.headers });
+      // Whoever cuts us off mid-answer is a case of these tests, not a fault of this server.
+      response.on('error', () => undefined);
+      const serve = pathname === '/robots.txt' ? robotsOf(host) : openSite(pathname);
+      serve(request, response, site);
+    };
+    const pem = page('self-signed.pem');
+    return host === 'selfSigned' ? createSecureServer({ key: pem, cert: pem }, listener) : createServer(listener);
+  };
+
+  for (const host of Object.keys(addresses).filter((name): name is Host => name in HOSTS)) {
+    const server = serverOf(host);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, addresses[host], resolve);
+    });
+    servers.set(host, server);
+  }
+
+  return {
+    url,
+    hits: (path) => hits.filter((hit) => hit.path === path),
+    open: (gate) => gateOf(gate).resolve(),
+    async close() {
+      for (const gate of gates.values()) gate.resolve();
+      await Promise.all(
+        [...servers.values()].map((server) => {
+          server.closeAllConnections();
+          return new Promise<void>((resolve) => server.close(() => resolve()));
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { matchesGlob } from 'node:path';
+import type { Fault, Rule } from './rule.ts';
+import type { SourceModule, TargetedImport } from './source-tree.ts';
+
+/** Modules that open sockets, as import targets. */
+const OPENERS = [
+  'node:{http,https,http2,net,tls,dgram,dns}{,/**}',
+  'npm:{undici,got,axios,ky,node-fetch,ws,request,superagent,needle}{,/**}',
+  'npm:{puppeteer*,playwright*,@playwright/*,proxy-chain,socks*,*-proxy-agent}{,/**}',
+  'npm:{@aws-sdk/*,@smithy/*,@nats-io/transport-node,nats,ioredis,redis,pg,nodemailer}{,/**}',
+];
+
+/** Globals that open sockets. */
+const GLOBALS = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'globalThis[…]']);
+
+/** What these modules hold beside sockets: calculation, which anyone may use. */
+const CALCULATION: Readonly<Record<string, readonly string[]>> = {
+  'node:net': ['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'SocketAddress'],
+  'node:http': ['STATUS_CODES', 'METHODS', 'validateHeaderName', 'validateHeaderValue'],
+};
+
+interface Opening {
+  readonly files: string;
+  readonly opens: readonly string[];
+  readonly because: string;
+}
+
+/**
+ * The files that may open sockets. Whatever goes where a user's word sends it goes through libs/egress; the others listen, or
+ * speak to what the operator configured.
+ */
+export const OPENINGS: readonly Opening[] = [
+  { files: 'libs/egress/**', opens: ['node:*', 'npm:undici', 'npm:got'], because: 'it is the guard' },
+  { files: 'libs/service/src/health.ts', opens: ['node:http'], because: 'listens: health and metrics' },
+  { files: 'libs/service/src/bus.ts', opens: ['npm:@nats-io/transport-node'], because: 'the operator’s NATS' },
+  { files: 'libs/service/src/postgres.ts', opens: ['npm:pg'], because: 'the operator’s PostgreSQL' },
+  { files: 'libs/blobs/src/s3-driver.ts', opens: ['npm:@aws-sdk/client-s3'], because: 'the operator’s bucket' },
+  { files: 'services/gateway/src/serve-http.ts', opens: ['node:http'], because: 'listens: the REST interface' },
+  { files: 'services/gateway/src/service.ts', opens: ['npm:ioredis'], because: 'the operator’s Redis' },
+  {
+    files: 'services/browser-pool/src/chromium/puppeteer.ts',
+    opens: ['npm:puppeteer*'],
+    because: 'speaks to our own Chromium',
+  },
+  {
+    files: 'services/browser-pool/src/egress/**',
+    opens: ['node:net'],
+    because: 'Chromium’s proxy, whose way out is libs/egress',
+  },
+];
+
+const EXEMPT = ['libs/testkit/**'];
+
+const opensSocket = (found: TargetedImport): boolean => {
+  if (found.typeOnly || !OPENERS.some((glob) => matchesGlob(found.target, glob))) return false;
+  const harmless = CALCULATION[found.target] ?? [];
+  return found.names.length === 0 || found.names.some((name) => !harmless.includes(name));
+};
+
+/** Every place of a file that may open a socket. */
+function sockets(module: SourceModule): { opens: string; line: number; what: string }[] {
+  return [
+    ...module.imports
+      .filter(opensSocket)
+      .map(({ target, line }) => ({ opens: target, line, what: `opens sockets with ${target}` })),
+    ...module.globals
+      .filter(({ name }) => GLOBALS.has(name))
+      .map(({ name, line }) => ({ opens: `global:${name}`, line, what: `opens sockets with the global ${name}` })),
+  ];
+}
+
+/** The faults of a list of openings: sockets nobody allowed, and allowances nobody uses. */
+export function egressFaults(modules: readonly SourceModule[], openings: readonly Opening[]): Fault[] {
+  const used = new Set<Opening>();
+  const faults = modules.flatMap((module) =>
+    sockets(module).flatMap(({ opens, line, what }) => {
+      const opening = openings.find(
+        (one) => matchesGlob(module.path, one.files) && one.opens.some((glob) => matchesGlob(opens, glob)),
+      );
+      if (opening === undefined) return [{ path: module.path, line, what }];
+      used.add(opening);
+      return [];
+    }),
+  );
+  const idle = openings.filter((opening) => !used.has(opening));
+  return [
+    ...faults,
+    ...idle.map(({ files, opens }) => ({
+      path: files,
+      line: 1,
+      what: `is allowed ${opens.join(', ')} and does not use it: take the line out of tools/lints/egress-rules.ts`,
+    })),
+  ];
+}
+
+export const EGRESS_RULES: readonly Rule[] = [
+  {
+    name: 'egress',
+    says: 'libs/egress opens the connections; an exception needs a line and a reason in tools/lints/egress-rules.ts',
+    files: ['libs/**', 'services/**'],
+    except: EXEMPT,
+    tests: 'exempt',
+    faults: (modules) => egressFaults(modules, OPENINGS),
+  },
+];

@@ -1,0 +1,124 @@
+import { parseSync } from '@swc/core';
+import { child, globalName, type Node, nameOf, spanOf, walk } from './ast.ts';
+import { type ImportForm, importIn } from './import-forms.ts';
+
+/** One reference to another module, however it is written. */
+export interface Import extends ImportForm {
+  readonly line: number;
+}
+
+export interface FunctionSpan {
+  readonly name: string;
+  readonly line: number;
+  readonly lines: number;
+}
+
+/** What the lints know of a file. */
+export interface ModuleText {
+  readonly lineCount: number;
+  readonly imports: readonly Import[];
+  /** Globals used as values: `fetch`, and `Date.now` for a property of one; `new Date()` for one made of nothing. */
+  readonly globals: readonly { readonly name: string; readonly line: number }[];
+  readonly functions: readonly FunctionSpan[];
+}
+
+const FUNCTIONS = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ClassMethod',
+  'PrivateMethod',
+  'Constructor',
+  'MethodProperty',
+]);
+const GLOBAL_OBJECTS = new Set(['globalThis', 'global', 'window', 'self']);
+
+/** Reads TypeScript with a real parser. @throws Error where the text is no TypeScript */
+export function readModule(text: string): ModuleText {
+  // The semicolon has a known place: every other place in swc's tree is counted from it.
+  const tree: unknown = parseSync(`;${text.replace(/^#!/, '//')}`, { syntax: 'typescript', target: 'es2024' });
+  const imports: Import[] = [];
+  const globals: { name: string; line: number }[] = [];
+  const functions: FunctionSpan[] = [];
+  const lines = lineFinder(text, tree);
+  let name = '';
+  walk(tree, (node, inType) => {
+    const { first, last } = lines(node);
+    const found = importIn(node);
+    if (found !== undefined) imports.push({ ...found, line: first });
+    if (!inType) for (const used of globalsIn(node)) globals.push({ name: used, line: first });
+    name = declaredName(node) ?? name;
+    if (FUNCTIONS.has(node.type)) {
+      functions.push({ name: name || '(anonymous)', line: first, lines: last - first + 1 });
+      name = '';
+    }
+  });
+  return { lineCount: text.split('\n').length - (text.endsWith('\n') ? 1 : 0), imports, globals, functions };
+}
+
+/** The name the function that follows will be known by. */
+function declaredName(node: Node): string | undefined {
+  switch (node.type) {
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+      return nameOf(child(node, 'identifier')) || undefined;
+    case 'ClassMethod':
+    case 'MethodProperty':
+    case 'Constructor':
+    case 'KeyValueProperty':
+      return nameOf(child(node, 'key'));
+    case 'PrivateMethod':
+      return `#${nameOf(child(node, 'key'))}`;
+    case 'VariableDeclarator':
+      return nameOf(child(node, 'id', 'Identifier'));
+    default:
+      return undefined;
+  }
+}
+
+function globalsIn(node: Node): string[] {
+  if (node.type === 'NewExpression') {
+    const made = globalName(child(node, 'callee'));
+    const given = node['arguments'];
+    return made !== undefined && Array.isArray(given) && given.length === 0 ? [`new ${made}()`] : [];
+  }
+  if (node.type === 'MemberExpression') {
+    const owner = globalName(child(node, 'object'));
+    if (owner === undefined) return [];
+    const property = nameOf(child(node, 'property', 'Identifier'));
+    return GLOBAL_OBJECTS.has(owner) ? [property || `${owner}[…]`] : [`${owner}.${property}`];
+  }
+  if (node.type === 'VariableDeclarator' && GLOBAL_OBJECTS.has(globalName(child(node, 'init')) ?? '')) {
+    return ['globalThis[…]'];
+  }
+  const name = globalName(node);
+  return name === undefined ? [] : [name];
+}
+
+/** Turns swc's bytes into lines. */
+function lineFinder(text: string, tree: unknown): (node: Node) => { first: number; last: number } {
+  let base: number | undefined;
+  walk(tree, (node) => {
+    if (node.type === 'EmptyStatement') base ??= spanOf(node)?.start;
+  });
+  const bytes = Buffer.from(text);
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) ends.push(at);
+  const lineAt = (offset: number): number => {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+  const start = (base ?? 1) + 1;
+  return (node) => {
+    const span = spanOf(node);
+    return span === undefined
+      ? { first: 1, last: 1 }
+      : { first: lineAt(span.start - start), last: lineAt(span.end - start - 1) };
+  };
+}
