@@ -16,13 +16,13 @@ await tab.block(process.argv[2] !== 'all');
 for (let i = 0; i < 50; i++) {
   tab.lane.begin(); const activity = new Activity(tab.page); const budget = new Budget(20000, new AbortController().signal);
   await t('total', async () => {
-  await t('navigate', () => tab.session.send('Page.navigate', { url: urls[i]! }));
+  await t('navigate', async () => { tab.documents.forget(); return  tab.session.send('Page.navigate', { url: urls[i]! })});
   await t('dcl', () => tab.documents.until((d) => d.isParsed));
   await t('settle', () => settle(tab, activity, budget, 1500));
   await t('read', () => tab.evaluate(readScript(2e7)));
   await t('disable', () => tab.session.send('Emulation.setScriptExecutionDisabled', { value: true }));
   await t('dom', () => tab.session.send('DOMStorage.clear', { storageId: { securityOrigin: origin, isLocalStorage: false } }));
-  await t('blank', () => tab.session.send('Page.navigate', { url: 'about:blank' }));
+  await t('blank', async () => { const {loaderId} = await tab.session.send('Page.navigate', { url: 'about:blank' }); await tab.documents.until((d) => d.loaderId === loaderId && d.isLoaded) });
   await t('cookies', () => tab.session.send('Network.clearBrowserCookies'));
   await t('cache', () => tab.session.send('Network.clearBrowserCache'));
   await t('storage', () => tab.session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' }));

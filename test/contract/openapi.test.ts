@@ -19,9 +19,13 @@ function valuesOf(key: string, at: unknown): unknown[] {
 
 function follow(ref: string): unknown {
   if (!ref.startsWith('#/')) return undefined;
-  const parts = ref.slice(2).split('/').map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = ref
+    .slice(2)
+    .split('/')
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
   return parts.reduce<unknown>(
-    (at, part) => (typeof at === 'object' && at !== null ? Object.entries(at).find(([name]) => name === part)?.[1] : undefined),
+    (at, part) =>
+      typeof at === 'object' && at !== null ? Object.entries(at).find(([name]) => name === part)?.[1] : undefined,
     document,
   );
 }
@@ -35,13 +39,21 @@ describe('the OpenAPI document', () => {
 
   test('describes every route of the contract, and no other', () => {
     const described = operations.map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`);
-    expect(described.sort()).toEqual(Object.values(routes).map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
+    expect(described.sort()).toEqual(
+      Object.values(routes)
+        .map(({ id, method, path }) => `${id} ${method} ${path}`)
+        .sort(),
+    );
   });
 
   test('resolves every reference it makes', () => {
     const refs = [...new Set(valuesOf('$ref', document).map(String))];
     expect(refs.length).toBeGreaterThan(0);
     expect(refs.filter((ref) => follow(ref) === undefined)).toEqual([]);
+    const loops = Object.entries(document.components.schemas).filter(
+      ([name, schema]) => '$ref' in schema && String(schema.$ref).endsWith(`/${name}`),
+    );
+    expect(loops.map(([name]) => name)).toEqual([]);
   });
 
   test('names every operation once, gives each a response with a description, and declares every path parameter', () => {

@@ -42,7 +42,9 @@ export const good: Readonly<Record<RouteId, Good>> = {
   patchMe: { 200: () => ({ path: '/me', body: { max_rpm: null } }) },
   getUsage: { 200: at('/me/usage') },
   listKeys: { 200: at('/me/keys') },
-  createKey: { 201: () => ({ path: '/me/keys', body: { name: 'reporting', scopes: ['read'], rpm: 5, expires_in_days: 7 } }) },
+  createKey: {
+    201: () => ({ path: '/me/keys', body: { name: 'reporting', scopes: ['read'], rpm: 5, expires_in_days: 7 } }),
+  },
   revokeKey: { 204: async (ground) => ({ path: `/me/keys/${await anyKey(ground)}` }) },
   getMeta: { 200: at('/meta') },
 };

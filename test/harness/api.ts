@@ -95,7 +95,9 @@ export function apiOf(url: string, key: string): Api {
 }
 
 /** The error envelope of an answer. @throws Error where it is none */
-export const errorOf = (answer: Answer): { status: number; error: string; code: string; request_id: string; fields: string[] } => {
+export const errorOf = (
+  answer: Answer,
+): { status: number; error: string; code: string; request_id: string; fields: string[] } => {
   const parsed = ErrorBody.safeParse(answer.body);
   if (!parsed.success) throw new Error(`expected an error body, got ${answer.status} ${answer.text}`);
   const { error, code, request_id, detail = [] } = parsed.data;

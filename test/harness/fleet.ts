@@ -66,7 +66,9 @@ export const addressOf = (stack: Stack): FleetAddress => ({
 /** Starts a stack in a folder of its own, gone when it is closed. It prints nothing. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
-  const TEMP = process.env['TEMP_NO_BROWSER'] ? { services: ['identity','billing','archive','scrape','gateway'] as const } : {};
+  const TEMP = process.env['TEMP_NO_BROWSER']
+    ? { services: ['identity', 'billing', 'archive', 'scrape', 'gateway'] as const }
+    : {};
   const stack = await startStack({ ...TEMP, egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, dataDir });
   const client = clientOf(addressOf(stack));
   return {
@@ -83,7 +85,8 @@ export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): P
 /** The stack that contract, isolation, e2e and security share; jest's global setup has started it. */
 export function sharedFleet(): Fleet {
   const told = process.env[SHARED_FLEET];
-  if (told === undefined) throw new Error(`no shared stack: run these tests with jest, whose setup sets ${SHARED_FLEET}`);
+  if (told === undefined)
+    throw new Error(`no shared stack: run these tests with jest, whose setup sets ${SHARED_FLEET}`);
   const address: FleetAddress = JSON.parse(told);
   return clientOf(address);
 }

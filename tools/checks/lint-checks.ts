@@ -13,7 +13,7 @@ export function lintChecks(root: string): readonly Check[] {
     async run() {
       tree ??= readSourceTree(root);
       const { files, imports, rules, problems } = judge(tree, table);
-      return { says: `${files} files, ${imports} imports, ${rules} rules`, problems };
+      return { says: `${files} files, ${imports} imports, ${rules} ${rules === 1 ? 'rule' : 'rules'}`, problems };
     },
   });
   return [lint('layers', LAYER_RULES), lint('egress', EGRESS_RULES), lint('sizes', SIZE_RULES)];

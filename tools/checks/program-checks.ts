@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../run-command.ts';
 import type { Check } from './check.ts';
@@ -19,6 +20,9 @@ function programCheck(
   };
 }
 
+/** Found rather than listed, so that a package left out of tsconfig.json is checked all the same. */
+const products = (root: string): string[] => globSync('{libs,services}/*/tsconfig.json', { cwd: root }).sort();
+
 /** The checks that are other programs' work. */
 export const programChecks = (root: string): readonly Check[] => [
   programCheck(
@@ -27,7 +31,7 @@ export const programChecks = (root: string): readonly Check[] => [
     ['biome', 'ci', '--colors=off', '--reporter=concise', '--max-diagnostics=200'],
     (output) => /Checked (\d+ files)/.exec(output)?.[1] ?? 'biome',
   ),
-  programCheck(root, 'types', ['tsc', '-b', '--pretty', 'false'], () => 'libs and services'),
+  programCheck(root, 'types', ['tsc', '-b', ...products(root), '--pretty', 'false'], () => 'libs and services'),
   programCheck(
     root,
     'types',

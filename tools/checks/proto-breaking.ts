@@ -9,7 +9,7 @@ const EARLIER = ['HEAD', 'HEAD^1'];
 
 /** Whether a service of the earlier commits could still talk to one of this tree: deployments restart in any order. */
 export const protoBreaking = (root: string): Check => ({
-  name: 'proto breaking',
+  name: 'proto changes',
   async run() {
     const scratch = mkdtempSync(join(tmpdir(), 'tidemark-proto-'));
     try {

@@ -9,7 +9,7 @@ export function treeOf(files: Readonly<Record<string, string>>): SourceTree {
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-lint-'));
   try {
     const folders = new Set(Object.keys(files).flatMap((path) => /^(libs|services)\/[^/]+/.exec(path)?.[0] ?? []));
-    const manifests = [...folders].map((folder) => [
+    const manifests = [...folders].map((folder): [string, string] => [
       `${folder}/package.json`,
       JSON.stringify({ name: `@tidemark/${folder.split('/')[1]}` }),
     ]);

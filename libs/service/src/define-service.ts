@@ -5,6 +5,7 @@ import { dial, type Peer } from './grpc-client.ts';
 import { type BoundMethod, createGrpcServer, type Face, listen } from './grpc-server.ts';
 import { type ReadyCheck, serveHealth } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { addReflection } from './reflection.ts';
 import { startTelemetry, stopTelemetry } from './telemetry.ts';
 
 interface Owned {
@@ -85,6 +86,10 @@ export async function start<S extends ConfigShape>(
     const server = createGrpcServer(faces, definition.name, log);
     const health = new HealthImplementation({ '': 'SERVING' });
     health.addToServer(server);
+    addReflection(
+      server,
+      faces.flatMap((face) => face.methods.map((method) => method.path)),
+    );
     const grpcPort = await listen(server, base.GRPC_LISTEN);
     const healthServer = await serveHealth(base.HTTP_LISTEN, checks);
     log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'ready to work');

@@ -88,7 +88,9 @@ export function dial(service: string, addresses: string, from: string): Peer {
 
   const ready = (): Promise<void> =>
     new Promise((resolve, reject) =>
-      client.waitForReady(Date.now() + 1_000, (error) => (error === undefined ? resolve() : reject(new AppError('unavailable', `${service} can't be reached`)))),
+      client.waitForReady(Date.now() + 1_000, (error) =>
+        error === undefined ? resolve() : reject(new AppError('unavailable', `${service} can't be reached`)),
+      ),
     );
 
   return { service, call, ready, close: async () => client.close() };

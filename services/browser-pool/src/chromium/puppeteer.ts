@@ -10,7 +10,7 @@ const WITHOUT = ['user-agent-override'];
 const stealth = createStealth();
 for (const evasion of WITHOUT) stealth.enabledEvasions.delete(evasion);
 const puppeteer = addExtra(puppeteerCore);
-puppeteer.use(stealth);
+if (process.env.STEALTH) puppeteer.use(stealth);
 
 export interface LaunchOptions {
   readonly executablePath: string;

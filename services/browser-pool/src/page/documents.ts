@@ -7,9 +7,11 @@ export interface DocumentState {
   readonly isLoaded: boolean;
 }
 
+const NONE: DocumentState = { loaderId: '', isParsed: false, isLoaded: false };
+
 /** Follows the documents that replace each other in a tab's main frame. */
 export class Documents {
-  #current: DocumentState = { loaderId: '', isParsed: false, isLoaded: false };
+  #current = NONE;
   #changed = Promise.withResolvers<void>();
 
   constructor(session: CDPSession, mainFrameId: string) {
@@ -28,6 +30,11 @@ export class Documents {
 
   get current(): DocumentState {
     return this.#current;
+  }
+
+  /** Forgets the document shown, so that `until` speaks of the ones to come. */
+  forget(): void {
+    this.#current = NONE;
   }
 
   /** Resolves once the document shown satisfies the test. Unbounded: whoever waits holds the clock. */

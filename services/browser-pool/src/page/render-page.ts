@@ -83,6 +83,7 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 /** @throws Unreadable where no document came */
 async function navigate(tab: Tab, order: Order): Promise<void> {
+  tab.documents.forget();
   const { errorText } = await tab.session.send('Page.navigate', { url: order.url.href });
   if (errorText !== undefined) throw new Unreadable(explain(tab, order.url.href, errorText));
 }

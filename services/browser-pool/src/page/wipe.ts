@@ -15,7 +15,8 @@ export async function wipe(tab: Tab, origin: string, activity: Activity): Promis
   // The tab's session storage is reached only through a document of its origin.
   await session.send('DOMStorage.clear', { storageId: { securityOrigin: origin, isLocalStorage: false } });
   // A new document, not the old one emptied: it takes timers, window.name, workers and open requests with it.
-  await session.send('Page.navigate', { url: BLANK });
+  const { loaderId } = await session.send('Page.navigate', { url: BLANK });
+  await tab.documents.until((state) => state.loaderId === loaderId && state.isLoaded);
   await Promise.all([
     session.send('Network.clearBrowserCookies'),
     session.send('Network.clearBrowserCache'),
