@@ -78,7 +78,7 @@ export class JobRunner {
     const budget: Budget = { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal: stopped.signal };
     try {
       const [captured] = await Promise.all([this.#deps.capture(job, creditsLeased, budget), recorded]);
-      return (await this.#deps.finish(job, captured)) ?? cancelled(job);
+      return (await this.#deps.finish(job, captured)) ?? (await this.#asItStands(job));
     } catch (error) {
       return await this.#failed(job, error, stopped.signal);
     } finally {
@@ -98,7 +98,7 @@ export class JobRunner {
     );
     try {
       if (job.attempts >= MAX_ATTEMPTS) {
-        return (await this.#deps.giveUp(job, why)) ?? cancelled(job);
+        return (await this.#deps.giveUp(job, why)) ?? (await this.#asItStands(job));
       }
       await this.#deps.jobs.release(job.id, retryInSeconds(job.attempts));
     } catch (cause) {
@@ -108,6 +108,11 @@ export class JobRunner {
       );
     }
     return { job, page: undefined };
+  }
+
+  /** A job that was not ours to end: cancelled, taken over, or ended by a statement of ours whose answer was lost. */
+  async #asItStands(job: Job): Promise<Outcome> {
+    return { job: (await this.#deps.jobs.find(job.workspaceId, job.id)) ?? { ...job, status: 'cancelled' }, page: undefined };
   }
 
   async #turn(): Promise<void> {

@@ -28,6 +28,8 @@ export function flags(userAgent: string, isSandboxed: boolean): string[] {
     '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--disable-quic',
+    // navigator.webdriver is false, as in any browser a person uses.
+    '--disable-blink-features=AutomationControlled',
     '--block-new-web-contents',
     '--disable-back-forward-cache',
     '--disable-component-update',

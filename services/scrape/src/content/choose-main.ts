@@ -1,6 +1,6 @@
 import { weigh } from './count-words.ts';
 import { Hint } from './hints.ts';
-import { type Element, findFirst, isBlock, linkDensity, Mark, walk } from './tree.ts';
+import { type Element, findFirst, isBlock, Mark, walk } from './tree.ts';
 
 /** The element that holds the page's content, and how much text it was chosen from. */
 export interface MainChoice {
@@ -137,5 +137,3 @@ export function looksLikeForum(body: Element, url: string, generator: string, ty
     ) !== undefined
   );
 }
-
-export const isLinkHeavy = (element: Element): boolean => linkDensity(element) > 0.7;

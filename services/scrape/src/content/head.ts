@@ -20,6 +20,8 @@ export interface HeadData {
   publishedAt?: string;
   modifiedAt?: string;
   siteName?: string;
+  /** The software that wrote the page, as it names itself. */
+  generator?: string;
 }
 
 const META_CAP = 2_000;
@@ -51,6 +53,7 @@ export function readHead(page: Page, addresses: Addresses): HeadData {
       modifiedAt: isoDate(
         metas.get('article:modified_time') ?? metas.get('og:updated_time') ?? textOf(node, 'dateModified'),
       ),
+      generator: metas.get('generator'),
       siteName: metas.get('og:site_name') ?? metas.get('application-name'),
     }),
     hreflang: elements.links.flatMap((link) => alternate(link, addresses)),
@@ -142,7 +145,7 @@ function withoutSite(title: string, siteName: string): string {
   return pipe > 15 ? title.slice(0, pipe) : title;
 }
 
-export function isoDate(text: string | undefined): string | undefined {
+function isoDate(text: string | undefined): string | undefined {
   if (!text || !/\d{4}/.test(text)) return undefined;
   const at = Date.parse(text);
   return Number.isNaN(at) || at < 0 ? undefined : new Date(at).toISOString();

@@ -1,7 +1,7 @@
 import { codeText } from './code-block.ts';
 import { collapseInline } from './markdown-escape.ts';
 import { isMathEcho, mathOf } from './math.ts';
-import { type Element, isBlock, Mark } from './tree.ts';
+import { type Element, isBlock } from './tree.ts';
 
 /** Readable plain text: blocks apart by an empty line, list items and rows one a line. */
 export function toText(roots: readonly Element[], skip: number): string {
@@ -113,6 +113,3 @@ function gapAround(tag: string): '' | '\t' | '\n' | '\n\n' {
   if (LINES.has(tag)) return '\n';
   return isBlock(tag) ? '\n\n' : '';
 }
-
-/** Everything plain text leaves out of the main content. */
-export const TEXT_SKIP = Mark.unseen | Mark.dropped | Mark.asideInText;

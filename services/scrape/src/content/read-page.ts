@@ -89,7 +89,7 @@ function mainOf(page: Page, head: HeadData, url: string): { main: Element; conte
 
 function kindOf(page: Page, head: HeadData, url: string): PageKind {
   const types = head.jsonLd.flatMap(typesOf);
-  if (looksLikeForum(page.body, url, '', types)) return 'forum';
+  if (looksLikeForum(page.body, url, head.generator ?? '', types)) return 'forum';
   if (types.includes('Product') || head.og['type'] === 'product') return 'product';
   const proseShare = page.body.words === 0 ? 0 : 1 - page.body.linkWords / page.body.words;
   return proseShare < 0.45 || types.includes('CollectionPage') || types.includes('ItemList') ? 'listing' : 'article';

@@ -31,8 +31,6 @@ export class Element {
   linkWords = 0;
   /** Commas and full stops of any script below: prose has them, menus do not. */
   stops = 0;
-  /** Main-content score of the candidate walk. */
-  score = 0;
 
   constructor(tag: string, attributes: Attributes, parent: Element | undefined) {
     this.tag = tag;
