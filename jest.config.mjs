@@ -1,5 +1,7 @@
 const common = {
   testEnvironment: 'node',
+  // Jest's default would take tools/test.ts, which runs jest, for a test.
+  testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
   extensionsToTreatAsEsm: ['.ts'],

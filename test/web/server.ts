@@ -96,6 +96,8 @@ export async function startWeb({
       server.once('error', reject);
       server.listen(0, addresses[host], resolve);
     });
+    // A test that fails before it can close us must not hold the run up.
+    server.unref();
     servers.set(host, server);
   }
 

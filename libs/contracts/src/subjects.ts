@@ -24,7 +24,7 @@ function fact<T>(subject: string, codec: Codec<T>, owner: string, consumers: rea
 
 /** The whole asynchronous system on one screen. */
 export const facts = {
-  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 10),
+  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 5),
   creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
 } as const;
 

@@ -57,7 +57,7 @@ describe('content codings', () => {
     expect(() => codingsToUndo('gzip, gzip, br, gzip')).toThrow('too many layers');
   });
 
-  it.each([0, 1, 41 * 1024, 3 * MIB, 9 * MIB])(
+  it.each([0, 1, 41 * 1024, 3 * MIB, 5 * MIB])(
     'a body of %d bytes comes back equal from every coding',
     async (bytes) => {
       const body = page(bytes);
@@ -121,14 +121,14 @@ describe('limits on a body', () => {
   });
 
   it.each(CODINGS)('a %s bomb is stopped, short or long', async (coding) => {
-    for (const bytes of [2 * MIB, 64 * MIB]) {
+    for (const bytes of [2 * MIB, 24 * MIB]) {
       const wire = ENCODERS[coding](Buffer.alloc(bytes));
       expect(await failureOf(sinkAll(wire, [coding]))).toBeInstanceOf(BodyTooLarge);
     }
   });
 
   it('a nested bomb is stopped although its outer layer looks harmless', async () => {
-    const wire = gzipSync(gzipSync(brotliCompressSync(Buffer.alloc(32 * MIB))));
+    const wire = gzipSync(gzipSync(ENCODERS.br(Buffer.alloc(32 * MIB))));
     expect(await failureOf(sinkAll(wire, codingsToUndo('br, gzip, gzip')))).toBeInstanceOf(BodyTooLarge);
   });
 

@@ -101,6 +101,8 @@ export function asError(thrown: unknown): Error {
 }
 
 function kindOf(error: Error): FailureKind | undefined {
+  // undici leaves some parser errors without a code.
+  if (error.name === 'HTTPParserError') return 'protocol';
   const code = codeOf(error);
   if (code === undefined) return undefined;
   // undici uses one code both for a closed socket and for an answer nobody asked for.

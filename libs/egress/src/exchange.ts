@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { BodySink } from './body-sink.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { codingsToUndo } from './decode-body.ts';
-import { BodyTooLarge, toFetchFailed } from './errors.ts';
+import { BodyTooLarge, FetchFailed, toFetchFailed } from './errors.ts';
 
 /** One request as it goes on the wire; redirects are the caller's business. */
 export interface WireRequest {
@@ -27,6 +27,9 @@ export interface WireAnswer {
   /** Bytes of the body as transferred, before decoding. */
   readonly bytesOnWire: number;
 }
+
+/** undici counts the bytes of names and values only, so thousands of tiny headers would pass its limit of 64 KB. */
+const MAX_HEADER_LINES = 1_000;
 
 /** A body nobody wants is read this far to keep its connection, and no longer than this. */
 const DRAIN_BYTES = 64 * 1024;
@@ -93,8 +96,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200 || this.#isOver) return;
     this.#status = status;
+    let lines = 0;
     for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined && name !== '__proto__') this.#headers[name] = value;
+      if (value === undefined || name === '__proto__') continue;
+      this.#headers[name] = value;
+      lines += Array.isArray(value) ? value.length : 1;
+    }
+    if (lines > MAX_HEADER_LINES) {
+      this.cancel(new FetchFailed('protocol', { detail: 'the answer has too many headers' }));
+      return;
     }
     if (!this.#request.wantsBody(status, this.#headers)) {
       this.#answerWithoutBody();

@@ -10,19 +10,14 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream';
-import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
-import { context, propagation, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { confirmSubject, DEAD_STREAM, FACT_STREAM, type Fact } from '@tidemark/contracts';
-import { AppError } from '@tidemark/errors';
-import { Coalescer } from './coalesce.ts';
+import { Confirmation, type Envelope, FactBatch } from '@tidemark/contracts/bus/v1/bus';
+import { type Delivered, FactConsumer, MAX_DELIVERIES } from './fact-consumer.ts';
 import type { Logger } from './logger.ts';
-import { redMetrics, tracer } from './telemetry.ts';
 import { currentTrace } from './trace-context.ts';
 
 const NANOS_PER_SECOND = 1_000_000_000;
-const MAX_DELIVERIES = 5;
-const RETRY_DELAYS_MS = [500, 2_000, 10_000, 30_000];
-const observe = redMetrics('bus_consumer');
 
 /** A message ready to go: already bytes, with the id that makes sending it twice harmless. */
 export interface Outgoing {
@@ -32,25 +27,17 @@ export interface Outgoing {
   readonly trace: Readonly<Record<string, string>>;
 }
 
-/** A fact as its consumer gets it. */
-export interface Delivered<T> {
-  readonly id: string;
-  readonly fact: T;
-}
-
 /** The transport: JetStream for facts, core NATS for confirmations. Reconnects for ever; nothing is kept here that a table doesn't hold. */
 export class Bus {
   readonly #connection: NatsConnection;
   readonly #js: JetStreamClient;
   readonly #log: Logger;
-  readonly #service: string;
   #manager: Promise<JetStreamManager> | undefined;
   #closing = false;
 
-  private constructor(connection: NatsConnection, service: string, log: Logger) {
+  private constructor(connection: NatsConnection, log: Logger) {
     this.#connection = connection;
     this.#js = jetstream(connection);
-    this.#service = service;
     this.#log = log;
   }
 
@@ -63,7 +50,7 @@ export class Bus {
       waitOnFirstConnect: true,
       pingInterval: 5_000,
     });
-    return new Bus(connection, service, log);
+    return new Bus(connection, log);
   }
 
   get connected(): boolean {
@@ -78,16 +65,22 @@ export class Bus {
     ]);
   }
 
-  /** Publishes to JetStream and waits for its acknowledgement, five seconds at most. */
-  async publish(message: Outgoing): Promise<void> {
-    const carried = headers();
-    for (const [key, value] of Object.entries(message.trace)) carried.set(key, value);
-    await this.#js.publish(message.subject, message.payload, { msgID: message.id, headers: carried, timeout: 5_000 });
+  /** Publishes facts of one subject as one message and waits for JetStream's acknowledgement, five seconds at most. */
+  async publish(subject: string, facts: readonly Outgoing[]): Promise<void> {
+    const batch = FactBatch.encode({
+      facts: facts.map(({ id, payload, trace }) => ({ id, payload: Buffer.from(payload), trace })),
+    });
+    await this.#js.publish(subject, batch.finish(), { timeout: 5_000 });
+  }
+
+  /** Keeps a fact aside that could not be stored, for people to look at. */
+  async keepAside(subject: string, fact: Envelope): Promise<void> {
+    await this.#js.publish(`dead.${subject}`, FactBatch.encode({ facts: [fact] }).finish(), { timeout: 5_000 });
   }
 
   /** Tells a fact's owner that these are stored. Not durable: an owner that misses it sends again, which changes nothing. */
-  confirm(owner: string, subject: string, consumer: string, ids: readonly string[]): void {
-    this.#connection.publish(confirmSubject(owner), JSON.stringify({ subject, consumer, ids }));
+  confirm(owner: string, consumer: string, ids: readonly string[]): void {
+    this.#connection.publish(confirmSubject(owner), Confirmation.encode({ consumer, ids: [...ids] }).finish());
   }
 
   /** Hears confirmations for `owner`; among replicas one hears each. */
@@ -96,7 +89,7 @@ export class Bus {
       queue: owner,
       callback: (error, message) => {
         if (error !== null) return;
-        const { consumer, ids } = message.json<{ consumer: string; ids: string[] }>();
+        const { consumer, ids } = Confirmation.decode(message.data);
         listener(consumer, ids);
       },
     });
@@ -153,76 +146,14 @@ export class Bus {
 
   /**
    * Consumes a fact in batches until the bus closes. `store` must be safe to repeat; when it returns, the batch is
-   * acknowledged and confirmed to the owner. A message that fails five times goes to the dead-letter stream.
+   * acknowledged and confirmed to the owner. A fact that fails five times goes to the dead-letter stream.
    */
   consume<T>(fact: Fact<T>, consumer: string, store: (batch: readonly Delivered<T>[]) => Promise<void>): void {
     if (!fact.consumers.includes(consumer))
       throw new Error(`${consumer} is no consumer of ${fact.subject}; see subjects.ts`);
-    const batches = new Coalescer<{ message: JsMsg; delivered: Delivered<T> }, undefined>(
-      async (items) => {
-        await this.#store(fact, consumer, items, store);
-        return items.map(() => undefined);
-      },
-      { maxBatch: 200, lingerMs: fact.gatherMs },
-    );
+    const facts = new FactConsumer(this, fact, consumer, store, this.#log);
     const durable = `${consumer}-${fact.subject.replaceAll('.', '-')}`;
-    void this.#consumeForever(durable, fact.subject, (message) => {
-      // What follows a tilde only tells one sending from another.
-      const id = message.headers?.get('Nats-Msg-Id').split('~')[0] ?? `${message.seq}`;
-      batches
-        .add({ message, delivered: { id, fact: fact.codec.decode(message.data) } })
-        .catch((error: unknown) => this.#reject(message, error));
-    });
-  }
-
-  async #store<T>(
-    fact: Fact<T>,
-    consumer: string,
-    items: readonly { message: JsMsg; delivered: Delivered<T> }[],
-    store: (batch: readonly Delivered<T>[]) => Promise<void>,
-  ): Promise<void> {
-    const startedAtMs = performance.now();
-    const labels = { service: this.#service, name: fact.subject };
-    const spans = items.map(({ message }) =>
-      tracer.startSpan(`${fact.subject} ${consumer}`, { kind: SpanKind.CONSUMER }, traceOf(message)),
-    );
-    try {
-      await store(items.map((item) => item.delivered));
-      for (const { message } of items) message.ack();
-      this.confirm(
-        fact.owner,
-        fact.subject,
-        consumer,
-        items.map((item) => item.delivered.id),
-      );
-      observe({ ...labels, outcome: 'ok' }, startedAtMs);
-    } catch (error) {
-      for (const span of spans) span.setStatus({ code: SpanStatusCode.ERROR });
-      observe({ ...labels, outcome: error instanceof AppError ? error.code : 'internal' }, startedAtMs);
-      throw error;
-    } finally {
-      for (const span of spans) span.end();
-    }
-  }
-
-  #reject(message: JsMsg, error: unknown): void {
-    const deliveries = message.info.deliveryCount;
-    if (deliveries < MAX_DELIVERIES) {
-      this.#log.warn(
-        { err: error, subject: message.subject, deliveries },
-        'a fact could not be stored; it comes again',
-      );
-      message.nak(RETRY_DELAYS_MS[deliveries - 1] ?? 30_000);
-      return;
-    }
-    this.#log.error(
-      { err: error, subject: message.subject, seq: message.seq },
-      'a fact failed five times; it is kept in the dead-letter stream',
-    );
-    this.#js.publish(`dead.${message.subject}`, message.data, { timeout: 5_000 }).then(
-      () => message.term(),
-      () => message.nak(30_000),
-    );
+    void this.#consumeForever(durable, fact.subject, (message) => facts.take(message));
   }
 
   async #consumeForever(durable: string, subject: string, onMessage: (message: JsMsg) => void): Promise<void> {
@@ -246,13 +177,6 @@ export class Bus {
     );
     await this.#connection.close().catch(() => undefined);
   }
-}
-
-function traceOf(message: JsMsg) {
-  return propagation.extract(context.active(), message.headers, {
-    get: (carrier, key) => carrier?.get(key) || undefined,
-    keys: (carrier) => carrier?.keys() ?? [],
-  });
 }
 
 /** A fact as bytes, with the trace it is told in. `id` is its business key: the same one is stored once. */

@@ -3,7 +3,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import { type BaseConfig, baseConfig, type ConfigOf, type ConfigShape, readConfig } from './config.ts';
 import { dial, type Peer } from './grpc-client.ts';
 import { type BoundMethod, createGrpcServer, type Face, listen } from './grpc-server.ts';
-import { type ReadyCheck, serveHealth } from './health.ts';
+import { portOf, type ReadyCheck, serveHealth } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { addReflection } from './reflection.ts';
 import { startTelemetry, stopTelemetry } from './telemetry.ts';
@@ -44,6 +44,8 @@ export function defineService<S extends ConfigShape>(definition: ServiceDefiniti
 
 export interface Running {
   readonly grpcPort: number;
+  /** Where health, readiness and metrics are. */
+  readonly httpPort: number;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,7 @@ export async function start<S extends ConfigShape>(
     log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'ready to work');
     return {
       grpcPort,
+      httpPort: portOf(healthServer),
       async close() {
         health.setStatus('', 'NOT_SERVING');
         // In-flight calls get a moment; new ones are refused from here on.

@@ -43,3 +43,9 @@ export async function serveHealth(address: string, checks: ReadonlyMap<string, R
   });
   return server;
 }
+
+/** The port a server was given. */
+export function portOf(server: Server): number {
+  const bound = server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : 0;
+}

@@ -1,7 +1,8 @@
-export { Bus, type Delivered, type Outgoing, outgoing } from './bus.ts';
+export { Bus, type Outgoing, outgoing } from './bus.ts';
 export { Coalescer } from './coalesce.ts';
 export { type ConfigOf, type ConfigShape, parseListen, readConfig } from './config.ts';
 export { type App, defineService, type Running, run, type ServiceDefinition, start } from './define-service.ts';
+export type { Delivered } from './fact-consumer.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';
 export type { CallContext } from './grpc-metadata.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';

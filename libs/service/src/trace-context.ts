@@ -1,4 +1,4 @@
-import { context, propagation } from '@opentelemetry/api';
+import { type Context, context, propagation } from '@opentelemetry/api';
 
 /** The trace the running code belongs to, in a form that can be stored; empty where there is none. */
 export function currentTrace(): Record<string, string> {
@@ -7,7 +7,12 @@ export function currentTrace(): Record<string, string> {
   return carried;
 }
 
+/** A stored trace as the parent of what follows from it. */
+export function contextOf(trace: Readonly<Record<string, string>>): Context {
+  return propagation.extract(context.active(), trace);
+}
+
 /** Runs something in a trace that was stored earlier. */
 export function inTrace<T>(trace: Readonly<Record<string, string>>, run: () => T): T {
-  return context.with(propagation.extract(context.active(), trace), run);
+  return context.with(contextOf(trace), run);
 }

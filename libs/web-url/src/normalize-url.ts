@@ -32,9 +32,13 @@ function dropTrailingDots(url: URL): void {
   if (bare !== '') url.hostname = bare;
 }
 
+/**
+ * Besides escapes, encodes the few characters that WHATWG leaves raw although RFC 3986 section 3.3 has them encoded:
+ * pages link to ?a[]=1 and to ?a%5B%5D=1 and mean one thing.
+ */
 function normalizePercent(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replace(/%([0-9A-Fa-f]{2})?/g, (_match, hex: string | undefined) => {
+  return text.replace(/%([0-9A-Fa-f]{2})?|[[\]^`{|}]/g, (match, hex: string | undefined) => {
+    if (match.charAt(0) !== '%') return `%${match.charCodeAt(0).toString(16).toUpperCase()}`;
     // A stray percent sign becomes %25: left alone it could join decoded digits into a new escape (%%34%31).
     if (hex === undefined) return '%25';
     const character = String.fromCharCode(Number.parseInt(hex, 16));

@@ -38,6 +38,8 @@ export const config = {
   BROWSER_HANG_MS: wholeNumber(500, 60_000, 5_000),
   /** Pages of one workspace and one origin that may follow each other in one context. */
   CONTEXT_MAX_PAGES: wholeNumber(1, 10_000, 100),
+  /** What one page may bring over the network, everything counted. */
+  PAGE_MAX_MEGABYTES: wholeNumber(1, 10_000, 64),
   /** Where browser profiles are kept while they are used. */
   PROFILE_DIR: z.string().default(join(tmpdir(), 'tidemark-browser')),
 } as const;

@@ -15,13 +15,16 @@ export const browserPool = defineService({
     const { config: set, log } = app;
     removeAbandonedProfiles(set.PROFILE_DIR);
 
-    const guard = createGuard({ allow: set.TIDEMARK_EGRESS_ALLOW });
+    const egress = {
+      guard: createGuard({ allow: set.TIDEMARK_EGRESS_ALLOW }),
+      bytesMax: set.PAGE_MAX_MEGABYTES * 1024 * 1024,
+    };
     const launch = () =>
       BrowserProcess.launch({
         executablePath: set.CHROMIUM_PATH,
         userAgent: set.TIDEMARK_USER_AGENT,
         profileDir: set.PROFILE_DIR,
-        guard,
+        egress,
         log,
       });
     const browsers = new Browsers(

@@ -1,6 +1,6 @@
-import type { EgressGuard } from '@tidemark/egress';
 import type { Logger } from '@tidemark/service';
 import type { Browser } from 'puppeteer-core';
+import type { Egress } from '../egress/lane.ts';
 import { canSandbox, flags } from './flags.ts';
 import { memoryOf } from './process-tree.ts';
 import { makeProfile, removeProfile } from './profiles.ts';
@@ -14,7 +14,7 @@ export interface BrowserSettings {
   readonly executablePath: string;
   readonly userAgent: string;
   readonly profileDir: string;
-  readonly guard: EgressGuard;
+  readonly egress: Egress;
   readonly log: Logger;
 }
 
@@ -27,7 +27,7 @@ export class BrowserGone extends Error {
 export class BrowserProcess {
   readonly #browser: Browser;
   readonly #profileDir: string;
-  readonly #guard: EgressGuard;
+  readonly #egress: Egress;
   readonly #gone = Promise.withResolvers<void>();
   readonly launchedAtMs = performance.now();
   /** Pages opened since the launch. */
@@ -39,10 +39,10 @@ export class BrowserProcess {
   #isGone = false;
   #isWanted = true;
 
-  private constructor(browser: Browser, profileDir: string, guard: EgressGuard) {
+  private constructor(browser: Browser, profileDir: string, egress: Egress) {
     this.#browser = browser;
     this.#profileDir = profileDir;
-    this.#guard = guard;
+    this.#egress = egress;
     const end = () => this.#end();
     browser.once('disconnected', end);
     browser.process()?.once('exit', end);
@@ -52,7 +52,7 @@ export class BrowserProcess {
     const profileDir = makeProfile(settings.profileDir);
     try {
       const browser = await launchWhateverSandbox(settings, profileDir);
-      return new BrowserProcess(browser, profileDir, settings.guard);
+      return new BrowserProcess(browser, profileDir, settings.egress);
     } catch (error) {
       removeProfile(profileDir);
       throw error;
@@ -82,7 +82,7 @@ export class BrowserProcess {
   }
 
   async openTab(key: TabKey | undefined): Promise<Tab> {
-    const tab = await Tab.open(this.#browser, this.#guard, key);
+    const tab = await Tab.open(this.#browser, this.#egress, key);
     this.gone.then(() => tab.lane.close());
     return tab;
   }

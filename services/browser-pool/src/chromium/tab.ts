@@ -1,11 +1,9 @@
-import type { EgressGuard } from '@tidemark/egress';
 import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
-import { EgressLane } from '../egress/lane.ts';
+import { type Egress, EgressLane } from '../egress/lane.ts';
 import { Documents } from '../page/documents.ts';
+import { evasions } from './puppeteer.ts';
 
 const CLOSE_DEADLINE_MS = 2_000;
-/** Bytes one page may bring over the network, everything counted. */
-const PAGE_BYTES_MAX = 100 * 1024 * 1024;
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
 // One name for every document: a world without one is made anew each time and never goes away.
 const WORLD = 'tidemark';
@@ -43,8 +41,8 @@ export class Tab {
     page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
   }
 
-  static async open(browser: Browser, guard: EgressGuard, key: TabKey | undefined): Promise<Tab> {
-    const lane = await EgressLane.listen(guard, PAGE_BYTES_MAX);
+  static async open(browser: Browser, egress: Egress, key: TabKey | undefined): Promise<Tab> {
+    const lane = await EgressLane.listen(egress);
     let context: BrowserContext | undefined;
     try {
       context = await browser.createBrowserContext({
@@ -55,6 +53,7 @@ export class Tab {
       const page = await context.newPage();
       const session = await page.createCDPSession();
       await session.send('Page.enable');
+      await session.send('Page.addScriptToEvaluateOnNewDocument', { source: await evasions() });
       await session.send('Page.setLifecycleEventsEnabled', { enabled: true });
       const { frameTree } = await session.send('Page.getFrameTree');
       const tab = new Tab(context, page, session, lane, frameTree.frame.id);

@@ -8,6 +8,13 @@ const CONNECT_DEADLINE_MS = 15_000;
 const SILENCE_MAX_MS = 60_000;
 const FAULTS_MAX = 1_000;
 
+/** What a page may reach, and how much it may bring. */
+export interface Egress {
+  readonly guard: EgressGuard;
+  /** Bytes one page may receive over the network, everything counted. */
+  readonly bytesMax: number;
+}
+
 /** What went over a lane during one render. */
 export interface Traffic {
   readonly bytesReceived: number;
@@ -31,15 +38,15 @@ export class EgressLane {
   #bytesReceived = 0;
   #refusedRequests = 0;
 
-  private constructor(guard: EgressGuard, bytesMax: number) {
+  private constructor({ guard, bytesMax }: Egress) {
     this.#guard = guard;
     this.#bytesMax = bytesMax;
     this.#server = createServer({ noDelay: true, pauseOnConnect: false }, (client) => void this.#serve(client));
     this.#server.maxConnections = CONNECTIONS_MAX;
   }
 
-  static async listen(guard: EgressGuard, bytesMax: number): Promise<EgressLane> {
-    const lane = new EgressLane(guard, bytesMax);
+  static async listen(egress: Egress): Promise<EgressLane> {
+    const lane = new EgressLane(egress);
     await new Promise<void>((resolve, reject) => {
       lane.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });

@@ -119,6 +119,7 @@ export class Activity {
     this.#visited.push(request.url());
     this.#navigation = request;
     this.#failed = undefined;
+    if (request.redirectChain().length > 0) this.#answer = undefined;
   }
 
   #isTelling(request: HTTPRequest): boolean {

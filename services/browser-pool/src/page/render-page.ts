@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tracer } from '@tidemark/service';
 import { z } from 'zod';
 import type { Tab } from '../chromium/tab.ts';
@@ -13,6 +14,8 @@ const READ_RESERVE_MS = 1_500;
 const IMAGES_MAX_MS = 3_000;
 const JPEG_QUALITY = 70;
 const READ_TRIES = 3;
+const ABORTED = 'net::ERR_ABORTED';
+const ABORT_GRACE_MS = 150;
 
 /** What is to be rendered, and how. */
 export interface Order {
@@ -60,7 +63,7 @@ export async function renderPage(tab: Tab, order: Order, activity: Activity, bud
 
 async function readablePage(tab: Tab, order: Order, activity: Activity, budget: Budget): Promise<Rendering> {
   const reserveMs = Math.min(READ_RESERVE_MS, budget.remainingMs / 5);
-  await step('navigate', () => navigate(tab, order));
+  await step('navigate', () => navigate(tab, order, activity));
   await step('settle', () => settle(tab, activity, budget, reserveMs));
   failWhereNothingLanded(tab, activity);
   if (order.wantsScreenshot) await untilImages(tab, budget, reserveMs);
@@ -82,17 +85,20 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** @throws Unreadable where no document came */
-async function navigate(tab: Tab, order: Order): Promise<void> {
+async function navigate(tab: Tab, order: Order, activity: Activity): Promise<void> {
   tab.documents.forget();
   const { errorText } = await tab.session.send('Page.navigate', { url: order.url.href });
-  if (errorText !== undefined) throw new Unreadable(explain(tab, order.url.href, errorText));
+  if (errorText === undefined) return;
+  // A renderer that dies aborts its navigation first and is reported dead a moment later.
+  if (errorText === ABORTED) await sleep(ABORT_GRACE_MS);
+  throw new Unreadable(explain(tab, activity.visited.at(-1) ?? order.url.href, errorText));
 }
 
 /** The page itself went on to an address that can't be had: what it showed before is not what it is. */
 function failWhereNothingLanded(tab: Tab, activity: Activity): void {
   const { failed } = activity;
   // Aborted: a download, a 204, or another navigation instead. The document stays.
-  if (failed === undefined || failed.error === 'net::ERR_ABORTED') return;
+  if (failed === undefined || failed.error === ABORTED) return;
   throw new Unreadable(explain(tab, failed.url, failed.error));
 }
 
@@ -138,7 +144,7 @@ function answerOf({ answer }: Activity): Pick<Rendering, 'httpStatus' | 'headers
   if (answer === undefined) return { httpStatus: 0, headers: [] };
   const headers = Object.entries(answer.headers()).flatMap(([name, values]) =>
     // DevTools joins a repeated header with line feeds.
-    values.split('\n').map((value) => ({ name, value })),
+    values.split('\n').map((value) => ({ name, value: value.trim() })),
   );
   return { httpStatus: answer.status(), headers };
 }

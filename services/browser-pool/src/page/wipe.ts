@@ -14,7 +14,7 @@ export async function wipe(tab: Tab, origin: string, activity: Activity): Promis
   if (!activity.staysWithin(origin)) return false;
   // The tab's session storage is reached only through a document of its origin.
   await session.send('DOMStorage.clear', { storageId: { securityOrigin: origin, isLocalStorage: false } });
-  // A new document, not the old one emptied: it takes timers, window.name, workers and open requests with it.
+  // A new document, not the old one emptied: it takes timers, workers and open requests with it.
   const { loaderId } = await session.send('Page.navigate', { url: BLANK });
   await tab.documents.until((state) => state.loaderId === loaderId && state.isLoaded);
   await Promise.all([
@@ -23,6 +23,8 @@ export async function wipe(tab: Tab, origin: string, activity: Activity): Promis
     session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' }),
     session.send('Page.resetNavigationHistory'),
     session.send('Emulation.setScriptExecutionDisabled', { value: false }),
+    // The name belongs to the tab, not to the document, and survives it.
+    session.send('Runtime.evaluate', { expression: "window.name = ''" }),
   ]);
   return true;
 }

@@ -1,0 +1,83 @@
+import { createServer as createTlsServer } from 'node:https';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { failureOf, fakeResolver, listen, SITE_ADDRESS, startRawSite, startSite } from '../test/loopback-site.ts';
+import { SITE_EXAMPLE_CERTIFICATE, SITE_EXAMPLE_KEY } from '../test/site-certificate.ts';
+import { parseAllowList } from './allow-list.ts';
+import { toFetchFailed } from './errors.ts';
+import { createGot } from './got-client.ts';
+import { createGuard } from './guard.ts';
+
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const resource of opened.splice(0).reverse()) await resource.close();
+});
+
+function gotFor(allow: string, names: Record<string, readonly string[]> = {}) {
+  return createGot(createGuard({ allow: parseAllowList(allow), resolve: fakeResolver(names).resolve }));
+}
+
+describe('got on the guard', () => {
+  it('reaches an allowed site by name and by address, and any status is an answer', async () => {
+    const site = await startSite((request, response) => response.writeHead(503).end(request.headers.host));
+    opened.push(site);
+    const client = gotFor(`site.example,${SITE_ADDRESS}`, { 'site.example': [SITE_ADDRESS] });
+    const byName = await client.get(`http://site.example:${site.port}/`);
+    expect([byName.statusCode, byName.body]).toEqual([503, `site.example:${site.port}`]);
+    expect((await client.get(site.origin)).statusCode).toBe(503);
+  });
+
+  it.each([
+    'http://127.0.0.1:80/',
+    'https://127.0.0.1/',
+    'http://[::1]/',
+    'http://169.254.169.254/',
+    'http://inner.example/',
+    'http://localhost/',
+    'http://8.8.8.8:25/',
+  ])('refuses %s', async (url) => {
+    const failure = await failureOf(gotFor('', { 'inner.example': ['10.0.0.1'] }).get(url));
+    expect(toFetchFailed(failure)).toMatchObject({ kind: 'egress' });
+  });
+
+  it('refuses a redirect to loopback, and the internal site sees no request', async () => {
+    const internal = await startSite((_request, response) => response.end('secret'), '127.0.0.1');
+    const site = await startSite((_request, response) => response.writeHead(302, { location: internal.origin }).end());
+    opened.push(internal, site);
+    const failure = await failureOf(gotFor(SITE_ADDRESS).get(site.origin));
+    expect([toFetchFailed(failure), internal.seen.length]).toEqual([expect.objectContaining({ kind: 'egress' }), 0]);
+  });
+
+  it('connects where the guard says even when a caller hands it a lookup or agent-free options', async () => {
+    const site = await startSite((_request, response) => response.end('x'), '127.0.0.1');
+    opened.push(site);
+    const client = gotFor('', { 'site.example': ['127.0.0.1'] });
+    const failure = await failureOf(
+      client.get(`http://site.example:${site.port}/`, {
+        dnsLookup: (_host, _options, done) => done(null, '127.0.0.1', 4),
+      }),
+    );
+    expect([toFetchFailed(failure), site.seen.length]).toEqual([expect.objectContaining({ kind: 'egress' }), 0]);
+  });
+
+  it('keeps the name for SNI and the certificate, and refuses a certificate nobody vouches for', async () => {
+    const server = createTlsServer({ key: SITE_EXAMPLE_KEY, cert: SITE_EXAMPLE_CERTIFICATE }, (_request, response) =>
+      response.end('secure'),
+    );
+    const port = await listen(server, SITE_ADDRESS);
+    opened.push({ close: () => server.close() }, { close: () => server.closeAllConnections() });
+    const client = gotFor('site.example', { 'site.example': [SITE_ADDRESS] });
+    const trusted = await client.get(`https://site.example:${port}/`, {
+      https: { certificateAuthority: SITE_EXAMPLE_CERTIFICATE },
+    });
+    expect(trusted.body).toBe('secure');
+    const failure = await failureOf(client.get(`https://site.example:${port}/`));
+    expect(toFetchFailed(failure)).toMatchObject({ kind: 'tls' });
+  });
+
+  it('gives up on a silent site at its deadline', async () => {
+    const site = await startRawSite(() => {});
+    opened.push(site);
+    const failure = await failureOf(gotFor(SITE_ADDRESS).get(site.origin, { timeout: { request: 200 } }));
+    expect(toFetchFailed(failure)).toMatchObject({ kind: 'timeout' });
+  });
+});

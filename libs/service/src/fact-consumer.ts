@@ -1,0 +1,136 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Fact } from '@tidemark/contracts';
+import { type Envelope, FactBatch } from '@tidemark/contracts/bus/v1/bus';
+import { AppError } from '@tidemark/errors';
+import type { Bus } from './bus.ts';
+import { Coalescer } from './coalesce.ts';
+import type { Logger } from './logger.ts';
+import { redMetrics, tracer } from './telemetry.ts';
+import { contextOf } from './trace-context.ts';
+
+/** Times a message is delivered before what can't be stored of it is set aside. */
+export const MAX_DELIVERIES = 5;
+const RETRY_DELAYS_MS = [500, 2_000, 10_000, 30_000];
+const observe = redMetrics('bus_consumer');
+
+/** A fact as its consumer gets it. */
+export interface Delivered<T> {
+  readonly id: string;
+  readonly fact: T;
+}
+
+interface Arrived<T> {
+  readonly envelope: Envelope;
+  readonly delivered: Delivered<T>;
+}
+
+/** Stores the facts of one subject for one consumer: many messages together, and one by one where some of them can't be stored. */
+export class FactConsumer<T> {
+  readonly #bus: Bus;
+  readonly #fact: Fact<T>;
+  readonly #consumer: string;
+  readonly #store: (batch: readonly Delivered<T>[]) => Promise<void>;
+  readonly #log: Logger;
+  readonly #messages: Coalescer<readonly Arrived<T>[], undefined>;
+
+  constructor(
+    bus: Bus,
+    fact: Fact<T>,
+    consumer: string,
+    store: (batch: readonly Delivered<T>[]) => Promise<void>,
+    log: Logger,
+  ) {
+    this.#bus = bus;
+    this.#fact = fact;
+    this.#consumer = consumer;
+    this.#store = store;
+    this.#log = log;
+    this.#messages = new Coalescer(
+      async (batch) => {
+        await this.#storeAll(batch.flat());
+        return batch.map(() => undefined);
+      },
+      { maxBatch: 100, lingerMs: fact.gatherMs },
+    );
+  }
+
+  /** Takes a message off the bus: acknowledged when all of its facts are stored or set aside. */
+  take(message: JsMsg): void {
+    this.#handle(message).catch((error: unknown) => {
+      this.#log.warn({ err: error, subject: message.subject }, 'facts could not be stored; they come again');
+      message.nak(RETRY_DELAYS_MS[message.info.deliveryCount - 1] ?? 30_000);
+    });
+  }
+
+  async #handle(message: JsMsg): Promise<void> {
+    const { facts } = FactBatch.decode(message.data);
+    const isLast = message.info.deliveryCount >= MAX_DELIVERIES;
+    const arrived: Arrived<T>[] = [];
+    for (const envelope of facts) {
+      try {
+        arrived.push({ envelope, delivered: { id: envelope.id, fact: this.#fact.codec.decode(envelope.payload) } });
+      } catch (error) {
+        await this.#setAside(envelope, error);
+      }
+    }
+    try {
+      await this.#messages.add(arrived);
+    } catch (error) {
+      if (arrived.length === 1 && !isLast) throw error;
+      await this.#oneByOne(arrived, isLast);
+    }
+    message.ack();
+  }
+
+  /** Stores what can be stored of a message that failed as a whole. @throws where something failed that is worth another try */
+  async #oneByOne(arrived: readonly Arrived<T>[], isLast: boolean): Promise<void> {
+    const failures: unknown[] = [];
+    for (const one of arrived) {
+      try {
+        await this.#messages.add([one]);
+      } catch (error) {
+        if (isLast) await this.#setAside(one.envelope, error);
+        else failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #setAside(envelope: Envelope, error: unknown): Promise<void> {
+    this.#log.error(
+      { err: error, subject: this.#fact.subject, fact: envelope.id },
+      'a fact can not be stored; it is kept in the dead-letter stream',
+    );
+    await this.#bus.keepAside(this.#fact.subject, envelope);
+    // Its owner is told all the same: sending it again would end here again.
+    this.#bus.confirm(this.#fact.owner, this.#consumer, [envelope.id]);
+  }
+
+  async #storeAll(arrived: readonly Arrived<T>[]): Promise<void> {
+    const startedAtMs = performance.now();
+    const labels = { service: this.#consumer, name: this.#fact.subject };
+    const spans = arrived.map(({ envelope }) =>
+      tracer.startSpan(
+        `${this.#fact.subject} ${this.#consumer}`,
+        { kind: SpanKind.CONSUMER },
+        contextOf(envelope.trace),
+      ),
+    );
+    try {
+      await this.#store(arrived.map(({ delivered }) => delivered));
+      this.#bus.confirm(
+        this.#fact.owner,
+        this.#consumer,
+        arrived.map(({ envelope }) => envelope.id),
+      );
+      observe({ ...labels, outcome: 'ok' }, startedAtMs);
+    } catch (error) {
+      for (const span of spans) span.setStatus({ code: SpanStatusCode.ERROR });
+      observe({ ...labels, outcome: error instanceof AppError ? error.code : 'internal' }, startedAtMs);
+      throw error;
+    } finally {
+      for (const span of spans) span.end();
+    }
+  }
+}

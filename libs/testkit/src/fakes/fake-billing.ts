@@ -1,0 +1,70 @@
+import { facts } from '@tidemark/contracts';
+import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
+import { Bus, defineService, handle } from '@tidemark/service';
+import { type RunningService, startService } from '../start-service.ts';
+
+/** Billing as its neighbours see it, kept in memory. Proven by the contract the real one is proven by. */
+export interface FakeBilling extends RunningService {
+  /** Leases held now, by capture. */
+  readonly leases: ReadonlyMap<string, { readonly workspaceId: string; readonly credits: number }>;
+  /** Charges heard, one for each capture. */
+  readonly spent: ReadonlyMap<string, CreditSpent>;
+  /** Gives a workspace this many credits, whatever it had. */
+  setBalance(workspaceId: string, credits: number): void;
+  /** Does not answer to calls until told otherwise. */
+  away: boolean;
+}
+
+export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000): Promise<FakeBilling> {
+  const balances = new Map<string, number>();
+  const leases = new Map<string, { workspaceId: string; credits: number }>();
+  const spent = new Map<string, CreditSpent>();
+  const face = { away: false };
+
+  const reserved = (workspaceId: string): number =>
+    [...leases.values()].reduce((sum, lease) => sum + (lease.workspaceId === workspaceId ? lease.credits : 0), 0);
+  const balance = (workspaceId: string): number => balances.get(workspaceId) ?? welcomeCredits;
+  const settle = (charge: CreditSpent): void => {
+    if (spent.has(charge.ref)) return;
+    spent.set(charge.ref, charge);
+    balances.set(charge.workspaceId, balance(charge.workspaceId) - charge.credits);
+    leases.delete(charge.ref);
+  };
+
+  const definition = defineService({
+    name: 'billing',
+    config: {},
+    async start(app) {
+      const bus = app.own(await Bus.connect(natsUrl, 'billing', app.log));
+      app.serve(Rpc, [
+        handle(Rpc.lease, async ({ wishes }) => {
+          if (face.away) throw new Error('the fake is told to be away');
+          const grants = wishes.map(({ id, workspaceId, want, least }) => {
+            const held = leases.get(id);
+            if (held !== undefined) return { id, granted: held.credits };
+            const granted = Math.min(want, balance(workspaceId) - reserved(workspaceId));
+            if (granted < Math.max(least, 1)) return { id, granted: 0 };
+            leases.set(id, { workspaceId, credits: granted });
+            return { id, granted };
+          });
+          return { grants };
+        }),
+        handle(Rpc.balance, async (_, { caller }) => {
+          const workspaceId = caller?.workspaceId ?? '';
+          return { plan: 'free', balance: balance(workspaceId), reserved: reserved(workspaceId), usedThisMonth: 0 };
+        }),
+        handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
+      ]);
+      bus.consume(facts.creditSpent, 'billing', async (batch) => {
+        for (const { fact } of batch) settle(fact);
+      });
+    },
+  });
+  const running = await startService(definition, {});
+  return Object.assign(face, running, {
+    leases,
+    spent,
+    setBalance: (workspaceId: string, credits: number) => void balances.set(workspaceId, credits),
+  });
+}

@@ -1,0 +1,57 @@
+import { type RenderRequest, type RenderResponse, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
+import { AppError } from '@tidemark/errors';
+import { defineService, handle } from '@tidemark/service';
+import { type RunningService, startService } from '../start-service.ts';
+
+/** What the fake answers for a page: its html, a failure in the pool's words, or `away` where the pool can't be asked. */
+export type Rendering = { readonly html: string; readonly status?: number } | { readonly failure: string } | 'away';
+
+/** A browser pool without browsers: it renders what it is given. */
+export interface FakeBrowserPool extends RunningService {
+  readonly asked: readonly RenderRequest[];
+  /** Decides what the next renders bring. */
+  render: (request: RenderRequest) => Rendering;
+}
+
+const blank = (url: string): RenderResponse => ({
+  httpStatus: 0,
+  landedUrl: url,
+  headers: [],
+  html: '',
+  screenshot: Buffer.alloc(0),
+  redirects: [],
+  failure: undefined,
+  refusedRequests: 0,
+  bytesReceived: 0,
+  queueMs: 0,
+  renderMs: 0,
+});
+
+export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
+  const asked: RenderRequest[] = [];
+  const face: Pick<FakeBrowserPool, 'render'> = { render: () => ({ html: '' }) };
+  const definition = defineService({
+    name: 'browser-pool',
+    config: {},
+    async start(app) {
+      app.serve(Rpc, [
+        handle(Rpc.render, async (request) => {
+          asked.push(request);
+          const rendering = face.render(request);
+          if (rendering === 'away') throw new AppError('unavailable', 'every browser is busy', { retryAfterSeconds: 1 });
+          if ('failure' in rendering) return { ...blank(request.url), failure: rendering.failure };
+          return { ...blank(request.url), httpStatus: rendering.status ?? 200, html: rendering.html };
+        }),
+        handle(Rpc.status, async () => ({
+          browsers: 1,
+          busy: 0,
+          queued: 0,
+          rendered: asked.length,
+          recycled: 0,
+          crashed: 0,
+        })),
+      ]);
+    },
+  });
+  return Object.assign(face, await startService(definition, {}), { asked });
+}

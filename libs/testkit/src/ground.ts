@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { stopTelemetry } from '@tidemark/service';
+import { createDatabase, type TestDatabase } from './database.ts';
+import { startNats, type TestNats } from './nats.ts';
+
+/** What one suite stands on: a database, a NATS and a blob store of its own, all real. */
+export interface Ground {
+  readonly database: TestDatabase;
+  readonly nats: TestNats;
+  readonly blobDir: string;
+  /** The environment a service is told these by. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Hands something over to be closed before the ground is, in reverse order. */
+  own<T extends { close(): Promise<unknown> | unknown }>(resource: T): T;
+  close(): Promise<void>;
+}
+
+export async function layGround(): Promise<Ground> {
+  const [database, nats] = await Promise.all([createDatabase(), startNats()]);
+  const blobDir = mkdtempSync(join(tmpdir(), 'tidemark-blobs-'));
+  const owned: { close(): Promise<unknown> | unknown }[] = [];
+  return {
+    database,
+    nats,
+    blobDir,
+    env: { DATABASE_URL: database.url, NATS_URL: nats.url, BLOB_URL: pathToFileURL(blobDir).href },
+    own(resource) {
+      owned.push(resource);
+      return resource;
+    },
+    async close() {
+      for (const resource of owned.reverse()) await resource.close();
+      await nats.close();
+      await database.close();
+      await stopTelemetry();
+      rmSync(blobDir, { recursive: true, force: true });
+    },
+  };
+}

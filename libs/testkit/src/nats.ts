@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { sharedParts } from './parts.ts';
+import { until } from './until.ts';
+
+/** A NATS server with JetStream: a suite's own, so that no suite hears another's facts. */
+export interface TestNats {
+  readonly url: string;
+  /** A plain connection, for saying and hearing what services do. */
+  readonly connection: NatsConnection;
+  manager(): Promise<JetStreamManager>;
+  /** Subjects and bytes kept in a stream. */
+  messagesIn(stream: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function startNats(): Promise<TestNats> {
+  const { nats } = await sharedParts();
+  if ('url' in nats) return clientOf(nats.url, async () => undefined);
+  const dir = mkdtempSync(join(tmpdir(), 'tidemark-nats-'));
+  const server = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', '--', nats.path, '-a', '127.0.0.1', '-p', '-1', '-js', '-sd', dir, '--ports_file_dir', dir],
+    { cwd: dir, stdio: 'ignore', env: { ...process.env, ...nats.env } },
+  );
+  const url = await until('a NATS server', () => addressIn(dir, server), { withinMs: 20_000 });
+  return clientOf(url, async () => {
+    const gone = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGKILL');
+    await gone;
+    rmSync(dir, { recursive: true, force: true });
+  });
+}
+
+/** The server writes the port it was given into a file of its own. */
+function addressIn(dir: string, server: ChildProcess): string | undefined {
+  if (server.exitCode !== null) throw new Error(`nats-server ended with ${server.exitCode}`);
+  const file = readdirSync(dir).find((name) => name.endsWith('.ports'));
+  if (file === undefined) return undefined;
+  const ports: { nats: string[] } = JSON.parse(readFileSync(join(dir, file), 'utf8'));
+  return ports.nats[0];
+}
+
+async function clientOf(url: string, stop: () => Promise<void>): Promise<TestNats> {
+  const connection = await connect({ servers: url, name: 'test', maxReconnectAttempts: -1 });
+  const manager = () => jetstreamManager(connection, { checkAPI: false });
+  return {
+    url,
+    connection,
+    manager,
+    messagesIn: async (stream) => (await (await manager()).streams.info(stream)).state.messages,
+    async close() {
+      await connection.close();
+      await stop();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { type ConfigShape, dial, type Peer, type Running, type ServiceDefinition, start } from '@tidemark/service';
+
+/** A service running in the test's process, reached as any other reaches it: over gRPC. */
+export interface RunningService extends Running {
+  readonly address: string;
+  readonly httpUrl: string;
+  readonly peer: Peer;
+}
+
+const ANY_PORT = '127.0.0.1:0';
+
+/** Starts a service on free ports, silent unless TEST_LOG says otherwise. */
+export async function startService<S extends ConfigShape>(
+  definition: ServiceDefinition<S>,
+  env: Readonly<Record<string, string>>,
+): Promise<RunningService> {
+  const base = { GRPC_LISTEN: ANY_PORT, HTTP_LISTEN: ANY_PORT, LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent' };
+  const running = await start(definition, { ...base, ...env });
+  const address = `127.0.0.1:${running.grpcPort}`;
+  const peer = dial(definition.name, address, 'test');
+  return {
+    ...running,
+    address,
+    httpUrl: `http://127.0.0.1:${running.httpPort}`,
+    peer,
+    async close() {
+      await peer.close();
+      await running.close();
+    },
+  };
+}

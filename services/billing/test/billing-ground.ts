@@ -1,0 +1,59 @@
+import { facts } from '@tidemark/contracts';
+import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
+import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { type BillingUnderTest, type Ground, layGround, type RunningService, startService, until } from '@tidemark/testkit';
+import { billing } from '../src/service.ts';
+
+/** Billing on ground of its own, and the ways a test prepares and reads its books. */
+export interface BillingGround extends Ground, BillingUnderTest {
+  readonly service: RunningService;
+  /** Another replica on the same books. */
+  replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
+  /** Tells a charge as scrape does; `sending` tells one sending of it from another. */
+  publish(charge: CreditSpent, sending?: string): Promise<void>;
+  account(workspaceId: string): Promise<{ balance: number; reserved: number } | undefined>;
+  ledger(workspaceId: string): Promise<{ kind: string; ref: string; credits: number }[]>;
+}
+
+export async function openBilling(): Promise<BillingGround> {
+  const ground = await layGround();
+  const service = ground.own(await startService(billing, ground.env));
+  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+  await bus.prepare();
+
+  const { sql } = ground.database;
+  const account = async (workspaceId: string) => {
+    const [row] = await sql<{ balance: string; reserved: string }>(
+      'SELECT balance, reserved FROM billing.accounts WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return row === undefined ? undefined : { balance: Number(row.balance), reserved: Number(row.reserved) };
+  };
+  const publish = (charge: CreditSpent, sending = '') =>
+    bus.publish(outgoing(facts.creditSpent, `credit:${charge.ref}${sending}`, charge));
+
+  return {
+    ...ground,
+    service,
+    peer: service.peer,
+    publish,
+    account,
+    replica: async (env = {}) => ground.own(await startService(billing, { ...ground.env, ...env })),
+    ledger: (workspaceId) =>
+      sql('SELECT kind, ref, credits FROM billing.ledger WHERE workspace_id = $1 ORDER BY id', [workspaceId]),
+    // The books must add up however a test fills them.
+    async setBalance(workspaceId, credits) {
+      await sql(
+        `WITH opened AS (INSERT INTO billing.accounts (workspace_id, plan, balance) VALUES ($1, 'free', $2))
+         INSERT INTO billing.ledger (workspace_id, kind, ref, credits) VALUES ($1, 'welcome', $1, $2)`,
+        [workspaceId, credits],
+      );
+    },
+    async settle(charge) {
+      await publish({ ...charge, kind: 'page', pages: 1, at: new Date() });
+      await until('the charge is in the ledger', async () =>
+        (await sql('SELECT 1 FROM billing.ledger WHERE ref = $1', [charge.ref])).length > 0,
+      );
+    },
+  };
+}

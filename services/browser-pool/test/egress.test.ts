@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PoolUnderTest, recordConnections, serveSite, type Site, startPool } from './pool-under-test.ts';
+
+const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
+
+let internal: Awaited<ReturnType<typeof recordConnections>>;
+let site: Site;
+let other: Site;
+let pool: PoolUnderTest;
+
+/** Pages that try to reach `inside`, a host:port of this machine that nobody allowed. */
+const attempts = (inside: string): Record<string, string> => ({
+  image: `<img src="http://${inside}/a.png">`,
+  script: `<script src="http://${inside}/a.js"></script>`,
+  stylesheet: `<link rel="stylesheet" href="http://${inside}/a.css">`,
+  css: `<style>body { background: url(http://${inside}/a.png) }</style>`,
+  iframe: `<iframe src="http://${inside}/"></iframe>`,
+  object: `<object data="http://${inside}/"></object><embed src="http://${inside}/">`,
+  fetch: `<script>fetch('http://${inside}/', { mode: 'no-cors' }).catch(() => 0)</script>`,
+  xhr: `<script>const x = new XMLHttpRequest(); x.open('POST', 'http://${inside}/'); x.send('a')</script>`,
+  websocket: `<script>new WebSocket('ws://${inside}/')</script>`,
+  events: `<script>new EventSource('http://${inside}/')</script>`,
+  beacon: `<script>navigator.sendBeacon('http://${inside}/', 'a')</script>`,
+  worker: `<script>new Worker(URL.createObjectURL(new Blob(["fetch('http://${inside}/', {mode:'no-cors'})"])))</script>`,
+  form: `<form method="post" action="http://${inside}/" target="f"></form><iframe name="f"></iframe><script>document.forms[0].submit()</script>`,
+  redirected: `<img src="/to-inside">`,
+});
+
+/** Hints and side channels: they may be dropped without a trace, but must not get out. */
+const hints = (inside: string): Record<string, string> => ({
+  prefetch: `<link rel="prefetch" href="http://${inside}/"><link rel="prerender" href="http://${inside}/">`,
+  preconnect: `<link rel="preconnect" href="http://${inside}"><link rel="dns-prefetch" href="//${inside}">`,
+  speculation: `<script type="speculationrules">{"prefetch":[{"urls":["http://${inside}/"]}]}</script>`,
+  webrtc: `<script>
+    const peer = new RTCPeerConnection({ iceServers: [{ urls: 'turn:${inside}?transport=tcp', username: 'a', credential: 'b' }, { urls: 'stun:${inside}' }] });
+    peer.createDataChannel('x'); peer.createOffer().then((o) => peer.setLocalDescription(o));</script>`,
+  popup: `<script>window.open('http://${inside}/')</script>`,
+  ping: `<a id=a href="#x" ping="http://${inside}/">x</a><script>a.click()</script>`,
+});
+
+beforeAll(async () => {
+  internal = await recordConnections();
+  const inside = `127.0.0.1:${internal.port}`;
+  const pages = Object.entries({ ...attempts(inside), ...hints(inside) });
+  site = await serveSite({
+    ...Object.fromEntries(pages.map(([name, html]) => [`/${name}`, `${TEXT}${html}`])),
+    '/to-inside': (_, response) => response.writeHead(302, { location: `http://${inside}/` }).end(),
+    '/meta-inside': `${TEXT}<meta http-equiv="refresh" content="0; url=http://${inside}/">`,
+    '/script-inside': `${TEXT}<script>location.href = 'http://${inside}/'</script>`,
+    '/script-file': `${TEXT}<script>location.href = 'file:///etc/passwd'</script>`,
+    '/iframe-file': `${TEXT}<iframe src="file:///etc/passwd"></iframe>`,
+    '/view-source': `${TEXT}<script>location.href = 'view-source:' + location.origin</script>`,
+    '/chrome': `${TEXT}<script>location.href = 'chrome://version'</script>`,
+  });
+  other = await serveSite({ '/': TEXT }, '127.0.0.3');
+  pool = await startPool([site]);
+});
+
+afterAll(async () => {
+  await pool?.close();
+  await Promise.all([internal, site, other].map((server) => server?.close()));
+});
+
+describe('a page can not reach what the guard refuses', () => {
+  it.each(Object.keys(attempts('')))('by %s: refused, counted, and no connection made', async (name) => {
+    const page = await pool.render(`${site.url}/${name}`);
+    expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
+    expect(page.refusedRequests).toBeGreaterThan(0);
+    expect(internal.count()).toBe(0);
+  });
+
+  it.each(Object.keys(hints('')))('by %s: no connection made', async (name) => {
+    expect(await pool.render(`${site.url}/${name}`)).toMatchObject({ httpStatus: 200, failure: undefined });
+    expect(internal.count()).toBe(0);
+  });
+
+  it.each(['to-inside', 'meta-inside', 'script-inside'])('by going there itself: %s', async (name) => {
+    const page = await pool.render(`${site.url}/${name}`);
+    expect(page).toMatchObject({ failure: 'egress', html: '', httpStatus: 0 });
+    expect(internal.count()).toBe(0);
+  });
+
+  it.each(['script-file', 'iframe-file', 'view-source', 'chrome'])('nor anything but the web: %s', async (name) => {
+    const page = await pool.render(`${site.url}/${name}`);
+    expect(page).toMatchObject({ landedUrl: `${site.url}/${name}` });
+    expect(page.html).not.toContain('root:');
+  });
+
+  it.each(['http://127.1', 'http://0x7f.1', 'http://2130706433', 'http://[::ffff:127.0.0.1]', 'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ'])(
+    'however the address is spelt: %s',
+    async (spelling) => {
+      expect(await pool.render(`${spelling}:${internal.port}/`)).toMatchObject({ failure: 'egress' });
+      expect(internal.count()).toBe(0);
+    },
+  );
+
+  it('an address of this machine that is served but not allowed looks the same as one where nothing listens', async () => {
+    const { queueMs, renderMs, ...served } = await pool.render(`${other.url}/`);
+    const { queueMs: _, renderMs: __, ...closed } = await pool.render('http://127.0.0.3:9999/');
+    expect({ ...served, landedUrl: '' }).toEqual({ ...closed, landedUrl: '' });
+    expect(Math.abs(renderMs + queueMs)).toBeGreaterThan(0);
+    expect(other.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PoolUnderTest, serveSite, type Site, startPool } from './pool-under-test.ts';
+import { renderersIn } from './processes.ts';
+
+const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
+
+/** Leaves something behind in every place a page can, and then says so in its title. */
+const LEAVE = `<script>
+  (async () => {
+    document.cookie = 'left=cookie; max-age=3600';
+    localStorage.setItem('left', 'local');
+    sessionStorage.setItem('left', 'session');
+    window.name = 'left';
+    history.pushState({}, '', '?pushed');
+    await new Promise((done) => {
+      const open = indexedDB.open('left', 1);
+      open.onupgradeneeded = () => open.result.createObjectStore('s').put('v', 'k');
+      open.onsuccess = done;
+    });
+    const cache = await caches.open('left');
+    await cache.put('/left', new Response('left'));
+    const root = await navigator.storage.getDirectory();
+    await root.getFileHandle('left', { create: true });
+    addEventListener('pagehide', () => localStorage.setItem('late', 'pagehide'));
+    addEventListener('beforeunload', () => localStorage.setItem('late', 'beforeunload'));
+    document.addEventListener('visibilitychange', () => localStorage.setItem('late', 'hidden'));
+    document.title = 'left';
+  })();
+</script>`;
+
+/** Looks into every one of those places. */
+const LOOK = `<p id="found"></p><script>
+  (async () => {
+    const found = {
+      cookie: document.cookie,
+      local: Object.entries(localStorage),
+      session: Object.entries(sessionStorage),
+      name: window.name,
+      history: history.length,
+      databases: (await indexedDB.databases()).map((d) => d.name),
+      caches: await caches.keys(),
+      files: await (async () => { const all = []; for await (const key of (await navigator.storage.getDirectory()).keys()) all.push(key); return all; })(),
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+      controlled: navigator.serviceWorker.controller !== null,
+      referrer: document.referrer,
+    };
+    document.getElementById('found').textContent = JSON.stringify(found);
+    document.title = 'looked';
+  })();
+</script>`;
+
+const NOTHING = {
+  cookie: '',
+  local: [],
+  session: [],
+  name: '',
+  // The blank page every tab starts with, and this one.
+  history: 2,
+  databases: [],
+  caches: [],
+  files: [],
+  workers: 0,
+  controlled: false,
+  referrer: '',
+};
+
+let site: Site;
+let pool: PoolUnderTest;
+let tagged: { path: string; ifNoneMatch: string | undefined; cookie: string | undefined }[];
+
+// Loopback is a secure context (W3C Secure Contexts 3.1), so that service workers and caches exist here as on https.
+beforeAll(async () => {
+  tagged = [];
+  site = await serveSite({
+    '/leave': `${TEXT}${LEAVE}`,
+    '/look': `${TEXT}${LOOK}`,
+    '/leave-worker': `${TEXT}<script>navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => { document.title = 'left'; })</script>`,
+    '/worker.js': (_, response) => {
+      response.setHeader('content-type', 'text/javascript');
+      response.end(`addEventListener('fetch', (e) => e.respondWith(new Response('from the worker')))`);
+    },
+    '/leave-shared': `${TEXT}<script>new SharedWorker('/shared.js').port.onmessage = () => { document.title = 'left'; }</script>`,
+    '/shared.js': (_, response) => {
+      response.setHeader('content-type', 'text/javascript');
+      response.end('let n = 0; onconnect = (e) => e.ports[0].postMessage(++n)');
+    },
+    '/tagged': (request, response) => {
+      tagged.push({ path: '/tagged', ifNoneMatch: request.headers['if-none-match'], cookie: request.headers.cookie });
+      const headers = { 'content-type': 'text/html', etag: '"one"', 'cache-control': 'max-age=3600' };
+      response.writeHead(200, { ...headers, 'set-cookie': 'from=server; HttpOnly; Max-Age=3600' });
+      response.end(`${TEXT}<link rel="stylesheet" href="/tagged.css"><script src="/tagged.js"></script>`);
+    },
+    ...Object.fromEntries(
+      [
+        ['/tagged.css', 'text/css'],
+        ['/tagged.js', 'text/javascript'],
+      ].map(([path = '', type = '']) => [
+        path,
+        (request, response) => {
+          tagged.push({ path, ifNoneMatch: request.headers['if-none-match'], cookie: undefined });
+          response.writeHead(200, { 'content-type': type, etag: '"two"', 'cache-control': 'max-age=3600' }).end(' ');
+        },
+      ]),
+    ),
+    '/late-cookie': `${TEXT}<script>fetch('/sets-late', { keepalive: true }); navigator.sendBeacon('/sets-late')</script>`,
+    '/sets-late': (_, response) => {
+      setTimeout(() => response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end(), 1_500);
+    },
+    '/signed': (request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(`${TEXT}<p id=a>${request.headers.authorization ?? 'no credentials'}</p>`);
+    },
+    '/to-signed': (_, response) => {
+      response.writeHead(302, { location: `http://user:secret@${site.authority}/signed` }).end();
+    },
+  });
+  pool = await startPool([site], { BROWSER_TABS: '1' });
+});
+
+afterAll(async () => {
+  await pool?.close();
+  await site?.close();
+});
+
+const found = async (workspaceId: string): Promise<unknown> => {
+  const { html } = await pool.render(`${site.url}/look`, { workspaceId });
+  return JSON.parse(/<p id="found">(.*?)<\/p>/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? 'null');
+};
+
+/** The process that has run the last page and waits for the next of its kind. */
+const renderer = (): number[] => renderersIn(pool.profileDir);
+
+describe('nothing of one page is there for the next', () => {
+  it('of the same workspace on the same host, in the same wiped context', async () => {
+    const { html } = await pool.render(`${site.url}/leave`);
+    expect(html).toContain('<title>left</title>');
+    const before = renderer();
+    expect(await found('ws_one')).toEqual(NOTHING);
+    expect(renderer()).toEqual(before);
+    expect(await found('ws_one')).toEqual(NOTHING);
+  });
+
+  it('of another workspace, which gets a context of its own', async () => {
+    await pool.render(`${site.url}/leave`);
+    const before = renderer();
+    expect(await found('ws_two')).toEqual(NOTHING);
+    expect(renderer()).not.toEqual(before);
+  });
+
+  it('where a service worker was installed: it is gone with its context', async () => {
+    expect((await pool.render(`${site.url}/leave-worker`)).html).toContain('<title>left</title>');
+    expect(await found('ws_one')).toEqual(NOTHING);
+  });
+
+  it('where a shared worker ran', async () => {
+    expect((await pool.render(`${site.url}/leave-shared`)).html).toContain('<title>left</title>');
+    const before = renderer();
+    expect(await found('ws_one')).toEqual(NOTHING);
+    expect(renderer()).not.toEqual(before);
+  });
+
+  it('in the HTTP cache: every page and every part of it is asked for anew, without a validator or a cookie', async () => {
+    await pool.render(`${site.url}/tagged`);
+    const before = renderer();
+    await pool.render(`${site.url}/tagged`);
+    await pool.render(`${site.url}/tagged`, { workspaceId: 'ws_two' });
+    expect(tagged.filter(({ path }) => path === '/tagged')).toHaveLength(3);
+    expect(tagged.filter(({ path }) => path === '/tagged.css')).toHaveLength(3);
+    expect(tagged.filter(({ path }) => path === '/tagged.js')).toHaveLength(3);
+    expect(tagged.filter((request) => request.ifNoneMatch !== undefined || request.cookie !== undefined)).toEqual([]);
+    expect(before).not.toEqual([]);
+  });
+
+  it('not even a cookie that comes with an answer after the page has gone', async () => {
+    await pool.render(`${site.url}/late-cookie`);
+    await new Promise((resolve) => setTimeout(resolve, 1_700));
+    expect(await found('ws_one')).toEqual(NOTHING);
+  });
+
+  it('of credentials in an address a page redirected to', async () => {
+    await pool.render(`${site.url}/to-signed`);
+    expect((await pool.render(`${site.url}/signed`)).html).toContain('no credentials');
+  });
+});
