@@ -68,8 +68,11 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   return failed === 0 ? 0 : 1;
 }
 
-const stopping = new AbortController();
-void onStopSignal(stopping, say);
-const code = await main(process.argv.slice(2), stopping.signal);
-if (stopping.signal.aborted) say('Stopped.');
-process.exit(code);
+// Its name looks like a test's to whatever gathers tests: imported, it does nothing.
+if (import.meta.main) {
+  const stopping = new AbortController();
+  void onStopSignal(stopping, say);
+  const code = await main(process.argv.slice(2), stopping.signal);
+  if (stopping.signal.aborted) say('Stopped.');
+  process.exit(code);
+}

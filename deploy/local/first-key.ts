@@ -5,7 +5,7 @@ import { dial } from '@tidemark/service';
 
 const FIRST_WORKSPACE = 'first-workspace';
 
-const identity = dial('identity', process.env['IDENTITY_ADDR'] ?? '', 'npm start');
+const identity = dial('identity', process.env['IDENTITY_ADDR'] ?? '');
 const requestId = crypto.randomUUID();
 // Asked twice, identity answers with the workspace it made the first time.
 const workspace = { name: 'First workspace', plan: 'scale', idempotencyKey: FIRST_WORKSPACE };

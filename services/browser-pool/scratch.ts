@@ -2,7 +2,7 @@ import { start, dial } from '@tidemark/service';
 import { BrowserPoolServiceService as face } from '@tidemark/contracts/browser/v1/browser';
 import { browserPool } from './src/service.ts';
 const running = await start(browserPool, { CHROMIUM_PATH: process.env.CHROMIUM_PATH, TIDEMARK_EGRESS_ALLOW: '127.0.0.2:18080,127.0.0.2:18081', GRPC_LISTEN: '127.0.0.1:0', HTTP_LISTEN: '127.0.0.1:0', LOG_LEVEL: 'info', PROFILE_DIR: '/tmp/exp/profiles' });
-const peer = dial('browser-pool', `127.0.0.1:${running.grpcPort}`, 'test');
+const peer = dial('browser-pool', `127.0.0.1:${running.grpcPort}`);
 export const render = (url: string, more = {}) => peer.call(face.render, { url, timeoutMs: 20000, screenshot: false, blockResources: false, workspaceId: 'ws1', ...more }, { requestId: 'r' }, { deadlineMs: 40000 });
 const urls=(await (await fetch('http://127.0.0.2:18080/__urls.txt?kind=page')).text()).trim().split('\n').slice(0,60);
 const r = await render(urls[3]); console.log({ ...r, html: r.html.length, screenshot: r.screenshot.length });

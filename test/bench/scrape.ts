@@ -73,7 +73,7 @@ async function bare(
 
 /** A workspace with credits and rate enough, so that neither is what is measured. */
 async function makeKey(stack: Stack): Promise<string> {
-  const identity = dial('identity', stack.services.get('identity')?.grpcAddr ?? '', 'bench');
+  const identity = dial('identity', stack.services.get('identity')?.grpcAddr ?? '');
   const { workspace } = await identity.call(
     Identity.createWorkspace,
     { name: 'bench', plan: 'free', idempotencyKey: 'bench' },

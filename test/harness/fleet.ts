@@ -37,7 +37,7 @@ export interface OwnFleet extends Fleet {
 export const SHARED_FLEET = 'TEST_FLEET';
 
 function clientOf(address: FleetAddress): Fleet {
-  const identity = dial('identity', address.identity, 'tests');
+  const identity = dial('identity', address.identity);
   const pool = new pg.Pool({ connectionString: address.databaseUrl, max: 4 });
   // A database that is killed under an idle connection is a case of these tests.
   pool.on('error', () => undefined);
@@ -66,10 +66,7 @@ export const addressOf = (stack: Stack): FleetAddress => ({
 /** Starts a stack in a folder of its own, gone when it is closed. It prints nothing. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
-  const TEMP = process.env['TEMP_NO_BROWSER']
-    ? { services: ['identity', 'billing', 'archive', 'scrape', 'gateway'] as const }
-    : {};
-  const stack = await startStack({ ...TEMP, egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, dataDir });
+  const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, dataDir });
   const client = clientOf(addressOf(stack));
   return {
     ...client,

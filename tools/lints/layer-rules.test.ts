@@ -103,7 +103,10 @@ const CASES: readonly { rule: string; keeps: Record<string, string>; breaks: Rec
     },
     {
       rule: 'by-name',
-      keeps: { 'libs/a/test/x.ts': "import '../src/y.ts';", 'tools/x.ts': "import '../deploy/y.ts';" },
+      keeps: {
+        'libs/a/test/x.ts': "import '../src/y.ts'; import '../../../deploy/local/stack.ts';",
+        'tools/x.ts': "import '../deploy/y.ts';",
+      },
       breaks: { 'deploy/x.ts': "import '../libs/a/src/y.ts';", 'libs/a/src/y.ts': '' },
       told: 'reaches into libs/a/src/y.ts',
     },

@@ -1,4 +1,5 @@
 import { createServer as createTlsServer } from 'node:https';
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { failureOf, fakeResolver, listen, SITE_ADDRESS, startRawSite, startSite } from '../test/loopback-site.ts';
 import { SITE_EXAMPLE_CERTIFICATE, SITE_EXAMPLE_KEY } from '../test/site-certificate.ts';
@@ -47,7 +48,7 @@ describe('got on the guard', () => {
     expect([toFetchFailed(failure), internal.seen.length]).toEqual([expect.objectContaining({ kind: 'egress' }), 0]);
   });
 
-  it('connects where the guard says even when a caller hands it a lookup or agent-free options', async () => {
+  it('connects where the guard says even when a caller hands it a lookup of its own', async () => {
     const site = await startSite((_request, response) => response.end('x'), '127.0.0.1');
     opened.push(site);
     const client = gotFor('', { 'site.example': ['127.0.0.1'] });
@@ -72,6 +73,24 @@ describe('got on the guard', () => {
     expect(trusted.body).toBe('secure');
     const failure = await failureOf(client.get(`https://site.example:${port}/`));
     expect(toFetchFailed(failure)).toMatchObject({ kind: 'tls' });
+  });
+
+  it('stops at the cap of decoded bytes, for a bomb too, and leaves smaller bodies alone', async () => {
+    const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
+    const site = await startSite((request, response) => {
+      if (request.url === '/bomb') response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
+      else response.end(Buffer.alloc(Number(request.url?.slice(1))));
+    });
+    opened.push(site);
+    const guard = createGuard({ allow: parseAllowList(SITE_ADDRESS) });
+    const client = createGot(guard, { maxBodyBytes: 1_000_000 });
+    expect((await client.get(`${site.origin}/1000000`).buffer()).length).toBe(1_000_000);
+    for (const path of ['/bomb', '/1000001', '/9000000']) {
+      expect([path, toFetchFailed(await failureOf(client.get(site.origin + path)))]).toMatchObject([
+        path,
+        { kind: 'too_large' },
+      ]);
+    }
   });
 
   it('gives up on a silent site at its deadline', async () => {

@@ -1,20 +1,28 @@
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Duplex } from 'node:stream';
-import got, { type Got } from 'got';
-import { asError, EgressRefused } from './errors.ts';
+import { Duplex } from 'node:stream';
+import got, { type Got, type HandlerFunction, type Progress } from 'got';
+import { asError, BodyTooLarge, EgressRefused } from './errors.ts';
 import type { EgressGuard } from './guard.ts';
 
 type OnCreate = (error: Error | null, socket: Duplex) => void;
 type CreateConnection = (options: ClientRequestArgs) => Duplex | null | undefined;
 
+export interface GotClientOptions {
+  /** Decoded bytes of one body; past it the call fails as BodyTooLarge. Default 20 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
+
 /**
  * A got instance on guarded connections, for calls off the hot path: robots, sitemaps, webhooks. Any status is an
  * answer, nothing is retried, five redirects are followed at most and the whole call takes at most 30 s; callers
- * tighten these. A refusal arrives as RequestError whose `cause` is EgressRefused: see `toFetchFailed`.
+ * tighten these, but never replace `agent`. Failures arrive as got's RequestError: see `toFetchFailed`.
  */
-export function createGot(guard: EgressGuard): Got {
+export function createGot(guard: EgressGuard, options: GotClientOptions = {}): Got {
   return got.extend({
+    handlers: [capBodies(options.maxBodyBytes ?? MAX_BODY_BYTES)],
     agent: { http: new GuardedHttpAgent(guard), https: new GuardedHttpsAgent(guard) },
     http2: false,
     throwHttpErrors: false,
@@ -27,6 +35,22 @@ export function createGot(guard: EgressGuard): Got {
       beforeRedirect: [(options) => admitUrl(guard, options.url)],
     },
   });
+}
+
+/** got has no limit on bodies, and a bomb of 10 MB would fill the memory. */
+function capBodies(maxBodyBytes: number): HandlerFunction {
+  return (options, next) => {
+    const stop = new AbortController();
+    options.signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+    const call = next(options);
+    const onProgress = ({ transferred }: Progress) => {
+      if (transferred > maxBodyBytes) stop.abort(new BodyTooLarge());
+    };
+    // The same event on got's stream and on its promise, under two signatures.
+    if (call instanceof Duplex) call.on('downloadProgress', onProgress);
+    else call.on('downloadProgress', onProgress);
+    return call;
+  };
 }
 
 async function admitUrl(guard: EgressGuard, url: URL | string | undefined): Promise<void> {

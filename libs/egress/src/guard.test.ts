@@ -225,3 +225,13 @@ describeCorpus(
     });
   },
 );
+
+describeCorpus('attack/ssrf-addresses.json', 'the SSRF host corpus', (file) => {
+  it('every host is refused, those that only resolve to loopback by their addresses', async () => {
+    const { hosts } = JSON.parse(readFileSync(file, 'utf8'));
+    const spelled: string[] = hosts.flatMap(({ host }: { host: string }) => host.match(/^(\S+)( \(.*\))?$/)?.[1] ?? []);
+    const { guard } = guardWith({ '*': ['127.0.0.1'] });
+    for (const host of spelled) await expect(guard.admit(host, 80)).rejects.toBeInstanceOf(EgressRefused);
+    expect(spelled.length).toBeGreaterThan(8);
+  });
+});

@@ -2,7 +2,7 @@ export { type AddressVerdict, classifyAddress } from './address-policy.ts';
 export { type AllowList, parseAllowList } from './allow-list.ts';
 export { BodyTooLarge, EgressRefused, type FailureKind, FetchFailed, toFetchFailed } from './errors.ts';
 export type { ResponseHeaders } from './exchange.ts';
-export { createGot } from './got-client.ts';
+export { createGot, type GotClientOptions } from './got-client.ts';
 export { createGuard, type EgressGuard, type GuardOptions } from './guard.ts';
 export {
   type CookieJar,

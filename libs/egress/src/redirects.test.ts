@@ -4,7 +4,7 @@ import { failureOf, fakeResolver, type LoopbackSite, SITE_ADDRESS, startSite } f
 import { parseAllowList } from './allow-list.ts';
 import { EgressRefused } from './errors.ts';
 import { createGuard } from './guard.ts';
-import { type CookieJar, createHttpClient } from './http-client.ts';
+import { createHttpClient } from './http-client.ts';
 
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -220,27 +220,6 @@ describe('a redirect', () => {
     const startedAt = performance.now();
     expect((await clientOf(site).client.fetch(`${site.origin}/a`)).body.toString()).toBe('there');
     expect(performance.now() - startedAt).toBeLessThan(900);
-  });
-});
-
-describe('cookies', () => {
-  it('a jar gives and takes cookies at every hop, and a page that redirects to itself once they are set is no loop', async () => {
-    const site = await startSite((request, response) => {
-      if (request.headers.cookie === undefined)
-        response.writeHead(302, { location: '/a', 'set-cookie': ['s=1', 't=2'] }).end();
-      else response.end(request.headers.cookie);
-    });
-    opened.push(site);
-    const stored: string[] = [];
-    const jar: CookieJar = {
-      header: () => (stored.length === 0 ? undefined : stored.join('; ')),
-      store: (_url, setCookie) => stored.push(...setCookie),
-    };
-    const answer = await clientOf(site).client.fetch(`${site.origin}/a`, {
-      cookies: jar,
-      headers: { accept: 'text/html' },
-    });
-    expect([answer.body.toString(), answer.redirects]).toEqual(['s=1; t=2', [`${site.origin}/a`]]);
   });
 });
 

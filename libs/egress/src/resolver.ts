@@ -47,6 +47,7 @@ export function cachedResolve(resolve: Resolve, now: () => number): Resolve {
 async function withinDeadline(resolve: Resolve, name: string): Promise<readonly ResolvedAddress[]> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new FetchFailed('dns')), DNS_DEADLINE_MS);
+  timer.unref();
   try {
     const answers = await Promise.race([resolve(name), late.promise]);
     if (answers.length === 0) throw new FetchFailed('dns');

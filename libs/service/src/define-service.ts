@@ -81,7 +81,7 @@ export async function start<S extends ConfigShape>(
       config,
       log,
       own,
-      dial: (service, addresses) => own(dial(service, addresses, definition.name)),
+      dial: (service, addresses) => own(dial(service, addresses)),
       serve: (face, methods) => faces.push({ definition: Object.fromEntries(Object.entries(face)), methods }),
       ready: (name, check) => checks.set(name, check),
     });

@@ -3,12 +3,11 @@ import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AppError } from '@tidemark/errors';
 import { fromGrpcError } from './grpc-errors.ts';
 import { type CallContext, toMetadata } from './grpc-metadata.ts';
-import { redMetrics, tracer } from './telemetry.ts';
+import { tracer } from './telemetry.ts';
 
 /** Bytes: a page's bodies travel in one answer; pages themselves are capped well below. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_DEADLINE_MS = 10_000;
-const observe = redMetrics('rpc_client');
 
 export interface CallOptions {
   /** Milliseconds; 10,000 unless told. */
@@ -31,7 +30,7 @@ function target(addresses: string): string {
 }
 
 /** Dials a service at `host:port`, or at several comma-separated `ip:port`, taken in turn. Connects lazily and for good. */
-export function dial(service: string, addresses: string, from: string): Peer {
+export function dial(service: string, addresses: string): Peer {
   const client = new Client(target(addresses), credentials.createInsecure(), {
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
@@ -49,7 +48,6 @@ export function dial(service: string, addresses: string, from: string): Peer {
     ctx: CallContext,
     options: CallOptions = {},
   ): Promise<A> {
-    const startedAtMs = performance.now();
     const span = tracer.startSpan(method.path.slice(1), {
       kind: SpanKind.CLIENT,
       attributes: { 'rpc.service': service },
@@ -69,7 +67,6 @@ export function dial(service: string, addresses: string, from: string): Peer {
           const failure = error === null ? undefined : fromGrpcError(error, service);
           if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure.code });
           span.end();
-          observe({ service: from, name: method.path, outcome: failure?.code ?? 'ok' }, startedAtMs);
           if (failure !== undefined) reject(failure);
           else if (answer === undefined)
             reject(

@@ -46,7 +46,7 @@ export const serveMetrics: RequestListener = (request, response) => {
 export const tracer = trace.getTracer('tidemark');
 
 /** Rate, errors and duration of one kind of work, by service, name and outcome. */
-export function redMetrics(kind: 'rpc_server' | 'rpc_client' | 'http_server' | 'bus_consumer') {
+export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer') {
   // Looked up at each use: a meter taken before the SDK starts would stay a no-op.
   const create = () =>
     metrics.getMeter('tidemark').createHistogram(`tidemark_${kind}_duration_seconds`, {

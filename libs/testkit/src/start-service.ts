@@ -17,7 +17,7 @@ export async function startService<S extends ConfigShape>(
   const base = { GRPC_LISTEN: ANY_PORT, HTTP_LISTEN: ANY_PORT, LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent' };
   const running = await start(definition, { ...base, ...env });
   const address = `127.0.0.1:${running.grpcPort}`;
-  const peer = dial(definition.name, address, 'test');
+  const peer = dial(definition.name, address);
   return {
     ...running,
     address,

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
 
 const FIELDS = {
   markdown: 'markdown',
@@ -14,11 +15,19 @@ export type BodyName = keyof typeof FIELDS;
 
 export const isBodyName = (name: string): name is BodyName => Object.hasOwn(FIELDS, name);
 
-/** The bodies asked for, as PageBodies bytes, from the one document that holds them all. Empty where the page has none. */
+/**
+ * The bodies asked for, as PageBodies bytes, from the one document that holds them all. Empty where the page has none.
+ * @throws AppError internal where the row names a document that is gone: a fault of ours, not an absent page
+ */
 export async function readBodies(blobs: BlobStore, row: PageRow, wanted: readonly BodyName[]): Promise<Buffer> {
   if (row.content === undefined || wanted.length === 0) return Buffer.alloc(0);
-  const stored = PageBodies.decode(await blobs.get(row.content.sha256));
+  const stored = PageBodies.decode(await blobs.get(row.content.sha256).catch((error: unknown) => missing(row, error)));
   const bodies = PageBodies.create();
   for (const name of wanted) bodies[FIELDS[name]] = stored[FIELDS[name]];
   return Buffer.from(PageBodies.encode(bodies).finish());
+}
+
+function missing(row: PageRow, error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+  throw new AppError('internal', `the content of page ${row.id} is missing from the blob store`, { cause: error });
 }

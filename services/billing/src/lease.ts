@@ -7,19 +7,15 @@ import type { Grant, LedgerStore, Wish } from './store/ledger-store.ts';
 export function makeLease(deps: { ledger: LedgerStore; openAccount: (workspaceId: string) => Promise<void> }) {
   return async (wishes: readonly Wish[]): Promise<Grant[]> => {
     const grants = await Promise.all(wishes.map((wish) => deps.ledger.lease(wish)));
-    const refused = wishes.filter((_, i) => grants[i]?.granted === 0);
-    if (refused.length === 0) return grants;
+    const unopened = new Set(wishes.filter((_, i) => grants[i]?.unopened).map((wish) => wish.workspaceId));
+    if (unopened.size === 0) return grants;
 
-    const workspaces = [...new Set(refused.map((wish) => wish.workspaceId))];
-    const open = await deps.ledger.isOpen(workspaces);
-    const unopened = workspaces.filter((id) => !open.has(id));
-    if (unopened.length === 0) return grants;
-
-    await Promise.all(unopened.map((id) => deps.openAccount(id)));
+    await Promise.all([...unopened].map((id) => deps.openAccount(id)));
     return Promise.all(
-      wishes.map((wish, i) =>
-        unopened.includes(wish.workspaceId) ? deps.ledger.lease(wish) : (grants[i] ?? { id: wish.id, granted: 0 }),
-      ),
+      wishes.map((wish, i) => {
+        const grant = grants[i];
+        return grant === undefined || grant.unopened ? deps.ledger.lease(wish) : grant;
+      }),
     );
   };
 }

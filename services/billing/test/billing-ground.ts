@@ -1,7 +1,14 @@
 import { facts } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { Bus, createLogger, outgoing } from '@tidemark/service';
-import { type BillingUnderTest, type Ground, layGround, type RunningService, startService, until } from '@tidemark/testkit';
+import {
+  type BillingUnderTest,
+  type Ground,
+  layGround,
+  type RunningService,
+  startService,
+  until,
+} from '@tidemark/testkit';
 import { billing } from '../src/service.ts';
 
 /** Billing on ground of its own, and the ways a test prepares and reads its books. */
@@ -9,8 +16,8 @@ export interface BillingGround extends Ground, BillingUnderTest {
   readonly service: RunningService;
   /** Another replica on the same books. */
   replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
-  /** Tells a charge as scrape does; `sending` tells one sending of it from another. */
-  publish(charge: CreditSpent, sending?: string): Promise<void>;
+  /** Tells a charge as scrape does. */
+  publish(charge: CreditSpent): Promise<void>;
   account(workspaceId: string): Promise<{ balance: number; reserved: number } | undefined>;
   ledger(workspaceId: string): Promise<{ kind: string; ref: string; credits: number }[]>;
 }
@@ -29,8 +36,8 @@ export async function openBilling(): Promise<BillingGround> {
     );
     return row === undefined ? undefined : { balance: Number(row.balance), reserved: Number(row.reserved) };
   };
-  const publish = (charge: CreditSpent, sending = '') =>
-    bus.publish(outgoing(facts.creditSpent, `credit:${charge.ref}${sending}`, charge));
+  const publish = (charge: CreditSpent) =>
+    bus.publish(facts.creditSpent.subject, [outgoing(facts.creditSpent, `credit:${charge.ref}`, charge)]);
 
   return {
     ...ground,
@@ -51,8 +58,9 @@ export async function openBilling(): Promise<BillingGround> {
     },
     async settle(charge) {
       await publish({ ...charge, kind: 'page', pages: 1, at: new Date() });
-      await until('the charge is in the ledger', async () =>
-        (await sql('SELECT 1 FROM billing.ledger WHERE ref = $1', [charge.ref])).length > 0,
+      await until(
+        'the charge is in the ledger',
+        async () => (await sql('SELECT 1 FROM billing.ledger WHERE ref = $1', [charge.ref])).length > 0,
       );
     },
   };

@@ -115,7 +115,7 @@ describe('the browser', () => {
       },
       stdio: 'ignore',
     });
-    const peer = dial('browser-pool', `127.0.0.1:${port}`, 'test');
+    const peer = dial('browser-pool', `127.0.0.1:${port}`);
     const request = { url: `${site.url}/good`, timeoutMs: 10_000, screenshot: false, blockResources: false, workspaceId: 'w' };
     const render = () => peer.call(face.render, request, { requestId: 'r' }, { deadlineMs: 15_000 });
     await eventually(() => render().then(() => true, () => false), 20_000);

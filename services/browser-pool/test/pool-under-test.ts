@@ -42,7 +42,7 @@ export async function startPool(
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const peer = dial('browser-pool', `127.0.0.1:${running.grpcPort}`, 'test');
+  const peer = dial('browser-pool', `127.0.0.1:${running.grpcPort}`);
   const usual = { timeoutMs: 15_000, screenshot: false, blockResources: false, workspaceId: 'ws_one' };
   return {
     profileDir,

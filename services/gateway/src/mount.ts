@@ -41,14 +41,15 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
       const auth = route.scope === 'public' ? NOBODY : await admit(route, request, response, doors);
       const hasBody = route.method === 'post' || route.method === 'patch';
       const body: unknown = hasBody ? bodyOf(request) : {};
+      const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
       return handle({
         params: readPart(route.params, request.params, 'path'),
         query: readPart(route.query, request.query, 'query'),
         body: readPart(route.body, body, 'body'),
         requestId,
         baseUrl: doors.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`,
-        idempotencyKey: route.idempotent ? idempotencyKeyOf(request) : '',
-        bodyHash: route.idempotent ? createHash('sha256').update(canonicalJson(body)).digest('hex') : '',
+        idempotencyKey,
+        bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
       });

@@ -20,7 +20,7 @@ export interface Asked<P, Q, B> {
   /** Where the caller reached us, up to and with the version prefix. */
   readonly baseUrl: string;
   readonly idempotencyKey: string;
-  /** SHA-256 of the body as it was read. */
+  /** SHA-256 of the body, where an Idempotency-Key came with it; empty otherwise. */
   readonly bodyHash: string;
   readonly auth: Authenticated;
   /** What goes along with every call to another service. */

@@ -89,7 +89,7 @@ export class JobRunner {
   }
 
   async #failed(job: Job, error: unknown, signal: AbortSignal): Promise<Outcome> {
-    if (signal.aborted) return cancelled(job);
+    if (signal.aborted) return this.#stopped(job);
     const why = error instanceof AppError ? error.message : 'something went wrong on our side';
     const level = error instanceof AppError ? 'warn' : 'error';
     this.#deps.log[level](

@@ -1,6 +1,7 @@
 import { inTrace, type Logger } from '@tidemark/service';
+import { type Job, MAX_ATTEMPTS, retryInSeconds } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
-import type { JobRunner } from './job-runner.ts';
+import type { JobRunner, JobRunnerDeps } from './job-runner.ts';
 import type { CreditWish } from './lease-credits.ts';
 import type { JobStore } from './store/job-store.ts';
 
@@ -17,6 +18,7 @@ export function reconcile(deps: {
   runner: JobRunner;
   ladder: readonly Rung[];
   leaseCredits: (wish: CreditWish) => Promise<number>;
+  giveUp: JobRunnerDeps['giveUp'];
   log: Logger;
 }): { close(): void } {
   const { jobs, runner, log } = deps;
@@ -37,10 +39,24 @@ export function reconcile(deps: {
         { job: job.id, attempts: job.attempts, request_id: job.requestId },
         'took over a job whose process went silent',
       );
-      const { want, least } = creditsToLease(rungsFor(deps.ladder, job.options), job.options.maxCredits);
+      await inTrace(trace, () => resume(job));
+    }
+  }
+
+  async function resume(job: Job): Promise<void> {
+    // A page that ends every process it is read by must not end them for ever.
+    if (job.attempts > MAX_ATTEMPTS) {
+      await deps.giveUp(job, 'every attempt at this page ended before it was read');
+      return;
+    }
+    const { want, least } = creditsToLease(rungsFor(deps.ladder, job.options), job.options.maxCredits);
+    try {
       // Its credits may still be set aside: then this answers with what is.
       const granted = await deps.leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, want, least });
-      void inTrace(trace, () => runner.run(job, granted, Promise.resolve()));
+      void runner.run(job, granted, Promise.resolve());
+    } catch (error) {
+      log.warn({ err: error, job: job.id }, 'credits for a job could not be asked for; it waits');
+      await jobs.postpone(job.id, retryInSeconds(job.attempts));
     }
   }
 

@@ -54,12 +54,13 @@ export const scrape = defineService({
     const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
     const engines = new Map([new HttpEngine(http), new BrowserEngine(browsers)].map((engine) => [engine.tier, engine]));
     const leaseCredits = makeLeaseCredits(billing);
+    const giveUp = makeGiveUpJob({ jobs, outbox, now });
     const runner = app.own(
       new JobRunner({
         jobs,
         capture: makeCapturePage({ ladder, engines, robots, reader, now }),
         finish: makeFinishJob({ jobs, blobs, outbox, now }),
-        giveUp: makeGiveUpJob({ jobs, outbox, now }),
+        giveUp,
         log: app.log,
         maxRunning: MAX_CAPTURES,
         maxWaiting: MAX_WAITING,
@@ -81,7 +82,7 @@ export const scrape = defineService({
       ScrapeServiceService,
       scrapeGrpc({ startScrape, cancelJob: makeCancelJob({ jobs, runner, outbox, now }), jobs }),
     );
-    app.own(reconcile({ jobs, runner, ladder, leaseCredits, log: app.log }));
+    app.own(reconcile({ jobs, runner, ladder, leaseCredits, giveUp, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

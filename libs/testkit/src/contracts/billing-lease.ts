@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '@tidemark/contracts';
-import { BillingServiceService as Rpc, type LeaseWish } from '@tidemark/contracts/billing/v1/billing';
+import { type LeaseWish, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { Peer } from '@tidemark/service';
 import { anonymous, callerIn, newWorkspace } from '../callers.ts';
 
@@ -19,7 +19,11 @@ export interface Guarantee {
 
 async function lease(billing: BillingUnderTest, ...wishes: LeaseWish[]): Promise<number[]> {
   const { grants } = await billing.peer.call(Rpc.lease, { wishes }, anonymous());
-  assert.deepEqual(grants.map((grant) => grant.id), wishes.map((wish) => wish.id), 'one grant for each wish, in order');
+  assert.deepEqual(
+    grants.map((grant) => grant.id),
+    wishes.map((wish) => wish.id),
+    'one grant for each wish, in order',
+  );
   return grants.map((grant) => grant.granted);
 }
 

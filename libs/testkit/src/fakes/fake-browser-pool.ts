@@ -1,4 +1,8 @@
-import { type RenderRequest, type RenderResponse, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
+import {
+  type RenderRequest,
+  type RenderResponse,
+  BrowserPoolServiceService as Rpc,
+} from '@tidemark/contracts/browser/v1/browser';
 import { AppError } from '@tidemark/errors';
 import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
@@ -38,7 +42,8 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
         handle(Rpc.render, async (request) => {
           asked.push(request);
           const rendering = face.render(request);
-          if (rendering === 'away') throw new AppError('unavailable', 'every browser is busy', { retryAfterSeconds: 1 });
+          if (rendering === 'away')
+            throw new AppError('unavailable', 'every browser is busy', { retryAfterSeconds: 1 });
           if ('failure' in rendering) return { ...blank(request.url), failure: rendering.failure };
           return { ...blank(request.url), httpStatus: rendering.status ?? 200, html: rendering.html };
         }),

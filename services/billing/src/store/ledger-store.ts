@@ -12,7 +12,46 @@ export interface Wish {
 export interface Grant {
   readonly id: string;
   readonly granted: number;
+  /** Whether nothing was granted because the workspace has no account yet. */
+  readonly unopened: boolean;
 }
+
+/** Walks the wishes of each workspace in their order, so that one too dear to be granted takes nothing from the next. */
+const LEASE = `
+  WITH RECURSIVE asked AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS w(id, workspace_id, want, least, n)
+  ), account AS (
+    SELECT workspace_id, least(balance - reserved, 2000000000)::int AS free FROM accounts
+    WHERE workspace_id IN (SELECT workspace_id FROM asked) ORDER BY workspace_id FOR UPDATE
+  ), wish AS (
+    SELECT id, workspace_id, want, greatest(least, 1) AS least, row_number() OVER (PARTITION BY workspace_id ORDER BY n) AS turn
+    FROM asked w WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = w.id)
+  ), walk AS (
+    SELECT w.id, workspace_id, w.turn, o.granted, a.free - o.granted AS rest
+    FROM account a JOIN wish w USING (workspace_id)
+    CROSS JOIN LATERAL (SELECT CASE WHEN least(w.want, a.free) >= w.least THEN least(w.want, a.free) ELSE 0 END AS granted) o
+    WHERE w.turn = 1
+    UNION ALL
+    SELECT w.id, workspace_id, w.turn, o.granted, before.rest - o.granted
+    FROM walk before JOIN wish w USING (workspace_id)
+    CROSS JOIN LATERAL (SELECT CASE WHEN least(w.want, before.rest) >= w.least THEN least(w.want, before.rest) ELSE 0 END AS granted) o
+    WHERE w.turn = before.turn + 1
+  ), made AS (
+    INSERT INTO leases (id, workspace_id, credits, expires_at)
+    SELECT id, workspace_id, granted, now() + make_interval(secs => $5) FROM walk WHERE granted > 0
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id, workspace_id, credits
+  ), held AS (
+    UPDATE accounts a SET reserved = a.reserved + m.credits
+    FROM (SELECT workspace_id, sum(credits) AS credits FROM made GROUP BY workspace_id) m WHERE a.workspace_id = m.workspace_id
+  )
+  SELECT asked.id, coalesce(l.credits, made.credits, 0) AS granted, account.workspace_id IS NULL AS unopened,
+         coalesce(walk.granted > 0 AND made.id IS NULL, false) AS raced
+  FROM asked
+  LEFT JOIN account USING (workspace_id)
+  LEFT JOIN leases l ON l.id = asked.id AND l.workspace_id = asked.workspace_id
+  LEFT JOIN walk ON walk.id = asked.id
+  LEFT JOIN made ON made.id = asked.id`;
 
 /**
  * Credits are integers that change in one statement each, with a reason and a key: a lease is held once under its id, a charge
@@ -36,43 +75,29 @@ export class LedgerStore {
 
   /**
    * Each wish gets what the ones before it left over; a lease already held is answered with what it holds.
-   * Accounts are locked in order of their id, so that two batches never wait for each other in a circle.
+   * Accounts are locked in order of their id, so that two batches never wait for each other in a circle. The commit does not wait
+   * for the disk: a reservation lost with the server's memory costs nobody anything, the charge that follows is what counts.
    */
   async #leaseMany(wishes: readonly Wish[]): Promise<Grant[]> {
-    const { rows } = await this.#pool.query<{ id: string; granted: number }>({
+    const asked = [...new Map(wishes.map((wish) => [wish.id, wish])).values()];
+    const { rows } = await this.#pool.query<Grant & { raced: boolean }>({
       name: 'lease',
-      text: `
-        WITH wish AS (
-          SELECT w.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS w(id, workspace_id, want, least, n)
-        ), account AS (
-          SELECT workspace_id, balance - reserved AS free FROM accounts
-          WHERE workspace_id IN (SELECT workspace_id FROM wish) ORDER BY workspace_id FOR UPDATE
-        ), offered AS (
-          SELECT w.id, w.workspace_id, w.least,
-                 least(w.want, a.free - coalesce(sum(w.want) OVER (PARTITION BY w.workspace_id ORDER BY w.n ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0))::int AS credits
-          FROM wish w JOIN account a USING (workspace_id)
-          WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = w.id)
-        ), made AS (
-          INSERT INTO leases (id, workspace_id, credits, expires_at)
-          SELECT id, workspace_id, credits, now() + make_interval(secs => $5) FROM offered WHERE credits >= greatest(least, 1)
-          ON CONFLICT (id) DO NOTHING
-          RETURNING id, workspace_id, credits
-        ), held AS (
-          UPDATE accounts a SET reserved = a.reserved + m.credits
-          FROM (SELECT workspace_id, sum(credits) AS credits FROM made GROUP BY workspace_id) m WHERE a.workspace_id = m.workspace_id
-        )
-        SELECT id, credits AS granted FROM made
-        UNION ALL SELECT l.id, l.credits FROM leases l JOIN wish w ON w.id = l.id AND w.workspace_id = l.workspace_id`,
+      text: LEASE,
       values: [
-        wishes.map((w) => w.id),
-        wishes.map((w) => w.workspaceId),
-        wishes.map((w) => w.want),
-        wishes.map((w) => w.least),
+        asked.map((w) => w.id),
+        asked.map((w) => w.workspaceId),
+        asked.map((w) => w.want),
+        asked.map((w) => w.least),
         this.#leaseSeconds,
       ],
     });
-    const granted = new Map(rows.map((row) => [row.id, row.granted]));
-    return wishes.map(({ id }) => ({ id, granted: granted.get(id) ?? 0 }));
+    const grants = new Map<string, Grant>(rows.map(({ id, granted, unopened }) => [id, { id, granted, unopened }]));
+    // Another replica made the same lease while this one waited for the account: now it can be seen.
+    const raced = new Set(rows.filter((row) => row.raced).map((row) => row.id));
+    if (raced.size > 0)
+      for (const grant of await this.#leaseMany(asked.filter((wish) => raced.has(wish.id))))
+        grants.set(grant.id, grant);
+    return wishes.map(({ id }) => grants.get(id) ?? { id, granted: 0, unopened: false });
   }
 
   /** Opens an account with its welcome credits, once. */
@@ -86,15 +111,6 @@ export class LedgerStore {
         ON CONFLICT DO NOTHING`,
       values: [workspaceId, plan, welcomeCredits],
     });
-  }
-
-  async isOpen(workspaceIds: readonly string[]): Promise<Set<string>> {
-    const { rows } = await this.#pool.query<{ workspace_id: string }>({
-      name: 'is-open',
-      text: 'SELECT workspace_id FROM accounts WHERE workspace_id = ANY($1)',
-      values: [workspaceIds],
-    });
-    return new Set(rows.map((row) => row.workspace_id));
   }
 
   /** Charges finished work and gives its leases back. Safe to repeat: an entry is made once per (workspace, kind, ref). */
@@ -115,7 +131,8 @@ export class LedgerStore {
           ON CONFLICT (workspace_id, kind, ref) DO NOTHING
           RETURNING workspace_id, kind, ref, credits
         ), freed AS (
-          DELETE FROM leases l USING spent s WHERE l.id = s.ref AND l.workspace_id = s.workspace_id RETURNING l.workspace_id, l.credits
+          DELETE FROM leases l USING spent s JOIN locked USING (workspace_id)
+          WHERE l.id = s.ref AND l.workspace_id = s.workspace_id RETURNING l.workspace_id, l.credits
         ), used AS (
           INSERT INTO usage_days AS u (workspace_id, day, pages, credits)
           SELECT s.workspace_id, (s.at AT TIME ZONE 'UTC')::date, sum(s.pages), sum(s.credits)
@@ -141,12 +158,16 @@ export class LedgerStore {
     );
   }
 
-  /** Gives back leases whose work died without a word. @returns how many */
+  /** Gives back leases whose work died without a word. Accounts are locked first and in order, as everywhere here. @returns how many */
   async giveBackExpired(): Promise<number> {
     const { rows } = await this.#pool.query<{ count: string }>(`
-      WITH gone AS (
-        DELETE FROM leases WHERE id IN (SELECT id FROM leases WHERE expires_at < now() ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
-        RETURNING workspace_id, credits
+      WITH due AS (
+        SELECT id, workspace_id FROM leases WHERE expires_at < now() ORDER BY expires_at LIMIT 1000
+      ), locked AS (
+        SELECT workspace_id FROM accounts WHERE workspace_id IN (SELECT workspace_id FROM due) ORDER BY workspace_id FOR UPDATE
+      ), gone AS (
+        DELETE FROM leases l USING due JOIN locked USING (workspace_id) WHERE l.id = due.id AND l.expires_at < now()
+        RETURNING l.workspace_id, l.credits
       ), freed AS (
         UPDATE accounts a SET reserved = a.reserved - g.credits
         FROM (SELECT workspace_id, sum(credits) AS credits FROM gone GROUP BY workspace_id) g WHERE a.workspace_id = g.workspace_id

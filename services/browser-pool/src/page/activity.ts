@@ -78,6 +78,11 @@ export class Activity {
     return navigation !== undefined && this.#open.has(navigation) && navigation.response() === null;
   }
 
+  /** Whether nothing is under way that the document could still be made of. */
+  get isIdle(): boolean {
+    return ![...this.#open].some(([request, { isTelling }]) => isTelling || request === this.#navigation);
+  }
+
   /** Every address the main frame asked for, in order: redirects of every kind, and the last one. */
   get visited(): readonly string[] {
     return this.#visited;

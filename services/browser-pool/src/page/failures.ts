@@ -19,3 +19,6 @@ const KINDS: readonly (readonly [RegExp, Failure])[] = [
 export function failureOf(error: string): Failure {
   return KINDS.find(([pattern]) => pattern.test(error))?.[1] ?? 'protocol';
 }
+
+/** How Chromium calls a navigation that led to no document: a download, an empty answer, or one overtaken by another. */
+export const ABORTED = 'net::ERR_ABORTED';

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Tab } from '../chromium/tab.ts';
 import type { Activity } from './activity.ts';
 import { type Budget, TimeIsUp } from './budget.ts';
-import { type Failure, failureOf } from './failures.ts';
+import { ABORTED, type Failure, failureOf } from './failures.ts';
 import { readScript } from './scripts.ts';
-import { settle } from './settle.ts';
+import { EndlessRedirects, settle } from './settle.ts';
 
 const HTML_BYTES_MAX = 20 * 1024 * 1024;
 /** Kept back from the time to settle, so that what is there can still be read. */
@@ -14,7 +14,6 @@ const READ_RESERVE_MS = 1_500;
 const IMAGES_MAX_MS = 3_000;
 const JPEG_QUALITY = 70;
 const READ_TRIES = 3;
-const ABORTED = 'net::ERR_ABORTED';
 const ABORT_GRACE_MS = 150;
 
 /** What is to be rendered, and how. */
@@ -56,6 +55,7 @@ export async function renderPage(tab: Tab, order: Order, activity: Activity, bud
     return await budget.within(Promise.race([readablePage(tab, order, activity, budget), crashed]));
   } catch (error) {
     if (error instanceof TimeIsUp) return unreadable(order, activity, 'timeout');
+    if (error instanceof EndlessRedirects) return unreadable(order, activity, 'protocol');
     if (error instanceof Unreadable) return unreadable(order, activity, error.failure);
     throw error;
   }
@@ -97,7 +97,6 @@ async function navigate(tab: Tab, order: Order, activity: Activity): Promise<voi
 /** The page itself went on to an address that can't be had: what it showed before is not what it is. */
 function failWhereNothingLanded(tab: Tab, activity: Activity): void {
   const { failed } = activity;
-  // Aborted: a download, a 204, or another navigation instead. The document stays.
   if (failed === undefined || failed.error === ABORTED) return;
   throw new Unreadable(explain(tab, failed.url, failed.error));
 }

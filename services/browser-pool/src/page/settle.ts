@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Tab } from '../chromium/tab.ts';
 import type { Activity } from './activity.ts';
 import { type Budget, TimeIsUp } from './budget.ts';
+import { ABORTED } from './failures.ts';
 import { type Look, lookScript } from './scripts.ts';
 
 /** How long document and network must be still: a page with text in it, and a shell that shows none yet. */
@@ -17,7 +18,10 @@ const RESTLESS_MAX_MS = 2_500;
 const SETTLE_MAX_MS = 8_000;
 /** A document that forwards within this time is a redirect; a later one is a page that reloads itself. */
 const REFRESH_MAX_MS = 5_000;
-const HOPS_MAX = 10;
+/** Addresses one page may lead through: redirects by status, of which Chromium follows 20, by script and by refresh. */
+const VISITS_MAX = 30;
+/** Without any request under way for so long, a document that is not parsed never will be. */
+const STALLED_MS = 500;
 const POLL_MS = 50;
 
 const LookShape = z.object({
@@ -27,34 +31,54 @@ const LookShape = z.object({
   refreshMs: z.number().optional(),
 });
 
+/** Thrown where a page sends the browser on and on. */
+export class EndlessRedirects extends Error {
+  override readonly name = 'EndlessRedirects';
+}
+
 /**
  * Waits until the page has become what a visitor would see: its document parsed, the requests that can change it
  * answered, its DOM still; redirects by script or meta refresh followed. A page without scripts waits for nothing.
- * Leaves the page as it is when `reserveMs` of the budget are left. @throws TimeIsUp where no document came at all
+ * Leaves the page as it is when `reserveMs` of the budget are left. @throws TimeIsUp, EndlessRedirects
  */
 export async function settle(tab: Tab, activity: Activity, budget: Budget, reserveMs: number): Promise<void> {
   const startedAtMs = performance.now();
-  const followed = new Set<string>();
+  const refreshed = new Set<string>();
   let quietMs = QUIET_MS;
-  while (followed.size < HOPS_MAX) {
-    const { loaderId } = await budget.within(tab.documents.until(({ isParsed }) => isParsed));
-    if (activity.failed !== undefined && !activity.isNavigating) return;
+  for (;;) {
+    await budget.within(untilParsed(tab, activity));
+    const { loaderId } = tab.documents.current;
+    if (hasFailed(activity)) return;
     const mostMs = Math.min(SETTLE_MAX_MS - (performance.now() - startedAtMs), budget.remainingMs - reserveMs);
     if (mostMs <= 0) return;
     const look = await lookAt(tab, budget, quietMs, Math.min(mostMs, LOOK_MAX_MS));
     if (look === undefined || activity.isNavigating || tab.documents.current.loaderId !== loaderId) {
       await nextDocument(tab, activity, loaderId, { leastMs: POLL_MS, mostMs });
-      if (tab.documents.current.loaderId !== loaderId) followed.add(loaderId);
       quietMs = QUIET_MS;
       continue;
     }
-    if (look.refreshMs !== undefined && look.refreshMs <= REFRESH_MAX_MS && !followed.has(loaderId)) {
-      followed.add(loaderId);
+    if (look.refreshMs !== undefined && look.refreshMs <= REFRESH_MAX_MS && !refreshed.has(loaderId)) {
+      refreshed.add(loaderId);
       await nextDocument(tab, activity, loaderId, { leastMs: Math.min(mostMs, look.refreshMs + 500), mostMs });
       continue;
     }
     if (isSettled(look, activity, quietMs, performance.now() - startedAtMs)) return;
     if (look.isShell) quietMs = SHELL_QUIET_MS;
+  }
+}
+
+/** A navigation that came to nothing, with none after it; an aborted one (download, 204) leaves the document as it was. */
+const hasFailed = ({ failed, isNavigating }: Activity): boolean =>
+  failed !== undefined && failed.error !== ABORTED && !isNavigating;
+
+/** Waits until the document is parsed, or has got all it will ever get: an aborted parser never says that it is done. */
+async function untilParsed(tab: Tab, activity: Activity): Promise<void> {
+  for (let idleMs = 0; idleMs < STALLED_MS && !hasFailed(activity); ) {
+    if (activity.visited.length > VISITS_MAX) throw new EndlessRedirects();
+    const parsed = tab.documents.until(({ isParsed }) => isParsed);
+    const isParsed = await Promise.race([parsed.then(() => true), sleep(POLL_MS).then(() => false)]);
+    if (isParsed && tab.documents.current.isParsed) return;
+    idleMs = activity.isIdle ? idleMs + POLL_MS : 0;
   }
 }
 

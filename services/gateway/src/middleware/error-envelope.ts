@@ -18,8 +18,9 @@ export function toAppError(error: unknown, maxBodyBytes: number): AppError {
     return new AppError('validation', 'the body is not valid JSON', { httpStatus: 400 });
   if (kind === 'encoding.unsupported' || kind === 'charset.unsupported')
     return new AppError('validation', 'send the body as plain UTF-8 JSON, without an encoding', { httpStatus: 400 });
-  if (kind !== '' || nameOf(error) === 'URIError')
-    return new AppError('validation', 'the request could not be read', { httpStatus: 400 });
+  if (nameOf(error) === 'URIError')
+    return new AppError('validation', 'the path holds a broken percent escape', { httpStatus: 400 });
+  if (kind !== '') return new AppError('validation', 'the request could not be read', { httpStatus: 400 });
   if (isDatabaseAway(error))
     return new AppError('unavailable', 'something we need does not answer at the moment; try again shortly', {
       retryAfterSeconds: 1,
@@ -38,13 +39,11 @@ export function errorEnvelope(log: Logger, maxBodyBytes: number): ErrorRequestHa
       response.set('retry-after', String(Math.max(1, Math.ceil(told.retryAfterSeconds))));
     if (told.code === 'unauthorized') response.set('www-authenticate', 'Bearer realm="tidemark"');
     response.locals['outcome'] = told.code;
-    response
-      .status(told.httpStatus)
-      .json({
-        error: told.message,
-        code: told.code,
-        request_id: requestId,
-        ...(told.detail === undefined ? {} : { detail: told.detail }),
-      });
+    response.status(told.httpStatus).json({
+      error: told.message,
+      code: told.code,
+      request_id: requestId,
+      ...(told.detail === undefined ? {} : { detail: told.detail }),
+    });
   };
 }

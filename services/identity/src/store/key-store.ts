@@ -79,15 +79,16 @@ export class KeyStore {
   async createWorkspace(
     workspace: Pick<WorkspaceRecord, 'id' | 'name' | 'plan' | 'idempotencyKey'>,
   ): Promise<WorkspaceRecord> {
-    if (workspace.idempotencyKey === null) return this.#db.workspace.create({ data: workspace });
-    return this.#db.workspace.upsert({
-      where: { idempotencyKey: workspace.idempotencyKey },
-      create: workspace,
-      update: {},
-    });
+    const { idempotencyKey } = workspace;
+    if (idempotencyKey === null) return this.#db.workspace.create({ data: workspace });
+    // An upsert here would read and then insert: two at once would collide.
+    await this.#db.workspace.createMany({ data: workspace, skipDuplicates: true });
+    return this.#db.workspace.findUniqueOrThrow({ where: { idempotencyKey } });
   }
 
-  async setMaxRpm(id: string, maxRpm: number | null): Promise<WorkspaceRecord> {
-    return this.#db.workspace.update({ where: { id }, data: { maxRpm } });
+  /** Undefined where there is no such workspace. */
+  async setMaxRpm(id: string, maxRpm: number | null): Promise<WorkspaceRecord | undefined> {
+    const [workspace] = await this.#db.workspace.updateManyAndReturn({ where: { id }, data: { maxRpm } });
+    return workspace;
   }
 }

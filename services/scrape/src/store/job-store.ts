@@ -201,6 +201,15 @@ export class JobStore {
     });
   }
 
+  /** Lets go of a job of ours that could not even be begun: the attempt doesn't count. */
+  async postpone(id: string, retryInSeconds: number): Promise<void> {
+    await this.#pool.query({
+      name: 'postpone-job',
+      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3), attempts = attempts - 1 WHERE id = $1 AND owner = $2 AND status = 'running'`,
+      values: [id, this.#owner, retryInSeconds],
+    });
+  }
+
   async find(workspaceId: string, id: string): Promise<Job | undefined> {
     const record = await this.#db.job.findFirst({ where: { id, workspaceId } });
     return record === null ? undefined : toJob(record);

@@ -7,6 +7,7 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
+import { checkedCursor } from '../checked-cursor.ts';
 import { toCaptureOptions } from './capture-options.ts';
 import { toEnvelope, toSummary } from './job-envelope.ts';
 import { toPageRow } from './page-row.ts';
@@ -80,7 +81,8 @@ export function scrapeEndpoints({ scrape, archive }: { scrape: Peer; archive: Pe
     }),
 
     endpoint(routes.listScrapes, async ({ query, baseUrl, call, requestId }) => {
-      const { jobs, nextCursor } = await scrape.call(Rpc.listJobs, query, call);
+      const cursor = checkedCursor('job', query.cursor);
+      const { jobs, nextCursor } = await scrape.call(Rpc.listJobs, { cursor, limit: query.limit }, call);
       const next =
         nextCursor === '' ? null : `${baseUrl}/scrape?limit=${query.limit}&cursor=${encodeURIComponent(nextCursor)}`;
       return {

@@ -5,6 +5,7 @@ import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { Authenticator } from '../../middleware/authenticate.ts';
 import { type Endpoint, endpoint } from '../../mount.ts';
+import { checkedCursor } from '../checked-cursor.ts';
 
 function toKey(key: Key) {
   return {
@@ -29,7 +30,8 @@ export function keyEndpoints({
 }): Endpoint[] {
   return [
     endpoint(routes.listKeys, async ({ query, baseUrl, call, requestId }) => {
-      const { keys, nextCursor } = await identity.call(Rpc.listKeys, query, call);
+      const cursor = checkedCursor('key', query.cursor);
+      const { keys, nextCursor } = await identity.call(Rpc.listKeys, { cursor, limit: query.limit }, call);
       const next =
         nextCursor === '' ? null : `${baseUrl}/me/keys?limit=${query.limit}&cursor=${encodeURIComponent(nextCursor)}`;
       return {

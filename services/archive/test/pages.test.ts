@@ -1,0 +1,171 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type BlobStore, openBlobs } from '@tidemark/blobs';
+import { facts, newId } from '@tidemark/contracts';
+import { type ListPagesRequest, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { Bus, createLogger, outgoing } from '@tidemark/service';
+import {
+  callerIn,
+  type Ground,
+  layGround,
+  newWorkspace,
+  type RunningService,
+  startService,
+  until,
+} from '@tidemark/testkit';
+import { archive } from '../src/service.ts';
+
+let ground: Ground;
+let service: RunningService;
+let bus: Bus;
+let blobs: BlobStore;
+beforeAll(async () => {
+  ground = await layGround();
+  service = ground.own(await startService(archive, ground.env));
+  bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+  blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
+  await bus.prepare();
+}, 120_000);
+afterAll(() => ground.close());
+
+interface TestJob {
+  readonly workspaceId: string;
+  readonly jobId: string;
+}
+const newJob = (): TestJob => ({ workspaceId: newWorkspace(), jobId: newId('job') });
+
+async function pageOf(markdown: string, url = 'https://example.com/'): Promise<PageRow> {
+  const bodies = PageBodies.create({ markdown, text: `text of ${markdown}`, headJson: '{}' });
+  const content = await blobs.put(PageBodies.encode(bodies).finish());
+  return PageRow.create({ id: newId('cap'), url, verdict: 'ok', httpStatus: 200, crawledAt: new Date(), content });
+}
+
+const tell = (job: TestJob, row: PageRow) =>
+  bus.publish(facts.pageCaptured.subject, [outgoing(facts.pageCaptured, `page:${row.id}`, { ...job, row })]);
+
+const list = ({ workspaceId, jobId }: TestJob, more: Partial<ListPagesRequest> = {}) => {
+  const asked = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ...more };
+  return service.peer.call(Rpc.listPages, asked, callerIn(workspaceId));
+};
+
+const idsOf = (pages: readonly { row?: PageRow | undefined }[]) => pages.map((page) => page.row?.id);
+
+/** Tells pages in a shuffled order and waits until all are stored. @returns their ids, oldest first */
+async function stored(job: TestJob, count: number): Promise<string[]> {
+  const rows: PageRow[] = [];
+  for (let i = 0; i < count; i += 1) rows.push(await pageOf(`page ${i}`, `https://example.com/${i}`));
+  await Promise.all([...rows].reverse().map((row) => tell(job, row)));
+  await until('the pages are stored', async () => (await list(job)).pages.length === count);
+  return rows.map((row) => row.id);
+}
+
+describe('a captured page', () => {
+  it('is kept whole: the row as it was told, and the bodies asked for and no others', async () => {
+    const job = newJob();
+    const row = await pageOf('# Tides');
+    await tell(job, row);
+    const { pages } = await list(job, { expect: 1, waitMs: 5_000, bodies: ['markdown', 'head'] });
+    expect(pages[0]?.row).toEqual(row);
+    const bodies = PageBodies.decode(pages[0]?.bodies ?? Buffer.alloc(0));
+    expect(bodies).toEqual(PageBodies.create({ markdown: '# Tides', headJson: '{}' }));
+    const [alone] = (await list(job)).pages;
+    expect(alone?.bodies).toHaveLength(0);
+  });
+
+  it('is stored once, however often it is told and by whichever replica it is heard', async () => {
+    const job = newJob();
+    const replica = await startService(archive, ground.env);
+    const row = await pageOf('once');
+    await Promise.all(Array.from({ length: 20 }, () => tell(job, row)));
+    await tell(job, { ...row, url: 'https://example.com/told-differently-later' });
+    const [last] = await stored(newJob(), 1);
+    expect(last).toBeDefined();
+    const { pages } = await list(job, { expect: 1, waitMs: 5_000 });
+    expect(pages.map((page) => page.row?.url)).toEqual(['https://example.com/']);
+    await replica.close();
+  });
+
+  it('is nobody else’s: another workspace that knows the job’s id sees nothing', async () => {
+    const job = newJob();
+    await stored(job, 1);
+    expect((await list({ ...job, workspaceId: newWorkspace() })).pages).toEqual([]);
+  });
+
+  it('is there after the service has been restarted', async () => {
+    const job = newJob();
+    const ids = await stored(job, 2);
+    await service.close();
+    service = ground.own(await startService(archive, ground.env));
+    expect(idsOf((await list(job)).pages)).toEqual(ids);
+  });
+
+  it('told while the archive is down is stored when it is back', async () => {
+    const job = newJob();
+    await service.close();
+    const row = await pageOf('patience');
+    await tell(job, row);
+    service = ground.own(await startService(archive, ground.env));
+    expect(idsOf((await list(job, { expect: 1, waitMs: 10_000 })).pages)).toEqual([row.id]);
+  });
+
+  it('whose body has gone from the blob store is an error that says so, and its row is still there', async () => {
+    const job = newJob();
+    const row = await pageOf('lost');
+    await tell(job, row);
+    await list(job, { expect: 1, waitMs: 5_000 });
+    const name = row.content?.sha256 ?? '';
+    await rm(join(ground.blobDir, name.slice(0, 2), `${name}.zst`));
+    await expect(list(job, { bodies: ['markdown'] })).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('missing from the blob store'),
+    });
+    expect(idsOf((await list(job)).pages)).toEqual([row.id]);
+  });
+});
+
+describe('the pages of a job', () => {
+  it('come oldest first whatever order they arrived in, and each once however the list is cut', async () => {
+    const job = newJob();
+    const ids = await stored(job, 11);
+    for (const limit of [1, 4, 10, 11, 50]) {
+      const seen: (string | undefined)[] = [];
+      for (let cursor = '', page = 0; page === 0 || cursor !== ''; page += 1) {
+        const answer = await list(job, { cursor, limit });
+        seen.push(...idsOf(answer.pages));
+        cursor = answer.nextCursor;
+      }
+      expect(seen).toEqual(ids);
+    }
+  });
+
+  it('are waited for where more are expected than have arrived', async () => {
+    const job = newJob();
+    const waiting = list(job, { expect: 2, waitMs: 10_000 });
+    const rows = [await pageOf('early'), await pageOf('late')];
+    for (const row of rows) await tell(job, row);
+    expect(idsOf((await waiting).pages)).toEqual(rows.map((row) => row.id));
+  });
+
+  it('are not waited for longer than asked', async () => {
+    const startedAtMs = performance.now();
+    expect((await list(newJob(), { expect: 1, waitMs: 300 })).pages).toEqual([]);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(290);
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+  });
+
+  it('are not answered with a body that does not exist', async () => {
+    await expect(list(newJob(), { bodies: ['pdf'] })).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('"pdf"'),
+    });
+  });
+
+  it('are refused to a call without a caller', async () => {
+    const asked = { jobId: newId('job'), cursor: '', limit: 1, bodies: [], expect: 0, waitMs: 0 };
+    await expect(service.peer.call(Rpc.listPages, asked, { requestId: 'r' })).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+  });
+});

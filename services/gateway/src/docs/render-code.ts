@@ -1,0 +1,47 @@
+import { type Html, html, type Part } from './html.ts';
+import type { Operation } from './openapi.ts';
+import { sampleId, sampleOf } from './sample.ts';
+
+const ONE_LINE_MAX = 56;
+
+/** A value as JSON, coloured. */
+export function renderJson(value: unknown): Html {
+  const text = JSON.stringify(value, null, 2) ?? '';
+  const tokens = text.split(/("(?:[^"\\]|\\.)*"(?:\s*:)?|\btrue\b|\bfalse\b|\bnull\b|-?\b\d[\d.eE+-]*\b)/);
+  return html`${tokens.map((token, index) => (index % 2 === 0 ? token : coloured(token)))}`;
+}
+
+function coloured(token: string): Html {
+  if (token.endsWith(':')) return html`<b>${token.slice(0, -1)}</b>:`;
+  return token.startsWith('"') ? html`<i>${token}</i>` : html`<u>${token}</u>`;
+}
+
+/** A box of code with a caption. What is inside is selected whole by one click, since there is no script to copy it. */
+export const codeBox = (caption: Part, code: Part, kind: 'command' | 'answer' = 'answer'): Html =>
+  html`<figure class="code ${kind}"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
+
+/** The command that calls a route, as it can be pasted. */
+export function renderCurl(operation: Operation, serverUrl: string, schemas: Readonly<Record<string, unknown>>): Html {
+  const { method, path, scope, body } = operation;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? sampleId(path) : name));
+  const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${shellWord(serverUrl + filled)}`];
+  if (scope !== 'public') lines.push('-H "Authorization: Bearer $TIDEMARK_KEY"');
+  if (body !== undefined) {
+    const value = body.example ?? sampleOf(body.schema, schemas, path);
+    const short = JSON.stringify(value);
+    const text = short.length <= ONE_LINE_MAX ? short : JSON.stringify(value, null, 2);
+    lines.push("-H 'Content-Type: application/json'", `-d ${quoted(text)}`);
+  }
+  return renderCommand(lines);
+}
+
+/** A command over several lines, its first word set off. */
+export function renderCommand(lines: readonly string[]): Html {
+  const [program = '', ...words] = lines.join(' \\\n  ').split(' ');
+  return html`<b>${program}</b> ${words.join(' ')}`;
+}
+
+/** A word as a shell takes it: the address may hold whatever a Host header did. */
+const shellWord = (text: string): string => (/^[\w./:@%+,-]+$/.test(text) ? text : quoted(text));
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,101 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunningService, until } from '@tidemark/testkit';
+import { article, clientIn, newKey, openScrape, type ScrapeGround } from './scrape-ground.ts';
+
+let held: ServerResponse[] = [];
+let ground: ScrapeGround;
+let replica: RunningService;
+beforeAll(async () => {
+  ground = await openScrape((request, response) => {
+    if (request.url === '/robots.txt') response.writeHead(404).end();
+    else if (request.url?.startsWith('/held')) held.push(response);
+    else response.setHeader('content-type', 'text/html').end(article('Tides'));
+  });
+  replica = await ground.replica();
+}, 120_000);
+afterAll(() => ground.close());
+
+const release = () => {
+  for (const response of held) response.setHeader('content-type', 'text/html').end(article('Held'));
+  held = [];
+};
+
+describe('an idempotency key', () => {
+  it('makes one job of fifty requests at once at two instances, fetched once and answered alike', async () => {
+    const client = clientIn(ground);
+    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        client.scrapeAt(i % 2 === 0 ? ground.service : replica, `${ground.site.origin}/fifty`, asked),
+      ),
+    );
+    expect(new Set(answers.map(({ job }) => job?.id)).size).toBe(1);
+    expect(new Set(answers.map(({ job }) => job?.status))).toEqual(new Set(['done']));
+    expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(ground.site.timesAsked('/fifty')).toBe(1);
+    expect((await client.list()).jobs).toHaveLength(1);
+    await until('no credits are held back for the others', () =>
+      [...ground.billing.leases.values()].every((lease) => lease.workspaceId !== client.workspaceId),
+    );
+  });
+
+  it('answers a later request with what the first made, and says that it does', async () => {
+    const client = clientIn(ground);
+    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
+    const first = await client.scrape('/again', asked);
+    const second = await client.scrape('/again', asked);
+    expect(second).toMatchObject({ replayed: true, job: { id: first.job?.id, status: 'done', creditsUsed: 1 } });
+    expect(ground.site.timesAsked('/again')).toBe(1);
+  });
+
+  it('answers with the running job as long as that is what the first answer was', async () => {
+    const client = clientIn(ground);
+    const asked = { idempotencyKey: newKey(), requestHash: 'h', waitMs: 100 };
+    const first = await client.scrape('/held/early', asked);
+    expect(first.job?.status).toBe('running');
+    await until('the site was asked', () => held.length > 0);
+    release();
+    await client.ended(first.job?.id ?? '');
+    const second = await client.scrape('/held/early', asked);
+    expect(second).toMatchObject({ replayed: true, job: { id: first.job?.id, status: 'running', creditsUsed: 0 } });
+  });
+
+  it('with another body is a conflict, and makes nothing', async () => {
+    const client = clientIn(ground);
+    const idempotencyKey = newKey();
+    await client.scrape('/one', { idempotencyKey, requestHash: 'one' });
+    await expect(client.scrape('/two', { idempotencyKey, requestHash: 'two' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(ground.site.timesAsked('/two')).toBe(0);
+  });
+
+  it('belongs to its workspace: another’s equal key makes another job', async () => {
+    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
+    const [one, two] = await Promise.all([
+      clientIn(ground).scrape('/both', asked),
+      clientIn(ground).scrape('/both', asked),
+    ]);
+    expect(one.job?.id).not.toBe(two.job?.id);
+    expect([one.replayed, two.replayed]).toEqual([false, false]);
+  });
+
+  it('is not spent on a request that was refused', async () => {
+    const client = clientIn(ground);
+    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
+    ground.billing.setBalance(client.workspaceId, 0);
+    await expect(client.scrape('/refused', asked)).rejects.toMatchObject({ code: 'credits_exhausted' });
+    ground.billing.setBalance(client.workspaceId, 10);
+    expect(await client.scrape('/refused', asked)).toMatchObject({ replayed: false, job: { status: 'done' } });
+  });
+
+  it('is answered after a restart as it was before', async () => {
+    const client = clientIn(ground);
+    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
+    const first = await client.scrape('/restart', asked);
+    await ground.service.close();
+    ground.service = await ground.replica();
+    expect(await client.scrape('/restart', asked)).toMatchObject({ replayed: true, job: { id: first.job?.id } });
+  });
+});

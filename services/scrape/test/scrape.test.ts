@@ -1,0 +1,216 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBlobs } from '@tidemark/blobs';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { newWorkspace, until } from '@tidemark/testkit';
+import { appShell, article, clientIn, openScrape, type ScrapeGround, settings } from './scrape-ground.ts';
+
+/** Answers held back until a test lets them go, by path. */
+const held = new Map<string, ServerResponse[]>();
+function release(path: string, body: string): void {
+  for (const response of held.get(path) ?? []) response.end(body);
+  held.delete(path);
+}
+
+let ground: ScrapeGround;
+beforeAll(async () => {
+  ground = await openScrape((request, response) => {
+    const path = request.url ?? '/';
+    if (path === '/robots.txt') {
+      response.end('User-agent: *\nDisallow: /private');
+      return;
+    }
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    if (path.startsWith('/held')) held.set(path, [...(held.get(path) ?? []), response]);
+    else if (path === '/app') response.end(appShell);
+    else if (path === '/moved') response.writeHead(301, { location: '/landed' }).end();
+    else if (path === '/gone') response.writeHead(404).end(article('Not found', 40));
+    else response.end(article('Tides'));
+  });
+}, 120_000);
+afterAll(() => ground.close());
+
+const charged = (captureId: string) =>
+  until('the charge is heard', () => ground.billing.spent.get(captureId), { withinMs: 15_000 });
+
+describe('a scrape', () => {
+  it('answers with the job done and the page, charges it once and holds no credits back', async () => {
+    const client = clientIn(ground);
+    const { job, page, replayed } = await client.scrape('/a');
+    expect(job).toMatchObject({ status: 'done', done: 1, total: 1, creditsUsed: 1, error: undefined });
+    expect(page?.row).toMatchObject({ verdict: 'ok', errorCode: 'OK', httpStatus: 200, tier: 'http', credits: 1 });
+    expect(PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown).toContain('# Tides');
+    expect(replayed).toBe(false);
+    const { capture_id } = (await ground.rowOf(job?.id ?? '')) ?? { capture_id: '' };
+    expect(await charged(capture_id)).toMatchObject({ credits: 1, pages: 1, workspaceId: client.workspaceId });
+    await until('the lease is closed', () => !ground.billing.leases.has(capture_id));
+  });
+
+  it('keeps the bodies it names before it says done', async () => {
+    const { page } = await clientIn(ground).scrape('/kept');
+    const blobs = openBlobs(ground.serviceEnv['BLOB_URL'] ?? '');
+    expect(await blobs.get(page?.row?.content?.sha256 ?? '')).toEqual(page?.bodies);
+  });
+
+  it('says where the page landed and by which way', async () => {
+    const { page } = await clientIn(ground).scrape('/moved');
+    expect(page?.row?.url).toBe(`${ground.site.origin}/landed`);
+    expect(page?.row?.askedUrl).toBe(`${ground.site.origin}/moved`);
+    expect(page?.row?.redirects).toHaveLength(1);
+  });
+
+  it('charges for what a 404 says, since it is content too', async () => {
+    const { page } = await clientIn(ground).scrape('/gone');
+    expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404, credits: 1 });
+  });
+
+  it('that outlasts its wait answers with the running job, and the page comes all the same', async () => {
+    const client = clientIn(ground);
+    const { job, page } = await client.scrape('/held/slow', { waitMs: 200 });
+    expect(job?.status).toBe('running');
+    expect(page).toBeUndefined();
+    await until('the site was asked', () => held.has('/held/slow'));
+    release('/held/slow', article('At last'));
+    expect(await client.ended(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1 });
+  });
+
+  it('of a site that never answers ends with a TIMEOUT row that costs nothing', async () => {
+    const { job, page } = await clientIn(ground).scrape('/held/never', { options: settings({ timeoutSeconds: 1 }) });
+    expect(job).toMatchObject({ status: 'done', creditsUsed: 0 });
+    expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'TIMEOUT', httpStatus: 0, credits: 0 });
+    held.delete('/held/never');
+  });
+
+  it.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest/meta-data/', 'http://[::1]/'])(
+    'of %s is refused before anything is set aside for it',
+    async (url) => {
+      const client = clientIn(ground);
+      await expect(client.scrapeAt(ground.service, url)).rejects.toMatchObject({
+        code: 'validation',
+        detail: [expect.objectContaining({ loc: ['body', 'url'] })],
+      });
+      expect([...ground.billing.leases.values()].filter((l) => l.workspaceId === client.workspaceId)).toEqual([]);
+    },
+  );
+});
+
+describe('a job', () => {
+  it('is nobody else’s: another workspace can neither see nor cancel it', async () => {
+    const { job } = await clientIn(ground).scrape('/mine');
+    const stranger = clientIn(ground, newWorkspace());
+    await expect(stranger.job(job?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(stranger.cancel(job?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+    expect((await stranger.list()).jobs).toEqual([]);
+  });
+
+  it('is listed once, newest first, however the list is cut', async () => {
+    const client = clientIn(ground);
+    const made: (string | undefined)[] = [];
+    for (let i = 0; i < 5; i += 1) made.unshift((await client.scrape(`/list/${i}`)).job?.id);
+    for (const limit of [1, 2, 5]) {
+      const seen: string[] = [];
+      for (let cursor = '', page = 0; page === 0 || cursor !== ''; page += 1) {
+        const answer = await client.list(cursor, limit);
+        seen.push(...answer.jobs.map((job) => job.id));
+        cursor = answer.nextCursor;
+      }
+      expect(seen).toEqual(made);
+    }
+  });
+
+  it('that is cancelled never becomes done, whatever comes home later, and its credits are given back', async () => {
+    const client = clientIn(ground);
+    const { job } = await client.scrape('/held/cancelled', { waitMs: 100 });
+    const id = job?.id ?? '';
+    await until('the site was asked', () => held.has('/held/cancelled'));
+    const capture = (await ground.rowOf(id))?.capture_id ?? '';
+    expect(ground.billing.leases.has(capture)).toBe(true);
+    expect(await client.cancel(id)).toMatchObject({ status: 'cancelled', creditsUsed: 0 });
+    release('/held/cancelled', article('Too late'));
+    expect(await charged(capture)).toMatchObject({ credits: 0 });
+    expect(ground.billing.leases.has(capture)).toBe(false);
+    await client.scrape('/after'); // what was under way has had its turn
+    expect(await client.job(id)).toMatchObject({ status: 'cancelled', creditsUsed: 0 });
+  });
+
+  it('is told cancelled to whoever still waits for it', async () => {
+    const client = clientIn(ground);
+    const waiting = client.scrape('/held/watched');
+    await until('the site was asked', () => held.has('/held/watched'));
+    const [running] = (await client.list()).jobs;
+    await client.cancel(running?.id ?? '');
+    expect((await waiting).job).toMatchObject({ id: running?.id, status: 'cancelled' });
+    held.delete('/held/watched');
+  });
+
+  it('that has ended stays as it is when it is cancelled', async () => {
+    const client = clientIn(ground);
+    const { job } = await client.scrape('/done');
+    expect(await client.cancel(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1 });
+  });
+});
+
+describe('robots.txt', () => {
+  it('that disallows a page ends the job with a robots row, unfetched and free', async () => {
+    const { job, page } = await clientIn(ground).scrape('/private/page');
+    expect(page?.row).toMatchObject({ verdict: 'robots', credits: 0, signals: ['robots.txt'] });
+    expect(page?.row?.reason).toMatch(/disallows it for \S+ in line 2/);
+    expect(job?.creditsUsed).toBe(0);
+    expect(ground.site.timesAsked('/private/page')).toBe(0);
+  });
+
+  it('is not asked where the request says so', async () => {
+    const { page } = await clientIn(ground).scrape('/private/page', { options: settings({ respectRobots: false }) });
+    expect(page?.row).toMatchObject({ verdict: 'ok' });
+  });
+});
+
+describe('the ladder', () => {
+  it('reads an app shell in the browser and charges the browser’s price', async () => {
+    ground.browsers.render = () => ({ html: article('Rendered') });
+    const { page } = await clientIn(ground).scrape('/app');
+    expect(page?.row).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5 });
+    expect(PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown).toContain('# Rendered');
+  });
+
+  it('stops at the tier the request allows, says so, and costs nothing', async () => {
+    const { page } = await clientIn(ground).scrape('/app', { options: settings({ maxTier: 'http' }) });
+    expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'TIER_LIMIT', climbedTo: 'http', credits: 0 });
+  });
+
+  it('stops where the page’s budget can’t buy the browser, says so, and costs nothing', async () => {
+    const { page } = await clientIn(ground).scrape('/app', { options: settings({ maxCredits: 4 }) });
+    expect(page?.row).toMatchObject({
+      verdict: 'blocked',
+      errorCode: 'BUDGET_EXHAUSTED',
+      climbedTo: 'http',
+      credits: 0,
+    });
+  });
+
+  it('stops where the workspace’s last credits can’t buy the browser', async () => {
+    const client = clientIn(ground);
+    ground.billing.setBalance(client.workspaceId, 2);
+    const { page } = await client.scrape('/app');
+    expect(page?.row).toMatchObject({ errorCode: 'BUDGET_EXHAUSTED', credits: 0 });
+  });
+
+  it('refuses a budget under the cheapest engine the request allows, by name', async () => {
+    const options = settings({ maxCredits: 4, renderJs: 'always' });
+    await expect(clientIn(ground).scrape('/app', { options })).rejects.toMatchObject({
+      code: 'validation',
+      httpStatus: 400,
+      message: expect.stringMatching(/maxCredits is 4.*costs 5/),
+    });
+  });
+});
+
+describe('a workspace without credits', () => {
+  it('is told so before anything is queued or fetched', async () => {
+    const client = clientIn(ground);
+    ground.billing.setBalance(client.workspaceId, 0);
+    await expect(client.scrape('/broke')).rejects.toMatchObject({ code: 'credits_exhausted', httpStatus: 402 });
+    expect((await client.list()).jobs).toEqual([]);
+    expect(ground.site.timesAsked('/broke')).toBe(0);
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { addresses } from './bad-input/addresses.ts';
+import { fields } from './bad-input/fields.ts';
+import { requests } from './bad-input/requests.ts';
+
+const fleet = sharedFleet();
+const table = [...addresses, ...fields, ...requests];
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+});
+afterAll(() => fleet.close());
+
+test.each(table.map((row, i) => [i + 1, row.name, row] as const))(
+  '%i: %s is refused, and the answer names what is wrong',
+  async (_, __, row) => {
+    const {
+      method = 'POST',
+      path = '/scrape',
+      body,
+      headers = {},
+      status,
+      code = status === 413 ? 'too_large' : 'validation',
+      names,
+    } = row;
+    const answer = await workspace.admin.request(method, path, { body, headers });
+    const error = errorOf(answer);
+    expect({ status: error.status, code: error.code, message: error.error }).toEqual({
+      status,
+      code,
+      message: expect.stringContaining(names),
+    });
+    expect(error.request_id).toBe(answer.headers.get('x-request-id'));
+  },
+);
+
+test('none of it cost a credit, queued a job or changed an object everyone inherits from', async () => {
+  expect(await workspace.admin.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
+  expect((await workspace.admin.get('/scrape')).body).toMatchObject({ data: [] });
+  expect((await workspace.admin.get('/me/keys')).body).toMatchObject({ data: { length: 3 } });
+  expect(await fleet.api('').get('/meta')).toMatchObject({ status: 200 });
+});

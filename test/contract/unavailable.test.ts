@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AnyRoute, routes } from '@tidemark/api';
+import { type Answer, errorOf } from '../harness/api.ts';
+import { type OwnFleet, serviceOf, startFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { makeJudge, readDocument } from './document.ts';
+
+/** The service each route can't do without, beside identity. */
+const ASKS = {
+  startScrape: 'scrape',
+  listScrapes: 'scrape',
+  getScrape: 'scrape',
+  cancelScrape: 'scrape',
+  getMe: 'billing',
+  patchMe: 'billing',
+  getUsage: 'billing',
+  listKeys: 'identity',
+  createKey: 'identity',
+  revokeKey: 'identity',
+} as const;
+const keyed = Object.entries(routes).filter(([, route]) => (route as AnyRoute).scope !== 'public');
+
+let fleet: OwnFleet;
+let workspace: Workspace;
+let judge: ReturnType<typeof makeJudge>;
+
+beforeAll(async () => {
+  fleet = await startFleet({ processPerService: true });
+  workspace = await fleet.workspaces.make();
+  judge = makeJudge(await readDocument(fleet));
+}, 90_000);
+afterAll(() => fleet?.close(), 30_000);
+
+const BODIES: Readonly<Record<string, unknown>> = {
+  startScrape: { url: 'http://127.0.0.2/' },
+  patchMe: { max_rpm: 100 },
+  createKey: { name: 'one' },
+};
+
+const ask = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> =>
+  workspace.admin.request(method.toUpperCase(), path.replace('{id}', idFor(path)), {
+    ...(id in BODIES ? { body: BODIES[id] } : {}),
+  });
+
+const idFor = (path: string): string => `${path.startsWith('/scrape') ? 'job' : 'key'}_01j5xq2w8se6fa7t0a6q1n3k2m`;
+
+async function expectUnavailable(id: string, route: { method: string; path: string }): Promise<void> {
+  const startedAt = performance.now();
+  const answer = await ask(id, route);
+  expect({ id, error: errorOf(answer) }).toMatchObject({ id, error: { status: 503, code: 'unavailable' } });
+  expect(judge(id, 503, answer.body)).toEqual([]);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+}
+
+describe.each(['scrape', 'billing', 'identity'] as const)('while %s is gone', (name) => {
+  beforeAll(() => serviceOf(fleet, name).kill('SIGKILL'));
+  afterAll(async () => {
+    await serviceOf(fleet, name).restart();
+    await until('the gateway to see it again', async () => (await workspace.admin.get('/me')).status === 200, {
+      withinMs: 20_000,
+    });
+  }, 60_000);
+
+  const affected = keyed.filter(
+    ([id]) => name === 'identity' || Object.entries(ASKS).some(([known, needs]) => known === id && needs === name),
+  );
+
+  test.each(affected)('%s answers 503 with Retry-After, at once', async (id, route) => {
+    await expectUnavailable(id, route);
+  });
+
+  test('what needs no one answers as ever, and the gateway says that it is not ready and why', async () => {
+    expect((await fleet.api('').get('/meta')).status).toBe(200);
+    const ready = await fetch(`${fleet.url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(name)]);
+    expect((await fetch(`${fleet.url}/healthz`)).status).toBe(200);
+  });
+});
+
+test('every route with a key is in the table of what it needs', () => {
+  expect(Object.keys(ASKS).sort()).toEqual(keyed.map(([id]) => id).sort());
+});

@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
+
+const fleet = sharedFleet();
+const web = await startWeb();
+const SOON = { withinMs: 15_000 };
+
+afterAll(async () => {
+  await web.close();
+  await fleet.close();
+});
+
+/** A workspace with this many credits left. */
+async function withCredits(credits: number): Promise<Workspace> {
+  const workspace = await fleet.workspaces.make();
+  await workspace.reader.credits();
+  await fleet.sql('UPDATE billing.accounts SET balance = $2 WHERE workspace_id = $1', [workspace.id, credits]);
+  return workspace;
+}
+
+const settled = ({ reader }: Workspace, remaining: number) =>
+  until(
+    `${remaining} credits to remain and none to be set aside`,
+    async () => {
+      const now = await reader.credits();
+      return now.remaining === remaining && now.reserved === 0 && now;
+    },
+    SOON,
+  );
+
+describe('credits', () => {
+  test('start at 1,000, once, whatever a workspace does first', async () => {
+    const [looks, fetches] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
+    expect(await looks.reader.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
+    await Promise.all(Array.from({ length: 5 }, () => fetches.writer.capture(web.url('/tiny'))));
+    await settled(fetches, 995);
+    const ledger = await fleet.sql("SELECT credits FROM billing.ledger WHERE workspace_id = $1 AND kind = 'welcome'", [
+      fetches.id,
+    ]);
+    expect(ledger).toEqual([{ credits: 1_000 }]);
+  });
+
+  test('balance, ledger and usage say the same after pages that cost and pages that don’t', async () => {
+    const workspace = await fleet.workspaces.make();
+    const paths = ['/article', '/tiny', '/status/404', '/status/500', '/login', '/broken/reset', '/product'];
+    await Promise.all(paths.map((path) => workspace.writer.capture(web.url(path))));
+    await workspace.writer.capture(web.url('/private/article', 'ruled'));
+    await settled(workspace, 996);
+    const [sum] = await fleet.sql<{ sum: string }>('SELECT sum(credits) FROM billing.ledger WHERE workspace_id = $1', [
+      workspace.id,
+    ]);
+    expect(sum).toEqual({ sum: '996' });
+
+    const { body } = await workspace.reader.get('/me/usage');
+    const { days, month } = body as { days: { day: string; pages: number; credits: number }[]; month: object };
+    expect(days.length).toBe(30);
+    expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).sort());
+    // A page nobody answered for, and one that was not fetched, are no pages fetched.
+    expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), pages: 6, credits: 4 });
+    expect(month).toEqual({ pages: 6, credits: 4 });
+  });
+
+  test('are charged once a page, however often it is read', async () => {
+    const workspace = await fleet.workspaces.make();
+    const { job } = await workspace.writer.capture(web.url('/tiny'));
+    await settled(workspace, 999);
+    for (let i = 0; i < 5; i += 1) await workspace.reader.job(job.id);
+    expect((await workspace.reader.credits()).remaining).toBe(999);
+  });
+
+  test('that are spent answer 402 before anything is fetched or queued', async () => {
+    const spent = await withCredits(0);
+    const answer = await spent.writer.post('/scrape', { url: web.url('/listing?spent') });
+    expect(errorOf(answer)).toMatchObject({ status: 402, code: 'credits_exhausted' });
+    expect(web.hits('/listing')).toEqual([]);
+    expect((await spent.reader.get('/scrape')).body).toMatchObject({ data: [] });
+  });
+
+  test('are never overspent by requests that come at once', async () => {
+    const three = await withCredits(3);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        three.writer.post('/scrape', { url: web.url('/tiny'), config: { max_tier: 'http' } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 402, 402, 402, 402, 402, 402, 402]);
+    await settled(three, 0);
+  });
+
+  test('of a workspace are each workspace’s own', async () => {
+    const [one, other] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
+    await one.writer.capture(web.url('/tiny'));
+    await settled(one, 999);
+    expect((await other.reader.credits()).remaining).toBe(1_000);
+  });
+});
+
+describe('what a page may cost', () => {
+  test('is held to max_tier: a page that needs the browser is TIER_LIMIT, and free', async () => {
+    const workspace = await fleet.workspaces.make();
+    const { page, job } = await workspace.writer.capture(web.url('/app-shell'), { config: { max_tier: 'http' } });
+    expect(page).toMatchObject({
+      verdict: 'blocked',
+      errorCode: 'TIER_LIMIT',
+      tier: 'http',
+      credits: 0,
+      climbedTo: 'http',
+    });
+    expect(job.creditsUsed).toBe(0);
+    await settled(workspace, 1_000);
+  });
+
+  test('is held to render_js never in the same way', async () => {
+    const workspace = await fleet.workspaces.make();
+    const { page } = await workspace.writer.capture(web.url('/app-shell'), { config: { render_js: 'never' } });
+    expect(page).toMatchObject({ errorCode: 'TIER_LIMIT', tier: 'http', credits: 0 });
+  });
+
+  test.each([
+    ['maxCredits', { maxCredits: 4 }],
+    ['config.max_credits_per_page', { config: { max_credits_per_page: 4 } }],
+  ])('is held to %s: a page that needs more is BUDGET_EXHAUSTED, and free', async (_, order) => {
+    const workspace = await fleet.workspaces.make();
+    const { page } = await workspace.writer.capture(web.url('/app-shell'), order);
+    expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'BUDGET_EXHAUSTED', tier: 'http', credits: 0 });
+    expect((await workspace.writer.capture(web.url('/tiny'), order)).page.credits).toBe(1);
+    await settled(workspace, 999);
+  });
+
+  test('is held to what is left: the last credits read what they can, and a dearer page is BUDGET_EXHAUSTED', async () => {
+    const four = await withCredits(4);
+    expect((await four.writer.capture(web.url('/app-shell'))).page).toMatchObject({
+      errorCode: 'BUDGET_EXHAUSTED',
+      credits: 0,
+    });
+    await settled(four, 4);
+    expect((await four.writer.capture(web.url('/article'))).page).toMatchObject({ verdict: 'ok', credits: 1 });
+    await settled(four, 3);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FORMATS } from '@tidemark/api';
+import { sharedFleet } from '../harness/fleet.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { page as pageFile } from '../web/answers.ts';
+import { startWeb } from '../web/server.ts';
+
+const fleet = sharedFleet();
+const web = await startWeb();
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+});
+afterAll(async () => {
+  await web.close();
+  await fleet.close();
+});
+
+const BODY_OF = {
+  markdown: 'markdown',
+  text: 'text',
+  cleanHtml: 'cleanHtml',
+  rawHtml: 'html',
+  links: 'links',
+} as const;
+const STORY = 'a retired pilot named Edda Marsh';
+
+const capture = (order: Readonly<Record<string, unknown>> = {}, path = '/article') =>
+  workspace.writer.capture(web.url(path), order);
+
+describe('formats', () => {
+  test.each(FORMATS)('%s alone returns that body and no other', async (format) => {
+    const { page } = await capture({ formats: format });
+    const present = Object.values(BODY_OF).filter((body) => body in page);
+    expect(present).toEqual([BODY_OF[format]]);
+    expect(page[BODY_OF[format]]).not.toBeNull();
+  });
+
+  test('may be named in a string, in a list, in scrapeOptions or in the config, and the first of these decides', async () => {
+    const bodies = async (order: object) => {
+      const { page } = await capture({ ...order });
+      return Object.values(BODY_OF).filter((body) => body in page);
+    };
+    expect(await bodies({ formats: 'text, links' })).toEqual(['text', 'links']);
+    expect(await bodies({ formats: ['text', 'links'] })).toEqual(['text', 'links']);
+    expect(await bodies({ scrapeOptions: { formats: 'text' }, config: { formats: ['links'] } })).toEqual(['text']);
+    expect(await bodies({ config: { formats: ['links'] } })).toEqual(['links']);
+    expect(await bodies({})).toEqual(['markdown']);
+  });
+
+  test('rawHtml is the page as it was answered, letter for letter', async () => {
+    const { page } = await capture({ formats: 'rawHtml' });
+    expect(page.html).toBe(pageFile('article.html').toString('utf8'));
+  });
+
+  test('cleanHtml keeps the structure and none of the chrome, scripts or handlers', async () => {
+    const { page } = await capture({ formats: 'cleanHtml' });
+    expect(page.cleanHtml).toContain('<h2>What the bolt said</h2>');
+    expect(page.cleanHtml).toContain(STORY);
+    expect(page.cleanHtml).not.toMatch(/<script|<nav|<style|onclick|Imprint/);
+  });
+
+  test('text is prose without markup', async () => {
+    const { page } = await capture({ formats: 'text' });
+    expect(page.text).toContain(STORY);
+    expect(page.text).not.toMatch(/<\w+|^#|\]\(/m);
+  });
+
+  test('links are absolute, those of the navigation included', async () => {
+    const { page } = await capture({ formats: 'links' });
+    const urls = page.links?.map(({ url }) => url);
+    expect(urls).toEqual(expect.arrayContaining([web.url('/listing'), web.url('/about'), web.url('/imprint')]));
+  });
+
+  test('a page read again has the bodies it was asked for', async () => {
+    const { job, page } = await capture({ formats: 'markdown,links' });
+    const again = await workspace.reader.job(job.id);
+    expect(again.data).toEqual([page]);
+  });
+});
+
+describe('what is returned of a page', () => {
+  test('is its main content, unless all of it is asked for', async () => {
+    const main = await capture();
+    const whole = await capture({ scrapeOptions: { onlyMainContent: false } });
+    const wholeByConfig = await capture({ config: { only_main_content: false } });
+    expect(main.page.markdown).not.toContain('sailcloth');
+    expect(whole.page.markdown).toContain('sailcloth');
+    expect(whole.page.words).toBeGreaterThan(main.page.words);
+    expect(wholeByConfig.page.markdown).toBe(whole.page.markdown);
+  });
+
+  test('holds title, language and head', async () => {
+    const { page } = await capture();
+    expect(page).toMatchObject({ title: 'The gauge at Harlow Point', language: 'en' });
+    expect(page.head).toMatchObject({
+      description: 'How a hundred and forty years of tide readings were put right.',
+      canonical: web.url('/article'),
+    });
+  });
+
+  test('under the word floor is a skipped row that says so', async () => {
+    const { page } = await capture({ config: { min_words: 30 } }, '/tiny');
+    expect(page).toMatchObject({ verdict: 'skipped', errorCode: 'OK', warnings: ['short'] });
+    expect(page.words).toBeLessThan(30);
+  });
+});
