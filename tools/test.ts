@@ -49,11 +49,14 @@ async function runTests(
 
 /** The exit code of the whole. */
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  // Until jest runs there is nothing to end in order: what the checks started ends with us.
+  const leave = (): never => process.exit(130);
+  signal.addEventListener('abort', leave);
   say('[1/3] checks');
   const failedChecks = await runChecks(allChecks(ROOT), say);
   say('[2/3] what the tests run on');
   const problems = await prepare();
-  if (signal.aborted) return 130;
+  signal.removeEventListener('abort', leave);
   say(`[3/3] tests${args.length === 0 ? '' : ` (${args.join(' ')})`}; those over a whole fleet start one first`);
   const { tally, passed, left } = await runTests(args, signal);
   if (signal.aborted) return 130;

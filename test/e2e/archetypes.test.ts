@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PageRow } from '@tidemark/api';
 import { sharedFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { type Archetype, archetypes } from '../web/archetypes.ts';
 import { startWeb } from '../web/server.ts';
@@ -56,7 +57,16 @@ test('the account adds up to what the pages cost', async () => {
     (sum, { creditsUsed }) => sum + creditsUsed,
     0,
   );
-  expect(await workspace.reader.credits()).toEqual({ remaining: 1_000 - cost, reserved: 0, usedThisMonth: cost });
+  const settled = { remaining: 1_000 - cost, reserved: 0, usedThisMonth: cost };
+  const credits = await until(
+    'every lease to be closed',
+    async () => {
+      const now = await workspace.reader.credits();
+      return now.reserved === 0 && now;
+    },
+    { withinMs: 15_000 },
+  );
+  expect(credits).toEqual(settled);
 });
 
 test('sites see one documented user agent, and no cookie of another job', async () => {

@@ -25,7 +25,7 @@ test('an application is read by plain http, found empty, and rendered for five c
   await until('the charge', async () => (await workspace.reader.credits()).remaining === 995, { withinMs: 15_000 });
 });
 
-test('render_js always goes to the browser at once, and what plain http would have read is billed as http', async () => {
+test('render_js always goes to the browser at once, and costs what the browser costs', async () => {
   const before = web.hits('/server-rendered').length;
   const { page } = await workspace.writer.capture(web.url('/server-rendered'), { config: { render_js: 'always' } });
   expect(page).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5 });

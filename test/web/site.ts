@@ -111,7 +111,8 @@ const gated =
 /** Sends the reader to whatever address the test names. */
 const redirectTo: Serve = (request, response, site) => {
   const to = new URL(request.url ?? '/', 'http://web.test').searchParams.get('to') ?? '/';
-  redirect(302, to)(request, response, site);
+  // Sites send addresses as UTF-8 bytes, whatever the standard says.
+  redirect(302, Buffer.from(to).toString('latin1'))(request, response, site);
 };
 
 /** What answers a path of the test internet. */

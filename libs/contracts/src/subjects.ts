@@ -18,7 +18,13 @@ export interface Fact<T> {
   readonly gatherMs: number;
 }
 
-function fact<T>(subject: string, codec: Codec<T>, owner: string, consumers: readonly string[], gatherMs: number): Fact<T> {
+function fact<T>(
+  subject: string,
+  codec: Codec<T>,
+  owner: string,
+  consumers: readonly string[],
+  gatherMs: number,
+): Fact<T> {
   return { subject, codec, owner, consumers, gatherMs };
 }
 

@@ -18,6 +18,8 @@ import type { Logger } from './logger.ts';
 import { currentTrace } from './trace-context.ts';
 
 const NANOS_PER_SECOND = 1_000_000_000;
+/** Milliseconds until a fact that could not be stored comes again, by deliveries so far. */
+const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 10_000, 30_000];
 
 /** A message ready to go: already bytes, with the id that makes sending it twice harmless. */
 export interface Outgoing {
@@ -32,16 +34,18 @@ export class Bus {
   readonly #connection: NatsConnection;
   readonly #js: JetStreamClient;
   readonly #log: Logger;
+  readonly #retryDelaysMs: readonly number[];
   #manager: Promise<JetStreamManager> | undefined;
   #closing = false;
 
-  private constructor(connection: NatsConnection, log: Logger) {
+  private constructor(connection: NatsConnection, log: Logger, retryDelaysMs: readonly number[]) {
+    this.#retryDelaysMs = retryDelaysMs;
     this.#connection = connection;
     this.#js = jetstream(connection);
     this.#log = log;
   }
 
-  static async connect(url: string, service: string, log: Logger): Promise<Bus> {
+  static async connect(url: string, service: string, log: Logger, retryDelaysMs = RETRY_DELAYS_MS): Promise<Bus> {
     const connection = await connect({
       servers: url,
       name: service,
@@ -50,7 +54,7 @@ export class Bus {
       waitOnFirstConnect: true,
       pingInterval: 5_000,
     });
-    return new Bus(connection, log);
+    return new Bus(connection, log, retryDelaysMs);
   }
 
   get connected(): boolean {
@@ -70,7 +74,16 @@ export class Bus {
     const batch = FactBatch.encode({
       facts: facts.map(({ id, payload, trace }) => ({ id, payload: Buffer.from(payload), trace })),
     });
-    await this.#js.publish(subject, batch.finish(), { timeout: 5_000 });
+    await this.#js.publish(subject, batch.finish(), { timeout: 5_000 }).catch((error: unknown) => {
+      // The stream may have gone with the server's disk: the next `prepare` makes it again.
+      this.#manager = undefined;
+      throw error;
+    });
+  }
+
+  /** Milliseconds to wait before the next delivery of a fact that could not be stored. */
+  retryDelayMs(deliveries: number): number {
+    return this.#retryDelaysMs[deliveries - 1] ?? this.#retryDelaysMs.at(-1) ?? 0;
   }
 
   /** Keeps a fact aside that could not be stored, for people to look at. */

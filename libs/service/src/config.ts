@@ -25,16 +25,33 @@ export function readConfig<S extends ConfigShape>(
 ): ConfigOf<S> {
   const parsed = z.object(shape).safeParse(env);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`${service} can't start, its configuration is wrong:\n${problems.join('\n')}`);
+  throw refusal(service, parsed.error.issues);
+}
+
+/** Reads what a service is told together with what every service is told. @throws Error as `readConfig` does */
+export function readServiceConfig<S extends ConfigShape>(
+  service: string,
+  shape: S,
+  env: Readonly<Record<string, string | undefined>>,
+): ConfigOf<S> & BaseConfig {
+  const base = z.object(baseConfig).safeParse(env);
+  const own = z.object(shape).safeParse(env);
+  if (base.success && own.success) return { ...own.data, ...base.data };
+  throw refusal(service, [...(own.error?.issues ?? []), ...(base.error?.issues ?? [])]);
+}
+
+function refusal(service: string, issues: readonly z.core.$ZodIssue[]): Error {
+  const problems = issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  return new Error(`${service} can't start, its configuration is wrong:\n${problems.join('\n')}`);
 }
 
 /** Splits `host:port`; the port is the part after the last colon, so that IPv6 hosts pass. */
 export function parseListen(listen: string): { host: string; port: number } {
   const colon = listen.lastIndexOf(':');
-  const port = Number(listen.slice(colon + 1));
-  if (colon < 1 || !Number.isInteger(port) || port < 0 || port > 65_535) {
+  const digits = listen.slice(colon + 1);
+  const port = Number(digits);
+  if (colon < 1 || !/^\d+$/.test(digits) || port > 65_535) {
     throw new Error(`"${listen}" is no address to listen on; expected host:port, such as 0.0.0.0:50051`);
   }
-  return { host: listen.slice(0, colon), port };
+  return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port };
 }

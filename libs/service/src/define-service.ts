@@ -1,6 +1,6 @@
-import type { MethodDefinition } from '@grpc/grpc-js';
+import type { MethodDefinition, Server } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import { type BaseConfig, baseConfig, type ConfigOf, type ConfigShape, readConfig } from './config.ts';
+import { type BaseConfig, type ConfigOf, type ConfigShape, readServiceConfig } from './config.ts';
 import { dial, type Peer } from './grpc-client.ts';
 import { type BoundMethod, createGrpcServer, type Face, listen } from './grpc-server.ts';
 import { portOf, type ReadyCheck, serveHealth } from './health.ts';
@@ -49,15 +49,24 @@ export interface Running {
   close(): Promise<void>;
 }
 
-const close = (owned: Owned) => owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.();
+const close = async (owned: Owned): Promise<unknown> => owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.();
+
+/** In-flight calls get a moment; new ones are refused from here on. */
+async function drain(server: Server): Promise<void> {
+  await Promise.race([
+    new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
+    new Promise((resolve) => setTimeout(resolve, 5_000).unref()),
+  ]);
+  server.forceShutdown();
+}
 
 /** Starts a service in this process. @throws Error where its configuration is wrong or something it needs can't be had */
 export async function start<S extends ConfigShape>(
   definition: ServiceDefinition<S>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Running> {
-  const base = readConfig(definition.name, baseConfig, env);
-  const config = { ...readConfig(definition.name, definition.config, env), ...base };
+  const config = readServiceConfig(definition.name, definition.config, env);
+  const base: BaseConfig = config;
   const log = createLogger(definition.name, base.LOG_LEVEL);
   startTelemetry(definition.name);
 
@@ -70,9 +79,7 @@ export async function start<S extends ConfigShape>(
   };
   const closeAll = async () => {
     for (const resource of owned.reverse()) {
-      await Promise.resolve(close(resource)).catch((error: unknown) =>
-        log.warn({ err: error }, 'something did not close cleanly'),
-      );
+      await close(resource).catch((error: unknown) => log.warn({ err: error }, 'something did not close cleanly'));
     }
   };
 
@@ -100,12 +107,7 @@ export async function start<S extends ConfigShape>(
       httpPort: portOf(healthServer),
       async close() {
         health.setStatus('', 'NOT_SERVING');
-        // In-flight calls get a moment; new ones are refused from here on.
-        await Promise.race([
-          new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
-          new Promise((resolve) => setTimeout(resolve, 5_000).unref()),
-        ]);
-        server.forceShutdown();
+        await drain(server);
         healthServer.closeAllConnections();
         healthServer.close();
         await closeAll();

@@ -6,13 +6,16 @@ import { AppError } from '@tidemark/errors';
 import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
+import { isDatabaseAway } from './postgres.ts';
 import { redMetrics, tracer } from './telemetry.ts';
 import { contextOf } from './trace-context.ts';
 
 /** Times a message is delivered before what can't be stored of it is set aside. */
 export const MAX_DELIVERIES = 5;
-const RETRY_DELAYS_MS = [500, 2_000, 10_000, 30_000];
 const observe = redMetrics('bus_consumer');
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof AppError ? error.code === 'unavailable' : isDatabaseAway(error);
 
 /** A fact as its consumer gets it. */
 export interface Delivered<T> {
@@ -59,7 +62,7 @@ export class FactConsumer<T> {
   take(message: JsMsg): void {
     this.#handle(message).catch((error: unknown) => {
       this.#log.warn({ err: error, subject: message.subject }, 'facts could not be stored; they come again');
-      message.nak(RETRY_DELAYS_MS[message.info.deliveryCount - 1] ?? 30_000);
+      message.nak(this.#bus.retryDelayMs(message.info.deliveryCount));
     });
   }
 
@@ -90,7 +93,8 @@ export class FactConsumer<T> {
       try {
         await this.#messages.add([one]);
       } catch (error) {
-        if (isLast) await this.#setAside(one.envelope, error);
+        // What only waits for the database to come back stays its owner's to send again.
+        if (isLast && !isPassing(error)) await this.#setAside(one.envelope, error);
         else failures.push(error);
       }
     }

@@ -9,6 +9,17 @@ import { tracer } from './telemetry.ts';
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_DEADLINE_MS = 10_000;
 
+const CHANNEL = {
+  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  // An answered call must not hold a process open, and a vanished peer must be noticed.
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+};
+
 export interface CallOptions {
   /** Milliseconds; 10,000 unless told. */
   readonly deadlineMs?: number;
@@ -31,16 +42,7 @@ function target(addresses: string): string {
 
 /** Dials a service at `host:port`, or at several comma-separated `ip:port`, taken in turn. Connects lazily and for good. */
 export function dial(service: string, addresses: string): Peer {
-  const client = new Client(target(addresses), credentials.createInsecure(), {
-    'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-    'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-    'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 1_000,
-    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-    // An answered call must not hold a process open, and a vanished peer must be noticed.
-    'grpc.keepalive_time_ms': 20_000,
-    'grpc.keepalive_timeout_ms': 5_000,
-  });
+  const client = new Client(target(addresses), credentials.createInsecure(), CHANNEL);
 
   function call<Q, A>(
     method: MethodDefinition<Q, A>,
@@ -48,6 +50,8 @@ export function dial(service: string, addresses: string): Peer {
     ctx: CallContext,
     options: CallOptions = {},
   ): Promise<A> {
+    if (options.signal?.aborted)
+      return Promise.reject(new AppError('unavailable', `the call to ${service} was called off before it began`));
     const span = tracer.startSpan(method.path.slice(1), {
       kind: SpanKind.CLIENT,
       attributes: { 'rpc.service': service },

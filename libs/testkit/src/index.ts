@@ -1,11 +1,14 @@
 export { anonymous, callerIn, newWorkspace } from './callers.ts';
-export { type BillingUnderTest, billingLeaseContract, type Guarantee } from './contracts/billing-lease.ts';
+export { type BillingUnderTest, billingLeaseContract } from './contracts/billing-lease.ts';
+export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/browser-pool.ts';
+export type { Guarantee } from './contracts/guarantee.ts';
 export { createDatabase, type TestDatabase } from './database.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
 export { type Ground, layGround } from './ground.ts';
 export { startNats, type TestNats } from './nats.ts';
 export { type Parts, sharedParts } from './parts.ts';
+export { type ServiceProcess, spawnService } from './spawn-service.ts';
 export { type RunningService, startService } from './start-service.ts';
 export { until } from './until.ts';
 export { SITE_ADDRESS, startWebSite, type WebSite } from './web-site.ts';

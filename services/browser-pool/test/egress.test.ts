@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PoolUnderTest, recordConnections, serveSite, type Site, startPool } from './pool-under-test.ts';
+import { type PoolUnderTest, recordConnections, type Site, serveSite, startPool } from './pool-under-test.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 

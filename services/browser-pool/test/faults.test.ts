@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { BrowserPoolServiceService as face } from '@tidemark/contracts/browser/v1/browser';
 import { dial } from '@tidemark/service';
-import { eventually, type PoolUnderTest, serveSite, type Site, startPool, testChromium } from './pool-under-test.ts';
+import { eventually, type PoolUnderTest, type Site, serveSite, startPool, testChromium } from './pool-under-test.ts';
 import { browsersIn, renderersIn } from './processes.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
@@ -22,8 +22,9 @@ beforeAll(async () => {
     },
     '/never': () => undefined,
   });
-  return () => site.close();
 });
+
+afterAll(() => site.close());
 
 afterEach(async () => {
   await pool?.close();
@@ -42,9 +43,10 @@ describe('the browser', () => {
     await pool.render(`${site.url}/good`);
     expect(await pool.status()).toMatchObject({ browsers: 1, rendered: 1 });
     const { profileDir } = pool;
-    await eventually(() => browsersIn(profileDir).length === 0, 8_000);
-    expect(await pool.status()).toMatchObject({ browsers: 0, crashed: 0, recycled: 0 });
-    expect(readdirSync(profileDir)).toEqual([]);
+    const { status } = pool;
+    await eventually(async () => browsersIn(profileDir).length === 0 && (await status()).browsers === 0, 8_000);
+    expect(await status()).toMatchObject({ crashed: 0, recycled: 0 });
+    await eventually(() => readdirSync(profileDir).length === 0);
     expect(await pool.render(`${site.url}/good`)).toMatchObject({ httpStatus: 200 });
   });
 
@@ -103,24 +105,43 @@ describe('the browser', () => {
   it('ends with the service, however that ends, and its profile goes with the next start', async () => {
     const profileDir = mkdtempSync(join(tmpdir(), 'tidemark-pool-test-'));
     const port = 40_000 + (process.pid % 20_000);
-    const child = spawn(process.execPath, ['--conditions=tidemark-source', join(import.meta.dirname, '../src/main.ts')], {
-      env: {
-        PATH: process.env['PATH'],
-        CHROMIUM_PATH: await testChromium(),
-        TIDEMARK_EGRESS_ALLOW: site.authority,
-        PROFILE_DIR: profileDir,
-        GRPC_LISTEN: `127.0.0.1:${port}`,
-        HTTP_LISTEN: '127.0.0.1:0',
-        LOG_LEVEL: 'silent',
+    const child = spawn(
+      process.execPath,
+      ['--conditions=tidemark-source', join(import.meta.dirname, '../src/main.ts')],
+      {
+        env: {
+          PATH: process.env['PATH'],
+          CHROMIUM_PATH: await testChromium(),
+          TIDEMARK_EGRESS_ALLOW: site.authority,
+          PROFILE_DIR: profileDir,
+          GRPC_LISTEN: `127.0.0.1:${port}`,
+          HTTP_LISTEN: '127.0.0.1:0',
+          LOG_LEVEL: 'silent',
+        },
+        stdio: 'ignore',
       },
-      stdio: 'ignore',
-    });
+    );
     const peer = dial('browser-pool', `127.0.0.1:${port}`);
-    const request = { url: `${site.url}/good`, timeoutMs: 10_000, screenshot: false, blockResources: false, workspaceId: 'w' };
+    const request = {
+      url: `${site.url}/good`,
+      timeoutMs: 10_000,
+      screenshot: false,
+      blockResources: false,
+      workspaceId: 'w',
+    };
     const render = () => peer.call(face.render, request, { requestId: 'r' }, { deadlineMs: 15_000 });
-    await eventually(() => render().then(() => true, () => false), 20_000);
+    await eventually(
+      () =>
+        render().then(
+          () => true,
+          () => false,
+        ),
+      20_000,
+    );
     expect(browsersIn(profileDir)).toHaveLength(1);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
+    await ended;
     await eventually(() => browsersIn(profileDir).length === 0);
     await peer.close();
     pool = await startPool([site], { PROFILE_DIR: profileDir });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type PoolUnderTest, serveSite, type Site, startPool } from './pool-under-test.ts';
+import { eventually, type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 import { renderersIn } from './processes.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
@@ -86,7 +86,10 @@ describe('a hostile page', () => {
   });
 
   it('one that never stops sending is cut off', async () => {
-    expect(await pool.render(`${site.url}/flood`, { timeoutMs: 20_000 })).toMatchObject({ failure: 'too_large', html: '' });
+    expect(await pool.render(`${site.url}/flood`, { timeoutMs: 20_000 })).toMatchObject({
+      failure: 'too_large',
+      html: '',
+    });
   });
 
   it('the pool works on after all of them', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PoolUnderTest, serveSite, type Site, startPool } from './pool-under-test.ts';
+import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 import { renderersIn } from './processes.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);

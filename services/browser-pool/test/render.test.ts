@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { USER_AGENT } from '@tidemark/egress';
-import { type PoolUnderTest, serveSite, type Site, startPool } from './pool-under-test.ts';
+import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
@@ -155,12 +155,15 @@ describe('a page that can not be read is data', () => {
     expect(await pool.render(site.url.replace('http:', 'https:'))).toMatchObject({ failure: 'tls' });
   });
 
-  it.each(['file:///etc/passwd', 'view-source:http://example.com/', 'chrome://version', 'data:text/html,x', 'about:blank'])(
-    'egress: %s is no address of the web',
-    async (url) => {
-      expect(await pool.render(url)).toMatchObject({ failure: 'egress', refusedRequests: 1, html: '' });
-    },
-  );
+  it.each([
+    'file:///etc/passwd',
+    'view-source:http://example.com/',
+    'chrome://version',
+    'data:text/html,x',
+    'about:blank',
+  ])('egress: %s is no address of the web', async (url) => {
+    expect(await pool.render(url)).toMatchObject({ failure: 'egress', refusedRequests: 1, html: '' });
+  });
 
   it('a call without a workspace or a URL is refused', async () => {
     await expect(pool.render(site.url, { workspaceId: '' })).rejects.toMatchObject({ code: 'validation' });

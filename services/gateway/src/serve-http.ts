@@ -15,6 +15,8 @@ export async function serveHttp(app: Express, address: string): Promise<Server> 
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,
       requestTimeout: 130_000,
+      // How often the two above are looked at; by default a slow client would have half a minute more.
+      connectionsCheckingInterval: 2_000,
       keepAliveTimeout: 65_000,
       noDelay: true,
     },

@@ -29,8 +29,6 @@ export interface JobRunnerDeps {
 /** Milliseconds one capture may take from its turn to its end, all engines together. */
 const CAPTURE_MS = 120_000;
 
-const cancelled = (job: Job): Outcome => ({ job: { ...job, status: 'cancelled' }, page: undefined });
-
 /** The captures under way in this process: how many, how long, and stopped when their job is. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
@@ -89,7 +87,7 @@ export class JobRunner {
   }
 
   async #failed(job: Job, error: unknown, signal: AbortSignal): Promise<Outcome> {
-    if (signal.aborted) return this.#stopped(job);
+    if (signal.aborted) return this.#asItStands(job);
     const why = error instanceof AppError ? error.message : 'something went wrong on our side';
     const level = error instanceof AppError ? 'warn' : 'error';
     this.#deps.log[level](
@@ -112,7 +110,8 @@ export class JobRunner {
 
   /** A job that was not ours to end: cancelled, taken over, or ended by a statement of ours whose answer was lost. */
   async #asItStands(job: Job): Promise<Outcome> {
-    return { job: (await this.#deps.jobs.find(job.workspaceId, job.id)) ?? { ...job, status: 'cancelled' }, page: undefined };
+    const found = await this.#deps.jobs.find(job.workspaceId, job.id).catch(() => undefined);
+    return { job: found ?? job, page: undefined };
   }
 
   async #turn(): Promise<void> {
@@ -125,6 +124,7 @@ export class JobRunner {
     this.#closing = true;
     const until = Date.now() + 4_000;
     while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
-    for (const { stopped } of this.#running.values()) stopped.abort(new AppError('unavailable', 'the process is ending'));
+    for (const { stopped } of this.#running.values())
+      stopped.abort(new AppError('unavailable', 'the process is ending'));
   }
 }

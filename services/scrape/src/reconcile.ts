@@ -9,18 +9,38 @@ const EVERY_MS = 2_000;
 const TAKE_AT_ONCE = 20;
 const FORGET_EVERY_MS = 3_600_000;
 
+interface Deps {
+  readonly jobs: JobStore;
+  readonly runner: JobRunner;
+  readonly ladder: readonly Rung[];
+  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
+  readonly giveUp: JobRunnerDeps['giveUp'];
+  readonly log: Logger;
+}
+
+/** Begins the next attempt at a job that has become ours. */
+async function resume({ jobs, runner, ladder, leaseCredits, giveUp, log }: Deps, job: Job): Promise<void> {
+  // A page that ends every process it is read by must not end them for ever.
+  if (job.attempts > MAX_ATTEMPTS) {
+    await giveUp(job, 'every attempt at this page ended before it was read');
+    return;
+  }
+  const { want, least } = creditsToLease(rungsFor(ladder, job.options), job.options.maxCredits);
+  try {
+    // Its credits may still be set aside: then this answers with what is.
+    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, want, least });
+    void runner.run(job, granted, Promise.resolve());
+  } catch (error) {
+    log.warn({ err: error, job: job.id }, 'credits for a job could not be asked for; it waits');
+    await jobs.release(job.id, retryInSeconds(job.attempts), true);
+  }
+}
+
 /**
  * Brings every accepted job to its end, whoever died: keeps the leases of our own jobs, stops those that were cancelled
  * elsewhere, and takes over those nobody has renewed.
  */
-export function reconcile(deps: {
-  jobs: JobStore;
-  runner: JobRunner;
-  ladder: readonly Rung[];
-  leaseCredits: (wish: CreditWish) => Promise<number>;
-  giveUp: JobRunnerDeps['giveUp'];
-  log: Logger;
-}): { close(): void } {
+export function reconcile(deps: Deps): { close(): void } {
   const { jobs, runner, log } = deps;
   let under = false;
 
@@ -39,24 +59,7 @@ export function reconcile(deps: {
         { job: job.id, attempts: job.attempts, request_id: job.requestId },
         'took over a job whose process went silent',
       );
-      await inTrace(trace, () => resume(job));
-    }
-  }
-
-  async function resume(job: Job): Promise<void> {
-    // A page that ends every process it is read by must not end them for ever.
-    if (job.attempts > MAX_ATTEMPTS) {
-      await deps.giveUp(job, 'every attempt at this page ended before it was read');
-      return;
-    }
-    const { want, least } = creditsToLease(rungsFor(deps.ladder, job.options), job.options.maxCredits);
-    try {
-      // Its credits may still be set aside: then this answers with what is.
-      const granted = await deps.leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, want, least });
-      void runner.run(job, granted, Promise.resolve());
-    } catch (error) {
-      log.warn({ err: error, job: job.id }, 'credits for a job could not be asked for; it waits');
-      await jobs.postpone(job.id, retryInSeconds(job.attempts));
+      await inTrace(trace, () => resume(deps, job));
     }
   }
 

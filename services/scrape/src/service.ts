@@ -27,16 +27,7 @@ export const scrape = defineService({
   name: 'scrape',
   config,
   async start(app) {
-    const {
-      DATABASE_URL,
-      NATS_URL,
-      BLOB_URL,
-      BILLING_ADDR,
-      BROWSER_POOL_ADDR,
-      MAX_CAPTURES,
-      MAX_WAITING,
-      READ_THREADS,
-    } = app.config;
+    const { DATABASE_URL, NATS_URL, BLOB_URL, BILLING_ADDR, BROWSER_POOL_ADDR, READ_THREADS } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'scrape', 8));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'scrape') }));
     const bus = app.own(await Bus.connect(NATS_URL, 'scrape', app.log));
@@ -62,8 +53,8 @@ export const scrape = defineService({
         finish: makeFinishJob({ jobs, blobs, outbox, now }),
         giveUp,
         log: app.log,
-        maxRunning: MAX_CAPTURES,
-        maxWaiting: MAX_WAITING,
+        maxRunning: app.config.MAX_CAPTURES,
+        maxWaiting: app.config.MAX_WAITING,
       }),
     );
     const returnCredits = (captureId: string, workspaceId: string) =>

@@ -3,6 +3,7 @@ import { newId } from '@tidemark/contracts';
 import { type LeaseWish, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { Peer } from '@tidemark/service';
 import { anonymous, callerIn, newWorkspace } from '../callers.ts';
+import type { Guarantee } from './guarantee.ts';
 
 /** What a suite of the contract is run against: billing, and a way to give a workspace an exact number of credits. */
 export interface BillingUnderTest {
@@ -10,11 +11,6 @@ export interface BillingUnderTest {
   setBalance(workspaceId: string, credits: number): Promise<void> | void;
   /** Closes a lease by a charge, and resolves once it is heard. */
   settle(charge: { ref: string; workspaceId: string; credits: number }): Promise<void>;
-}
-
-export interface Guarantee {
-  readonly title: string;
-  readonly holds: (billing: BillingUnderTest) => Promise<void>;
 }
 
 async function lease(billing: BillingUnderTest, ...wishes: LeaseWish[]): Promise<number[]> {
@@ -44,7 +40,7 @@ async function funded(billing: BillingUnderTest, credits: number): Promise<strin
 }
 
 /** What scrape relies on when it asks billing for credits: the real service and the fake are both held to it. */
-export const billingLeaseContract: readonly Guarantee[] = [
+export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
   {
     title: 'a workspace nobody has seen is granted what it asks for out of its welcome credits',
     async holds(billing) {

@@ -1,6 +1,7 @@
 import { facts } from '@tidemark/contracts';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
+import { AppError } from '@tidemark/errors';
 import { Bus, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
 
@@ -39,7 +40,7 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
       const bus = app.own(await Bus.connect(natsUrl, 'billing', app.log));
       app.serve(Rpc, [
         handle(Rpc.lease, async ({ wishes }) => {
-          if (face.away) throw new Error('the fake is told to be away');
+          if (face.away) throw new AppError('unavailable', 'the fake is told to be away');
           const grants = wishes.map(({ id, workspaceId, want, least }) => {
             const held = leases.get(id);
             if (held !== undefined) return { id, granted: held.credits };

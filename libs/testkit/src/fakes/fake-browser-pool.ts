@@ -41,6 +41,8 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
       app.serve(Rpc, [
         handle(Rpc.render, async (request) => {
           asked.push(request);
+          if (request.workspaceId === '') throw new AppError('validation', 'workspace_id is needed');
+          if (!/^https?:/.test(request.url)) return { ...blank(request.url), failure: 'egress', refusedRequests: 1 };
           const rendering = face.render(request);
           if (rendering === 'away')
             throw new AppError('unavailable', 'every browser is busy', { retryAfterSeconds: 1 });

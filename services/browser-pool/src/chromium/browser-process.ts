@@ -9,6 +9,7 @@ import { Tab, type TabKey } from './tab.ts';
 
 const LAUNCH_DEADLINE_MS = 30_000;
 const CLOSE_DEADLINE_MS = 3_000;
+const SECOND_SWEEP_MS = 1_000;
 
 export interface BrowserSettings {
   readonly executablePath: string;
@@ -43,9 +44,9 @@ export class BrowserProcess {
     this.#browser = browser;
     this.#profileDir = profileDir;
     this.#egress = egress;
-    const end = () => this.#end();
-    browser.once('disconnected', end);
-    browser.process()?.once('exit', end);
+    // Without its pipe it can't be told anything any more.
+    browser.once('disconnected', () => this.#signal());
+    browser.process()?.once('exit', () => this.#end());
   }
 
   static async launch(settings: BrowserSettings): Promise<BrowserProcess> {
@@ -116,7 +117,7 @@ export class BrowserProcess {
 
   #signal(): void {
     const { pid } = this;
-    if (pid === 0 || this.#isGone) return;
+    if (pid === 0) return;
     try {
       // Puppeteer starts the browser as leader of its own process group.
       process.kill(-pid, 'SIGKILL');
@@ -126,9 +127,11 @@ export class BrowserProcess {
   }
 
   #end(): void {
-    if (this.#isGone) return;
     this.#isGone = true;
+    // Its children may outlive it by a moment and write on.
+    this.#signal();
     removeProfile(this.#profileDir);
+    setTimeout(() => removeProfile(this.#profileDir), SECOND_SWEEP_MS).unref();
     this.#gone.resolve();
   }
 }

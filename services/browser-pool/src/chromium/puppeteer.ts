@@ -52,6 +52,8 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
     handleSIGHUP: false,
     waitForInitialPage: false,
   });
+  // Puppeteer stops listening to its pipes before they are closed; a browser killed then would take this process with it.
+  for (const stream of browser.process()?.stdio ?? []) stream?.on('error', () => undefined);
   // The plugins would install themselves whenever a page appears, without anybody knowing when they are done.
   browser.removeAllListeners('targetcreated');
   return browser;

@@ -56,6 +56,7 @@ export class Activity {
     page.off('requestfinished', this.#onFinished).off('requestfailed', this.#onFailed);
     page.off('workercreated', this.#onWorker).off('error', this.#onCrash);
     page.browserContext().off('targetcreated', this.#onWorker);
+    this.#open.clear();
   }
 
   /** Resolves if the page's renderer dies. */

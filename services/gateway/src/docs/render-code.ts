@@ -37,8 +37,8 @@ export function renderCurl(operation: Operation, serverUrl: string, schemas: Rea
 
 /** A command over several lines, its first word set off. */
 export function renderCommand(lines: readonly string[]): Html {
-  const [program = '', ...words] = lines.join(' \\\n  ').split(' ');
-  return html`<b>${program}</b> ${words.join(' ')}`;
+  const [, program = '', rest = ''] = /^(\S*)(.*)$/s.exec(lines.join(' \\\n  ')) ?? [];
+  return html`<b>${program}</b>${rest}`;
 }
 
 /** A word as a shell takes it: the address may hold whatever a Host header did. */

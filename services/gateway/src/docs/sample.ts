@@ -17,7 +17,6 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   charset: 'utf-8',
   words: 28,
   credits: 1,
-  creditsUsed: 1,
   reason: '',
   method: 'http',
   tier: 'http',
@@ -44,55 +43,103 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   pages: 2,
   exitBytes: 0,
   userAgent: 'Tidemark',
+  verdicts: { ok: 'the page was read' },
+  plans: { free: { welcomeCredits: 1000, rpm: 60, subAccounts: 0 } },
+  formats: ['markdown', 'links'],
+  says: 'a plain request',
   text: 'Learn more',
-  kind: 'content',
+  kind: 'scrape',
+  progress: { done: 1, total: 1, queued: 0 },
+  counts: { ok: 1 },
+  finishedAt: '2026-11-21T09:30:01.000Z',
 };
 
-/** What an id begins with, by the last word of the path it is reached by. */
-const ID_PREFIXES: Readonly<Record<string, string>> = { scrape: 'job', keys: 'key', me: 'ws', crawl: 'run', projects: 'prj' };
+/** What an id begins with, by the word it is reached by: the last of a path, or the field that holds the object. */
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  scrape: 'job',
+  verdict: 'cap',
+  keys: 'key',
+  key: 'key',
+  me: 'ws',
+  crawl: 'run',
+  projects: 'prj',
+};
+
+const idOf = (noun: string): string => `${ID_PREFIXES[noun] ?? noun.replace(/s$/, '')}_${ID}`;
+
+const nounOf = (path: string): string => path.split('/').findLast((word) => word !== '' && !word.startsWith('{')) ?? '';
 
 /** An id as this route would take or answer it. */
-export function sampleId(path: string): string {
-  const noun = path.split('/').findLast((word) => word !== '' && !word.startsWith('{')) ?? '';
-  return `${ID_PREFIXES[noun] ?? noun.replace(/s$/, '')}_${ID}`;
-}
+export const sampleId = (path: string): string => idOf(nounOf(path));
 
 /** A value a schema would let through, as a reader would expect to see it. */
-export function sampleOf(schema: Json, schemas: Json, path: string): unknown {
-  const value = (part: Json, name: string, depth: number): unknown => {
-    const resolved = resolve(part, schemas);
-    const given = resolved['example'] ?? asList(resolved['examples'])[0];
-    if (given !== undefined) return given;
-    if (name === 'id') return sampleId(path);
-    const known = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
-    if (known !== undefined && (known !== null || isNullable(resolved))) return known;
-    if (isNullable(part) || isNullable(resolved) || depth > DEPTH_MAX) return null;
-    const [choice] = mainType(resolved) === 'array' ? [] : choicesOf(resolved, schemas);
-    if (choice !== undefined) return choice;
-    const [alternative] = alternatives(resolved);
-    return alternative === undefined ? plain(resolved, name, depth) : value(alternative, name, depth + 1);
-  };
-  const plain = (resolved: Json, name: string, depth: number): unknown => {
-    switch (mainType(resolved)) {
-      case 'object':
-        return members(resolved, depth);
-      case 'array':
-        return [value(asObject(resolved['items']), name.replace(/s$/, ''), depth + 1)];
-      case 'integer':
-      case 'number':
-        return resolved['default'] ?? Math.max(1, Number(resolved['minimum'] ?? 1));
-      case 'boolean':
-        return resolved['default'] ?? true;
-      default:
-        return asText(resolved['format']) === 'date-time' ? '2026-11-21T09:30:00.000Z' : 'string';
-    }
-  };
-  const members = (resolved: Json, depth: number): Json => {
-    const required = asList(resolved['required']);
-    const shown = Object.entries(asObject(resolved['properties'])).filter(
-      ([name]) => required.includes(name) || name === 'markdown',
-    );
-    return Object.fromEntries(shown.map(([name, part]) => [name, value(asObject(part), name, depth + 1)]));
-  };
-  return value(schema, '', 0);
+export const sampleOf = (schema: Json, schemas: Json, path: string): unknown =>
+  sampleValue(schema, { schemas, name: '', noun: nounOf(path), costs: false, depth: 0 });
+
+interface Place {
+  readonly schemas: Json;
+  /** The field the value is for. */
+  readonly name: string;
+  /** What the object around it is. */
+  readonly noun: string;
+  /** Whether that is work done, rather than something looked up. */
+  readonly costs: boolean;
+  readonly depth: number;
+}
+
+/** The value known for a field of this name, where it is of the type asked for. */
+function knownAs(name: string, type: string): unknown {
+  const known = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
+  const isList = Array.isArray(known);
+  const kind = isList ? 'array' : Number.isInteger(known) ? 'integer' : typeof known;
+  return known === null || type === '' || kind === type || (kind === 'integer' && type === 'number')
+    ? known
+    : undefined;
+}
+
+function sampleValue(schema: Json, place: Place): unknown {
+  const { schemas, name, depth } = place;
+  const resolved = resolve(schema, schemas);
+  const given = resolved['example'] ?? asList(resolved['examples'])[0];
+  if (given !== undefined) return given;
+  if (name === 'id') return idOf(place.noun);
+  if (name === 'creditsUsed') return place.costs ? 1 : 0;
+  const known = knownAs(name, mainType(resolved));
+  const choices = mainType(resolved) === 'array' ? [] : choicesOf(resolved, schemas);
+  if (choices.length > 0) return choices.find((choice) => choice === known) ?? choices[0];
+  const nullable = isNullable(schema) || isNullable(resolved);
+  if (known !== undefined && (known !== null || nullable)) return known;
+  if (nullable || depth > DEPTH_MAX) return null;
+  const [alternative] = alternatives(resolved);
+  return alternative === undefined
+    ? plainValue(resolved, place)
+    : sampleValue(alternative, { ...place, depth: depth + 1 });
+}
+
+function plainValue(resolved: Json, place: Place): unknown {
+  const { name, depth } = place;
+  switch (mainType(resolved)) {
+    case 'object':
+      return membersOf(resolved, place);
+    case 'array':
+      return [sampleValue(asObject(resolved['items']), { ...place, name: name.replace(/s$/, ''), depth: depth + 1 })];
+    case 'integer':
+    case 'number':
+      return resolved['default'] ?? Math.max(1, Number(resolved['minimum'] ?? 1));
+    case 'boolean':
+      return resolved['default'] ?? true;
+    default:
+      return asText(resolved['format']) === 'date-time' ? '2026-11-21T09:30:00.000Z' : 'string';
+  }
+}
+
+function membersOf(resolved: Json, place: Place): Json {
+  const properties = asObject(resolved['properties']);
+  const required = asList(resolved['required']);
+  const shown = Object.entries(properties).filter(([name]) => required.includes(name) || name === 'markdown');
+  // Only a page's row has a verdict.
+  const held = 'verdict' in properties ? 'verdict' : place.name;
+  const noun = Object.hasOwn(ID_PREFIXES, held) ? held : place.noun;
+  const inside = { ...place, noun, costs: 'progress' in properties, depth: place.depth + 1 };
+  return Object.fromEntries(shown.map(([name, part]) => [name, sampleValue(asObject(part), { ...inside, name })]));
 }

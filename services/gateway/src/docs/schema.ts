@@ -44,7 +44,8 @@ const typesOf = (schema: Json): string[] =>
   Array.isArray(schema['type']) ? schema['type'].map(asText) : [asText(schema['type'])].filter((type) => type !== '');
 
 export const isNullable = (schema: Json): boolean =>
-  typesOf(schema).includes('null') || [...asList(schema['anyOf']), ...asList(schema['oneOf'])].map(asObject).some(isNull);
+  typesOf(schema).includes('null') ||
+  [...asList(schema['anyOf']), ...asList(schema['oneOf'])].map(asObject).some(isNull);
 
 /** The one type a schema is of, null aside; empty where there are several, or any. */
 export const mainType = (schema: Json): string => {
@@ -63,7 +64,7 @@ function plainType(schema: Json, schemas: Json): string {
   const union = alternatives(schema);
   if (union.length > 1) return union.map((one) => typeText(one, schemas)).join(' or ');
   const type = mainType(schema);
-  if (type === 'array') return `list of ${typeText(asObject(schema['items']), schemas)}`;
+  if (type === 'array') return `list of ${plural(typeText(asObject(schema['items']), schemas))}`;
   if (type === 'object') {
     const values = schema['additionalProperties'];
     const isMap = typeof values === 'object' && Object.keys(asObject(schema['properties'])).length === 0;
@@ -72,6 +73,8 @@ function plainType(schema: Json, schemas: Json): string {
   const format = asText(schema['format']);
   return format === '' ? type || 'anything' : `${type} (${format})`;
 }
+
+const plural = (type: string): string => (/^(string|integer|number|object|boolean)$/.test(type) ? `${type}s` : type);
 
 /** The named members of an object, or of a list's items; of nothing else. */
 export function fieldsOf(schema: Json, schemas: Json): Field[] {

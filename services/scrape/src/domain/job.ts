@@ -41,4 +41,5 @@ const RETRY_SECONDS = [1, 5, 15, 30];
 
 export const retryInSeconds = (attempts: number): number => RETRY_SECONDS[attempts - 1] ?? 30;
 
-export const isFinished = (status: JobStatus): boolean => status === 'done' || status === 'error' || status === 'cancelled';
+export const isFinished = (status: JobStatus): boolean =>
+  status === 'done' || status === 'error' || status === 'cancelled';

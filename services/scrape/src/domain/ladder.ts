@@ -12,14 +12,20 @@ export interface Rung {
 export type Halt = 'TIER_LIMIT' | 'BUDGET_EXHAUSTED';
 
 /** The engines a page may be tried on, cheapest first, by its options alone. */
-export function rungsFor(ladder: readonly Rung[], options: Pick<CaptureOptions, 'renderJs' | 'maxTier'>): readonly Rung[] {
+export function rungsFor(
+  ladder: readonly Rung[],
+  options: Pick<CaptureOptions, 'renderJs' | 'maxTier'>,
+): readonly Rung[] {
   const highest = options.renderJs === 'never' ? 'http' : options.maxTier;
   const reachable = ladder.slice(0, ladder.findIndex((rung) => rung.tier === highest) + 1);
   return options.renderJs === 'always' ? reachable.filter((rung) => rung.tier === 'browser') : reachable;
 }
 
 /** Credits to set aside before a page is fetched: enough for the dearest engine it may reach, at least the cheapest. */
-export function creditsToLease(rungs: readonly Rung[], maxCredits: number | undefined): { want: number; least: number } {
+export function creditsToLease(
+  rungs: readonly Rung[],
+  maxCredits: number | undefined,
+): { want: number; least: number } {
   const cap = maxCredits ?? Number.POSITIVE_INFINITY;
   const affordable = rungs.map((rung) => rung.credits).filter((credits) => credits <= cap);
   return { want: Math.max(0, ...affordable), least: Math.min(...rungs.map((rung) => rung.credits)) };

@@ -61,11 +61,21 @@ export function unfetchedRow(
   why: { verdict: 'robots' | 'blocked'; errorCode: string; reason: string; signals: string[]; tier?: Tier },
 ): PageRow {
   const { tier, ...said } = why;
-  return { ...blankRow(id, askedUrl, at), ...said, ...(tier === undefined ? {} : { method: tier, tier, climbedTo: tier }) };
+  return {
+    ...blankRow(id, askedUrl, at),
+    ...said,
+    ...(tier === undefined ? {} : { method: tier, tier, climbedTo: tier }),
+  };
 }
 
 /** The row of a page an engine answered for. `cheaper` is an earlier reading by a cheaper engine, where there was one. */
-export function fetchedRow(id: string, askedUrl: string, at: Date, reading: Reading, cheaper: Reading | undefined): PageRow {
+export function fetchedRow(
+  id: string,
+  askedUrl: string,
+  at: Date,
+  reading: Reading,
+  cheaper: Reading | undefined,
+): PageRow {
   const { judgement, rung } = reading;
   const refused = judgement.verdict === 'blocked';
   // Where the browser read what plain http had read, the climb was ours to decide and is not the customer's to pay.

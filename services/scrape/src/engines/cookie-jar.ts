@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { CookieJar } from '@tidemark/egress';
 
 const MAX_COOKIES = 200;
@@ -26,6 +27,8 @@ export class JobCookies implements CookieJar {
         pathMatches(pathname, cookie.path) &&
         (!cookie.secure || protocol === 'https:'),
     );
+    // RFC 6265 5.4: longer paths first; those of equal length stay in the order they were set.
+    sent.sort((one, other) => other.path.length - one.path.length);
     return sent.length === 0 ? undefined : sent.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
@@ -33,11 +36,17 @@ export class JobCookies implements CookieJar {
     for (const line of setCookie) {
       const cookie = parse(line, new URL(url));
       if (cookie === undefined) continue;
-      this.#cookies = this.#cookies.filter(
-        (old) => old.name !== cookie.cookie.name || old.host !== cookie.cookie.host || old.path !== cookie.cookie.path,
-      );
-      if (!cookie.expired && this.#cookies.length < MAX_COOKIES) this.#cookies.push(cookie.cookie);
+      this.#keep(cookie.cookie, cookie.expired);
     }
+  }
+
+  /** RFC 6265 5.3: a cookie set again keeps its place. */
+  #keep(cookie: Cookie, expired: boolean): void {
+    const at = this.#cookies.findIndex(
+      (old) => old.name === cookie.name && old.host === cookie.host && old.path === cookie.path,
+    );
+    if (at >= 0) this.#cookies.splice(at, 1, ...(expired ? [] : [cookie]));
+    else if (!expired && this.#cookies.length < MAX_COOKIES) this.#cookies.push(cookie);
   }
 }
 
@@ -47,6 +56,11 @@ function pathMatches(path: string, cookiePath: string): boolean {
     path === cookiePath ||
     (path.startsWith(cookiePath) && (cookiePath.endsWith('/') || path[cookiePath.length] === '/'))
   );
+}
+
+/** RFC 6265 5.1.3: an address is in no domain. */
+function isDomainOf(domain: string, hostname: string): boolean {
+  return isIP(hostname) === 0 && domain.includes('.') && hostname.endsWith(`.${domain}`);
 }
 
 function parse(line: string, url: URL): { cookie: Cookie; expired: boolean } | undefined {
@@ -62,12 +76,13 @@ function parse(line: string, url: URL): { cookie: Cookie; expired: boolean } | u
   );
   const domain = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? '';
   // A host may set cookies for itself and the domains it is in, never for another's, and never for a bare top level.
-  if (domain !== '' && domain !== url.hostname && (!url.hostname.endsWith(`.${domain}`) || !domain.includes('.')))
-    return undefined;
-  const maxAge = attributes.get('max-age');
+  if (domain !== '' && domain !== url.hostname && !isDomainOf(domain, url.hostname)) return undefined;
+  const maxAge = attributes.get('max-age') ?? '';
   const expires = attributes.get('expires');
-  const expired =
-    maxAge === undefined ? expires !== undefined && Date.parse(expires) < Date.now() : Number(maxAge) <= 0;
+  // RFC 6265 5.2.2: a Max-Age that is no number is as good as none.
+  const expired = /^-?\d+$/.test(maxAge)
+    ? Number(maxAge) <= 0
+    : expires !== undefined && Date.parse(expires) < Date.now();
   const path = attributes.get('path') ?? '';
   const folder = url.pathname.slice(0, url.pathname.lastIndexOf('/'));
   return {

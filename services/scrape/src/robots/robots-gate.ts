@@ -29,6 +29,9 @@ const KEPT_MS = 3_600_000;
 const KEPT_AFTER_FAULT_MS = 60_000;
 const HOSTS = 10_000;
 
+/** What follows the product token in a user-agent line; as Google reads it, `Foo Bar` names Foo. */
+const AFTER_TOKEN = /^([^\S\r\n]*user-agent[^\S\r\n]*:[^\S\r\n]*[^\s#]+)[^\S\r\n]+[^#\r\n]*/gim;
+
 type Rules = (url: string) => RobotsAnswer;
 
 /** Reads a file as RFC 9309 2.3 says: 4xx allows everything, 5xx nothing. */
@@ -39,7 +42,7 @@ export function readRobots(robotsUrl: string, file: RobotsFile, agent: string): 
   }
   if (file.status < 200 || file.status >= 300)
     return { rules: () => ({ allowed: true, reason: `robots.txt answers ${file.status}` }), keptMs: KEPT_MS };
-  const robots = robotsParser(robotsUrl, file.body);
+  const robots = robotsParser(robotsUrl, file.body.replace(AFTER_TOKEN, '$1'));
   const rules: Rules = (url) => {
     if (robots.isAllowed(url, agent) !== false) return { allowed: true, reason: 'robots.txt allows it' };
     const line = robots.getMatchingLineNumber(url, agent);

@@ -192,21 +192,12 @@ export class JobStore {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Lets go of a job of ours, to be tried again by anyone after a while. */
-  async release(id: string, retryInSeconds: number): Promise<void> {
+  /** Lets go of a job of ours, to be tried again by anyone after a while. `uncounted`: the attempt could not even begin. */
+  async release(id: string, retryInSeconds: number, uncounted = false): Promise<void> {
     await this.#pool.query({
       name: 'release-job',
-      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3) WHERE id = $1 AND owner = $2 AND status = 'running'`,
-      values: [id, this.#owner, retryInSeconds],
-    });
-  }
-
-  /** Lets go of a job of ours that could not even be begun: the attempt doesn't count. */
-  async postpone(id: string, retryInSeconds: number): Promise<void> {
-    await this.#pool.query({
-      name: 'postpone-job',
-      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3), attempts = attempts - 1 WHERE id = $1 AND owner = $2 AND status = 'running'`,
-      values: [id, this.#owner, retryInSeconds],
+      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3), attempts = attempts - $4 WHERE id = $1 AND owner = $2 AND status = 'running'`,
+      values: [id, this.#owner, retryInSeconds, uncounted ? 1 : 0],
     });
   }
 

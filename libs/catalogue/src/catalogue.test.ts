@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { enginesUpTo, loadCatalogue, priceOf } from './catalogue.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'tidemark-catalogue-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+function fileOf(content: unknown): string {
+  const file = join(dir, 'catalogue.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+describe('the bundled catalogue', () => {
+  const catalogue = loadCatalogue();
+
+  it('lists the ladder from cheapest to dearest, each engine once', () => {
+    const prices = catalogue.ladder.map((engine) => engine.credits);
+    expect(prices).toEqual(prices.toSorted((a, b) => a - b));
+    expect(new Set(catalogue.ladder.map((engine) => engine.tier)).size).toBe(catalogue.ladder.length);
+  });
+
+  it('sells a free plan, since that is the one a workspace starts on', () => {
+    expect(catalogue.plans['free']).toMatchObject({ welcomeCredits: 1_000, rpm: 60, subAccounts: 0 });
+  });
+
+  it('prices a page by the engine that read it, and lets it climb as far as it may', () => {
+    expect([priceOf(catalogue, 'http'), priceOf(catalogue, 'browser')]).toEqual([1, 5]);
+    expect(enginesUpTo(catalogue, 'http').map((engine) => engine.tier)).toEqual(['http']);
+    expect(enginesUpTo(catalogue, 'browser').map((engine) => engine.tier)).toEqual(['http', 'browser']);
+  });
+});
+
+describe('a catalogue of the operator’s own', () => {
+  it('is used as it is', () => {
+    const own = { plans: {}, ladder: [{ tier: 'http', credits: 3, says: 'plain' }] };
+    const catalogue = loadCatalogue(fileOf(own));
+    expect(catalogue).toEqual(own);
+    expect(priceOf(catalogue, 'browser')).toBe(0);
+  });
+
+  it.each([
+    ['a negative price', { plans: {}, ladder: [{ tier: 'http', credits: -1, says: '' }] }, /credits/],
+    ['an engine nobody built', { plans: {}, ladder: [{ tier: 'teleport', credits: 1, says: '' }] }, /tier/],
+    ['no engine', { plans: {}, ladder: [] }, /ladder/],
+    ['a plan without a rate', { plans: { free: { welcomeCredits: 1, subAccounts: 0 } }, ladder: [] }, /rpm/],
+  ])('that has %s is refused by file and field', (_, content, field) => {
+    const file = fileOf(content);
+    expect(() => loadCatalogue(file)).toThrow(field);
+    expect(() => loadCatalogue(file)).toThrow(file);
+  });
+});

@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { highestScope, reaches, SCOPES } from './caller.ts';
+import { ID_PREFIXES, isId, newId } from './ids.ts';
+import { confirmSubject, DEAD_STREAM, FACT_STREAM, facts } from './subjects.ts';
+
+const SERVICES = fileURLToPath(new URL('../../../services', import.meta.url));
+
+describe('an id', () => {
+  it.each(ID_PREFIXES)('%s_… is known by its prefix and by no other', (prefix) => {
+    const id = newId(prefix);
+    expect(ID_PREFIXES.filter((other) => isId(other, id))).toEqual([prefix]);
+  });
+
+  it('sorts by creation, so that it serves as a cursor', () => {
+    const ids = Array.from({ length: 2_000 }, () => newId('job'));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is not what any other text is', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(isId('job', text)).toBe(false)));
+    fc.assert(
+      fc.property(fc.nat(29), fc.constantFrom(...'ILOU_-é;%'), (at, char) => {
+        const id = newId('job');
+        expect(isId('job', `${id.slice(0, at)}${char}${id.slice(at + 1)}`)).toBe(at === 3 && char === '_');
+      }),
+    );
+  });
+});
+
+describe('scopes', () => {
+  it('hold each the ones before it', () => {
+    for (const [has, name] of SCOPES.entries())
+      for (const [needs, other] of SCOPES.entries()) expect(reaches(name, other)).toBe(has >= needs);
+  });
+
+  it('given together count as the highest of them; none, or unknown ones, can only read', () => {
+    fc.assert(
+      fc.property(fc.subarray([...SCOPES]), (given) => {
+        expect(highestScope(given)).toBe(given.at(-1) ?? 'read');
+        expect(highestScope([...given, 'root'].reverse())).toBe(given.at(-1) ?? 'read');
+      }),
+    );
+  });
+});
+
+describe('the table of facts', () => {
+  const all = Object.values(facts);
+  const services = readdirSync(SERVICES);
+
+  it('gives each fact a subject of its own, in the past tense of event.<thing>.<what happened>', () => {
+    expect(new Set(all.map((fact) => fact.subject)).size).toBe(all.length);
+    for (const { subject } of all) expect(subject).toMatch(/^event(\.[a-z]+){2}$/);
+  });
+
+  it('names owners and consumers that exist, and no fact that nobody consumes', () => {
+    for (const { owner, consumers } of all) {
+      expect(consumers.length).toBeGreaterThan(0);
+      expect(new Set(consumers).size).toBe(consumers.length);
+      for (const service of [owner, ...consumers]) expect(services).toContain(service);
+    }
+  });
+
+  it('keeps facts and dead letters in streams that don’t overlap', () => {
+    const [fact, dead] = [FACT_STREAM.subjects[0], DEAD_STREAM.subjects[0]].map((glob) => glob.replace('>', ''));
+    for (const { subject } of all) {
+      expect(subject.startsWith(fact ?? '?')).toBe(true);
+      expect(`dead.${subject}`.startsWith(dead ?? '?')).toBe(true);
+      expect(`dead.${subject}`.startsWith(fact ?? '?')).toBe(false);
+    }
+    expect(confirmSubject('scrape').startsWith(fact ?? '?')).toBe(false);
+  });
+
+  it.each(all.map((fact) => [fact.subject, fact] as const))('%s reads back what it writes', (_, { codec }) => {
+    const blank = codec.decode(new Uint8Array());
+    const bytes = (codec as { encode(message: unknown): { finish(): Uint8Array } }).encode(blank).finish();
+    expect(codec.decode(bytes)).toEqual(blank);
+  });
+});

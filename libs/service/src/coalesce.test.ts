@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Coalescer } from './coalesce.ts';
+
+const turns = async (count: number): Promise<void> => {
+  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const plan = fc.record({
+  /** Turns of the event loop before each item arrives. */
+  arrivals: fc.array(fc.nat(3), { minLength: 1, maxLength: 60 }),
+  /** Turns each write takes. */
+  writes: fc.infiniteStream(fc.nat(4)),
+  maxBatch: fc.integer({ min: 1, max: 12 }),
+  maxWriters: fc.integer({ min: 1, max: 4 }),
+});
+
+describe('a coalescer', () => {
+  it('writes every item once, answers each with its own result, and never has more writers than allowed', async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ arrivals, writes, maxBatch, maxWriters }) => {
+        const written: number[] = [];
+        let writing = 0;
+        const coalescer = new Coalescer<number, string>(
+          async (items) => {
+            writing += 1;
+            expect(writing).toBeLessThanOrEqual(maxWriters);
+            expect(items.length).toBeLessThanOrEqual(maxBatch);
+            await turns(writes.next().value ?? 0);
+            written.push(...items);
+            writing -= 1;
+            return items.map((item) => `result of ${item}`);
+          },
+          { maxBatch, maxWriters },
+        );
+        const results: Promise<string>[] = [];
+        for (const [item, wait] of arrivals.entries()) {
+          await turns(wait);
+          results.push(coalescer.add(item));
+        }
+        expect(await Promise.all(results)).toEqual(arrivals.map((_, item) => `result of ${item}`));
+        expect(written.toSorted((a, b) => a - b)).toEqual(arrivals.map((_, item) => item));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('lets a bad item fail alone: the others of its batch are written, each once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (bad) => {
+        const written: number[] = [];
+        const coalescer = new Coalescer<number, number>(async (items) => {
+          if (items.some((item) => bad[item])) throw new Error(`can't write ${items}`);
+          written.push(...items);
+          return items;
+        });
+        const settled = await Promise.allSettled(bad.map((_, item) => coalescer.add(item)));
+        expect(settled.map(({ status }) => status === 'rejected')).toEqual(bad);
+        expect(written).toEqual(bad.flatMap((isBad, item) => (isBad ? [] : [item])));
+      }),
+    );
+  });
+
+  it('writes a lone item at once, and what arrives meanwhile together', async () => {
+    const batches: (readonly number[])[] = [];
+    const first = Promise.withResolvers<void>();
+    const coalescer = new Coalescer<number, number>(async (items) => {
+      batches.push(items);
+      if (batches.length === 1) await first.promise;
+      return items;
+    });
+    const lone = coalescer.add(1);
+    await turns(2);
+    expect(batches).toEqual([[1]]);
+    const rest = [2, 3, 4].map((item) => coalescer.add(item));
+    await turns(2);
+    first.resolve();
+    await Promise.all([lone, ...rest]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it('takes a writer that answers too few results for a failure, never for a success', async () => {
+    const coalescer = new Coalescer<number, number>(async () => []);
+    await expect(coalescer.add(1)).rejects.toThrow('batch of 1 answered 0 results');
+  });
+});

@@ -1,0 +1,97 @@
+import { Client, credentials } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import { anonymous, type RunningService, startService } from '@tidemark/testkit';
+import { defineService } from './define-service.ts';
+import { handle } from './grpc-server.ts';
+
+let isReady: () => Promise<unknown> = async () => undefined;
+let service: RunningService;
+let client: Client;
+beforeAll(async () => {
+  const definition = defineService({
+    name: 'billing',
+    config: {},
+    async start(app) {
+      app.ready('postgres', () => isReady());
+      app.serve(Rpc, [
+        handle(Rpc.lease, async () => ({ grants: [] })),
+        handle(Rpc.balance, () => Promise.reject(new Error('x'))),
+        handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
+      ]);
+    },
+  });
+  service = await startService(definition, {});
+  client = new Client(service.address, credentials.createInsecure());
+});
+afterAll(async () => {
+  client.close();
+  await service.close();
+});
+
+const get = async (path: string): Promise<[number, string]> => {
+  const response = await fetch(`${service.httpUrl}${path}`);
+  return [response.status, await response.text()];
+};
+const bytes = (value: Buffer): Buffer => value;
+
+describe('the operator’s face', () => {
+  it('says that the process runs', async () => {
+    expect(await get('/healthz')).toEqual([200, 'ok\n']);
+    expect((await get('/elsewhere'))[0]).toBe(404);
+  });
+
+  it('says whether it is ready, and names what is missing and why', async () => {
+    isReady = async () => undefined;
+    expect(await get('/readyz')).toEqual([200, 'ready\n']);
+    isReady = () => Promise.reject(new Error('connection refused'));
+    expect(await get('/readyz')).toEqual([503, 'postgres: connection refused\n']);
+  });
+
+  it('does not wait for ever for what does not answer', async () => {
+    isReady = () => new Promise(() => undefined);
+    expect(await get('/readyz')).toEqual([503, 'postgres: no answer in 2000 ms\n']);
+  });
+
+  it('counts calls by service, method and outcome, with how long they took', async () => {
+    await service.peer.call(Rpc.usage, {}, anonymous());
+    await service.peer.call(Rpc.balance, {}, anonymous()).catch(() => undefined);
+    const [status, text] = await get('/metrics');
+    expect(status).toBe(200);
+    const counted = (method: string, outcome: string) =>
+      new RegExp(
+        `^tidemark_rpc_server_duration_seconds_count\\{[^}]*name="/tidemark.billing.v1.BillingService/${method}"[^}]*outcome="${outcome}"`,
+        'm',
+      );
+    expect(text).toMatch(counted('Usage', 'ok'));
+    expect(text).toMatch(counted('Balance', 'internal'));
+  });
+});
+
+describe('the face other teams’ tools know', () => {
+  it('answers the standard health check', async () => {
+    const serving = await new Promise<Buffer | undefined>((resolve, reject) => {
+      client.makeUnaryRequest('/grpc.health.v1.Health/Check', bytes, bytes, Buffer.alloc(0), (error, answer) =>
+        error === null ? resolve(answer) : reject(error),
+      );
+    });
+    // HealthCheckResponse: field 1, SERVING.
+    expect(serving).toEqual(Buffer.from([0x08, 0x01]));
+  });
+
+  it('lists its services by reflection', async () => {
+    const stream = client.makeBidiStreamRequest(
+      '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+      bytes,
+      bytes,
+    );
+    const answer = new Promise<string>((resolve, reject) => {
+      stream.on('data', (data: Buffer) => resolve(data.toString('latin1')));
+      stream.on('error', reject);
+    });
+    // ServerReflectionRequest: field 7, list_services.
+    stream.write(Buffer.from([0x3a, 0x00]));
+    expect(await answer).toContain('tidemark.billing.v1.BillingService');
+    stream.end();
+  });
+});

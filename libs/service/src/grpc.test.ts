@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type BalanceResponse, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import { AppError, CODES, isErrorCode } from '@tidemark/errors';
+import { anonymous, callerIn, type RunningService, startService } from '@tidemark/testkit';
+import fc from 'fast-check';
+import { defineService } from './define-service.ts';
+import { dial } from './grpc-client.ts';
+import { callerOf, type HandlerContext, handle } from './grpc-server.ts';
+
+const BALANCE: BalanceResponse = { plan: 'free', balance: 1, reserved: 0, usedThisMonth: 0 };
+const USAGE = { days: [], monthPages: 0, monthCredits: 0 };
+
+/** What the service under test answers with next. */
+let answer: (ctx: HandlerContext) => Promise<BalanceResponse> = async () => BALANCE;
+let service: RunningService;
+
+const definition = defineService({
+  name: 'billing',
+  config: {},
+  async start(app) {
+    app.serve(Rpc, [
+      handle(Rpc.lease, async () => ({ grants: [] })),
+      handle(Rpc.balance, (_, ctx) => answer(ctx)),
+      handle(Rpc.usage, async () => USAGE),
+    ]);
+  },
+});
+
+beforeAll(async () => {
+  service = await startService(definition, {});
+});
+afterAll(() => service.close());
+
+const call = (ctx = anonymous(), options = {}) => service.peer.call(Rpc.balance, {}, ctx, options);
+
+async function thrown(error: unknown): Promise<AppError> {
+  answer = async () => {
+    throw error;
+  };
+  return call().then(
+    () => {
+      throw new Error('expected a failure');
+    },
+    (caught) => caught,
+  );
+}
+
+describe('an error of ours crosses services', () => {
+  it.each(Object.keys(CODES).filter(isErrorCode))('whole, with the code %s', async (code) => {
+    const detail = [{ loc: ['body', 'pages', 3], msg: 'too many — “über”', type: 'too_big' }];
+    const caught = await thrown(
+      new AppError(code, 'was heißt das?', { detail, retryAfterSeconds: 7, httpStatus: 418 }),
+    );
+    expect(caught).toBeInstanceOf(AppError);
+    expect(caught).toMatchObject({ code, message: 'was heißt das?', detail, retryAfterSeconds: 7, httpStatus: 418 });
+    expect(await thrown(new AppError(code, 'bare'))).toMatchObject({
+      code,
+      message: 'bare',
+      httpStatus: CODES[code].http,
+      detail: undefined,
+      retryAfterSeconds: undefined,
+    });
+  });
+
+  it('with any message at all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 500 }), async (text) => {
+        // What is no Unicode text (a lone surrogate) can't be written as UTF-8.
+        const message = text.toWellFormed();
+        expect((await thrown(new AppError('conflict', message))).message).toBe(message);
+      }),
+    );
+  });
+});
+
+describe('an error that is not ours', () => {
+  it.each([
+    ['an Error', new Error('password=hunter2 at /srv/tidemark/x.ts')],
+    ['a string', 'hunter2'],
+    ['nothing', undefined],
+    ['a driver’s error', Object.assign(new Error('duplicate key hunter2'), { code: '23505', detail: 'hunter2' })],
+  ])('arrives as internal with nothing of ours in it: %s', async (_, error) => {
+    const caught = await thrown(error);
+    expect(caught).toMatchObject({ code: 'internal', httpStatus: 500, message: 'something went wrong on our side' });
+    expect(JSON.stringify([caught.cause, String(caught.cause)])).not.toContain('hunter2');
+  });
+
+  it('but that says the database is away arrives as unavailable, with when to come again', async () => {
+    const away = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' });
+    const caught = await thrown(away);
+    expect(caught).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+    expect(caught.message).not.toContain('10.0.0.7');
+  });
+});
+
+describe('a call', () => {
+  it('brings its caller and its request id to whoever answers it', async () => {
+    let heard: HandlerContext | undefined;
+    answer = async (ctx) => {
+      heard = ctx;
+      return BALANCE;
+    };
+    const ctx = callerIn('ws_1', { keyId: 'key_1', scope: 'write', projects: ['prj_1', 'prj_2'] });
+    await call(ctx);
+    expect(heard).toMatchObject(ctx);
+    expect(callerOf(heard ?? ctx).projects).toEqual(['prj_1', 'prj_2']);
+    await call(callerIn('ws_1', { projects: [] }));
+    expect(heard?.caller?.projects).toEqual([]);
+  });
+
+  it('nobody signed for is refused by what needs a caller', async () => {
+    answer = async (ctx) => ({ ...BALANCE, plan: callerOf(ctx).workspaceId });
+    await expect(call()).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('that is not answered by its deadline fails as unavailable, and whoever answers is told to stop', async () => {
+    const stopped = Promise.withResolvers<void>();
+    answer = ({ signal }) => {
+      signal.addEventListener('abort', () => stopped.resolve());
+      return new Promise(() => undefined);
+    };
+    await expect(call(anonymous(), { deadlineMs: 100 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('billing'),
+    });
+    await stopped.promise;
+  });
+
+  it('that is called off stops on both sides', async () => {
+    const [begun, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    answer = ({ signal }) => {
+      begun.resolve();
+      signal.addEventListener('abort', () => stopped.resolve());
+      return new Promise(() => undefined);
+    };
+    const off = new AbortController();
+    const calling = call(anonymous(), { signal: off.signal });
+    await begun.promise;
+    off.abort();
+    await expect(calling).rejects.toMatchObject({ code: 'unavailable' });
+    await stopped.promise;
+  });
+
+  it('that was called off before it began is never made', async () => {
+    let asked = 0;
+    answer = async () => {
+      asked += 1;
+      return BALANCE;
+    };
+    await expect(call(anonymous(), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'unavailable' });
+    await call();
+    expect(asked).toBe(1);
+  });
+
+  it('to a service that is not there fails as unavailable and names it', async () => {
+    const nowhere = dial('archive', '127.0.0.1:1');
+    await expect(nowhere.call(Rpc.balance, {}, anonymous(), { deadlineMs: 2_000 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('archive'),
+      retryAfterSeconds: 1,
+    });
+    await expect(nowhere.ready()).rejects.toMatchObject({ code: 'unavailable' });
+    await nowhere.close();
+  });
+});
+
+describe('a service', () => {
+  it('with a method nobody answers does not start, and names the method', async () => {
+    const closed: string[] = [];
+    const half = defineService({
+      name: 'half',
+      config: {},
+      async start(app) {
+        app.own({ close: () => closed.push('owned') });
+        app.serve(Rpc, [handle(Rpc.balance, async () => BALANCE)]);
+      },
+    });
+    await expect(startService(half, {})).rejects.toMatchObject({
+      message: 'half answers no /tidemark.billing.v1.BillingService/Lease, /tidemark.billing.v1.BillingService/Usage',
+    });
+    expect(closed).toEqual(['owned']);
+  });
+
+  it('closes what it owns in reverse order, whatever of it fails to close', async () => {
+    const closed: string[] = [];
+    const owner = defineService({
+      name: 'owner',
+      config: {},
+      async start(app) {
+        app.own({ close: () => void closed.push('first') });
+        app.own({
+          close: () => {
+            closed.push('second');
+            throw new Error('will not close');
+          },
+        });
+        app.own({ end: async () => void closed.push('third') });
+      },
+    });
+    await (await startService(owner, {})).close();
+    expect(closed).toEqual(['third', 'second', 'first']);
+  });
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDatabase, type TestDatabase } from '@tidemark/testkit';
+import { isDatabaseAway, openPool, whileDatabaseAway } from './postgres.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+}, 120_000);
+afterAll(() => database.close());
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => expect(undefined).toBe('a failure'),
+    (error: unknown) => error,
+  );
+
+describe('a database that is away', () => {
+  it('is told from a statement that is wrong, by what the driver really throws', async () => {
+    const nowhere = openPool('postgresql://tidemark@127.0.0.1:1/none', 'identity');
+    expect(isDatabaseAway(await failureOf(nowhere.query('SELECT 1')))).toBe(true);
+    await nowhere.end();
+
+    const pool = openPool(database.url, 'identity');
+    const cut = pool.query('SELECT pg_sleep(20)');
+    const failed = failureOf(cut);
+    await new Promise((resolve) => setImmediate(resolve));
+    let error: unknown;
+    void failed.then((caught) => {
+      error = caught;
+    });
+    while (error === undefined) await database.cutConnections();
+    expect(isDatabaseAway(error)).toBe(true);
+
+    for (const wrong of ['SELEC 1', 'SELECT * FROM nowhere', "SELECT 'x'::int", 'SELECT 1/0'])
+      expect(isDatabaseAway(await failureOf(pool.query(wrong)))).toBe(false);
+    await pool.end();
+  });
+
+  it.each(['57P01', '57P02', '57P03', '08006', '08001', '53300', 'ECONNREFUSED', 'ECONNRESET', 'P1001', 'P1017'])(
+    'is known by the code %s',
+    (code) => expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(true),
+  );
+
+  it.each(['23505', '40P01', '42P01', 'P2002', 'P2025', ''])('is not what %j means', (code) =>
+    expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(false),
+  );
+});
+
+describe('a statement that may be repeated', () => {
+  const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+
+  it('is repeated until the database is back', async () => {
+    let tries = 0;
+    const answer = await whileDatabaseAway(async () => {
+      tries += 1;
+      if (tries < 3) throw away();
+      return 'there';
+    }, 5_000);
+    expect([answer, tries]).toEqual(['there', 3]);
+  });
+
+  it('is given up when the time is over, and at once where it is simply wrong', async () => {
+    await expect(whileDatabaseAway(() => Promise.reject(away()), 50)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    let tries = 0;
+    const wrong = whileDatabaseAway(async () => {
+      tries += 1;
+      throw new Error('syntax');
+    }, 5_000);
+    await expect(wrong).rejects.toMatchObject({ message: 'syntax' });
+    expect(tries).toBe(1);
+  });
+});
+
+describe('a service’s pool', () => {
+  it('works in its own schema and outlives a cut of its idle connections', async () => {
+    const pool = openPool(database.url, 'billing');
+    expect((await pool.query('SELECT count(*)::int AS n FROM accounts')).rows).toEqual([{ n: 0 }]);
+    await database.cutConnections();
+    const { rows } = await whileDatabaseAway(() => pool.query('SELECT current_schema() AS s'), 5_000);
+    expect(rows).toEqual([{ s: 'billing' }]);
+    await pool.end();
+  });
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { dial, type Peer } from '@tidemark/service';
+import { until } from './until.ts';
+
+/** A service in a process of its own, which can be killed like one. */
+export interface ServiceProcess {
+  readonly peer: Peer;
+  /** Sends a signal; after SIGKILL resolves once the process is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  close(): Promise<void>;
+}
+
+const READY_WITHIN_MS = 30_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (bound === null || typeof bound === 'string') throw new Error('there is no free port');
+  return bound.port;
+}
+
+/** Runs a service's `main.ts` with this environment and no other, and resolves when it answers. It dies with the test. */
+export async function spawnService(
+  name: string,
+  mainFile: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const flags = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'];
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', process.execPath, ...flags, mainFile], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      LOG_LEVEL: 'silent',
+      HTTP_LISTEN: '127.0.0.1:0',
+      ...env,
+      GRPC_LISTEN: address,
+    },
+  });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const peer = dial(name, address);
+  await until(
+    `${name} to be ready`,
+    async () => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+      await peer.ready();
+      return true;
+    },
+    { withinMs: READY_WITHIN_MS },
+  );
+  return {
+    peer,
+    async kill(signal) {
+      child.kill(signal);
+      if (signal === 'SIGKILL') await gone;
+    },
+    async close() {
+      await peer.close();
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}

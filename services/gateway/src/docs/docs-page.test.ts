@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buildOpenApi, routes } from '@tidemark/api';
+import { CODES } from '@tidemark/errors';
+import express from 'express';
+import { z } from 'zod';
+import { docsPage } from './docs-page.ts';
+import { readDocument } from './openapi.ts';
+import { renderPage } from './render-page.ts';
+
+let server: Server;
+let page = '';
+let policy = '';
+let host = '';
+
+beforeAll(async () => {
+  const app = express();
+  app.get(
+    '/v1/docs',
+    docsPage((serverUrl) => buildOpenApi(Object.values(routes), serverUrl)),
+  );
+  server = createServer(app).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const answer = await fetch(`http://${host}/v1/docs`);
+  policy = answer.headers.get('content-security-policy') ?? '';
+  page = await answer.text();
+});
+afterAll(() => void server.close());
+
+describe('the documentation', () => {
+  it.each(Object.values(routes))('shows $method $path with its scope and a command for the host asked', (route) => {
+    const start = page.indexOf(`<article class="route" id="${route.id}">`);
+    const article = page.slice(start, page.indexOf('</article>', start));
+    expect(start).toBeGreaterThan(0);
+    expect(article).toContain(route.summary);
+    expect(article).toContain(`<span class="method ${route.method}">`);
+    expect(article).toContain(`class="scope ${route.scope}"`);
+    expect(article).toContain(`http://${host}/v1${route.path.split('{')[0]}`);
+    expect(page).toContain(`<a href="#${route.id}"`);
+  });
+
+  const withBody = Object.values(routes).filter(({ method }) => method === 'post' || method === 'patch');
+  it.each(withBody)('describes each field that $method $path takes', ({ id, body }) => {
+    const start = page.indexOf(`<article class="route" id="${id}">`);
+    const article = page.slice(start, page.indexOf('</article>', start));
+    const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
+    expect(fields.length).toBeGreaterThan(0);
+    expect(fields.filter((name) => !article.includes(`<code class="name">${name}</code>`))).toEqual([]);
+  });
+
+  it.each(Object.entries(CODES))('tells what %s means', (code, { http }) => {
+    const row = page.slice(page.indexOf(`<tr id="error-${code}">`)).split('</tr>')[0];
+    expect(row).toMatch(new RegExp(`<code>${code}</code></td><td>${http}</td><td>.{10,}</td>`));
+  });
+
+  it('leads every link of its own somewhere', () => {
+    const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
+    expect(anchors.filter((anchor) => !page.includes(`id="${anchor}"`))).toEqual([]);
+  });
+});
+
+describe('its safety', () => {
+  it('runs nothing and fetches nothing, by a policy that its one style sheet keeps', () => {
+    const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src 'sha256-${hash}'`);
+    expect(page).not.toMatch(/<script|\sstyle=|\son\w+=|<link rel="stylesheet"|@import|url\(/);
+  });
+
+  it('shows hostile text from every corner of a document as text', () => {
+    const hostile = `"'><script>alert(1)</script>&lt;\u0000\${x}`;
+    const schema = {
+      type: 'object',
+      properties: {
+        [hostile]: { type: hostile, description: hostile, enum: [hostile], default: hostile, pattern: hostile },
+      },
+      required: [hostile],
+    };
+    const operation = {
+      operationId: hostile,
+      tags: [hostile],
+      summary: hostile,
+      description: `${hostile}\n\n\`${hostile}\``,
+      'x-scope': hostile,
+      parameters: [{ name: hostile, in: 'query', description: hostile, schema: { $ref: hostile, format: hostile } }],
+      requestBody: { content: { 'application/json': { schema, example: { [hostile]: hostile } } } },
+      responses: { [`2${hostile}`]: { content: { 'application/json': { schema } } } },
+    };
+    const text = renderPage(
+      readDocument({
+        info: { title: hostile, version: hostile, description: hostile },
+        servers: [{ url: hostile }],
+        paths: { [hostile]: { post: operation } },
+        components: { schemas: { [hostile]: schema } },
+      }),
+    );
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;');
+    expect(text).not.toContain('<script');
+    // What is no text is ours: no hostile value opens or leaves an attribute.
+    expect(text.match(/"'>/g)).toBeNull();
+  });
+
+  it('quotes the host for the shell as well, whatever a Host header says', () => {
+    const document = readDocument(buildOpenApi(Object.values(routes), "http://x';rm -rf ~;'/v1"));
+    expect(renderPage(document)).toContain('curl</b> &#39;http://x&#39;\\&#39;&#39;;rm -rf ~;&#39;\\&#39;&#39;/v1/me');
+  });
+
+  it('comes through a document that leads in circles or holds nothing', () => {
+    const loop = { $ref: '#/components/schemas/Loop' };
+    const tree = {
+      type: 'object',
+      properties: { inside: { $ref: '#/components/schemas/Tree' } },
+      required: ['inside'],
+    };
+    const answer = (schema: object) => ({ content: { 'application/json': { schema } } });
+    const paths = {
+      '/loop': { get: { operationId: 'loop', responses: { 200: answer(loop) } } },
+      '/tree': { get: { operationId: 'tree', responses: { 200: answer(tree) } } },
+    };
+    expect(renderPage(readDocument({ paths, components: { schemas: { Loop: loop, Tree: tree } } }))).toContain(
+      'id="tree"',
+    );
+    expect(renderPage(readDocument({}))).toContain('<main');
+  });
+});

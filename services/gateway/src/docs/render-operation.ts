@@ -1,0 +1,69 @@
+import { STATUS_CODES } from 'node:http';
+import { type Html, html, prose } from './html.ts';
+import type { Answer, Document, Operation, Parameter } from './openapi.ts';
+import { codeBox, renderCurl, renderJson } from './render-code.ts';
+import { renderFields, renderParameters } from './render-schema.ts';
+import { sampleOf } from './sample.ts';
+import { fieldsOf } from './schema.ts';
+
+/** The tag's own anchor. */
+export const tagAnchor = (tag: string): string => `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+
+export const methodBadge = (method: string): Html =>
+  html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+
+export const scopeBadge = (scope: string): Html =>
+  html`<a class="scope ${scope}" href="#authentication">${scope === 'public' ? 'no key needed' : `${scope} scope`}</a>`;
+
+/** One route: what it is for and takes, beside the command that calls it and what it answers. */
+export function renderOperation(operation: Operation, document: Document): Html {
+  const { id, method, path, summary, description, scope } = operation;
+  return html`<article class="route" id="${id}">
+<div class="about">
+<h3><a href="#${id}">${summary}</a></h3>
+<p class="line">${methodBadge(method)}<code class="path">/v1${renderPath(path)}</code>${scopeBadge(scope)}</p>
+${prose(description)}
+${renderInput(operation, document)}
+${operation.answers.map((answer) => renderAnswerFields(answer, document))}
+</div>
+<div class="example">
+${codeBox('Request', renderCurl(operation, document.serverUrl, document.schemas), 'command')}
+${renderAnswer(operation, document)}
+</div>
+</article>`;
+}
+
+const renderPath = (path: string): Html[] =>
+  path.split(/(\{\w+\})/).map((piece) => (piece.startsWith('{') ? html`<em>${piece}</em>` : html`${piece}`));
+
+function renderInput({ parameters, body }: Operation, { schemas }: Document): Html[] {
+  const list = (title: string, places: readonly string[]): Html[] => {
+    const chosen: readonly Parameter[] = parameters.filter((one) => places.includes(one.in));
+    return chosen.length === 0 ? [] : [html`<h4>${title}</h4>${renderParameters(chosen, schemas)}`];
+  };
+  const fields = body === undefined ? [] : fieldsOf(body.schema, schemas);
+  return [
+    ...list('Parameters', ['path', 'query']),
+    ...list('Headers', ['header']),
+    ...(body === undefined ? [] : [html`<h4>Body</h4>${renderFields(fields, schemas)}`]),
+  ];
+}
+
+function renderAnswerFields({ status, schema }: Answer, { schemas }: Document): Html {
+  const fields = schema === undefined ? [] : fieldsOf(schema, schemas);
+  const name = `${status} ${STATUS_CODES[status] ?? ''}`;
+  if (fields.length === 0) return html`<p class="answer-line"><span class="status">${name}</span>without a body</p>`;
+  return html`<details class="answer-fields"><summary><span class="status">${name}</span>${fields.length} fields</summary>${renderFields(
+    fields,
+    schemas,
+    'optional',
+  )}</details>`;
+}
+
+function renderAnswer({ answers, path }: Operation, { schemas }: Document): Html {
+  const shown = answers.find(({ schema }) => schema !== undefined) ?? answers[0];
+  if (shown === undefined) return html``;
+  const caption = html`Answer <span class="status">${shown.status}</span>`;
+  const code = shown.schema === undefined ? 'no body' : renderJson(sampleOf(shown.schema, schemas, path));
+  return codeBox(caption, code);
+}

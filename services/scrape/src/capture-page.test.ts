@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import { FetchFailed } from '@tidemark/egress';
+import { AppError } from '@tidemark/errors';
+import { makeCapturePage } from './capture-page.ts';
+import type { Job } from './domain/job.ts';
+import type { Rung } from './domain/ladder.ts';
+import type { Engine, Fetched, Unanswered } from './domain/ports.ts';
+import { type ReadResult, readBody } from './reader/read-body.ts';
+import { Unreadable } from './reader/read-pool.ts';
+
+const LADDER: readonly Rung[] = [
+  { tier: 'http', credits: 1 },
+  { tier: 'browser', credits: 5 },
+];
+const URL_ASKED = 'https://example.com/page';
+const AT = new Date('2026-11-21T00:00:00Z');
+
+const fetched = (html: string, status = 200): Fetched => ({
+  kind: 'fetched',
+  status,
+  headers: {},
+  body: Buffer.from(html),
+  contentType: 'text/html',
+  landedUrl: URL_ASKED,
+  redirects: [],
+});
+const silent: Unanswered = { kind: 'unanswered', errorCode: 'TIMEOUT', reason: 'too slow', signal: 'network: timeout' };
+const article = `<main><h1>Tides</h1><p>${'salt and rope and keel '.repeat(50)}</p></main>`;
+const shell =
+  '<!doctype html><html><head><script src="/static/js/main.js"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>';
+
+const job: Job = {
+  id: 'job_1',
+  workspaceId: 'ws_1',
+  captureId: 'cap_1',
+  status: 'running',
+  url: URL_ASKED,
+  options: {
+    formats: ['markdown'],
+    onlyMainContent: true,
+    renderJs: 'auto',
+    maxTier: 'browser',
+    respectRobots: true,
+    timeoutSeconds: 5,
+    maxCredits: undefined,
+    minWords: 0,
+  },
+  requestId: 'req_1',
+  attempts: 1,
+  credits: 0,
+  pages: 0,
+  error: undefined,
+  createdAt: AT,
+  finishedAt: undefined,
+};
+
+type Answers = Partial<Record<'http' | 'browser', Fetched | Unanswered | Error>>;
+
+/** Captures with engines that answer what they are told, and the real reader. */
+async function capture(
+  answers: Answers,
+  more: {
+    leased?: number;
+    robots?: () => Promise<{ allowed: boolean; reason: string }>;
+    read?: () => Promise<ReadResult>;
+  } = {},
+) {
+  const tried: string[] = [];
+  const engineOf = (tier: 'http' | 'browser'): [string, Engine] => [
+    tier,
+    {
+      tier,
+      async fetch() {
+        tried.push(tier);
+        const answer = answers[tier] ?? silent;
+        if (!('kind' in answer)) throw answer;
+        return answer;
+      },
+    },
+  ];
+  const run = makeCapturePage({
+    ladder: LADDER,
+    engines: new Map([engineOf('http'), engineOf('browser')]),
+    robots: { ask: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
+    reader: { read: more.read ?? (async (task) => readBody(task)) },
+    now: () => AT,
+  });
+  const budget = { remainingMs: () => 5_000, signal: new AbortController().signal };
+  const { row, bodies } = await run(job, more.leased ?? 5, budget);
+  return { row, bodies, tried };
+}
+
+describe('a capture', () => {
+  it('stops at the first engine that reads the page', async () => {
+    const { row, tried } = await capture({ http: fetched(article) });
+    expect(tried).toEqual(['http']);
+    expect(row).toMatchObject({ id: 'cap_1', verdict: 'ok', tier: 'http', credits: 1, climbedTo: undefined });
+    expect(row.timingsMs).toEqual({ robots: expect.any(Number), fetch: expect.any(Number), read: expect.any(Number) });
+  });
+
+  it('that needed the browser is charged as the browser’s page', async () => {
+    const { row, tried } = await capture({ http: fetched(shell), browser: fetched(article) });
+    expect(tried).toEqual(['http', 'browser']);
+    expect(row).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5, billedAs: undefined });
+  });
+
+  it('keeps what plain http read where only the browser got no answer', async () => {
+    const { row } = await capture({ http: fetched(shell), browser: silent });
+    expect(row).toMatchObject({ tier: 'http', httpStatus: 200, errorCode: 'SHELL', credits: 0 });
+  });
+
+  it('ends with a row, free of charge, where the web gives no answer', async () => {
+    const { row, bodies } = await capture({ http: silent });
+    expect(row).toMatchObject({
+      verdict: 'blocked',
+      errorCode: 'TIMEOUT',
+      httpStatus: 0,
+      credits: 0,
+      reason: 'too slow',
+    });
+    expect(bodies).toBeUndefined();
+  });
+
+  it('of a page no reader can bear ends with a TIMEOUT row, free of charge', async () => {
+    const read = () => Promise.reject(new Unreadable('the page took longer than 8000 ms to read'));
+    const { row } = await capture({ http: fetched(article) }, { read });
+    expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'TIMEOUT', credits: 0, signals: ['unreadable page'] });
+  });
+
+  it('climbs no higher than the credits set aside for it', async () => {
+    const { row, tried } = await capture({ http: fetched(shell), browser: fetched(article) }, { leased: 4 });
+    expect(tried).toEqual(['http']);
+    expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'BUDGET_EXHAUSTED', credits: 0, climbedTo: 'http' });
+  });
+
+  it('that finds nothing set aside fetches nothing', async () => {
+    const { row, tried } = await capture({ http: fetched(article) }, { leased: 0 });
+    expect(tried).toEqual([]);
+    expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'BUDGET_EXHAUSTED', credits: 0 });
+  });
+
+  it('fetches nothing that robots.txt disallows, and says so', async () => {
+    const robots = async () => ({ allowed: false, reason: 'line 2' });
+    const { row, tried } = await capture({ http: fetched(article) }, { robots });
+    expect(tried).toEqual([]);
+    expect(row).toMatchObject({ verdict: 'robots', reason: 'line 2', credits: 0 });
+  });
+
+  it('of a host whose robots.txt can’t be reached is a network row', async () => {
+    const robots = () => Promise.reject(new FetchFailed('refused'));
+    const { row, tried } = await capture({ http: fetched(article) }, { robots });
+    expect(tried).toEqual([]);
+    expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'NETWORK', signals: ['network: refused'], credits: 0 });
+  });
+
+  it('that failed for a reason of ours is thrown, to be tried again, never told as a fact about the page', async () => {
+    const failure = new AppError('unavailable', 'every browser is busy');
+    await expect(capture({ http: fetched(shell), browser: failure })).rejects.toBe(failure);
+  });
+});

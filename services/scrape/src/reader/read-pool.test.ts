@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import type { ReadTask } from './read-body.ts';
+import { ReadPool, type ReadPoolOptions } from './read-pool.ts';
+
+const opened: ReadPool[] = [];
+afterEach(async () => {
+  for (const pool of opened.splice(0)) await pool.close();
+});
+function poolOf(options: ReadPoolOptions): ReadPool {
+  const pool = new ReadPool(options);
+  opened.push(pool);
+  return pool;
+}
+
+const page = (html: string, more: Partial<ReadTask> = {}): ReadTask => ({
+  body: Buffer.from(html),
+  contentType: 'text/html; charset=utf-8',
+  status: 200,
+  headers: {},
+  askedUrl: 'https://example.com/',
+  landedUrl: 'https://example.com/',
+  rendered: false,
+  onlyMainContent: true,
+  minWords: 0,
+  formats: ['markdown'],
+  ...more,
+});
+const ordinary = (name: string): ReadTask => page(`<main><h1>${name}</h1><p>${'word '.repeat(100)}</p></main>`);
+const markdownOf = (result: { bodies: Uint8Array }): string => PageBodies.decode(result.bodies).markdown ?? '';
+/** A page that is a lot of work: a thousand times what a real one is. */
+const enormous = (): ReadTask => page(`<main>${'<p>word <b>and</b> word</p>'.repeat(700_000)}</main>`);
+
+describe('the readers', () => {
+  it('read each page on its own, whatever else is read at the same time', async () => {
+    const pool = poolOf({ threads: 2 });
+    const names = Array.from({ length: 20 }, (_, i) => `Page ${i}`);
+    const results = await Promise.all(names.map((name) => pool.read(ordinary(name))));
+    for (const [i, result] of results.entries()) {
+      expect(markdownOf(result)).toContain(`# ${names[i]}\n`);
+      expect(result.judgement).toMatchObject({ verdict: 'ok', errorCode: 'OK' });
+    }
+  });
+
+  it('give up a page that takes too long: it alone is unreadable, and the next is read', async () => {
+    const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
+    await pool.read(ordinary('warm'));
+    const [hanging, next] = await Promise.allSettled([pool.read(enormous()), pool.read(ordinary('Next'))]);
+    expect(hanging).toMatchObject({ status: 'rejected', reason: { name: 'Unreadable' } });
+    expect(Reflect.get(hanging, 'reason').message).toMatch(/took longer than 1500 ms|exhausted/);
+    expect(next.status === 'fulfilled' && markdownOf(next.value)).toContain('# Next');
+  }, 60_000);
+
+  it('lose one thread to a page that exhausts its memory, and nothing else', async () => {
+    const pool = poolOf({ threads: 2, heapMb: 48, pageDeadlineMs: 30_000 });
+    const [glutton, ...others] = await Promise.allSettled([
+      pool.read(enormous()),
+      ...Array.from({ length: 6 }, (_, i) => pool.read(ordinary(`Other ${i}`))),
+    ]);
+    expect(glutton).toMatchObject({ status: 'rejected', reason: { name: 'Unreadable' } });
+    expect(Reflect.get(glutton ?? {}, 'reason').message).toContain('exhausted its reader');
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'));
+    expect(markdownOf(await pool.read(ordinary('After')))).toContain('# After');
+  }, 60_000);
+
+  it('answer for bytes that are no page', async () => {
+    const pool = poolOf({ threads: 1 });
+    for (const body of [Buffer.alloc(0), Buffer.from([0, 255, 254, 0, 1, 2, 3]), Buffer.from('<'.repeat(10_000))])
+      expect(await pool.read(page('', { body }))).toMatchObject({ judgement: { verdict: expect.any(String) } });
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type RobotsFile, RobotsGate, readRobots } from './robots-gate.ts';
+
+const AGENT = 'Tidemark';
+const PAGE = 'https://example.com/private/page';
+const read = (body: string, status = 200) => readRobots('https://example.com/robots.txt', { status, body }, AGENT);
+const allows = (body: string, url = PAGE): boolean => read(body).rules(url).allowed;
+
+describe('a robots.txt', () => {
+  it.each([200, 204])('answered with %d is obeyed', (status) => {
+    expect(read('User-agent: *\nDisallow: /', status).rules(PAGE).allowed).toBe(false);
+  });
+
+  it.each([301, 400, 401, 403, 404, 410])('answered with %d allows everything (RFC 9309 2.3.1.3)', (status) => {
+    const answer = read('User-agent: *\nDisallow: /', status).rules(PAGE);
+    expect(answer).toEqual({ allowed: true, reason: `robots.txt answers ${status}` });
+  });
+
+  it.each([429, 500, 502, 503])('answered with %d allows nothing, and is asked for again soon (2.3.1.4)', (status) => {
+    const { rules, keptMs } = read('', status);
+    expect(rules(PAGE)).toMatchObject({ allowed: false, reason: expect.stringContaining(`${status}`) });
+    expect(keptMs).toBeLessThan(read('').keptMs);
+  });
+
+  it('names the line that disallows a page', () => {
+    const { reason } = read('# hello\nUser-agent: *\nDisallow: /private').rules(PAGE);
+    expect(reason).toBe('robots.txt disallows it for Tidemark in line 3');
+  });
+
+  it('is obeyed by the group that names us, and by the one for all where none does', () => {
+    const both = 'User-agent: *\nDisallow: /\n\nUser-agent: tidemark\nAllow: /';
+    expect(allows(both)).toBe(true);
+    expect(allows('User-agent: *\nAllow: /\n\nUser-agent: Tidemark\nDisallow: /')).toBe(false);
+    expect(allows('User-agent: Tidemark the crawler # ours\nDisallow: /')).toBe(false);
+    expect(allows('User-agent: TidemarkOther\nDisallow: /')).toBe(true);
+  });
+
+  it('lets the longest matching rule decide, and an allow where two are as long (2.2.2)', () => {
+    expect(allows('User-agent: *\nDisallow: /\nAllow: /private/')).toBe(true);
+    expect(allows('User-agent: *\nAllow: /private\nDisallow: /private/page')).toBe(false);
+    expect(allows('User-agent: *\nDisallow: /private\nAllow: /private')).toBe(true);
+  });
+
+  it('answers for any text at all', () => {
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('User-agent: *', 'Disallow: /*$', 'Allow: %', ':'),
+    );
+    fc.assert(
+      fc.property(fc.array(line), fc.webUrl(), (lines, url) => {
+        expect(typeof allows(lines.join('\n'), url)).toBe('boolean');
+      }),
+    );
+  });
+
+  it('that is hostile is read in bounded time', () => {
+    const startedAtMs = performance.now();
+    allows(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}$`, `https://example.com/${'a'.repeat(2_000)}`);
+    allows(`User-agent:${' '.repeat(100_000)}x`);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  });
+});
+
+describe('the gate', () => {
+  function gateTo(answers: Record<string, () => Promise<RobotsFile>>) {
+    const asked: string[] = [];
+    const gate = new RobotsGate((url) => {
+      asked.push(url);
+      return answers[url]?.() ?? Promise.reject(new Error('unreachable'));
+    }, AGENT);
+    return { gate, asked };
+  }
+  const file = (body: string) => async (): Promise<RobotsFile> => ({ status: 200, body });
+
+  it('asks each host once, however many pages are asked about at once', async () => {
+    const { gate, asked } = gateTo({ 'https://example.com/robots.txt': file('User-agent: *\nDisallow: /private') });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => gate.ask(`https://example.com/${i % 2 === 0 ? 'private' : 'open'}/${i}`)),
+    );
+    expect(answers.map((answer) => answer.allowed)).toEqual(answers.map((_, i) => i % 2 === 1));
+    expect(asked).toEqual(['https://example.com/robots.txt']);
+  });
+
+  it('asks every origin for its own: another scheme or port is another host', async () => {
+    const { gate, asked } = gateTo({});
+    for (const url of ['https://example.com/', 'http://example.com/', 'https://example.com:8443/'])
+      await expect(gate.ask(url)).rejects.toMatchObject({ message: 'unreachable' });
+    expect(asked).toEqual([
+      'https://example.com/robots.txt',
+      'http://example.com/robots.txt',
+      'https://example.com:8443/robots.txt',
+    ]);
+  });
+
+  it('asks again where it got no answer: a failure is not remembered', async () => {
+    let up = false;
+    const answer = () => (up ? file('')() : Promise.reject(new Error('refused')));
+    const { gate, asked } = gateTo({ 'https://example.com/robots.txt': answer });
+    await expect(gate.ask(PAGE)).rejects.toMatchObject({ message: 'refused' });
+    up = true;
+    expect(await gate.ask(PAGE)).toMatchObject({ allowed: true });
+    expect(asked).toHaveLength(2);
+  });
+});

@@ -1,0 +1,187 @@
+import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
+import { callerIn, newWorkspace, spawnService, until } from '@tidemark/testkit';
+import { article, clientIn, openScrape, type ScrapeGround, settings } from './scrape-ground.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const held = new Map<string, ServerResponse[]>();
+const release = (path: string): void => {
+  for (const response of held.get(path) ?? []) response.end(article('Held'));
+  held.delete(path);
+};
+
+let ground: ScrapeGround;
+beforeAll(async () => {
+  ground = await openScrape((request, response) => {
+    const path = request.url ?? '/';
+    if (path === '/robots.txt') {
+      response.writeHead(404).end();
+      return;
+    }
+    response.setHeader('content-type', 'text/html');
+    if (path.startsWith('/held')) held.set(path, [...(held.get(path) ?? []), response]);
+    else response.end(article('Tides'));
+  });
+}, 120_000);
+afterEach(() => {
+  ground.billing.away = false;
+  ground.browsers.render = () => ({ html: article('Rendered') });
+});
+afterAll(() => ground.close());
+
+const sql = <Row extends object>(text: string, values: unknown[]) => ground.database.sql<Row>(text, values);
+/** Lets a job's lease run out, as it does when its owner has been silent for long enough. */
+const silence = (id: string) =>
+  sql("UPDATE scrape.jobs SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'running'", [id]);
+const charges = (captureId: string) =>
+  sql<{ id: string }>('SELECT id FROM scrape.outbox WHERE id = $1', [`page:${captureId}`]);
+const askedFor = (path: string) => until(`the site to be asked for ${path}`, () => held.has(path));
+
+/** Starts a job whose page the site holds back. */
+async function heldJob(path: string) {
+  const client = clientIn(ground);
+  const { job } = await client.scrape(path, { waitMs: 50 });
+  const id = job?.id ?? '';
+  await askedFor(path);
+  const captureId = (await ground.rowOf(id))?.capture_id ?? '';
+  return { client, id, captureId };
+}
+
+describe('a job whose process dies', () => {
+  it('by kill -9 in the middle of a fetch is finished by another, with one page and one charge', async () => {
+    const caller = callerIn(newWorkspace());
+    const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
+    const url = `${ground.site.origin}/held/killed`;
+    const asked = { url, options: settings(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h' };
+    const { job } = await doomed.peer.call(Rpc.scrape, asked, caller);
+    const id = job?.id ?? '';
+    await askedFor('/held/killed');
+    await doomed.kill('SIGKILL');
+    held.clear();
+    await silence(id);
+    await until('another takes over and asks the site again', () => held.has('/held/killed'));
+    release('/held/killed');
+    const client = clientIn(ground, caller.caller?.workspaceId);
+    expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1, done: 1 });
+    const row = await ground.rowOf(id);
+    expect(row?.attempts).toBe(2);
+    const charge = await until('the charge', () => ground.billing.spent.get(row?.capture_id ?? ''));
+    expect(charge.credits).toBe(1);
+    const again = await client.scrape('/held/killed', { idempotencyKey: 'k', requestHash: 'h' });
+    expect(again).toMatchObject({ replayed: true, job: { id } });
+    await doomed.close();
+  }, 60_000);
+
+  it('is not begun again by anyone once every attempt has ended its process: it ends in error, uncharged', async () => {
+    const { client, id, captureId } = await heldJob('/held/poison');
+    await sql(
+      "UPDATE scrape.jobs SET owner = 'dead', attempts = 5, lease_until = now() - interval '1 second' WHERE id = $1",
+      [id],
+    );
+    expect(await client.ended(id)).toMatchObject({ status: 'error', creditsUsed: 0, done: 0 });
+    release('/held/poison');
+    expect((await until('the lease is closed', () => ground.billing.spent.get(captureId))).credits).toBe(0);
+  });
+});
+
+describe('fencing', () => {
+  it('an owner that lost its job changes nothing when it comes home', async () => {
+    const { client, id, captureId } = await heldJob('/held/fenced');
+    await sql("UPDATE scrape.jobs SET owner = 'another', lease_until = now() + interval '1 hour' WHERE id = $1", [id]);
+    release('/held/fenced');
+    await client.scrape('/settled'); // the old owner has had its turn
+    expect(await ground.rowOf(id)).toMatchObject({ status: 'running', owner: 'another', credits: 0 });
+    expect(await charges(captureId)).toEqual([]);
+    expect(ground.billing.spent.has(captureId)).toBe(false);
+
+    await silence(id);
+    await askedFor('/held/fenced');
+    release('/held/fenced');
+    expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
+  });
+
+  it('never tells a caller “cancelled” about a job that only changed hands', async () => {
+    const client = clientIn(ground);
+    const waiting = client.scrape('/held/hands', { waitMs: 4_000 });
+    await askedFor('/held/hands');
+    const [job] = (await client.list()).jobs;
+    const id = job?.id ?? '';
+    await sql("UPDATE scrape.jobs SET owner = 'another', lease_until = now() + interval '1 hour' WHERE id = $1", [id]);
+    expect((await waiting).job).toMatchObject({ id, status: 'running' });
+    held.delete('/held/hands');
+    await client.cancel(id);
+  });
+});
+
+describe('a fault of ours', () => {
+  it('in the blob store is tried again, and the page is charged once', async () => {
+    const restore = await ground.breakBlobs();
+    const client = clientIn(ground);
+    const { job } = await client.scrape('/blobs', { waitMs: 300 });
+    const id = job?.id ?? '';
+    expect(job?.status).toBe('running');
+    await restore();
+    expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
+    const row = await ground.rowOf(id);
+    expect(row?.attempts).toBeGreaterThan(1);
+    expect((await until('the charge', () => ground.billing.spent.get(row?.capture_id ?? ''))).credits).toBe(1);
+  });
+
+  it('in the browser pool is tried again', async () => {
+    let refusals = 1;
+    ground.browsers.render = () => (refusals-- > 0 ? 'away' : { html: article('Rendered') });
+    const { job } = await clientIn(ground).scrape('/browser', { options: settings({ renderJs: 'always' }) });
+    expect(job).toMatchObject({ status: 'done', creditsUsed: 5 });
+  });
+
+  it('that does not pass ends the job in error after five attempts, uncharged', async () => {
+    ground.browsers.render = () => 'away';
+    const client = clientIn(ground);
+    const { job } = await client.scrape('/never', { options: settings({ renderJs: 'always' }), waitMs: 50 });
+    const id = job?.id ?? '';
+    await until(
+      'the fifth attempt',
+      async () => {
+        // The pauses between attempts, passed over.
+        await sql(
+          "UPDATE scrape.jobs SET lease_until = now() WHERE id = $1 AND attempts < 5 AND lease_until < now() + interval '31 seconds'",
+          [id],
+        );
+        return (await ground.rowOf(id))?.status !== 'running';
+      },
+      { withinMs: 25_000 },
+    );
+    expect(await client.job(id)).toMatchObject({ status: 'error', creditsUsed: 0, error: 'every browser is busy' });
+  });
+
+  it('in billing refuses the scrape as unavailable, and leaves nothing behind', async () => {
+    ground.billing.away = true;
+    const client = clientIn(ground);
+    await expect(client.scrape('/billing')).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await client.list()).jobs).toEqual([]);
+  });
+
+  it('in billing does not use up the attempts of a job that changes hands', async () => {
+    const { client, id } = await heldJob('/held/patient');
+    ground.billing.away = true;
+    await sql("UPDATE scrape.jobs SET owner = 'dead', lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+    await until('it is taken over', async () => (await ground.rowOf(id))?.owner !== 'dead');
+    await until('the attempt is given back', async () => (await ground.rowOf(id))?.attempts === 1);
+    ground.billing.away = false;
+    held.delete('/held/patient');
+    await silence(id);
+    await askedFor('/held/patient');
+    release('/held/patient');
+    expect(await client.ended(id)).toMatchObject({ status: 'done' });
+  });
+
+  it('in the database that cuts every connection loses no job', async () => {
+    const { client, id } = await heldJob('/held/cut');
+    await ground.database.cutConnections();
+    release('/held/cut');
+    await until('the job is done', async () => (await client.job(id))?.status === 'done', { withinMs: 20_000 });
+    expect((await ground.rowOf(id))?.credits).toBe(1);
+  });
+});

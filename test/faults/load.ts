@@ -1,0 +1,57 @@
+import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { until } from '../harness/until.ts';
+import type { Web } from '../web/server.ts';
+
+/** A job that is under way: its site has been asked and has not answered. */
+export async function startHeld(api: Api, web: Web, gate: string, order: object = {}): Promise<string> {
+  const { job } = await api.scrape({ url: web.url(`/gate/${gate}`), timeout: 1, ...order });
+  await until('the site to be asked', () => web.hits(`/gate/${gate}`).length > 0, { withinMs: 15_000 });
+  return job.id;
+}
+
+/** How a request sent into a fault came out: the id of its job where one was accepted. */
+export type Outcome =
+  | { readonly accepted: string }
+  | { readonly refused: number; readonly code: string }
+  | { readonly cutOff: string };
+
+async function outcomeOf(answer: Promise<Answer>): Promise<Outcome> {
+  try {
+    const got = await answer;
+    if (got.status === 200 || got.status === 202) return { accepted: (got.body as { id: string }).id };
+    return { refused: got.status, code: errorOf(got).code };
+  } catch (error) {
+    return { cutOff: String(error) };
+  }
+}
+
+/** Captures one page after another, several at a time, until told to stop. */
+export function startLoad(api: Api, url: string, { lanes = 4 } = {}) {
+  const outcomes: Outcome[] = [];
+  let stopped = false;
+  const lane = async (): Promise<void> => {
+    while (!stopped) outcomes.push(await outcomeOf(api.post('/scrape', { url, timeout: 5 })));
+  };
+  const running = Promise.all(Array.from({ length: lanes }, lane));
+  return {
+    /** Resolves when so many more requests have been accepted from now on. */
+    accepts: (count: number, withinMs = 60_000) => {
+      const before = acceptedOf(outcomes).length;
+      return until(`${count} more captures to be accepted`, () => acceptedOf(outcomes).length >= before + count, {
+        withinMs,
+      });
+    },
+    async stop(): Promise<readonly Outcome[]> {
+      stopped = true;
+      await running;
+      return outcomes;
+    },
+  };
+}
+
+export const acceptedOf = (outcomes: readonly Outcome[]): string[] =>
+  outcomes.flatMap((outcome) => ('accepted' in outcome ? [outcome.accepted] : []));
+
+/** Answers that a fault does not excuse: anything but an acceptance, a 503 or a connection cut off. */
+export const inexcusable = (outcomes: readonly Outcome[]): Outcome[] =>
+  outcomes.filter((outcome) => 'refused' in outcome && outcome.refused !== 503);

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AnyRoute, routes } from '@tidemark/api';
+import { type Caller, reaches, SCOPES } from '@tidemark/contracts';
+import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
+import { dial } from '@tidemark/service';
+import { type Api, errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+
+const fleet = sharedFleet();
+const identity = dial('identity', fleet.identity);
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+});
+afterAll(async () => {
+  await identity.close();
+  await fleet.close();
+});
+
+const keyed = Object.values(routes).filter((route: AnyRoute) => route.scope !== 'public');
+const matrix = keyed.flatMap((route: AnyRoute) =>
+  SCOPES.map((scope) => ({ route, scope, name: `${route.method} ${route.path}` })),
+);
+
+/** Asks a route for nothing: what is at its id doesn't exist, and what it would make is wrong. */
+const idle = (api: Api, { method, path }: AnyRoute) =>
+  api.request(method.toUpperCase(), path.replace('{id}', 'nothing'), {
+    ...(['post', 'patch'].includes(method) ? { body: { nothing: true } } : {}),
+  });
+
+describe('scopes, read < write < admin', () => {
+  test.each(matrix)('$name with a key of scope $scope', async ({ route, scope }) => {
+    const api = { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[scope];
+    const { status, text } = await idle(api, route);
+    const allowed = route.scope !== 'public' && reaches(scope, route.scope);
+    expect({ refused: status === 403, text }).toEqual({ refused: !allowed, text });
+    if (allowed) expect([200, 404, 422]).toContain(status);
+  });
+
+  test('hold the ones below them, and are told with /me', async () => {
+    const can = async (api: Api) => ((await api.get('/me')).body as { key: { can: string[] } }).key.can;
+    expect([await can(workspace.reader), await can(workspace.writer), await can(workspace.admin)]).toEqual([
+      ['read'],
+      ['read', 'write'],
+      ['read', 'write', 'admin'],
+    ]);
+  });
+
+  test('a key that cannot administer makes no key, least of all a stronger one', async () => {
+    const answer = await workspace.writer.post('/me/keys', { name: 'stronger', scopes: ['admin'] });
+    expect(errorOf(answer)).toMatchObject({ status: 403, code: 'scopes' });
+  });
+});
+
+describe('a key', () => {
+  const made = async (order: object = {}) => {
+    const { status, body } = await workspace.admin.post('/me/keys', { name: 'one', scopes: ['read'], ...order });
+    expect(status).toBe(201);
+    const { id, secret } = body as { id: string; secret: string };
+    return { id, secret, api: fleet.api(secret) };
+  };
+
+  test('shows its secret when it is made and never again, and works at once', async () => {
+    const { id, secret, api } = await made();
+    expect(secret).toMatch(/^service_[0-9A-Za-z]{38}$/);
+    expect((await api.get('/me')).status).toBe(200);
+    const list = await workspace.admin.get('/me/keys');
+    expect(list.text).not.toContain(secret);
+    expect(
+      (list.body as { data: { id: string; lastFour: string }[] }).data.find((key) => key.id === id)?.lastFour,
+    ).toBe(secret.slice(-4));
+    const stored = await fleet.sql<{ text: string }>('SELECT k::text AS text FROM identity.api_keys k WHERE id = $1', [
+      id,
+    ]);
+    expect(stored[0]?.text).not.toContain(secret.slice('service_'.length, -4));
+  });
+
+  test('that was revoked is refused at once where it was revoked', async () => {
+    const { id, api } = await made();
+    expect((await api.get('/me')).status).toBe(200);
+    expect((await workspace.admin.delete(`/me/keys/${id}`)).status).toBe(204);
+    expect(errorOf(await api.get('/me'))).toMatchObject({ status: 401, code: 'unauthorized' });
+    expect((await workspace.admin.delete(`/me/keys/${id}`)).status).toBe(404);
+    expect((await workspace.admin.get('/me/keys')).text).not.toContain(id);
+  });
+
+  test('that was revoked elsewhere is refused here within five seconds', async () => {
+    const { id, api } = await made();
+    expect((await api.get('/me')).status).toBe(200);
+    const caller: Caller = { workspaceId: workspace.id, keyId: '', scope: 'admin', projects: [] };
+    await identity.call(Identity.revokeKey, { id }, { requestId: 'elsewhere', caller });
+    await until('the refusal', async () => (await api.get('/me')).status === 401, { withinMs: 5_000 });
+  });
+
+  test('that has expired is refused', async () => {
+    const { id, api } = await made({ expires_in_days: 1 });
+    await fleet.sql("UPDATE identity.api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+    expect(errorOf(await api.get('/me'))).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  test('refused for whatever reason is refused in the same words', async () => {
+    const expired = await made({ expires_in_days: 1 });
+    const revoked = await made();
+    await fleet.sql("UPDATE identity.api_keys SET expires_at = now() - interval '1 second' WHERE id = $1", [
+      expired.id,
+    ]);
+    await workspace.admin.delete(`/me/keys/${revoked.id}`);
+    const unknown = fleet.api(`service_${'0'.repeat(38)}`);
+    const said = await Promise.all(
+      [expired.api, revoked.api, unknown].map(async (api) => errorOf(await api.get('/me')).error),
+    );
+    expect(new Set(said).size).toBe(1);
+  });
+
+  test('with a rate of its own is held to it, and others are not', async () => {
+    const { api } = await made({ rpm: 3 });
+    const statuses = [];
+    for (let i = 0; i < 5; i += 1) statuses.push((await api.get('/me')).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect((await workspace.reader.get('/me')).status).toBe(200);
+  });
+
+  test('with a higher rate than the plan or the workspace’s ceiling is held to the lower one', async () => {
+    const capped = await fleet.workspaces.make('free');
+    const greedy = await fleet.workspaces.key(capped.id, { scopes: ['read'], rpm: 10_000 });
+    expect((await greedy.get('/me')).headers.get('x-ratelimit-limit')).toBe('60');
+    await capped.admin.patch('/me', { max_rpm: 7 });
+    await until('the ceiling', async () => (await greedy.get('/me')).headers.get('x-ratelimit-limit') === '7', {
+      withinMs: 5_000,
+    });
+    await capped.admin.patch('/me', { max_rpm: null });
+    expect((await greedy.get('/me')).headers.get('x-ratelimit-limit')).toBe('60');
+  });
+
+  test('that sees only some projects makes no key that sees more', async () => {
+    const project = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
+    const { api } = await made({ scopes: ['admin'], projects: [project] });
+    for (const projects of [[], [project, 'prj_01j5xq2w8se6fa7t0a6q1n3k2n']])
+      expect(errorOf(await api.post('/me/keys', { name: 'wider', projects }))).toMatchObject({
+        status: 403,
+        code: 'forbidden',
+      });
+    expect((await api.post('/me/keys', { name: 'same', projects: [project] })).status).toBe(201);
+  });
+
+  test('is told when it was last used', async () => {
+    const { id, api } = await made();
+    await api.get('/me');
+    await until(
+      'its last use',
+      async () => {
+        const { body } = await workspace.admin.get('/me/keys?limit=1000');
+        return (
+          (body as { data: { id: string; lastUsedAt: string | null }[] }).data.find((key) => key.id === id)
+            ?.lastUsedAt !== null
+        );
+      },
+      { withinMs: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AnyRoute, routes } from '@tidemark/api';
+import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
+
+const fleet = sharedFleet();
+const web = await startWeb();
+let mine: Workspace;
+let theirs: Workspace;
+/** What one workspace has, by the path of the routes that take its id. */
+let owned: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  [mine, theirs] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
+  const job = await mine.writer.capture(web.url('/article'));
+  const running = await mine.writer.scrape({ url: web.url('/gate/isolation'), timeout: 1 });
+  const key = await fleet.workspaces.key(mine.id, { scopes: ['read'] });
+  owned = { '/scrape/{id}': job.job.id, running: running.job.id, '/me/keys/{id}': key.keyId };
+});
+afterAll(async () => {
+  web.open('isolation');
+  await web.close();
+  await fleet.close();
+});
+
+const UNKNOWN: Readonly<Record<string, string>> = {
+  '/scrape/{id}': 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  '/me/keys/{id}': 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
+};
+const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
+
+const ask = (api: Api, { method, path }: { method: string; path: string }, id: string): Promise<Answer> =>
+  api.request(method.toUpperCase(), path.replace('{id}', id));
+const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
+
+describe('what belongs to another workspace', () => {
+  test.each(withId)('answers $method $path as if it did not exist, to its most powerful key', async (route) => {
+    const id = owned[route.path];
+    if (id === undefined) throw new Error(`this test owns nothing to ask ${route.path} for; give it something`);
+    const foreign = await ask(theirs.admin, route, id);
+    const unknown = await ask(theirs.admin, route, UNKNOWN[route.path] ?? '');
+    expect(told(foreign)).toMatchObject({ status: 404, code: 'not_found' });
+    expect(told(foreign)).toEqual(told(unknown));
+    expect([...foreign.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
+  });
+
+  test('is untouched by their attempts: the job runs on, the page is there, the key works', async () => {
+    await theirs.admin.delete(`/scrape/${owned['running']}`);
+    await theirs.admin.delete(`/me/keys/${owned['/me/keys/{id}']}`);
+    expect((await mine.reader.job(owned['running'] ?? '')).status).toBe('running');
+    expect((await mine.reader.job(owned['/scrape/{id}'] ?? '')).data).toHaveLength(1);
+    const { body } = await mine.admin.get('/me/keys');
+    expect((body as { data: { id: string }[] }).data.map(({ id }) => id)).toContain(owned['/me/keys/{id}']);
+  });
+
+  test('is in no list of theirs, not even behind a cursor of ours', async () => {
+    await theirs.writer.capture(web.url('/tiny'));
+    const secret = [mine.id, ...Object.values(owned)];
+    const lists = Object.values(routes).filter(
+      (route: AnyRoute) => route.method === 'get' && !route.path.includes('{id}') && route.scope !== 'public',
+    );
+    for (const { path } of lists) {
+      const { status, text } = await theirs.admin.get(path);
+      expect(status).toBe(200);
+      for (const id of secret) expect(text).not.toContain(id);
+    }
+    const after = await theirs.reader.get(`/scrape?cursor=${owned['running']}&limit=1000`);
+    expect((after.body as { data: { url: string }[] }).data.filter(({ url }) => url !== web.url('/tiny'))).toEqual([]);
+  });
+
+  test('is not counted in their credits or usage', async () => {
+    const fresh = await fleet.workspaces.make();
+    expect(await fresh.reader.credits()).toMatchObject({ remaining: 1_000, usedThisMonth: 0 });
+    expect((await fresh.reader.get('/me/usage')).body).toMatchObject({ month: { pages: 0, credits: 0 } });
+  });
+});
+
+describe('the header x-service-tenant', () => {
+  const keyed = Object.values(routes).filter((route: AnyRoute) => route.scope !== 'public');
+  const asked = (api: Api, route: AnyRoute, tenant: string) =>
+    api.request(route.method.toUpperCase(), route.path.replace('{id}', owned[route.path] ?? ''), {
+      headers: { 'x-service-tenant': tenant },
+      ...(['post', 'patch'].includes(route.method) ? { body: {} } : {}),
+    });
+
+  test.each(keyed)(
+    'naming another workspace answers $method $path with 404, whether that workspace exists or not',
+    async (route) => {
+      const existing = told(await asked(theirs.admin, route, mine.id));
+      const unknown = told(await asked(theirs.admin, route, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m'));
+      expect(existing).toMatchObject({ status: 404, code: 'not_found' });
+      expect(existing).toEqual(unknown);
+    },
+  );
+
+  test('naming one’s own workspace changes nothing', async () => {
+    expect((await mine.reader.get('/me', { 'x-service-tenant': mine.id })).status).toBe(200);
+  });
+
+  test.each(['', '*', 'nonsense', '../'])('with the value %j opens nothing', async (tenant) => {
+    const { status, text } = await theirs.reader.get('/me', { 'x-service-tenant': tenant });
+    expect([200, 404]).toContain(status);
+    expect(text).not.toContain(mine.id);
+  });
+});

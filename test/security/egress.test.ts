@@ -1,0 +1,146 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { PageRow } from '@tidemark/api';
+import { errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { startRecorder } from '../harness/recorder.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
+import { listed, loopbackSpellings, payloads } from './internal.ts';
+
+const fleet = sharedFleet();
+const web = await startWeb();
+const recorder = await startRecorder();
+const internal = `http://127.0.0.1:${recorder.port}/`;
+let hostile: Server;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  // A site whose robots.txt and whose pages lead inside.
+  hostile = createServer((request, response) => {
+    if (request.url === '/robots.txt') return response.writeHead(302, { location: internal }).end();
+    const html = `<meta http-equiv="refresh" content="0;url=${internal}"><base href="${internal}"><link rel="icon" href="${internal}"><p>Gone inside.`;
+    return response
+      .writeHead(200, { 'content-type': 'text/html', link: `<${internal}>; rel=preload`, refresh: `0;url=${internal}` })
+      .end(html);
+  });
+  await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.2', resolve));
+  hostile.unref();
+});
+afterAll(async () => {
+  hostile.close();
+  await web.close();
+  recorder.close();
+  await fleet.close();
+});
+
+const hostileUrl = (path: string) => `http://127.0.0.2:${(hostile.address() as AddressInfo).port}${path}`;
+
+/** The addresses that were not refused as wrong input. */
+async function accepted(urls: readonly string[]): Promise<string[]> {
+  const let_in: string[] = [];
+  for (const url of urls) {
+    const { status, text } = await workspace.writer.post('/scrape', { url, config: { max_tier: 'http' } });
+    if (status !== 422) let_in.push(`${url} → ${status} ${text.slice(0, 200)}`);
+  }
+  return let_in;
+}
+
+describe('nothing internal is ever connected to', () => {
+  test('by an address asked for, however it is spelled', async () => {
+    expect(await accepted(loopbackSpellings(recorder.port))).toEqual([]);
+    expect(recorder.connections()).toBe(0);
+  });
+
+  const ssrf = payloads();
+  test(`by an address of the SSRF lists (${ssrf.length === 0 ? 'ABSENT, see the warning' : ssrf.length})`, async () => {
+    expect(await accepted(ssrf)).toEqual([]);
+  }, 60_000);
+
+  const addresses = listed();
+  test(`by an address of ssrf-addresses.json (${addresses.length === 0 ? 'ABSENT, see the warning' : addresses.length})`, async () => {
+    expect(await accepted(addresses)).toEqual([]);
+  });
+
+  test('by a redirect, whatever its status and however the address is spelled', async () => {
+    const rows: PageRow[] = [];
+    for (const spelled of [
+      ...loopbackSpellings(recorder.port),
+      'http://169.254.169.254/latest/',
+      'file:///etc/passwd',
+      'ftp://127.0.0.1/',
+    ]) {
+      const { page } = await workspace.writer.capture(web.url(`/redirect/to?to=${encodeURIComponent(spelled)}`));
+      rows.push(page);
+    }
+    expect(rows.filter(({ verdict, credits }) => verdict !== 'blocked' || credits !== 0)).toEqual([]);
+    expect(rows.filter(({ markdown }) => markdown?.includes('internal secret'))).toEqual([]);
+    expect(recorder.connections()).toBe(0);
+  }, 60_000);
+
+  test('by a robots.txt that redirects inside', async () => {
+    const { page } = await workspace.writer.capture(hostileUrl('/page'));
+    expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'BLOCKED', credits: 0 });
+    expect(recorder.connections()).toBe(0);
+  });
+
+  test('by what a page names: a refresh, a base, an icon, a preload', async () => {
+    const { page } = await workspace.writer.capture(hostileUrl('/page'), {
+      config: { respect_robots: false, max_tier: 'http' },
+    });
+    expect(page.markdown ?? '').not.toContain('internal secret');
+    expect(recorder.connections()).toBe(0);
+  });
+});
+
+describe('in the browser, nothing internal is ever connected to', () => {
+  const always = { config: { render_js: 'always', respect_robots: false, timeout_seconds: 8 } };
+
+  test.each(['http://127.0.0.1', 'http://localhost', 'http://[::1]', 'http://0.0.0.0'])(
+    'by the scripts, frames, images and sockets of a page, at %s',
+    async (host) => {
+      const to = `${host}:${recorder.port}`;
+      const { page } = await workspace.writer.capture(web.url(`/prying-shell?to=${encodeURIComponent(to)}`), always);
+      expect(page.markdown).toContain('nothing was read');
+      expect(page.markdown).not.toContain('internal secret');
+      expect(recorder.connections()).toBe(0);
+    },
+    40_000,
+  );
+
+  test('by a redirect or a refresh', async () => {
+    const moved = await workspace.writer.capture(web.url(`/redirect/to?to=${encodeURIComponent(internal)}`), always);
+    expect(moved.page).toMatchObject({ verdict: 'blocked', credits: 0 });
+    const refreshed = await workspace.writer.capture(hostileUrl('/page'), always);
+    expect(refreshed.page.markdown ?? '').not.toContain('internal secret');
+    expect(recorder.connections()).toBe(0);
+  }, 40_000);
+});
+
+describe('nobody learns what listens inside', () => {
+  /** A port nobody listens on: that of a server that has just been closed. */
+  const closedPort = async (): Promise<number> => {
+    const gone = await startRecorder();
+    gone.close();
+    return gone.port;
+  };
+
+  test('an open and a closed port are refused in the same words', async () => {
+    const said = async (port: number) => {
+      const answer = await workspace.writer.post('/scrape', { url: `http://127.0.0.1:${port}/` });
+      return { ...errorOf(answer), request_id: '' };
+    };
+    expect(await said(recorder.port)).toEqual(await said(await closedPort()));
+  });
+
+  test('so are redirects to them, in the row', async () => {
+    const said = async (port: number) => {
+      const target = encodeURIComponent(`http://127.0.0.1:${port}/`);
+      const { page } = await workspace.writer.capture(web.url(`/redirect/to?to=${target}`));
+      return [page.verdict, page.errorCode, page.reason, page.signals, page.httpStatus, page.credits];
+    };
+    expect(await said(recorder.port)).toEqual(await said(await closedPort()));
+  });
+});

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { corpus } from '../harness/corpora.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { messagesIn, sendRaw } from '../harness/raw-http.ts';
+import { until, within } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+
+const fleet = sharedFleet();
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+});
+afterAll(() => fleet.close());
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+const stillWorks = async () => expect((await workspace.reader.get('/me')).status).toBe(200);
+const STACK = /\bat .+:\d+:\d+|node_modules|\.ts:/;
+
+describe('a client that does not keep to HTTP', () => {
+  const folder = corpus('attack/llhttp/test/request');
+  const messages =
+    folder === undefined
+      ? []
+      : readdirSync(folder).flatMap((file) => messagesIn(readFileSync(join(folder, file), 'utf8')));
+
+  test(`is answered or hung up on, and the gateway lives (llhttp: ${messages.length === 0 ? 'ABSENT, see the warning' : `${messages.length} requests`})`, async () => {
+    const odd: string[] = [];
+    for (let at = 0; at < messages.length; at += 20) {
+      const answers = await Promise.all(
+        messages
+          .slice(at, at + 20)
+          .map((bytes) => sendRaw(fleet.url, Buffer.from(bytes, 'latin1'), { silentAfterMs: 150 })),
+      );
+      odd.push(
+        ...answers.filter(
+          (answer) => (answer !== '' && statusOf(answer) === 0) || statusOf(answer) >= 500 || STACK.test(answer),
+        ),
+      );
+    }
+    expect(odd).toEqual([]);
+    await stillWorks();
+  }, 60_000);
+
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
+    ['two lengths', 'POST /v1/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
+    [
+      'a length and chunks',
+      'POST /v1/scrape HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a folded header', 'GET /v1/meta HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n'],
+    ['a header with a NUL', 'GET /v1/meta HTTP/1.1\r\nHost: x\r\nX-A: b\u0000c\r\n\r\n'],
+    ['a header with a space in its name', 'GET /v1/meta HTTP/1.1\r\nHost: x\r\nContent-Length : 5\r\n\r\n'],
+    ['headers of 20 KB', `GET /v1/meta HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+    ['5,000 headers', `GET /v1/meta HTTP/1.1\r\nHost: x\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n`],
+    ['a path of 20 KB', `GET /v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('is refused with a 4xx and no word of ours inside: %s', async (_, bytes) => {
+    const answer = await sendRaw(fleet.url, Buffer.from(bytes, 'latin1'));
+    expect(statusOf(answer)).toBeGreaterThanOrEqual(400);
+    expect(statusOf(answer)).toBeLessThan(500);
+    expect(answer).toContain('"code":"validation"');
+    expect(answer).not.toMatch(STACK);
+    await stillWorks();
+  });
+
+  test('is refused with 400 where it names no host', async () => {
+    expect(statusOf(await sendRaw(fleet.url, 'GET /v1/meta HTTP/1.1\r\n\r\n'))).toBe(400);
+  });
+
+  test('finds no second request in the body of a first', async () => {
+    const smuggled = 'GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n';
+    const body = `0\r\n\r\n${smuggled}`;
+    const answer = await sendRaw(
+      fleet.url,
+      `POST /v1/scrape HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g) ?? []).toHaveLength(1);
+  });
+});
+
+describe('a client that takes its time', () => {
+  test('over its headers is hung up on within a quarter of a minute, and holds nobody else up', async () => {
+    const { hostname, port } = new URL(fleet.url);
+    const slow = connect({ host: hostname, port: Number(port) });
+    slow.on('error', () => undefined);
+    slow.write('GET /v1/meta HTTP/1.1\r\n');
+    const drip = setInterval(() => slow.write('X: y\r\n'), 500);
+    const closed = new Promise<void>((resolve) => slow.once('close', () => resolve()));
+    slow.resume();
+    await stillWorks();
+    await within(15_000, 'hanging up on slow headers', closed);
+    clearInterval(drip);
+  }, 60_000);
+
+  test('is one of five hundred that say nothing, and the interface answers', async () => {
+    const { hostname, port } = new URL(fleet.url);
+    const idle = Array.from({ length: 500 }, () =>
+      connect({ host: hostname, port: Number(port) }).on('error', () => undefined),
+    );
+    await until('all of them to be connected', () => idle.every((socket) => !socket.connecting), { withinMs: 10_000 });
+    const startedAt = performance.now();
+    await stillWorks();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    for (const socket of idle) socket.destroy();
+  });
+});
