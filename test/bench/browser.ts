@@ -130,7 +130,7 @@ async function startPool(
     LOG_LEVEL: 'warn',
   });
   child.stdout?.pipe(process.stderr);
-  const peer = dial('browser-pool', `127.0.0.1:${port}`, 'bench');
+  const peer = dial('browser-pool', `127.0.0.1:${port}`);
   for (let tries = 0; ; tries += 1) {
     try {
       await peer.call(face.status, {}, { requestId: 'bench' }, { deadlineMs: 2_000 });

@@ -11,11 +11,12 @@ interface JobRow {
 }
 
 /**
- * The stack faults are done to: a process for each service. Credits set aside for work that died before it was written down
- * are given back within a minute, where an operator would leave them a quarter of an hour.
+ * The stack faults are done to: a process for each service, and a Postgres that keeps what it has acknowledged, as outside of
+ * tests. Credits set aside for work that died before it was written down are given back within a minute, where an operator
+ * would leave them a quarter of an hour.
  */
 export const startFaultyFleet = (): Promise<OwnFleet> =>
-  startFleet({ processPerService: true, env: { billing: { LEASE_SECONDS: '30' } } });
+  startFleet({ processPerService: true, ephemeral: false, env: { billing: { LEASE_SECONDS: '30' } } });
 
 /** Everything the services keep of one workspace. */
 async function stateOf({ sql }: OwnFleet, { id }: Workspace) {

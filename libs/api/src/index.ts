@@ -4,10 +4,10 @@ import { workspaceRoutes } from './routes/workspace.ts';
 
 export { buildOpenApi } from './openapi.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
-export { ErrorBody } from './schemas/common.ts';
 export { CONFIG_KEYS } from './schemas/config.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
+export { ErrorBody } from './schemas/parts.ts';
 export { readPart } from './validate.ts';
 
 /** Every route of the interface. One that isn't here doesn't exist. */

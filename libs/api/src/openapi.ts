@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnyRoute } from './route.ts';
-import { ErrorBody } from './schemas/common.ts';
+import { ErrorBody } from './schemas/parts.ts';
 
 type Json = Record<string, unknown>;
 
@@ -31,7 +31,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): 
   for (const [name, part] of Object.entries($defs ?? {})) components[name] = withoutIds(part);
   const id = schema.meta()?.id;
   if (id === undefined) return withoutIds(json);
-  components[id] = withoutIds(json);
+  // A schema that names itself is in its own $defs, and what is left of it here points there.
+  if (json['$ref'] === undefined) components[id] = withoutIds(json);
   return { $ref: `#/components/schemas/${id}` };
 }
 

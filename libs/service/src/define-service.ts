@@ -49,7 +49,30 @@ export interface Running {
   close(): Promise<void>;
 }
 
-const close = async (owned: Owned): Promise<unknown> => owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.();
+/** What a service holds open, closed in reverse order. */
+class Belongings {
+  readonly #owned: Owned[] = [];
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  own<T extends Owned>(resource: T): T {
+    this.#owned.push(resource);
+    return resource;
+  }
+
+  async closeAll(): Promise<void> {
+    for (const owned of this.#owned.reverse()) {
+      try {
+        await (owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.());
+      } catch (error) {
+        this.#log.warn({ err: error }, 'something did not close cleanly');
+      }
+    }
+  }
+}
 
 /** In-flight calls get a moment; new ones are refused from here on. */
 async function drain(server: Server): Promise<void> {
@@ -70,53 +93,53 @@ export async function start<S extends ConfigShape>(
   const log = createLogger(definition.name, base.LOG_LEVEL);
   startTelemetry(definition.name);
 
-  const owned: Owned[] = [];
+  const belongings = new Belongings(log);
   const faces: Face[] = [];
   const checks = new Map<string, ReadyCheck>();
-  const own = <T extends Owned>(resource: T): T => {
-    owned.push(resource);
-    return resource;
-  };
-  const closeAll = async () => {
-    for (const resource of owned.reverse()) {
-      await close(resource).catch((error: unknown) => log.warn({ err: error }, 'something did not close cleanly'));
-    }
-  };
-
   try {
     await definition.start({
       config,
       log,
-      own,
-      dial: (service, addresses) => own(dial(service, addresses)),
+      own: (resource) => belongings.own(resource),
+      dial: (service, addresses) => belongings.own(dial(service, addresses)),
       serve: (face, methods) => faces.push({ definition: Object.fromEntries(Object.entries(face)), methods }),
       ready: (name, check) => checks.set(name, check),
     });
-    const server = createGrpcServer(faces, definition.name, log);
-    const health = new HealthImplementation({ '': 'SERVING' });
-    health.addToServer(server);
-    addReflection(
-      server,
-      faces.flatMap((face) => face.methods.map((method) => method.path)),
-    );
-    const grpcPort = await listen(server, base.GRPC_LISTEN);
-    const healthServer = await serveHealth(base.HTTP_LISTEN, checks);
-    log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'ready to work');
-    return {
-      grpcPort,
-      httpPort: portOf(healthServer),
-      async close() {
-        health.setStatus('', 'NOT_SERVING');
-        await drain(server);
-        healthServer.closeAllConnections();
-        healthServer.close();
-        await closeAll();
-      },
-    };
+    return await serveFaces(definition.name, base, faces, checks, belongings, log);
   } catch (error) {
-    await closeAll();
+    await belongings.closeAll();
     throw error;
   }
+}
+
+/** Listens, with health and reflection beside the service's own faces. */
+async function serveFaces(
+  name: string,
+  base: BaseConfig,
+  faces: readonly Face[],
+  checks: ReadonlyMap<string, ReadyCheck>,
+  belongings: Belongings,
+  log: Logger,
+): Promise<Running> {
+  const server = createGrpcServer(faces, name, log);
+  const health = new HealthImplementation({ '': 'SERVING' });
+  health.addToServer(server);
+  const paths = faces.flatMap((face) => face.methods.map((method) => method.path));
+  addReflection(server, paths);
+  const grpcPort = await listen(server, base.GRPC_LISTEN);
+  const healthServer = await serveHealth(base.HTTP_LISTEN, checks);
+  log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'ready to work');
+  return {
+    grpcPort,
+    httpPort: portOf(healthServer),
+    async close() {
+      health.setStatus('', 'NOT_SERVING');
+      await drain(server);
+      healthServer.closeAllConnections();
+      healthServer.close();
+      await belongings.closeAll();
+    },
+  };
 }
 
 /** Runs one service as the process: reads the environment, starts, and ends on SIGTERM or SIGINT. */

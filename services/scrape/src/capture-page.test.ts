@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FetchFailed } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import { makeCapturePage } from './capture-page.ts';
+import { PageCapture } from './capture-page.ts';
 import type { Job } from './domain/job.ts';
 import type { Rung } from './domain/ladder.ts';
 import type { Engine, Fetched, Unanswered } from './domain/ports.ts';
@@ -78,7 +78,7 @@ async function capture(
       },
     },
   ];
-  const run = makeCapturePage({
+  const capture = new PageCapture({
     ladder: LADDER,
     engines: new Map([engineOf('http'), engineOf('browser')]),
     robots: { ask: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
@@ -86,7 +86,7 @@ async function capture(
     now: () => AT,
   });
   const budget = { remainingMs: () => 5_000, signal: new AbortController().signal };
-  const { row, bodies } = await run(job, more.leased ?? 5, budget);
+  const { row, bodies } = await capture.capture(job, more.leased ?? 5, budget);
   return { row, bodies, tried };
 }
 

@@ -58,3 +58,9 @@ export function makeGiveUpJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox
     return { job: ended, page: undefined };
   };
 }
+
+/** Gives back credits that turned out not to be needed. Told once: a word that is lost is made good when the lease ends. */
+export function makeReturnCredits({ outbox, now }: Pick<Deps, 'outbox' | 'now'>) {
+  return (captureId: string, workspaceId: string): void =>
+    outbox.send([creditSpent({ captureId, workspaceId }, 0, 0, now())]);
+}

@@ -8,7 +8,7 @@ import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/serv
 import { z } from 'zod';
 import type { makeCancelJob } from './cancel-job.ts';
 import type { CaptureOptions, Job } from './domain/job.ts';
-import type { makeStartScrape } from './start-scrape.ts';
+import type { ScrapeDesk } from './scrape-desk.ts';
 import type { JobStore } from './store/job-store.ts';
 
 const MAX_LIMIT = 1_000;
@@ -39,13 +39,13 @@ const toWire = (job: Job): WireJob => ({
 
 /** The face of scrape: proto in, use case, proto out. */
 export function scrapeGrpc(deps: {
-  startScrape: ReturnType<typeof makeStartScrape>;
+  desk: ScrapeDesk;
   cancelJob: ReturnType<typeof makeCancelJob>;
   jobs: JobStore;
 }): BoundMethod[] {
   return [
     handle(Rpc.scrape, async (request, ctx) => {
-      const { job, page, replayed } = await deps.startScrape(callerOf(ctx), {
+      const { job, page, replayed } = await deps.desk.answer(callerOf(ctx), {
         url: request.url,
         options: toOptions(request.options),
         waitMs: request.waitMs,

@@ -6,20 +6,20 @@ import { createGot, createGuard, createHttpClient, parseAllowList, ROBOTS_TOKEN,
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAdmitUrl } from './admit-url.ts';
 import { makeCancelJob } from './cancel-job.ts';
-import { makeCapturePage } from './capture-page.ts';
+import { PageCapture } from './capture-page.ts';
 import { config } from './config.ts';
 import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
-import { creditSpent, makeFinishJob, makeGiveUpJob } from './finish-job.ts';
+import { makeFinishJob, makeGiveUpJob, makeReturnCredits } from './finish-job.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { JobRunner } from './job-runner.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
 import { ReadPool } from './reader/read-pool.ts';
-import { reconcile } from './reconcile.ts';
+import { Reconciler } from './reconciler.ts';
 import { makeFetchRobots } from './robots/fetch-robots.ts';
 import { RobotsGate } from './robots/robots-gate.ts';
-import { makeStartScrape } from './start-scrape.ts';
+import { ScrapeDesk } from './scrape-desk.ts';
 import { JobStore } from './store/job-store.ts';
 
 /** One URL in, one page out, and how the fetch went. */
@@ -46,34 +46,19 @@ export const scrape = defineService({
     const engines = new Map([new HttpEngine(http), new BrowserEngine(browsers)].map((engine) => [engine.tier, engine]));
     const leaseCredits = makeLeaseCredits(billing);
     const giveUp = makeGiveUpJob({ jobs, outbox, now });
-    const runner = app.own(
-      new JobRunner({
-        jobs,
-        capture: makeCapturePage({ ladder, engines, robots, reader, now }),
-        finish: makeFinishJob({ jobs, blobs, outbox, now }),
-        giveUp,
-        log: app.log,
-        maxRunning: app.config.MAX_CAPTURES,
-        maxWaiting: app.config.MAX_WAITING,
-      }),
-    );
-    const returnCredits = (captureId: string, workspaceId: string) =>
-      outbox.send([creditSpent({ captureId, workspaceId }, 0, 0, now())]);
-    const startScrape = makeStartScrape({
-      jobs,
-      runner,
-      ladder,
-      admit: makeAdmitUrl(guard),
-      leaseCredits,
-      returnCredits,
-      now,
-    });
+    const pages = new PageCapture({ ladder, engines, robots, reader, now });
+    const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxWaiting } = app.config;
+    const capture = pages.capture.bind(pages);
+    const finish = makeFinishJob({ jobs, blobs, outbox, now });
+    const runner = app.own(new JobRunner({ jobs, capture, finish, giveUp, log: app.log, maxRunning, maxWaiting }));
+    const returnCredits = makeReturnCredits({ outbox, now });
+    const desk = new ScrapeDesk({ jobs, runner, ladder, admit: makeAdmitUrl(guard), leaseCredits, returnCredits, now });
 
     app.serve(
       ScrapeServiceService,
-      scrapeGrpc({ startScrape, cancelJob: makeCancelJob({ jobs, runner, outbox, now }), jobs }),
+      scrapeGrpc({ desk, cancelJob: makeCancelJob({ jobs, runner, outbox, now }), jobs }),
     );
-    app.own(reconcile({ jobs, runner, ladder, leaseCredits, giveUp, log: app.log }));
+    app.own(new Reconciler({ jobs, runner, ladder, leaseCredits, giveUp, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Cursor, limit, listOf, WebUrl } from '../schemas/common.ts';
 import { ScrapeConfig } from '../schemas/config.ts';
 import { JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { FORMATS, type Format } from '../schemas/page.ts';
+import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
 
 const isFormat = (name: string): name is Format => FORMATS.some((format) => format === name);
 

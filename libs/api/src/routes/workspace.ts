@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { Cursor, limit, listOf, Time } from '../schemas/common.ts';
+import { Cursor, limit, listOf, Time } from '../schemas/parts.ts';
 
 const Scope = z.enum(['read', 'write', 'admin']);
 

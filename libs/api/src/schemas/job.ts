@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Time } from './common.ts';
 import { PageRow } from './page.ts';
+import { Time } from './parts.ts';
 
 export const JOB_STATUSES = ['queued', 'running', 'done', 'error', 'cancelled'] as const;
 

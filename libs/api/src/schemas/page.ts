@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Time } from './common.ts';
+import { Time } from './parts.ts';
 
 export const VERDICTS = ['ok', 'thin', 'blocked', 'skipped', 'robots', 'cached'] as const;
 export const ERROR_CODES = [

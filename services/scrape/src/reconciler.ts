@@ -40,18 +40,40 @@ async function resume({ jobs, runner, ladder, leaseCredits, giveUp, log }: Deps,
  * Brings every accepted job to its end, whoever died: keeps the leases of our own jobs, stops those that were cancelled
  * elsewhere, and takes over those nobody has renewed.
  */
-export function reconcile(deps: Deps): { close(): void } {
-  const { jobs, runner, log } = deps;
-  let under = false;
+export class Reconciler {
+  readonly #deps: Deps;
+  readonly #timers: readonly NodeJS.Timeout[];
+  #under = false;
 
-  async function keepOurs(): Promise<void> {
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#timers = [
+      setInterval(() => void this.#round(), EVERY_MS),
+      setInterval(() => void this.#forget(), FORGET_EVERY_MS),
+    ];
+  }
+
+  async #round(): Promise<void> {
+    if (this.#under) return;
+    this.#under = true;
+    const results = await Promise.allSettled([this.#keepOurs(), this.#takeOver()]);
+    for (const result of results) {
+      if (result.status === 'rejected')
+        this.#deps.log.warn({ err: result.reason }, 'jobs could not be looked after; the next round tries');
+    }
+    this.#under = false;
+  }
+
+  async #keepOurs(): Promise<void> {
+    const { jobs, runner } = this.#deps;
     const ids = runner.recordedIds;
     if (ids.length === 0) return;
     const still = await jobs.renew(ids);
     for (const id of ids) if (!still.has(id)) runner.stop(id);
   }
 
-  async function takeOver(): Promise<void> {
+  async #takeOver(): Promise<void> {
+    const { jobs, runner, log } = this.#deps;
     const slots = Math.min(runner.freeSlots, TAKE_AT_ONCE);
     if (slots === 0) return;
     for (const { job, trace } of await jobs.takeOver(slots)) {
@@ -59,35 +81,18 @@ export function reconcile(deps: Deps): { close(): void } {
         { job: job.id, attempts: job.attempts, request_id: job.requestId },
         'took over a job whose process went silent',
       );
-      await inTrace(trace, () => resume(deps, job));
+      await inTrace(trace, () => resume(this.#deps, job));
     }
   }
 
-  const timer = setInterval(() => {
-    if (under) return;
-    under = true;
-    Promise.allSettled([keepOurs(), takeOver()])
-      .then((results) => {
-        for (const result of results)
-          if (result.status === 'rejected')
-            log.warn({ err: result.reason }, 'jobs could not be looked after; the next round tries');
-      })
-      .finally(() => {
-        under = false;
-      });
-  }, EVERY_MS);
-  const forgetting = setInterval(
-    () =>
-      jobs
-        .forgetOldKeys()
-        .catch((error: unknown) => log.warn({ err: error }, 'old idempotency keys stay a while longer')),
-    FORGET_EVERY_MS,
-  );
+  async #forget(): Promise<void> {
+    const { jobs, log } = this.#deps;
+    await jobs
+      .forgetOldKeys()
+      .catch((error: unknown) => log.warn({ err: error }, 'old idempotency keys stay a while longer'));
+  }
 
-  return {
-    close() {
-      clearInterval(timer);
-      clearInterval(forgetting);
-    },
-  };
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
 }
