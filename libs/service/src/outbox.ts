@@ -57,21 +57,17 @@ export class Outbox {
   async #strike(items: readonly { id: string; consumer: string }[]): Promise<undefined[]> {
     const ids = items.map((item) => item.id);
     const consumers = items.map((item) => item.consumer);
+    const told = `(SELECT id, array_agg(consumer) AS consumers FROM unnest($1::text[], $2::text[]) AS t(id, consumer) GROUP BY id) c`;
     const { rowCount } = await this.#pool.query({
       name: 'outbox-strike',
-      text: 'DELETE FROM outbox o USING unnest($1::text[], $2::text[]) AS c(id, consumer) WHERE o.id = c.id AND o.awaiting = ARRAY[c.consumer]',
+      text: `DELETE FROM outbox o USING ${told} WHERE o.id = c.id AND o.awaiting <@ c.consumers`,
       values: [ids, consumers],
     });
-    if ((rowCount ?? 0) < items.length) {
+    if ((rowCount ?? 0) < new Set(ids).size) {
       await this.#pool.query({
-        name: 'outbox-strike-one-of-several',
-        text: 'UPDATE outbox o SET awaiting = array_remove(o.awaiting, c.consumer) FROM unnest($1::text[], $2::text[]) AS c(id, consumer) WHERE o.id = c.id',
+        name: 'outbox-strike-some',
+        text: `UPDATE outbox o SET awaiting = ARRAY(SELECT unnest(o.awaiting) EXCEPT SELECT unnest(c.consumers)) FROM ${told} WHERE o.id = c.id`,
         values: [ids, consumers],
-      });
-      await this.#pool.query({
-        name: 'outbox-sweep-empty',
-        text: "DELETE FROM outbox WHERE id = ANY($1) AND awaiting = '{}'",
-        values: [ids],
       });
     }
     return items.map(() => undefined);
