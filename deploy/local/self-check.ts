@@ -19,7 +19,7 @@ export async function selfCheck({ url, key }: Credentials, page: string): Promis
   const response = await fetch(`${url}/v1/scrape`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url: page, formats: ['markdown'], timeout: TIMEOUT_SECONDS }),
+    body: JSON.stringify({ url: page, formats: 'markdown', timeout: TIMEOUT_SECONDS }),
     signal: AbortSignal.timeout((TIMEOUT_SECONDS + 10) * 1000),
   });
   const text = await response.text();

@@ -27,7 +27,7 @@ export function welcomeText({ url, key }: Credentials, page: string): string {
     '',
     '  Try it:',
     '',
-    `  curl -s ${url}/v1/scrape -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify({ url: page, formats: ['markdown'] })}'`,
+    `  curl -s ${url}/v1/scrape -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify({ url: page, formats: 'markdown' })}'`,
     '',
     '  Ctrl-C stops everything. `npm run memory` shows what it takes.',
   ].join('\n');
