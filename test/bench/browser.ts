@@ -143,7 +143,7 @@ async function startPool(
 }
 
 let turn = 0;
-const nextPath = (): string => `/${(turn += 1) % PAGES}`;
+const nextPath = (): string => `/${turn++ % PAGES}`;
 
 /** Plain puppeteer: each tab goes from page to page, waits for `load`, and reads the document. */
 async function plainRound(browser: Browser, siteUrl: string): Promise<LoadResult> {
@@ -215,7 +215,7 @@ async function main(): Promise<void> {
       plain: () => plainRound(browser, siteUrl),
       text: () => renderRound(peer, siteUrl, true, () => 'ws_bench'),
       all: () => renderRound(peer, siteUrl, false, () => 'ws_bench'),
-      strangers: () => renderRound(peer, siteUrl, true, () => `ws_${(workspace += 1)}`),
+      strangers: () => renderRound(peer, siteUrl, true, () => `ws_${workspace++}`),
     };
     const results: Record<keyof typeof kinds, LoadResult[]> = { plain: [], text: [], all: [], strangers: [] };
     await kinds.plain();

@@ -136,6 +136,7 @@ describe('nothing of one page is there for the next', () => {
     expect(html).toContain('<title>left</title>');
     const before = renderer();
     expect(await found('ws_one')).toEqual(NOTHING);
+    expect(before).toHaveLength(1);
     expect(renderer()).toEqual(before);
     expect(await found('ws_one')).toEqual(NOTHING);
   });
@@ -161,14 +162,12 @@ describe('nothing of one page is there for the next', () => {
 
   it('in the HTTP cache: every page and every part of it is asked for anew, without a validator or a cookie', async () => {
     await pool.render(`${site.url}/tagged`);
-    const before = renderer();
     await pool.render(`${site.url}/tagged`);
     await pool.render(`${site.url}/tagged`, { workspaceId: 'ws_two' });
     expect(tagged.filter(({ path }) => path === '/tagged')).toHaveLength(3);
     expect(tagged.filter(({ path }) => path === '/tagged.css')).toHaveLength(3);
     expect(tagged.filter(({ path }) => path === '/tagged.js')).toHaveLength(3);
     expect(tagged.filter((request) => request.ifNoneMatch !== undefined || request.cookie !== undefined)).toEqual([]);
-    expect(before).not.toEqual([]);
   });
 
   it('not even a cookie that comes with an answer after the page has gone', async () => {

@@ -48,16 +48,22 @@ export const CONFIG_KEYS = {
   },
 } as const;
 
+/** A key's meaning and default, as documentation shows them. */
+const say = (key: keyof typeof CONFIG_KEYS): string => {
+  const { says, fallback } = CONFIG_KEYS[key];
+  return `${says}${fallback === null ? '' : `; default ${JSON.stringify(fallback)}`}`;
+};
+
 /** Configuration a single scrape takes. An unknown key is refused by name. */
 export const ScrapeConfig = z
   .strictObject({
-    render_js: CONFIG_KEYS.render_js.schema.optional(),
-    max_tier: CONFIG_KEYS.max_tier.schema.optional(),
-    timeout_seconds: CONFIG_KEYS.timeout_seconds.schema.optional(),
-    max_credits_per_page: CONFIG_KEYS.max_credits_per_page.schema.optional(),
-    respect_robots: CONFIG_KEYS.respect_robots.schema.optional(),
-    only_main_content: CONFIG_KEYS.only_main_content.schema.optional(),
-    min_words: CONFIG_KEYS.min_words.schema.optional(),
-    formats: CONFIG_KEYS.formats.schema.optional(),
+    render_js: CONFIG_KEYS.render_js.schema.optional().describe(say('render_js')),
+    max_tier: CONFIG_KEYS.max_tier.schema.optional().describe(say('max_tier')),
+    timeout_seconds: CONFIG_KEYS.timeout_seconds.schema.optional().describe(say('timeout_seconds')),
+    max_credits_per_page: CONFIG_KEYS.max_credits_per_page.schema.optional().describe(say('max_credits_per_page')),
+    respect_robots: CONFIG_KEYS.respect_robots.schema.optional().describe(say('respect_robots')),
+    only_main_content: CONFIG_KEYS.only_main_content.schema.optional().describe(say('only_main_content')),
+    min_words: CONFIG_KEYS.min_words.schema.optional().describe(say('min_words')),
+    formats: CONFIG_KEYS.formats.schema.optional().describe(say('formats')),
   })
   .meta({ id: 'ScrapeConfig' });

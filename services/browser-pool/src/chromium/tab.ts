@@ -24,7 +24,6 @@ export class Tab {
   /** Absent while nobody has used it. */
   key: TabKey | undefined;
   pages = 0;
-  lastUsedAtMs = performance.now();
   #mainFrameId: string;
   #isBlocking = false;
 

@@ -120,7 +120,7 @@ export class Pool {
         return { attempt: { ...rendering, refusedRequests, bytesReceived }, tidied };
       } catch (error) {
         activity.stop();
-        await tab.close();
+        await this.#tabs.drop(tab);
         throw error;
       }
     } catch (error) {
@@ -132,11 +132,9 @@ export class Pool {
   async #openTab(order: Order, budget: Budget, browser: BrowserProcess): Promise<Tab> {
     const opening = this.#tabs.open({ workspaceId: order.workspaceId, origin: order.url.origin }, browser);
     try {
-      const tab = await budget.within(orGone(browser, opening));
-      tab.pages += 1;
-      return tab;
+      return await budget.within(orGone(browser, opening));
     } catch (error) {
-      opening.then((tab) => tab.close()).catch(() => undefined);
+      opening.then((tab) => this.#tabs.drop(tab)).catch(() => undefined);
       throw error;
     }
   }
@@ -144,7 +142,7 @@ export class Pool {
   async #leave(browser: BrowserProcess): Promise<void> {
     await this.#browsers.leave(browser);
     if (browser.isDraining || browser.isGone) await this.#tabs.forget(browser);
-    else if (this.#turnstile.waiting === 0) void this.#tabs.tidy(browser, this.#turnstile.inside);
+    else if (this.#turnstile.waiting === 0) void this.#tabs.prepare(browser);
   }
 }
 

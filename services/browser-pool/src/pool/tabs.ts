@@ -9,22 +9,31 @@ const WIPE_DEADLINE_MS = 2_000;
 /** Hands out tabs and takes them back: wiped and kept for the same workspace and origin, or closed. */
 export class Tabs {
   readonly #shelf = new Shelf();
-  readonly #kept: number;
+  readonly #most: number;
   readonly #pagesPerContext: number;
+  #out = 0;
   #isPreparing = false;
 
-  constructor(kept: number, pagesPerContext: number) {
-    this.#kept = kept;
+  constructor(most: number, pagesPerContext: number) {
+    this.#most = most;
     this.#pagesPerContext = pagesPerContext;
   }
 
   /** A tab in which nobody but this workspace, and nothing but this origin, has ever been. */
   async open(key: TabKey, browser: BrowserProcess): Promise<Tab> {
     const kept = this.#shelf.take(key, browser);
-    if (kept === undefined) return browser.openTab(key);
-    // The answer to a request that was cut off by the wipe may have come in behind it.
-    if (kept.pages > 0) await kept.session.send('Network.clearBrowserCookies');
-    return kept;
+    if (kept === undefined) this.#makeRoom();
+    this.#out += 1;
+    try {
+      const tab = kept ?? (await browser.openTab(key));
+      // The answer to a request that was cut off by the wipe may have come in behind it.
+      if (tab.pages > 0) await tab.session.send('Network.clearBrowserCookies');
+      tab.pages += 1;
+      return tab;
+    } catch (error) {
+      this.#out -= 1;
+      throw error;
+    }
   }
 
   /** Takes a tab back after a page. Resolves when the next page may take its place; never rejects. */
@@ -32,23 +41,37 @@ export class Tabs {
     const isWorthKeeping = isReadable && !browser.isDraining && !browser.isGone && tab.pages < this.#pagesPerContext;
     const isKept = isWorthKeeping && (await wipedInTime(tab, activity));
     activity.stop();
-    if (!isKept) return tab.close();
+    if (!isKept) return this.drop(tab);
+    this.#out -= 1;
     this.#shelf.put(tab, browser);
   }
 
-  /** Makes room for tabs in use, and while none waits, has one ready that nobody has used. */
-  async tidy(browser: BrowserProcess, inUse: number): Promise<void> {
-    while (this.#shelf.size > 0 && this.#shelf.size + inUse > this.#kept) await this.#shelf.takeOldest()?.close();
+  /** Closes a tab that was handed out. */
+  async drop(tab: Tab): Promise<void> {
+    await tab.close();
+    this.#out -= 1;
+  }
+
+  /** While nobody waits, has a tab ready that nobody has used: a new context takes longer than many a page. */
+  async prepare(browser: BrowserProcess): Promise<void> {
+    const isRoom = this.#shelf.size + this.#out < this.#most;
+    const isIdle = this.#out === 0 && this.#shelf.size > 1;
     if (this.#isPreparing || this.#shelf.hasUnused || browser.isDraining || browser.isGone) return;
-    if (this.#shelf.size + inUse >= this.#kept) return;
+    if (!isRoom && !isIdle) return;
     this.#isPreparing = true;
     try {
+      this.#makeRoom();
       this.#shelf.put(await browser.openTab(undefined), browser);
     } catch {
       // The browser is going; whoever needs a tab will hear of it.
     } finally {
       this.#isPreparing = false;
     }
+  }
+
+  /** Gives up the tab that has lain longest where one more would be too many. */
+  #makeRoom(): void {
+    if (this.#shelf.size + this.#out >= this.#most) void this.#shelf.takeOldest()?.close();
   }
 
   /** Drops the tabs of a browser that takes no more pages. */
