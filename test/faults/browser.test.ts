@@ -74,7 +74,6 @@ test(
 
     await expectAllWell(fleet, workspace, { accepted: [held] });
     const { page } = await workspace.writer.capture(web.url('/app-shell'));
-    console.log(page.reason, page.signals, page.timingsMs, readFileSync(`${fleet.dataDir}/logs/browser-pool.log`, "utf8"), readFileSync(`${fleet.dataDir}/logs/scrape.log`, "utf8"), (await workspace.reader.job(held)));
     expect(page).toMatchObject({ verdict: 'ok', tier: 'browser' });
   },
   LIMIT_MS,

@@ -16,7 +16,7 @@ interface JobRow {
  * would leave them a quarter of an hour.
  */
 export const startFaultyFleet = (): Promise<OwnFleet> =>
-  startFleet({ processPerService: true, ephemeral: false, env: { billing: { LEASE_SECONDS: '30' } } });
+  startFleet({ processPerService: true, ephemeral: false, env: { billing: { LEASE_SECONDS: '20' } } });
 
 /** Everything the services keep of one workspace. */
 async function stateOf({ sql }: OwnFleet, { id }: Workspace) {

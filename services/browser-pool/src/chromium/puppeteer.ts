@@ -44,7 +44,6 @@ export async function launchChromium(options: LaunchOptions): Promise<Browser> {
     args: [...options.args],
     userDataDir: options.profileDir,
     timeout: options.timeoutMs,
-    defaultViewport: { width: 1280, height: 800 },
     // Nothing of our environment: it may hold secrets. Temporary files stay in the profile.
     env: { PATH, LANG, TZ, HOME: options.profileDir, TMPDIR: options.profileDir },
     handleSIGINT: false,

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, CDPSession, Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, CDPSession } from 'puppeteer-core';
 import { type Egress, EgressLane } from '../egress/lane.ts';
 import { Documents } from '../page/documents.ts';
 import { evasions } from './puppeteer.ts';
@@ -7,6 +7,8 @@ const CLOSE_DEADLINE_MS = 2_000;
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
 // One name for every document: a world without one is made anew each time and never goes away.
 const WORLD = 'tidemark';
+/** Width and height of the page, and so of its screenshot: well under 20 megapixels. */
+const VIEWPORT = { width: 1280, height: 800 };
 
 /** Whose pages a context may show: one workspace, one origin, for as long as it lives. */
 export interface TabKey {
@@ -14,30 +16,33 @@ export interface TabKey {
   readonly origin: string;
 }
 
-/** One page in a browser context of its own, with a way out of its own. */
+/**
+ * One page in a browser context of its own, with a way out of its own. Driven over the DevTools protocol: puppeteer's
+ * Page would have every document carry a second JavaScript world and every event told twice.
+ */
 export class Tab {
-  readonly page: Page;
   readonly session: CDPSession;
   readonly lane: EgressLane;
   readonly documents: Documents;
-  readonly #context: BrowserContext;
+  readonly mainFrameId: string;
+  readonly context: BrowserContext;
   /** Absent while nobody has used it. */
   key: TabKey | undefined;
   pages = 0;
-  #mainFrameId: string;
   #isBlocking = false;
 
-  private constructor(context: BrowserContext, page: Page, session: CDPSession, lane: EgressLane, mainFrameId: string) {
-    this.#context = context;
-    this.page = page;
+  private constructor(context: BrowserContext, session: CDPSession, lane: EgressLane, mainFrameId: string) {
+    this.context = context;
     this.session = session;
     this.lane = lane;
-    this.#mainFrameId = mainFrameId;
+    this.mainFrameId = mainFrameId;
     this.documents = new Documents(session, mainFrameId);
     session.on('Fetch.requestPaused', ({ requestId }) => {
       session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => undefined);
     });
-    page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
+    session.on('Page.javascriptDialogOpening', () => {
+      session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => undefined);
+    });
   }
 
   static async open(browser: Browser, egress: Egress, key: TabKey | undefined): Promise<Tab> {
@@ -49,13 +54,9 @@ export class Tab {
         proxyBypassList: ['<-loopback>'],
         downloadBehavior: { policy: 'deny' },
       });
-      const page = await context.newPage();
-      const session = await page.createCDPSession();
-      await session.send('Page.enable');
-      await session.send('Page.addScriptToEvaluateOnNewDocument', { source: await evasions() });
-      await session.send('Page.setLifecycleEventsEnabled', { enabled: true });
+      const session = await openPage(browser, context);
       const { frameTree } = await session.send('Page.getFrameTree');
-      const tab = new Tab(context, page, session, lane, frameTree.frame.id);
+      const tab = new Tab(context, session, lane, frameTree.frame.id);
       tab.key = key;
       return tab;
     } catch (error) {
@@ -68,7 +69,7 @@ export class Tab {
   /** Runs an expression beside the page's own scripts, in a world they can't reach. Its value must be JSON. */
   async evaluate(expression: string): Promise<unknown> {
     const { executionContextId } = await this.session.send('Page.createIsolatedWorld', {
-      frameId: this.#mainFrameId,
+      frameId: this.mainFrameId,
       worldName: WORLD,
     });
     const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
@@ -97,11 +98,32 @@ export class Tab {
     this.lane.close();
     let late: NodeJS.Timeout | undefined;
     await Promise.race([
-      this.#context.close().catch(() => undefined),
+      this.context.close().catch(() => undefined),
       new Promise<void>((resolve) => {
         late = setTimeout(resolve, CLOSE_DEADLINE_MS);
       }),
     ]);
     clearTimeout(late);
   }
+}
+
+/** A blank page in the context, ready to be watched. */
+async function openPage(browser: Browser, context: BrowserContext): Promise<CDPSession> {
+  const root = await browser.target().createCDPSession();
+  const { id } = context;
+  if (id === undefined) throw new Error('a context of our own has an id');
+  await root.send('Target.createTarget', { url: 'about:blank', browserContextId: id, ...VIEWPORT });
+  await root.detach();
+  const target = await context.waitForTarget((candidate) => candidate.type() === 'page');
+  const session = await target.createCDPSession();
+  await Promise.all([
+    session.send('Page.enable'),
+    session.send('Inspector.enable'),
+    // No bodies are ever asked for, so none are kept.
+    session.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0 }),
+    session.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: false, flatten: true }),
+    session.send('Page.addScriptToEvaluateOnNewDocument', { source: await evasions() }),
+    session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+  ]);
+  return session;
 }

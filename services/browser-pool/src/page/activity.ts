@@ -1,9 +1,10 @@
-import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
+import type { Protocol } from 'puppeteer-core';
+import type { Tab } from '../chromium/tab.ts';
 
 /** What can still change the document; images, fonts, beacons and streams can't, or never end. */
-const TELLING_TYPES: ReadonlySet<string> = new Set(['script', 'xhr', 'fetch']);
+const TELLING_TYPES: ReadonlySet<string> = new Set(['Script', 'XHR', 'Fetch']);
 /** A request of a kind that may outlive its document (fetch keepalive, beacons, reports). */
-const OUTLIVING_TYPES: ReadonlySet<string> = new Set(['fetch', 'ping', 'other', 'cspviolationreport', 'preflight']);
+const OUTLIVING_TYPES: ReadonlySet<string> = new Set(['Fetch', 'Ping', 'Other', 'CSPViolationReport', 'Preflight']);
 /** From the third request to one address on it is polling, and waiting for its end would be waiting forever. */
 const POLL_FROM = 3;
 
@@ -13,60 +14,83 @@ export interface FailedNavigation {
   readonly error: string;
 }
 
+/** What a document was answered with. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface OpenRequest {
+  readonly type: string;
+  readonly startedAtMs: number;
+  readonly isTelling: boolean;
+}
+
 /** Watches the requests of a page during one render. */
 export class Activity {
-  readonly #page: Page;
-  readonly #open = new Map<HTTPRequest, { readonly startedAtMs: number; readonly isTelling: boolean }>();
+  readonly #tab: Tab;
+  readonly #open = new Map<string, OpenRequest>();
   readonly #asked = new Map<string, number>();
   readonly #origins = new Set<string>();
   readonly #visited: string[] = [];
-  #navigation: HTTPRequest | undefined;
-  #answer: HTTPResponse | undefined;
+  readonly #crashed = Promise.withResolvers<void>();
+  #navigationId = '';
+  #hasAnswered = true;
+  #answer: Answer | undefined;
+  #raw: Answer | undefined;
   #failed: FailedNavigation | undefined;
-  #hasWorker = false;
-  #hasCrashed = Promise.withResolvers<void>();
+  #hasOthers = false;
   #lastChangeAtMs = performance.now();
 
-  readonly #onRequest = (request: HTTPRequest) => this.#begin(request);
-  readonly #onResponse = (response: HTTPResponse) => {
-    if (response.request() === this.#navigation) this.#answer = response;
+  readonly #onRequest = (event: Protocol.Network.RequestWillBeSentEvent) => this.#begin(event);
+  readonly #onResponse = ({ requestId, response }: Protocol.Network.ResponseReceivedEvent) => {
+    if (requestId !== this.#navigationId) return;
+    this.#answer = { status: response.status, headers: response.headers };
+    this.#hasAnswered = true;
   };
-  readonly #onFinished = (request: HTTPRequest) => this.#finish(request);
-  readonly #onFailed = (request: HTTPRequest) => {
-    this.#finish(request);
-    if (request !== this.#navigation) return;
-    this.#failed = { url: request.url(), error: request.failure()?.errorText ?? 'net::ERR_FAILED' };
+  readonly #onRawResponse = ({ requestId, ...raw }: Protocol.Network.ResponseReceivedExtraInfoEvent) => {
+    if (requestId === this.#navigationId) this.#raw = { status: raw.statusCode, headers: raw.headers };
   };
-  readonly #onWorker = () => {
-    this.#hasWorker = true;
+  readonly #onFinished = ({ requestId }: Protocol.Network.LoadingFinishedEvent) => this.#finish(requestId);
+  readonly #onFailed = ({ requestId, errorText }: Protocol.Network.LoadingFailedEvent) => {
+    this.#finish(requestId);
+    if (requestId !== this.#navigationId) return;
+    this.#failed = { url: this.#visited.at(-1) ?? '', error: errorText };
   };
-  readonly #onCrash = () => this.#hasCrashed.resolve();
+  // Workers of every kind, and frames of other sites, which have processes of their own.
+  readonly #onOther = () => {
+    this.#hasOthers = true;
+  };
+  readonly #onCrash = () => this.#crashed.resolve();
 
-  constructor(page: Page) {
-    this.#page = page;
-    page.on('request', this.#onRequest).on('response', this.#onResponse);
-    page.on('requestfinished', this.#onFinished).on('requestfailed', this.#onFailed);
-    page.on('workercreated', this.#onWorker).on('error', this.#onCrash);
-    page.browserContext().on('targetcreated', this.#onWorker);
+  constructor(tab: Tab) {
+    this.#tab = tab;
+    const { session, context } = tab;
+    session.on('Network.requestWillBeSent', this.#onRequest).on('Network.responseReceived', this.#onResponse);
+    session.on('Network.responseReceivedExtraInfo', this.#onRawResponse);
+    session.on('Network.loadingFinished', this.#onFinished).on('Network.loadingFailed', this.#onFailed);
+    session.on('Target.attachedToTarget', this.#onOther).on('Inspector.targetCrashed', this.#onCrash);
+    context.on('targetcreated', this.#onOther);
   }
 
   stop(): void {
-    const page = this.#page;
-    page.off('request', this.#onRequest).off('response', this.#onResponse);
-    page.off('requestfinished', this.#onFinished).off('requestfailed', this.#onFailed);
-    page.off('workercreated', this.#onWorker).off('error', this.#onCrash);
-    page.browserContext().off('targetcreated', this.#onWorker);
+    const { session, context } = this.#tab;
+    session.off('Network.requestWillBeSent', this.#onRequest).off('Network.responseReceived', this.#onResponse);
+    session.off('Network.responseReceivedExtraInfo', this.#onRawResponse);
+    session.off('Network.loadingFinished', this.#onFinished).off('Network.loadingFailed', this.#onFailed);
+    session.off('Target.attachedToTarget', this.#onOther).off('Inspector.targetCrashed', this.#onCrash);
+    context.off('targetcreated', this.#onOther);
     this.#open.clear();
   }
 
   /** Resolves if the page's renderer dies. */
   get crashed(): Promise<void> {
-    return this.#hasCrashed.promise;
+    return this.#crashed.promise;
   }
 
-  /** The answer of the document shown, where it came over the network. */
-  get answer(): HTTPResponse | undefined {
-    return this.#answer;
+  /** The answer of the document shown, where it came over the network; with cookies, where Chromium has told them. */
+  get answer(): Answer | undefined {
+    return this.#raw?.status === this.#answer?.status ? (this.#raw ?? this.#answer) : this.#answer;
   }
 
   get failed(): FailedNavigation | undefined {
@@ -75,13 +99,12 @@ export class Activity {
 
   /** Whether the main frame is on its way to another document. */
   get isNavigating(): boolean {
-    const navigation = this.#navigation;
-    return navigation !== undefined && this.#open.has(navigation) && navigation.response() === null;
+    return this.#open.has(this.#navigationId) && !this.#hasAnswered;
   }
 
   /** Whether nothing is under way that the document could still be made of. */
   get isIdle(): boolean {
-    return ![...this.#open].some(([request, { isTelling }]) => isTelling || request === this.#navigation);
+    return ![...this.#open].some(([requestId, { isTelling }]) => isTelling || requestId === this.#navigationId);
   }
 
   /** Every address the main frame asked for, in order: redirects of every kind, and the last one. */
@@ -103,42 +126,47 @@ export class Activity {
    * request under way that could outlive its document and leave a cookie behind later.
    */
   staysWithin(origin: string): boolean {
-    const isStray = [...this.#open.keys()].some((request) => OUTLIVING_TYPES.has(request.resourceType()));
-    return !this.#hasWorker && !isStray && [...this.#origins].every((seen) => seen === origin);
+    const isStray = [...this.#open.values()].some(({ type }) => OUTLIVING_TYPES.has(type));
+    return !this.#hasOthers && !isStray && [...this.#origins].every((seen) => seen === origin);
   }
 
-  #begin(request: HTTPRequest): void {
-    const isMainFrame = request.frame() === this.#page.mainFrame();
-    const isTelling = isMainFrame && this.#isTelling(request);
-    this.#open.set(request, { startedAtMs: performance.now(), isTelling });
+  #begin(event: Protocol.Network.RequestWillBeSentEvent): void {
+    const { requestId, frameId, type = 'Other', redirectResponse } = event;
+    const isMainFrame = frameId === this.#tab.mainFrameId;
+    const isTelling = isMainFrame && this.#isTelling(type, event.request, redirectResponse !== undefined);
+    this.#open.set(requestId, { type, startedAtMs: performance.now(), isTelling });
     if (isTelling) this.#lastChangeAtMs = performance.now();
-    if (request.resourceType() === 'document') this.#beginDocument(request, isMainFrame);
+    if (type === 'Document') this.#beginDocument(event, isMainFrame);
   }
 
-  #beginDocument(request: HTTPRequest, isMainFrame: boolean): void {
-    const url = URL.parse(request.url());
+  #beginDocument(
+    { requestId, loaderId, request }: Protocol.Network.RequestWillBeSentEvent,
+    isMainFrame: boolean,
+  ): void {
+    const url = URL.parse(request.url);
     // Credentials in an address would stay in the browser's authentication cache.
     const isPlain = url !== null && url.username === '' && url.password === '';
     // An opaque origin (data:, about:) keeps nothing.
     if (url?.origin !== 'null') this.#origins.add(isPlain ? url.origin : 'elsewhere');
-    if (!isMainFrame || !request.isNavigationRequest()) return;
-    this.#visited.push(request.url());
-    this.#navigation = request;
+    if (!isMainFrame || requestId !== loaderId) return;
+    this.#visited.push(request.url);
+    if (requestId === this.#navigationId) this.#answer = undefined;
+    this.#navigationId = requestId;
+    this.#hasAnswered = false;
     this.#failed = undefined;
-    if (request.redirectChain().length > 0) this.#answer = undefined;
   }
 
-  #isTelling(request: HTTPRequest): boolean {
-    if (!TELLING_TYPES.has(request.resourceType())) return false;
-    const url = URL.parse(request.url());
-    const key = `${request.method()} ${url?.origin}${url?.pathname}`;
-    const times = (this.#asked.get(key) ?? 0) + 1;
+  #isTelling(type: string, { method, url: href }: Protocol.Network.Request, isRedirected: boolean): boolean {
+    if (!TELLING_TYPES.has(type)) return false;
+    const url = URL.parse(href);
+    const key = `${method} ${url?.origin}${url?.pathname}`;
+    const times = (this.#asked.get(key) ?? 0) + (isRedirected ? 0 : 1);
     this.#asked.set(key, times);
-    return request.resourceType() === 'script' || times < POLL_FROM;
+    return type === 'Script' || times < POLL_FROM;
   }
 
-  #finish(request: HTTPRequest): void {
-    if (this.#open.get(request)?.isTelling === true) this.#lastChangeAtMs = performance.now();
-    this.#open.delete(request);
+  #finish(requestId: string): void {
+    if (this.#open.get(requestId)?.isTelling === true) this.#lastChangeAtMs = performance.now();
+    this.#open.delete(requestId);
   }
 }

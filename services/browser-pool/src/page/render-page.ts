@@ -141,11 +141,11 @@ async function takeScreenshot(tab: Tab): Promise<Uint8Array> {
 
 function answerOf({ answer }: Activity): Pick<Rendering, 'httpStatus' | 'headers'> {
   if (answer === undefined) return { httpStatus: 0, headers: [] };
-  const headers = Object.entries(answer.headers()).flatMap(([name, values]) =>
+  const headers = Object.entries(answer.headers).flatMap(([name, values]) =>
     // DevTools joins a repeated header with line feeds.
-    values.split('\n').map((value) => ({ name, value: value.trim() })),
+    values.split('\n').map((value) => ({ name: name.toLowerCase(), value: value.trim() })),
   );
-  return { httpStatus: answer.status(), headers };
+  return { httpStatus: answer.status, headers };
 }
 
 function unreadable(order: Order, activity: Activity, failure: Failure): Rendering {

@@ -108,7 +108,7 @@ export class Pool {
     browser.pages += 1;
     try {
       const tab = await this.#openTab(order, budget, browser);
-      const activity = new Activity(tab.page);
+      const activity = new Activity(tab);
       try {
         tab.lane.begin();
         await budget.within(tab.block(order.blocksResources && !order.wantsScreenshot));
