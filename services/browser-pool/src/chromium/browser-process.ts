@@ -5,7 +5,7 @@ import { canSandbox, flags } from './flags.ts';
 import { memoryOf } from './process-tree.ts';
 import { makeProfile, removeProfile } from './profiles.ts';
 import { launchChromium } from './puppeteer.ts';
-import { Tab, type TabKey } from './tab.ts';
+import { type Ground, Tab, type TabKey } from './tab.ts';
 
 const LAUNCH_DEADLINE_MS = 30_000;
 const CLOSE_DEADLINE_MS = 3_000;
@@ -28,7 +28,7 @@ export class BrowserGone extends Error {
 export class BrowserProcess {
   readonly #browser: Browser;
   readonly #profileDir: string;
-  readonly #egress: Egress;
+  readonly #ground: Ground;
   readonly #gone = Promise.withResolvers<void>();
   readonly launchedAtMs = performance.now();
   /** Pages opened since the launch. */
@@ -40,10 +40,11 @@ export class BrowserProcess {
   #isGone = false;
   #isWanted = true;
 
-  private constructor(browser: Browser, profileDir: string, egress: Egress) {
+  private constructor(ground: Ground, profileDir: string) {
+    const { browser } = ground;
     this.#browser = browser;
     this.#profileDir = profileDir;
-    this.#egress = egress;
+    this.#ground = ground;
     // Without its pipe it can't be told anything any more.
     browser.once('disconnected', () => this.#signal());
     browser.process()?.once('exit', () => this.#end());
@@ -53,7 +54,8 @@ export class BrowserProcess {
     const profileDir = makeProfile(settings.profileDir);
     try {
       const browser = await launchWhateverSandbox(settings, profileDir);
-      return new BrowserProcess(browser, profileDir, settings.egress);
+      const root = await browser.target().createCDPSession();
+      return new BrowserProcess({ browser, root, egress: settings.egress }, profileDir);
     } catch (error) {
       removeProfile(profileDir);
       throw error;
@@ -83,7 +85,7 @@ export class BrowserProcess {
   }
 
   async openTab(key: TabKey | undefined): Promise<Tab> {
-    const tab = await Tab.open(this.#browser, this.#egress, key);
+    const tab = await Tab.open(this.#ground, key);
     this.gone.then(() => tab.lane.close());
     return tab;
   }

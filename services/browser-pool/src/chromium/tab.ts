@@ -16,6 +16,14 @@ export interface TabKey {
   readonly origin: string;
 }
 
+/** What a tab is opened on. */
+export interface Ground {
+  readonly browser: Browser;
+  /** The session of the browser itself, not of a page. */
+  readonly root: CDPSession;
+  readonly egress: Egress;
+}
+
 /**
  * One page in a browser context of its own, with a way out of its own. Driven over the DevTools protocol: puppeteer's
  * Page would have every document carry a second JavaScript world and every event told twice.
@@ -45,7 +53,7 @@ export class Tab {
     });
   }
 
-  static async open(browser: Browser, egress: Egress, key: TabKey | undefined): Promise<Tab> {
+  static async open({ browser, root, egress }: Ground, key: TabKey | undefined): Promise<Tab> {
     const lane = await EgressLane.listen(egress);
     let context: BrowserContext | undefined;
     try {
@@ -54,7 +62,7 @@ export class Tab {
         proxyBypassList: ['<-loopback>'],
         downloadBehavior: { policy: 'deny' },
       });
-      const session = await openPage(browser, context);
+      const session = await openPage(root, context);
       const { frameTree } = await session.send('Page.getFrameTree');
       const tab = new Tab(context, session, lane, frameTree.frame.id);
       tab.key = key;
@@ -108,12 +116,10 @@ export class Tab {
 }
 
 /** A blank page in the context, ready to be watched. */
-async function openPage(browser: Browser, context: BrowserContext): Promise<CDPSession> {
-  const root = await browser.target().createCDPSession();
+async function openPage(root: CDPSession, context: BrowserContext): Promise<CDPSession> {
   const { id } = context;
   if (id === undefined) throw new Error('a context of our own has an id');
   await root.send('Target.createTarget', { url: 'about:blank', browserContextId: id, ...VIEWPORT });
-  await root.detach();
   const target = await context.waitForTarget((candidate) => candidate.type() === 'page');
   const session = await target.createCDPSession();
   await Promise.all([
