@@ -55,7 +55,13 @@ async function expectUnavailable(id: string, route: { method: string; path: stri
 }
 
 describe.each(['scrape', 'billing', 'identity'] as const)('while %s is gone', (name) => {
-  beforeAll(() => serviceOf(fleet, name).kill('SIGKILL'));
+  beforeAll(async () => {
+    await serviceOf(fleet, name).kill('SIGKILL');
+    if (name !== 'identity') return;
+    // For a few seconds a key is let in on what identity said of it last.
+    const isForgotten = async () => (await workspace.admin.get('/scrape')).status === 503;
+    await until('the gateway to have to ask', isForgotten, { withinMs: 5_000 });
+  });
   afterAll(async () => {
     await serviceOf(fleet, name).restart();
     await until('the gateway to see it again', async () => (await workspace.admin.get('/me')).status === 200, {

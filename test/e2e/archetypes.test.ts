@@ -51,6 +51,13 @@ test.each(archetypes.map((archetype) => [archetype.name, archetype] as const))(
   },
 );
 
+test('a PDF, which nothing here reads yet, is not passed off as text, and costs nothing', async () => {
+  const { page } = await workspace.writer.capture(web.url('/type/pdf'));
+  expect(page.markdown ?? '').not.toContain('endobj');
+  expect(['ok', 'thin']).not.toContain(page.verdict);
+  expect(page.credits).toBe(0);
+});
+
 test('the account adds up to what the pages cost', async () => {
   const { body } = await workspace.reader.get('/scrape?limit=1000');
   const cost = (body as { data: { creditsUsed: number }[] }).data.reduce(

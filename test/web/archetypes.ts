@@ -192,5 +192,5 @@ const failures: readonly Archetype[] = [
   { name: 'a certificate nobody vouches for', path: '/article', host: 'selfSigned', expect: unanswered },
 ];
 
-/** Every kind of page captures meet, and what a right capture says of it. A PDF is read by a later version. */
+/** Every kind of page captures meet, and what a right capture says of it. What a PDF comes to is a test of its own. */
 export const archetypes: readonly Archetype[] = [...content, ...refusals, ...redirects, ...forms, ...failures];

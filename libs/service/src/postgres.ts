@@ -28,12 +28,16 @@ export async function pingDatabase(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT 1');
 }
 
-const CONNECTION_TROUBLE =
-  /^(08|57P0[1-3]|53300)|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|P1001|P1002|P1008|P1017|P2024|terminat|timeout exceeded when trying to connect/;
+/** SQLSTATEs of a server going or coming (class 08, 57P01 to 57P03, 53300) and the codes of sockets, pg and Prisma for the same. */
+const AWAY_CODE =
+  /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|P1001|P1002|P1008|P1017|P2024)$/;
+/** What the drivers only say in words; Prisma wraps a SQLSTATE it doesn't know in its message. */
+const AWAY_WORDS =
+  /ECONNREFUSED|ECONNRESET|terminat|timeout exceeded when trying to connect|the database system is|not queryable|Code: `(08...|57P0[1-3]|53300)`/;
 
 /** Whether an error means that the database is away or restarting, so that the same statement may be tried again. */
 export function isDatabaseAway(error: unknown): boolean {
-  return CONNECTION_TROUBLE.test(codeOf(error)) || CONNECTION_TROUBLE.test(messageOf(error));
+  return AWAY_CODE.test(codeOf(error)) || AWAY_WORDS.test(messageOf(error));
 }
 
 /** Repeats a repeatable statement while the database is away, `forMs` at most. */

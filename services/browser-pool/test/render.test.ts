@@ -23,6 +23,8 @@ beforeAll(async () => {
     '/pixel.gif': (_, response) => response.setHeader('content-type', 'image/gif').end(PIXEL),
     '/moved': (_, response) => response.writeHead(301, { location: '/moved-again' }).end(),
     '/moved-again': (_, response) => response.writeHead(302, { location: '/plain' }).end(),
+    '/frames-of-animation': `<p id=p></p><script>
+      requestAnimationFrame(() => requestAnimationFrame(() => { p.textContent = 'drawn'; }))</script>`,
     '/by-script': `<script>location.replace('/plain?from=script')</script>`,
     '/by-meta': `<meta http-equiv="refresh" content="0; url=/plain?from=meta"><p>moving</p>`,
     '/polling': `${TEXT}<script>setInterval(() => fetch('/api-quick?' + Math.random()), 40)</script>`,
@@ -62,6 +64,10 @@ describe('Render', () => {
     expect(page.html).toContain('<h1>From the API</h1>');
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined, refusedRequests: 0 });
     expect(page.bytesReceived).toBeGreaterThan(100);
+  });
+
+  it('runs the animation frames an app may render in', async () => {
+    expect((await pool.render(`${site.url}/frames-of-animation`)).html).toContain('drawn');
   });
 
   it('does not wait where no script can change the page', async () => {

@@ -11,7 +11,12 @@ const DISABLED_FEATURES = [
   'NetworkErrorLogging',
   'OptimizationHints',
   'Prerender2',
+  // A new frame host for every document costs a fifth of a page's CPU (142 ms for 190, two navigations); tabs here
+  // never go from one site to another, and another site's frames still have processes of their own.
+  'RenderDocument',
   'Reporting',
+  // Renderers made in advance; the pool has a spare tab of its own.
+  'SpareRendererForSitePerProcess',
   'SpeculationRules',
   'Translate',
 ];
@@ -37,6 +42,8 @@ export function flags(userAgent: string, isSandboxed: boolean): string[] {
     '--disable-extensions',
     '--disable-gpu',
     '--disable-notifications',
+    // Nobody watches: painting on the main thread, and only when it has time, spares another 30 ms a page.
+    '--disable-threaded-compositing',
     '--hide-scrollbars',
     '--mute-audio',
     '--no-default-browser-check',
