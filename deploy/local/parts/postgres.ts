@@ -38,7 +38,7 @@ const SETTINGS: Record<string, string> = {
 };
 
 // A test's database is thrown away: nothing needs to survive a power cut, everything still survives a kill -9.
-const EPHEMERAL = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+const EPHEMERAL = { fsync: 'off', full_page_writes: 'off' };
 
 export interface PostgresOptions {
   readonly dataDir: string;

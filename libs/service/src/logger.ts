@@ -1,4 +1,4 @@
-import { trace } from '@opentelemetry/api';
+import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger };
@@ -14,7 +14,7 @@ export function createLogger(service: string, level: string, destination?: Desti
     redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '***' },
     mixin: () => {
       const span = trace.getActiveSpan()?.spanContext();
-      return span === undefined ? {} : { trace_id: span.traceId };
+      return span === undefined || !isSpanContextValid(span) ? {} : { trace_id: span.traceId };
     },
   };
   return destination === undefined ? pino(options) : pino(options, destination);

@@ -94,7 +94,8 @@ export class BrowserProcess {
   async answersWithin(ms: number): Promise<boolean> {
     const late = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => late.resolve(false), ms);
-    const answer = this.#browser.version().then(
+    // puppeteer keeps its own copy of the version; only the browser itself can show that it is alive.
+    const answer = this.#ground.root.send('Browser.getVersion').then(
       () => true,
       () => false,
     );

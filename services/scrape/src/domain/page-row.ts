@@ -17,11 +17,10 @@ export interface Reading {
   readonly bodies: Uint8Array;
 }
 
-/** A charge is for content returned: a readable page, a short one, and what a 404 says. Refusals and failures are free. */
+/** A charge is for content returned: a readable page, a short one, and what a 404 says. Refusals, failures and empty answers are free. */
 export function isCharged(judgement: Pick<Judgement, 'verdict' | 'errorCode'>, words: number): boolean {
-  if (judgement.verdict === 'ok' || judgement.verdict === 'thin') return true;
-  if (judgement.verdict === 'skipped') return words > 0;
-  return judgement.errorCode === 'NOT_FOUND';
+  if (judgement.verdict === 'blocked') return judgement.errorCode === 'NOT_FOUND';
+  return words > 0;
 }
 
 const blankRow = (id: string, askedUrl: string, at: Date): PageRow => ({

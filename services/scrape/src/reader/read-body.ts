@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { decodeBody, type PageReading, type ReadWant, readPage } from '../content/read-page.ts';
+import { essenceOf, isReadable } from '../domain/media-type.ts';
 import { type Judgement, judge } from '../domain/verdict.ts';
 
 /** An answer to be read: bytes in, everything the page row and the formats need out. */
@@ -34,8 +35,35 @@ export interface ReadResult {
 
 const PARSED = new Set(['markdown', 'text', 'cleanHtml', 'links'] as const);
 
+/** Bytes that are no page: a row that says so, nothing to show, nothing to pay. */
+function noPage({ contentType }: ReadTask): ReadResult {
+  const what = essenceOf(contentType) || 'binary data';
+  const reason = `the answer is ${what}, which is not read as a page`;
+  return {
+    judgement: {
+      verdict: 'skipped',
+      errorCode: 'OK',
+      shape: 'empty',
+      warnings: [`unsupported type: ${what}`],
+      signals: [],
+      reason,
+      climb: false,
+    },
+    title: undefined,
+    language: undefined,
+    words: 0,
+    charset: '',
+    bodies: new Uint8Array(),
+    textHash: '',
+    decodeMs: 0,
+    readMs: 0,
+  };
+}
+
 /** Reads and judges one answer. Pure; runs on a worker thread. */
 export function readBody(task: ReadTask): ReadResult {
+  // A refusal is judged as one, whatever it is wrapped in.
+  if (task.status < 400 && !isReadable(task.contentType, task.body)) return noPage(task);
   const startedAtMs = performance.now();
   const { html, charset } = decodeBody(task.body, task.contentType);
   const decodedAtMs = performance.now();
