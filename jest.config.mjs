@@ -32,5 +32,5 @@ export default {
     { ...common, displayName: 'faults', roots: ['<rootDir>/test/faults'] },
   ],
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

@@ -30,7 +30,7 @@ function fact<T>(
 
 /** The whole asynchronous system on one screen. */
 export const facts = {
-  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 5),
+  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 20),
   creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
 } as const;
 

@@ -9,7 +9,7 @@ const RESEND_AFTER_SECONDS = 15;
 const SWEEP_EVERY_MS = 3_000;
 const SWEEP_BATCH = 500;
 /** Facts told within this time share a message: the bus costs the same for one as for many. */
-const GATHER_MS = 10;
+const GATHER_MS = 20;
 
 /**
  * The owner's side of telling a fact: a row written in the transaction of the change it tells of, sent at once, and sent again

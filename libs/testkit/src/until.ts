@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 20;
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
-  { withinMs = 10_000 }: { readonly withinMs?: number } = {},
+  { withinMs = 30_000 }: { readonly withinMs?: number } = {},
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   let last = 'it never held';

@@ -67,7 +67,7 @@ describe('Render', () => {
   });
 
   it('runs the animation frames an app may render in', async () => {
-    expect((await pool.render(`${site.url}/frames-of-animation`)).html).toContain('drawn');
+    expect((await pool.render(`${site.url}/frames-of-animation`)).html).toContain('<p id="p">drawn');
   });
 
   it('does not wait where no script can change the page', async () => {

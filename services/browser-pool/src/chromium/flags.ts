@@ -42,8 +42,6 @@ export function flags(userAgent: string, isSandboxed: boolean): string[] {
     '--disable-extensions',
     '--disable-gpu',
     '--disable-notifications',
-    // Nobody watches: painting on the main thread, and only when it has time, spares another 30 ms a page.
-    '--disable-threaded-compositing',
     '--hide-scrollbars',
     '--mute-audio',
     '--no-default-browser-check',
