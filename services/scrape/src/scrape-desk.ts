@@ -1,6 +1,7 @@
 import { type Caller, newId } from '@tidemark/contracts';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
+import { normalizeUrl } from '@tidemark/web-url';
 import { type CaptureOptions, isFinished, type Job } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
 import type { JobRunner, Outcome } from './job-runner.ts';
@@ -176,7 +177,7 @@ function newJob(caller: Caller, order: ScrapeOrder, createdAt: Date): Job {
     workspaceId: caller.workspaceId,
     captureId: newId('cap'),
     status: 'running',
-    url: order.url,
+    url: normalizeUrl(order.url),
     options: order.options,
     requestId: order.requestId,
     attempts: 1,
