@@ -29,6 +29,8 @@ export interface JobRunnerDeps {
 /** Milliseconds one capture may take from its turn to its end, all engines together. */
 const CAPTURE_MS = 120_000;
 
+const calledOff = () => new AppError('conflict', 'the job was cancelled, or is another process’s by now');
+
 /** The captures under way in this process: how many, how long, and stopped when their job is. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
@@ -41,9 +43,11 @@ export class JobRunner {
     this.#deps = deps;
   }
 
-  /** Jobs under way whose rows are committed: those whose leases are to be renewed. */
-  get recordedIds(): string[] {
-    return [...this.#running].filter(([, { recorded }]) => recorded).map(([id]) => id);
+  /** Attempts under way whose rows are committed: those whose leases are to be renewed, or which are to be stopped. */
+  recorded(): { readonly id: string; readonly stop: () => void }[] {
+    return [...this.#running]
+      .filter(([, { recorded }]) => recorded)
+      .map(([id, { stopped }]) => ({ id, stop: () => stopped.abort(calledOff()) }));
   }
 
   get freeSlots(): number {
@@ -57,7 +61,7 @@ export class JobRunner {
 
   /** Stops a capture under way; what it brings home then changes nothing. */
   stop(jobId: string): void {
-    this.#running.get(jobId)?.stopped.abort(new AppError('conflict', 'the job was cancelled'));
+    this.#running.get(jobId)?.stopped.abort(calledOff());
   }
 
   /** Runs one attempt at a job that is ours. `recorded` resolves when the job's row is committed. Never throws. */
@@ -80,7 +84,8 @@ export class JobRunner {
     } catch (error) {
       return await this.#failed(job, error, stopped.signal);
     } finally {
-      this.#running.delete(job.id);
+      // A later attempt at the same job may have begun here meanwhile.
+      if (this.#running.get(job.id) === entry) this.#running.delete(job.id);
       this.#busy -= 1;
       this.#turns.shift()?.();
     }

@@ -66,10 +66,10 @@ export class Reconciler {
 
   async #keepOurs(): Promise<void> {
     const { jobs, runner } = this.#deps;
-    const ids = runner.recordedIds;
-    if (ids.length === 0) return;
-    const still = await jobs.renew(ids);
-    for (const id of ids) if (!still.has(id)) runner.stop(id);
+    const attempts = runner.recorded();
+    if (attempts.length === 0) return;
+    const still = await jobs.renew(attempts.map(({ id }) => id));
+    for (const attempt of attempts) if (!still.has(attempt.id)) attempt.stop();
   }
 
   async #takeOver(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ReadResult, ReadTask } from './read-body.ts';
+import type { ReaderMessage } from './read-worker.ts';
 
 /** A page that could not be read in time or memory: a fact about the page. */
 export class Unreadable extends Error {
@@ -17,6 +18,8 @@ interface Waiting {
 
 interface Reader {
   readonly worker: Worker;
+  /** Loaded: a page's time begins when it is read, not while its thread starts. */
+  isReady: boolean;
   current: (Waiting & { id: number; timer: NodeJS.Timeout }) | undefined;
 }
 
@@ -58,15 +61,19 @@ export class ReadPool {
     });
     // Parsing must not keep a process alive that has nothing else to do.
     worker.unref();
-    const reader: Reader = { worker, current: undefined };
+    const reader: Reader = { worker, isReady: false, current: undefined };
     this.#readers.add(reader);
-    worker.on('message', ({ id, result, error }: { id: number; result?: ReadResult; error?: string }) => {
+    worker.on('message', (message: ReaderMessage) => {
+      if ('ready' in message) {
+        reader.isReady = true;
+        return this.#pump();
+      }
       const current = reader.current;
-      if (current === undefined || current.id !== id) return;
+      if (current === undefined || current.id !== message.id) return;
       clearTimeout(current.timer);
       reader.current = undefined;
-      if (result === undefined) current.reject(new Unreadable(error ?? 'the page could not be read'));
-      else current.resolve(result);
+      if ('error' in message) current.reject(new Unreadable(message.error));
+      else current.resolve(message.result);
       this.#pump();
     });
     worker.on('error', (error) => this.#lost(reader, `the page exhausted its reader: ${error.message}`));
@@ -86,7 +93,7 @@ export class ReadPool {
 
   #pump(): void {
     for (const reader of this.#readers) {
-      if (reader.current !== undefined) continue;
+      if (!reader.isReady || reader.current !== undefined) continue;
       const next = this.#waiting.shift();
       if (next === undefined) return;
       const id = this.#nextId++;
