@@ -50,6 +50,11 @@ export class JobRunner {
       .map(([id, { stopped }]) => ({ id, stop: () => stopped.abort(calledOff()) }));
   }
 
+  /** Whether an attempt at the job is under way here. */
+  isRunning(jobId: string): boolean {
+    return this.#running.has(jobId);
+  }
+
   get freeSlots(): number {
     return this.#closing ? 0 : Math.max(0, this.#deps.maxRunning - this.#busy);
   }

@@ -77,6 +77,8 @@ export class Reconciler {
     const slots = Math.min(runner.freeSlots, TAKE_AT_ONCE);
     if (slots === 0) return;
     for (const { job, trace } of await jobs.takeOver(slots)) {
+      // Ours after all: the attempt that was thought lost is under way here, and goes on.
+      if (runner.isRunning(job.id)) continue;
       log.info(
         { job: job.id, attempts: job.attempts, request_id: job.requestId },
         'took over a job whose process went silent',

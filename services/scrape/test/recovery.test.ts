@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { callerIn, newWorkspace, spawnService, until } from '@tidemark/testkit';
 import { article, clientIn, openScrape, type ScrapeGround, settings } from './scrape-ground.ts';
@@ -164,13 +165,20 @@ describe('a fault of ours', () => {
   });
 
   it('in billing does not use up the attempts of a job that changes hands', async () => {
-    const { client, id } = await heldJob('/held/patient');
+    const client = clientIn(ground);
+    const { job: seed } = await client.scrape('/seed');
     ground.billing.away = true;
-    await sql("UPDATE scrape.jobs SET owner = 'dead', lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+    // A job of a process that is gone: nobody here is at it.
+    const id = newId('job');
+    await sql(
+      `INSERT INTO scrape.jobs (id, workspace_id, capture_id, status, url, options, request_id, trace, owner, lease_until, attempts)
+       SELECT $2, workspace_id, $3, 'running', replace(url, '/seed', '/held/patient'), options, request_id, trace, 'dead', now() - interval '1 second', 1
+       FROM scrape.jobs WHERE id = $1`,
+      [seed?.id, id, newId('cap')],
+    );
     await until('it is taken over', async () => (await ground.rowOf(id))?.owner !== 'dead');
     await until('the attempt is given back', async () => (await ground.rowOf(id))?.attempts === 1);
     ground.billing.away = false;
-    held.delete('/held/patient');
     await silence(id);
     await askedFor('/held/patient');
     release('/held/patient');

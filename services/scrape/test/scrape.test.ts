@@ -137,7 +137,8 @@ describe('a job', () => {
     const client = clientIn(ground);
     const waiting = client.scrape('/held/watched');
     await until('the site was asked', () => held.has('/held/watched'));
-    const [running] = (await client.list()).jobs;
+    // The page is asked for while the job's row is being written.
+    const running = await until('the job is there', async () => (await client.list()).jobs[0]);
     await client.cancel(running?.id ?? '');
     expect((await waiting).job).toMatchObject({ id: running?.id, status: 'cancelled' });
     held.delete('/held/watched');
