@@ -184,9 +184,12 @@ function renderRound(
 const load = (once: () => Promise<unknown>): Promise<LoadResult> =>
   runLoad(once, { connections: TABS, seconds: ROUND_SECONDS });
 
-/** Browsers under a process, and what they and it take together. */
-const megabytes = (pid: number): string =>
-  `${(memoryOf(pid) / 1024 / 1024).toFixed(0)} MB in ${treeOf(pid).length} processes`;
+/** Memory of a service and of the browser under it. */
+function memory(pid: number): string {
+  const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+  const [browser = 0] = treeOf(pid).slice(1);
+  return `${megabytes(memoryOf(browser))} in ${treeOf(browser).length} processes, the service ${megabytes(memoryOf(pid) - memoryOf(browser))}`;
+}
 
 function print(name: string, results: readonly LoadResult[], plain: readonly LoadResult[]): number {
   const of = (pick: (result: LoadResult) => number) => median(results.map(pick));
@@ -220,7 +223,7 @@ async function main(): Promise<void> {
     const results: Record<keyof typeof kinds, LoadResult[]> = { plain: [], text: [], all: [], strangers: [] };
     await kinds.plain();
     await kinds.text();
-    const atFourTabs = megabytes(pid);
+    const atFourTabs = memory(pid);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const kind of ['plain', 'text', 'all', 'strangers'] as const) results[kind].push(await kinds[kind]());
     }
@@ -232,9 +235,7 @@ async function main(): Promise<void> {
     print('Render, the same with images', results.all, results.plain);
     print('Render, every page another workspace', results.strangers, results.plain);
     const { rendered } = await peer.call(face.status, {}, { requestId: 'bench' });
-    console.log(
-      `memory (PSS) of the service with its browser: ${atFourTabs} at ${TABS} tabs; ${megabytes(pid)} after ${rendered} pages`,
-    );
+    console.log(`memory (PSS) of the browser: ${atFourTabs} at ${TABS} tabs; ${memory(pid)} after ${rendered} pages`);
     console.log(`goal: plain at most ${GOAL} x Render: ${ratio <= GOAL ? 'met' : 'MISSED'}`);
   } finally {
     await browser.close();

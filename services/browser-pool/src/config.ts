@@ -36,8 +36,8 @@ export const config = {
   BROWSER_IDLE_SECONDS: wholeNumber(1, 86_400, 300),
   /** A browser that answers nothing for this long is killed. */
   BROWSER_HANG_MS: wholeNumber(500, 60_000, 5_000),
-  /** Pages of one workspace and one origin that may follow each other in one context. */
-  CONTEXT_MAX_PAGES: wholeNumber(1, 10_000, 100),
+  /** Pages of one workspace and one origin that may follow each other in one context; its memory goes with it. */
+  CONTEXT_MAX_PAGES: wholeNumber(1, 10_000, 50),
   /** What one page may bring over the network, everything counted. */
   PAGE_MAX_MEGABYTES: wholeNumber(1, 10_000, 64),
   /** Where browser profiles are kept while they are used. */

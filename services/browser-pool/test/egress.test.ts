@@ -25,6 +25,8 @@ const attempts = (inside: string): Record<string, string> => ({
   form: `<form method="post" action="http://${inside}/" target="f"></form><iframe name="f"></iframe><script>document.forms[0].submit()</script>`,
   redirected: `<img src="/to-inside">`,
 });
+/** Makes a page one that is waited for until it has loaded, images and frames included. */
+const AWAITED = '<script>0</script>';
 
 /** Hints and side channels: they may be dropped without a trace, but must not get out. */
 const hints = (inside: string): Record<string, string> => ({
@@ -43,7 +45,7 @@ beforeAll(async () => {
   const inside = `127.0.0.1:${internal.port}`;
   const pages = Object.entries({ ...attempts(inside), ...hints(inside) });
   site = await serveSite({
-    ...Object.fromEntries(pages.map(([name, html]) => [`/${name}`, `${TEXT}${html}`])),
+    ...Object.fromEntries(pages.map(([name, html]) => [`/${name}`, `${TEXT}${AWAITED}${html}`])),
     '/to-inside': (_, response) => response.writeHead(302, { location: `http://${inside}/` }).end(),
     '/meta-inside': `${TEXT}<meta http-equiv="refresh" content="0; url=http://${inside}/">`,
     '/script-inside': `${TEXT}<script>location.href = 'http://${inside}/'</script>`,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { eventually, type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 import { renderersIn } from './processes.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
@@ -127,25 +127,35 @@ const found = async (workspaceId: string): Promise<unknown> => {
   return JSON.parse(/<p id="found">(.*?)<\/p>/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? 'null');
 };
 
-/** The process that has run the last page and waits for the next of its kind. */
-const renderer = (): number[] => renderersIn(pool.profileDir);
+/** The processes that run pages, once none is starting or ending: the kept tab's, and the one of the tab held ready. */
+async function renderers(): Promise<number[]> {
+  let before: number[] = [];
+  let sinceMs = performance.now();
+  await eventually(() => {
+    const now = renderersIn(pool.profileDir);
+    if (String(now) !== String(before)) sinceMs = performance.now();
+    before = now;
+    return performance.now() - sinceMs > 400;
+  });
+  return before;
+}
 
 describe('nothing of one page is there for the next', () => {
   it('of the same workspace on the same host, in the same wiped context', async () => {
     const { html } = await pool.render(`${site.url}/leave`);
     expect(html).toContain('<title>left</title>');
-    const before = renderer();
+    const before = await renderers();
     expect(await found('ws_one')).toEqual(NOTHING);
     expect(before).not.toEqual([]);
-    expect(renderer()).toEqual(before);
+    expect(await renderers()).toEqual(before);
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
   it('of another workspace, which gets a context of its own', async () => {
     await pool.render(`${site.url}/leave`);
-    const before = renderer();
+    const before = await renderers();
     expect(await found('ws_two')).toEqual(NOTHING);
-    expect(renderer()).not.toEqual(before);
+    expect(await renderers()).not.toEqual(before);
   });
 
   it('where a service worker was installed: it is gone with its context', async () => {

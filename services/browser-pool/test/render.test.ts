@@ -21,8 +21,13 @@ beforeAll(async () => {
       setTimeout(() => response.setHeader('content-type', 'application/json').end('{"title":"From the API"}'), 700);
     },
     '/pixel.gif': (_, response) => response.setHeader('content-type', 'image/gif').end(PIXEL),
+    '/nameless': `${TEXT}<img src="/pixel">`,
+    '/pixel': (_, response) => response.setHeader('content-type', 'image/gif').end(PIXEL),
     '/moved': (_, response) => response.writeHead(301, { location: '/moved-again' }).end(),
     '/moved-again': (_, response) => response.writeHead(302, { location: '/plain' }).end(),
+    '/on-load': `${TEXT}<p id=p></p><img src="/slow-pixel"><script>
+      onload = () => fetch('/api-quick').then(() => { p.textContent = 'loaded'; })</script>`,
+    '/slow-pixel': (_, response) => void setTimeout(() => response.end(PIXEL), 400),
     '/frames-of-animation': `<p id=p></p><script>
       requestAnimationFrame(() => requestAnimationFrame(() => { p.textContent = 'drawn'; }))</script>`,
     '/by-script': `<script>location.replace('/plain?from=script')</script>`,
@@ -64,6 +69,10 @@ describe('Render', () => {
     expect(page.html).toContain('<h1>From the API</h1>');
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined, refusedRequests: 0 });
     expect(page.bytesReceived).toBeGreaterThan(100);
+  });
+
+  it('waits for what a page does once it has loaded', async () => {
+    expect((await pool.render(`${site.url}/on-load`)).html).toContain('<p id="p">loaded');
   });
 
   it('runs the animation frames an app may render in', async () => {
@@ -117,9 +126,16 @@ describe('Render', () => {
   it('loads no image where resources are blocked, and loads them otherwise', async () => {
     const before = site.asked.length;
     await pool.render(`${site.url}/app`, { blockResources: true });
+    await pool.render(`${site.url}/nameless`, { blockResources: true });
     expect(site.asked.slice(before)).not.toContain('/pixel.gif');
+    expect(site.asked.slice(before)).not.toContain('/pixel');
     await pool.render(`${site.url}/app`, { blockResources: true, screenshot: true });
     expect(site.asked.slice(before)).toContain('/pixel.gif');
+  });
+
+  it('renders an image itself, blocked resources or not, for then it is the page', async () => {
+    const page = await pool.render(`${site.url}/pixel.gif`, { blockResources: true });
+    expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
   });
 
   it('takes a JPEG of the viewport when asked', async () => {

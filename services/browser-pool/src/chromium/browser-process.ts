@@ -1,5 +1,5 @@
 import type { Logger } from '@tidemark/service';
-import type { Browser } from 'puppeteer-core';
+import type { Browser, CDPSession } from 'puppeteer-core';
 import type { Egress } from '../egress/lane.ts';
 import { canSandbox, flags } from './flags.ts';
 import { memoryOf } from './process-tree.ts';
@@ -29,6 +29,7 @@ export class BrowserProcess {
   readonly #browser: Browser;
   readonly #profileDir: string;
   readonly #ground: Ground;
+  readonly #leaving = new Set<() => void>();
   readonly #gone = Promise.withResolvers<void>();
   readonly launchedAtMs = performance.now();
   /** Pages opened since the launch. */
@@ -55,7 +56,8 @@ export class BrowserProcess {
     try {
       const browser = await launchWhateverSandbox(settings, profileDir);
       const root = await browser.target().createCDPSession();
-      return new BrowserProcess({ browser, root, egress: settings.egress }, profileDir);
+      await closeFirstPage(root);
+      return new BrowserProcess({ browser, root, egress: settings.egress, tabs: new Set() }, profileDir);
     } catch (error) {
       removeProfile(profileDir);
       throw error;
@@ -84,10 +86,23 @@ export class BrowserProcess {
     return memoryOf(this.pid);
   }
 
-  async openTab(key: TabKey | undefined): Promise<Tab> {
-    const tab = await Tab.open(this.#ground, key);
-    this.gone.then(() => tab.lane.close());
-    return tab;
+  openTab(key: TabKey | undefined): Promise<Tab> {
+    return Tab.open(this.#ground, key);
+  }
+
+  /** The promise's result, unless the browser goes first. @throws BrowserGone */
+  async whileHere<T>(promise: Promise<T>): Promise<T> {
+    // Not `gone.then`: that would hold on to every result until the browser's end.
+    const end = Promise.withResolvers<never>();
+    const leave = () => end.reject(new BrowserGone('the browser ended under the page'));
+    for (const either of [promise, end.promise]) either.catch(() => undefined);
+    this.#leaving.add(leave);
+    if (this.#isGone) leave();
+    try {
+      return await Promise.race([promise, end.promise]);
+    } finally {
+      this.#leaving.delete(leave);
+    }
   }
 
   /** Whether the browser answers within the time. */
@@ -135,7 +150,17 @@ export class BrowserProcess {
     this.#signal();
     removeProfile(this.#profileDir);
     setTimeout(() => removeProfile(this.#profileDir), SECOND_SWEEP_MS).unref();
+    for (const tab of this.#ground.tabs) tab.lane.close();
+    for (const leave of this.#leaving) leave();
     this.#gone.resolve();
+  }
+}
+
+/** Every browser starts with a page that nobody uses. */
+async function closeFirstPage(root: CDPSession): Promise<void> {
+  const { targetInfos } = await root.send('Target.getTargets');
+  for (const { targetId, type } of targetInfos) {
+    if (type === 'page') await root.send('Target.closeTarget', { targetId });
   }
 }
 

@@ -76,5 +76,5 @@ async function recordEvasions(): Promise<string> {
     },
   };
   for (const plugin of puppeteer.plugins) await plugin['onPageCreated']?.(recorder);
-  return `if (self === top) {\n${scripts.join('\n')}\n}`;
+  return `if (self === top && location.protocol !== 'about:') {\n${scripts.join('\n')}\n}`;
 }

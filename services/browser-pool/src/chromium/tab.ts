@@ -5,6 +5,21 @@ import { evasions } from './puppeteer.ts';
 
 const CLOSE_DEADLINE_MS = 2_000;
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
+const BLOCKED_NAMES = [
+  'avif',
+  'gif',
+  'ico',
+  'jpeg',
+  'jpg',
+  'png',
+  'svg',
+  'webp',
+  'mp3',
+  'mp4',
+  'webm',
+  'woff',
+  'woff2',
+].flatMap((extension) => [`*.${extension}`, `*.${extension}?*`]);
 // One name for every document: a world without one is made anew each time and never goes away.
 const WORLD = 'tidemark';
 /** Width and height of the page, and so of its screenshot: well under 20 megapixels. */
@@ -22,6 +37,8 @@ export interface Ground {
   /** The session of the browser itself, not of a page. */
   readonly root: CDPSession;
   readonly egress: Egress;
+  /** The tabs open on it. */
+  readonly tabs: Set<Tab>;
 }
 
 /**
@@ -34,12 +51,21 @@ export class Tab {
   readonly documents: Documents;
   readonly mainFrameId: string;
   readonly context: BrowserContext;
+  readonly #tabs: Set<Tab>;
   /** Absent while nobody has used it. */
   key: TabKey | undefined;
   pages = 0;
   #isBlocking = false;
+  #world: { readonly loaderId: string; readonly contextId: number } | undefined;
 
-  private constructor(context: BrowserContext, session: CDPSession, lane: EgressLane, mainFrameId: string) {
+  private constructor(
+    context: BrowserContext,
+    session: CDPSession,
+    lane: EgressLane,
+    mainFrameId: string,
+    tabs: Set<Tab>,
+  ) {
+    this.#tabs = tabs;
     this.context = context;
     this.session = session;
     this.lane = lane;
@@ -53,7 +79,7 @@ export class Tab {
     });
   }
 
-  static async open({ browser, root, egress }: Ground, key: TabKey | undefined): Promise<Tab> {
+  static async open({ browser, root, egress, tabs }: Ground, key: TabKey | undefined): Promise<Tab> {
     const lane = await EgressLane.listen(egress);
     let context: BrowserContext | undefined;
     try {
@@ -64,8 +90,9 @@ export class Tab {
       });
       const session = await openPage(root, context);
       const { frameTree } = await session.send('Page.getFrameTree');
-      const tab = new Tab(context, session, lane, frameTree.frame.id);
+      const tab = new Tab(context, session, lane, frameTree.frame.id, tabs);
       tab.key = key;
+      tabs.add(tab);
       return tab;
     } catch (error) {
       lane.close();
@@ -76,33 +103,49 @@ export class Tab {
 
   /** Runs an expression beside the page's own scripts, in a world they can't reach. Its value must be JSON. */
   async evaluate(expression: string): Promise<unknown> {
-    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', {
+    const contextId = await this.#contextId();
+    try {
+      const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
+        expression,
+        contextId,
+        awaitPromise: true,
+        returnByValue: true,
+      });
+      if (exceptionDetails === undefined) return result.value;
+      throw new Error(`evaluation failed: ${exceptionDetails.text}`);
+    } catch (error) {
+      this.#world = undefined;
+      throw error;
+    }
+  }
+
+  /** Our world in the document shown now. */
+  async #contextId(): Promise<number> {
+    const { loaderId } = this.documents.current;
+    if (this.#world?.loaderId === loaderId) return this.#world.contextId;
+    const { executionContextId: contextId } = await this.session.send('Page.createIsolatedWorld', {
       frameId: this.mainFrameId,
       worldName: WORLD,
     });
-    const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
-      expression,
-      contextId: executionContextId,
-      awaitPromise: true,
-      returnByValue: true,
-    });
-    if (exceptionDetails !== undefined) throw new Error(`evaluation failed: ${exceptionDetails.text}`);
-    return result.value;
+    this.#world = { loaderId, contextId };
+    return contextId;
   }
 
   /** Has images, media and fonts refused, or not. Other requests never leave the browser's fast path. */
   async block(isBlocking: boolean): Promise<void> {
     if (isBlocking === this.#isBlocking) return;
     this.#isBlocking = isBlocking;
-    if (isBlocking) {
-      await this.session.send('Fetch.enable', { patterns: BLOCKED_TYPES.map((resourceType) => ({ resourceType })) });
-    } else {
-      await this.session.send('Fetch.disable');
-    }
+    const patterns = BLOCKED_TYPES.map((resourceType) => ({ resourceType }));
+    await Promise.all([
+      // By name where the name tells: refused where they are asked for, at a tenth of the cost of asking us.
+      this.session.send('Network.setBlockedURLs', { urls: isBlocking ? BLOCKED_NAMES : [] }),
+      isBlocking ? this.session.send('Fetch.enable', { patterns }) : this.session.send('Fetch.disable'),
+    ]);
   }
 
   /** Ends the context and everything in it. Resolves after a bounded time whatever the page does. */
   async close(): Promise<void> {
+    this.#tabs.delete(this);
     this.lane.close();
     let late: NodeJS.Timeout | undefined;
     await Promise.race([

@@ -107,6 +107,11 @@ export class Activity {
     return ![...this.#open].some(([requestId, { isTelling }]) => isTelling || requestId === this.#navigationId);
   }
 
+  /** Whether scripts have asked for anything. */
+  get hasFetched(): boolean {
+    return this.#asked.size > 0;
+  }
+
   /** Every address the main frame asked for, in order: redirects of every kind, and the last one. */
   get visited(): readonly string[] {
     return this.#visited;
@@ -157,12 +162,13 @@ export class Activity {
   }
 
   #isTelling(type: string, { method, url: href }: Protocol.Network.Request, isRedirected: boolean): boolean {
+    if (type === 'Script') return true;
     if (!TELLING_TYPES.has(type)) return false;
     const url = URL.parse(href);
     const key = `${method} ${url?.origin}${url?.pathname}`;
     const times = (this.#asked.get(key) ?? 0) + (isRedirected ? 0 : 1);
     this.#asked.set(key, times);
-    return type === 'Script' || times < POLL_FROM;
+    return times < POLL_FROM;
   }
 
   #finish(requestId: string): void {

@@ -9,6 +9,8 @@ export interface Look {
   readonly isShell: boolean;
   /** The document did not change for the time asked. */
   readonly isStill: boolean;
+  /** It changed while it was looked at. */
+  readonly hasChanged: boolean;
   /** Milliseconds until the document sends the browser elsewhere; absent where it doesn't. */
   readonly refreshMs?: number;
 }
@@ -37,10 +39,12 @@ const SHARED = `
     const match = meta === null ? null : /^\\s*(\\d+(?:\\.\\d*)?)\\s*[;,]\\s*\\S/.exec(meta.content);
     return match === null ? undefined : Number(match[1]) * 1000;
   };
+  let hasChanged = false;
   const look = (isStill) => ({
     isScripted: [...document.scripts].some(runs),
     isShell: visible() < ${SHELL_CHARACTERS},
     isStill,
+    hasChanged,
     refreshMs: refresh(),
   });`;
 
@@ -60,7 +64,10 @@ export const lookScript = (quietMs: number, mostMs: number): string => `(() => {
       clearTimeout(still);
       still = setTimeout(end, ${quietMs}, true);
     };
-    const observer = new MutationObserver(restart);
+    const observer = new MutationObserver(() => {
+      hasChanged = true;
+      restart();
+    });
     observer.observe(document, { childList: true, subtree: true, characterData: true });
     const most = setTimeout(end, ${mostMs}, false);
     restart();

@@ -6,13 +6,16 @@ import { type Budget, TimeIsUp } from './budget.ts';
 import { ABORTED } from './failures.ts';
 import { type Look, lookScript } from './scripts.ts';
 
-/** How long document and network must be still: a page with text in it, and a shell that shows none yet. */
-const QUIET_MS = 80;
+/** How long document and network must be still: a page that came whole, one at work on itself, a shell without text yet. */
+const FIRST_QUIET_MS = 30;
+const QUIET_MS = 120;
 const SHELL_QUIET_MS = 600;
 /** One look lasts this long at most; a document may be restless forever. */
 const LOOK_MAX_MS = 1_000;
 /** A request open longer than this is a long poll, unless the page still waits for its first content. */
 const LONG_POLL_MS = 3_000;
+/** Scripts may start their work on `load`; a frame or an image that hangs holds that up for so long at most. */
+const LOAD_MAX_MS = 2_500;
 /** When a page is taken as it is. */
 const RESTLESS_MAX_MS = 2_500;
 const SETTLE_MAX_MS = 8_000;
@@ -28,6 +31,7 @@ const LookShape = z.object({
   isScripted: z.boolean(),
   isShell: z.boolean(),
   isStill: z.boolean(),
+  hasChanged: z.boolean(),
   refreshMs: z.number().optional(),
 });
 
@@ -44,7 +48,7 @@ export class EndlessRedirects extends Error {
 export async function settle(tab: Tab, activity: Activity, budget: Budget, reserveMs: number): Promise<void> {
   const startedAtMs = performance.now();
   const refreshed = new Set<string>();
-  let quietMs = QUIET_MS;
+  let quietMs = FIRST_QUIET_MS;
   for (;;) {
     await budget.within(untilParsed(tab, activity));
     const { loaderId } = tab.documents.current;
@@ -54,7 +58,7 @@ export async function settle(tab: Tab, activity: Activity, budget: Budget, reser
     const look = await lookAt(tab, budget, quietMs, Math.min(mostMs, LOOK_MAX_MS));
     if (look === undefined || activity.isNavigating || tab.documents.current.loaderId !== loaderId) {
       await nextDocument(tab, activity, loaderId, { leastMs: POLL_MS, mostMs });
-      quietMs = QUIET_MS;
+      quietMs = FIRST_QUIET_MS;
       continue;
     }
     if (look.refreshMs !== undefined && look.refreshMs <= REFRESH_MAX_MS && !refreshed.has(loaderId)) {
@@ -62,8 +66,13 @@ export async function settle(tab: Tab, activity: Activity, budget: Budget, reser
       await nextDocument(tab, activity, loaderId, { leastMs: Math.min(mostMs, look.refreshMs + 500), mostMs });
       continue;
     }
-    if (isSettled(look, activity, quietMs, performance.now() - startedAtMs)) return;
-    if (look.isShell) quietMs = SHELL_QUIET_MS;
+    const spentMs = performance.now() - startedAtMs;
+    if (look.isScripted && spentMs < LOAD_MAX_MS && !tab.documents.current.isLoaded) {
+      await untilLoaded(tab, activity, Math.min(mostMs, LOAD_MAX_MS - spentMs));
+      continue;
+    }
+    if (isSettled(look, activity, quietMs, spentMs)) return;
+    quietMs = look.isShell ? SHELL_QUIET_MS : QUIET_MS;
   }
 }
 
@@ -82,10 +91,19 @@ async function untilParsed(tab: Tab, activity: Activity): Promise<void> {
   }
 }
 
+async function untilLoaded(tab: Tab, activity: Activity, mostMs: number): Promise<void> {
+  const loaded = tab.documents.until(({ isLoaded }) => isLoaded);
+  const endsAtMs = performance.now() + mostMs;
+  while (!tab.documents.current.isLoaded && !activity.isNavigating && performance.now() < endsAtMs) {
+    await Promise.race([loaded, sleep(POLL_MS)]);
+  }
+}
+
 function isSettled(look: Look, activity: Activity, quietMs: number, spentMs: number): boolean {
   if (!look.isScripted) return true;
   const isQuiet = activity.quietForMs(look.isShell ? SETTLE_MAX_MS : LONG_POLL_MS) >= quietMs;
   if (look.isShell) return isQuiet && look.isStill && quietMs >= SHELL_QUIET_MS;
+  if (quietMs < QUIET_MS && (look.hasChanged || activity.hasFetched)) return false;
   return isQuiet && (look.isStill || spentMs > RESTLESS_MAX_MS);
 }
 

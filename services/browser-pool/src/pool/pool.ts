@@ -15,6 +15,9 @@ const RETRY_MIN_MS = 500;
 /** A broken pipe is noticed a moment before the end of the process behind it. */
 const GONE_GRACE_MS = 300;
 
+/** A tab beyond those that render: being wiped, or ready. */
+const TABS_BEHIND = 1;
+
 export interface PoolLimits {
   readonly tabs: number;
   readonly queue: number;
@@ -44,12 +47,14 @@ export class Pool {
   readonly #browsers: Browsers;
   readonly #turnstile: Turnstile;
   readonly #tabs: Tabs;
+  readonly #tabsMost: number;
   #rendered = 0;
 
   constructor(browsers: Browsers, limits: PoolLimits) {
     this.#browsers = browsers;
     this.#turnstile = new Turnstile(limits.tabs, limits.queue);
-    this.#tabs = new Tabs(limits.tabs, limits.pagesPerContext);
+    this.#tabsMost = limits.tabs + TABS_BEHIND;
+    this.#tabs = new Tabs(this.#tabsMost, limits.pagesPerContext);
   }
 
   status() {
@@ -79,8 +84,9 @@ export class Pool {
       this.#rendered += 1;
       return { ...tried.attempt, queueMs: enteredAtMs - startedAtMs, renderMs: performance.now() - enteredAtMs };
     } finally {
-      // The answer doesn't wait for the tab to be wiped or closed; the next page does.
-      void tidied.then(leave);
+      // Neither the answer nor the next page waits for the tab to be wiped or closed, unless too many are.
+      if (this.#tabs.out < this.#tabsMost) leave();
+      else void tidied.then(leave);
     }
   }
 
@@ -112,7 +118,7 @@ export class Pool {
       try {
         tab.lane.begin();
         await budget.within(tab.block(order.blocksResources && !order.wantsScreenshot));
-        const rendering = await orGone(browser, renderPage(tab, order, activity, budget));
+        const rendering = await browser.whileHere(renderPage(tab, order, activity, budget));
         const { refusedRequests, bytesReceived } = tab.lane.end();
         const isReadable = rendering.failure === undefined;
         if (isReadable) this.#browsers.praise();
@@ -132,7 +138,7 @@ export class Pool {
   async #openTab(order: Order, budget: Budget, browser: BrowserProcess): Promise<Tab> {
     const opening = this.#tabs.open({ workspaceId: order.workspaceId, origin: order.url.origin }, browser);
     try {
-      return await budget.within(orGone(browser, opening));
+      return await budget.within(browser.whileHere(opening));
     } catch (error) {
       opening.then((tab) => this.#tabs.drop(tab)).catch(() => undefined);
       throw error;
@@ -144,15 +150,6 @@ export class Pool {
     if (browser.isDraining || browser.isGone) await this.#tabs.forget(browser);
     else if (this.#turnstile.waiting === 0) void this.#tabs.prepare(browser);
   }
-}
-
-/** The promise's result, unless the browser goes first. */
-function orGone<T>(browser: BrowserProcess, promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  const gone = browser.gone.then((): never => {
-    throw new BrowserGone('the browser ended under the page');
-  });
-  return Promise.race([promise, gone]);
 }
 
 /** What an error out of the browser means: that it is gone, or what it says. */

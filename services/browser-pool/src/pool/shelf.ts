@@ -6,6 +6,8 @@ export class Shelf {
   readonly #tabs = new Map<Tab, BrowserProcess>();
 
   get size(): number {
+    // A dead browser takes its tabs with it, and nobody is told.
+    for (const [tab, browser] of this.#tabs) if (browser.isGone) this.#tabs.delete(tab);
     return this.#tabs.size;
   }
 
@@ -22,7 +24,6 @@ export class Shelf {
 
   put(tab: Tab, browser: BrowserProcess): void {
     this.#tabs.set(tab, browser);
-    browser.gone.then(() => this.#tabs.delete(tab));
   }
 
   get hasUnused(): boolean {

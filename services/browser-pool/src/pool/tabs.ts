@@ -36,6 +36,11 @@ export class Tabs {
     }
   }
 
+  /** Tabs handed out and not yet back, those being wiped or closed included. */
+  get out(): number {
+    return this.#out;
+  }
+
   /** Takes a tab back after a page. Resolves when the next page may take its place; never rejects. */
   async take(tab: Tab, browser: BrowserProcess, activity: Activity, isReadable: boolean): Promise<void> {
     const isWorthKeeping = isReadable && !browser.isDraining && !browser.isGone && tab.pages < this.#pagesPerContext;
@@ -54,13 +59,13 @@ export class Tabs {
 
   /** While nobody waits, has a tab ready that nobody has used: a new context takes longer than many a page. */
   async prepare(browser: BrowserProcess): Promise<void> {
-    const isRoom = this.#shelf.size + this.#out < this.#most;
+    const isRoom = this.#total < this.#most;
     const isIdle = this.#out === 0 && this.#shelf.size > 1;
     if (this.#isPreparing || this.#shelf.hasUnused || browser.isDraining || browser.isGone) return;
     if (!isRoom && !isIdle) return;
+    this.#makeRoom();
     this.#isPreparing = true;
     try {
-      this.#makeRoom();
       this.#shelf.put(await browser.openTab(undefined), browser);
     } catch {
       // The browser is going; whoever needs a tab will hear of it.
@@ -69,9 +74,13 @@ export class Tabs {
     }
   }
 
+  get #total(): number {
+    return this.#shelf.size + this.#out + (this.#isPreparing ? 1 : 0);
+  }
+
   /** Gives up the tab that has lain longest where one more would be too many. */
   #makeRoom(): void {
-    if (this.#shelf.size + this.#out >= this.#most) void this.#shelf.takeOldest()?.close();
+    if (this.#total >= this.#most) void this.#shelf.takeOldest()?.close();
   }
 
   /** Drops the tabs of a browser that takes no more pages. */
