@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BrowserPoolServiceService as face } from '@tidemark/contracts/browser/v1/browser';
+import { BrowserPoolServiceService as face, RenderRequest } from '@tidemark/contracts/browser/v1/browser';
 import { dial, type Peer } from '@tidemark/service';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { TOOLS_DIR } from '../../deploy/local/ground.ts';
@@ -168,13 +168,13 @@ function renderRound(
   workspaceOf: () => string,
 ): Promise<LoadResult> {
   return load(async () => {
-    const request = {
+    const request = RenderRequest.fromPartial({
       url: siteUrl + nextPath(),
       timeoutMs: 30_000,
       screenshot: false,
       blockResources,
       workspaceId: workspaceOf(),
-    };
+    });
     const page = await peer.call(face.render, request, { requestId: 'bench' }, { deadlineMs: 40_000 });
     if (page.failure !== undefined || !page.html.includes('data-links'))
       throw new Error(`not the page: ${page.failure}`);

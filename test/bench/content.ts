@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { readPage } from '../../services/scrape/src/content/read-page.ts';
+import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { CORPORA, hasCorpora } from './content-corpora.ts';
 import { articles, multilingual, pageTypes, segments } from './content-extraction.ts';
 import { defuddle, markdownCases } from './content-markdown.ts';
@@ -17,7 +17,7 @@ function large(): void {
   for (const name of ['big', 'big_list', 'table']) {
     const html = gunzipSync(readFileSync(join(CORPORA, `pages/large/${name}.html.gz`))).toString();
     const before = process.cpuUsage();
-    readPage({ html, url: 'https://example.com/', onlyMainContent: true, wants: ALL });
+    readPage({ html, url: 'https://example.com/', content: USUAL_CONTENT, wants: ALL });
     const { user, system } = process.cpuUsage(before);
     line(`large ${name}`, `${(html.length / 1_000).toFixed(0)} KB  CPU ${((user + system) / 1_000).toFixed(0)} ms`);
   }

@@ -1,4 +1,5 @@
 import { createGuard, createHttpClient, parseAllowList, USER_AGENT } from '@tidemark/egress';
+import { USUAL_CONTENT } from '../../services/scrape/src/content/content-options.ts';
 import { readBody } from '../../services/scrape/src/reader/read-body.ts';
 import { runLoad } from './load.ts';
 
@@ -19,7 +20,9 @@ async function once(): Promise<void> {
     askedUrl: url,
     landedUrl: answer.landedUrl,
     rendered: false,
-    onlyMainContent: true,
+    languages: [],
+    content: USUAL_CONTENT,
+    parseDocuments: true,
     minWords: 0,
     formats: ['markdown'],
   });

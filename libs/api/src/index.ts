@@ -5,9 +5,11 @@ import { workspaceRoutes } from './routes/workspace.ts';
 export { buildOpenApi } from './openapi.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CONFIG_KEYS } from './schemas/config.ts';
+export type { Action, WaitFor } from './schemas/config-values.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
 export { ErrorBody } from './schemas/parts.ts';
+export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
 export { readPart } from './validate.ts';
 
 /** Every route of the interface. One that isn't here doesn't exist. */

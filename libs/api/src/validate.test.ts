@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@tidemark/errors';
 import fc from 'fast-check';
 import { FORMATS, readPart, routes } from './index.ts';
-import { Formats } from './routes/scrape.ts';
+import { Formats } from './schemas/page.ts';
 
 const { startScrape, createKey, listScrapes, patchMe } = routes;
 const url = 'https://example.com/';

@@ -1,4 +1,5 @@
 export { anonymous, callerIn, newWorkspace } from './callers.ts';
+export { captureOptions } from './capture-options.ts';
 export { type BillingUnderTest, billingLeaseContract } from './contracts/billing-lease.ts';
 export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/browser-pool.ts';
 export type { Guarantee } from './contracts/guarantee.ts';

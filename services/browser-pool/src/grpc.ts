@@ -1,7 +1,7 @@
 import {
   BrowserPoolServiceService as face,
   type RenderRequest,
-  type RenderResponse,
+  RenderResponse,
 } from '@tidemark/contracts/browser/v1/browser';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, handle } from '@tidemark/service';
@@ -47,19 +47,11 @@ function toResponse({ screenshot, headers, redirects, ...rest }: Delivery): Rend
     headers: [...headers],
     redirects: [...redirects],
     screenshot: Buffer.from(screenshot),
+    actions: [],
+    warnings: [],
+    exitBytes: 0,
   };
 }
 
-const refused = (url: string): RenderResponse => ({
-  httpStatus: 0,
-  landedUrl: url,
-  headers: [],
-  html: '',
-  screenshot: Buffer.alloc(0),
-  redirects: [],
-  failure: 'egress',
-  refusedRequests: 1,
-  bytesReceived: 0,
-  queueMs: 0,
-  renderMs: 0,
-});
+const refused = (url: string): RenderResponse =>
+  RenderResponse.fromPartial({ landedUrl: url, failure: 'egress', refusedRequests: 1 });

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { BrowserPoolServiceService as face } from '@tidemark/contracts/browser/v1/browser';
+import { BrowserPoolServiceService as face, RenderRequest } from '@tidemark/contracts/browser/v1/browser';
 import { dial } from '@tidemark/service';
 import { eventually, type PoolUnderTest, type Site, serveSite, startPool, testChromium } from './pool-under-test.ts';
 import { browsersIn, renderersIn } from './processes.ts';
@@ -122,13 +122,13 @@ describe('the browser', () => {
       },
     );
     const peer = dial('browser-pool', `127.0.0.1:${port}`);
-    const request = {
+    const request = RenderRequest.fromPartial({
       url: `${site.url}/good`,
       timeoutMs: 10_000,
       screenshot: false,
       blockResources: false,
       workspaceId: 'w',
-    };
+    });
     const render = () => peer.call(face.render, request, { requestId: 'r' }, { deadlineMs: 15_000 });
     await eventually(
       () =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   BrowserPoolServiceService as face,
-  type RenderRequest,
+  RenderRequest,
   type RenderResponse,
   type StatusResponse,
 } from '@tidemark/contracts/browser/v1/browser';
@@ -47,7 +47,12 @@ export async function startPool(
   return {
     profileDir,
     render: (url, more) =>
-      peer.call(face.render, { url, ...usual, ...more }, { requestId: 'req_test' }, { deadlineMs: 60_000 }),
+      peer.call(
+        face.render,
+        RenderRequest.fromPartial({ url, ...usual, ...more }),
+        { requestId: 'req_test' },
+        { deadlineMs: 60_000 },
+      ),
     status: () => peer.call(face.status, {}, { requestId: 'req_test' }),
     browserPids: () => browsersIn(profileDir),
     async close() {

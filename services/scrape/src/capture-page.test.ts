@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { FetchFailed } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
+import { captureOptions } from '@tidemark/testkit';
 import { PageCapture } from './capture-page.ts';
+import { toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
 import type { Rung } from './domain/ladder.ts';
 import type { Engine, Fetched, Unanswered } from './domain/ports.ts';
@@ -35,16 +37,7 @@ const job: Job = {
   captureId: 'cap_1',
   status: 'running',
   url: URL_ASKED,
-  options: {
-    formats: ['markdown'],
-    onlyMainContent: true,
-    renderJs: 'auto',
-    maxTier: 'browser',
-    respectRobots: true,
-    timeoutSeconds: 5,
-    maxCredits: undefined,
-    minWords: 0,
-  },
+  options: toCaptureOptions(captureOptions({ timeoutSeconds: 5 })),
   requestId: 'req_1',
   attempts: 1,
   credits: 0,

@@ -4,7 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { Job } from './domain/job.ts';
 import { type Halt, nextRung, type Rung, rungsFor, type Tier } from './domain/ladder.ts';
 import { fetchedRow, type Reading, unfetchedRow } from './domain/page-row.ts';
-import type { Budget, Engine, Fetched, Unanswered } from './domain/ports.ts';
+import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from './domain/ports.ts';
 import { unanswered } from './engines/unanswered.ts';
 import type { ReadResult, ReadTask } from './reader/read-body.ts';
 import { Unreadable } from './reader/read-pool.ts';
@@ -85,13 +85,13 @@ export class PageCapture {
     const engine = this.#deps.engines.get(rung.tier);
     if (engine === undefined) throw new AppError('internal', `the ladder names an engine nobody built: ${rung.tier}`);
     const stage = rung.tier === 'browser' ? 'render' : 'fetch';
-    const answer = await clock.time(stage, () => engine.fetch(job.url, job.options, budget, job.workspaceId));
+    const answer = await clock.time(stage, () => engine.fetch(orderOf(job), budget));
     return answer.kind === 'fetched' ? this.#read(job, rung, answer, clock) : answer;
   }
 
   async #read(job: Job, rung: Rung, answer: Fetched, clock: StageClock): Promise<Reading | Unanswered> {
     const { body, contentType, status, headers, landedUrl, redirects } = answer;
-    const { onlyMainContent, minWords, formats } = job.options;
+    const { minWords, languages, parseDocuments, formats } = job.options;
     const rendered = rung.tier === 'browser';
     try {
       const result = await clock.time('read', () =>
@@ -103,8 +103,10 @@ export class PageCapture {
           askedUrl: job.url,
           landedUrl,
           rendered,
-          onlyMainContent,
           minWords,
+          languages,
+          content: job.options,
+          parseDocuments,
           formats,
         }),
       );
@@ -139,3 +141,12 @@ export class PageCapture {
     return { row: unfetchedRow(job.captureId, job.url, this.#deps.now(), why), bodies: undefined };
   }
 }
+
+const orderOf = ({ url, options, workspaceId }: Job): FetchOrder => ({
+  url,
+  options,
+  workspaceId,
+  exit: undefined,
+  session: '',
+  unlessStill: undefined,
+});

@@ -5,20 +5,16 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
-import { z } from 'zod';
 import type { makeCancelJob } from './cancel-job.ts';
-import type { CaptureOptions, Job } from './domain/job.ts';
+import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
+import type { Job } from './domain/job.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { JobStore } from './store/job-store.ts';
 
 const MAX_LIMIT = 1_000;
-const RenderJs = z.enum(['auto', 'always', 'never']);
-const MaxTier = z.enum(['http', 'browser']);
-
 function toOptions(options: WireOptions | undefined): CaptureOptions {
   if (options === undefined) throw new AppError('validation', 'a capture needs its options');
-  const { maxCredits, ...rest } = options;
-  return { ...rest, renderJs: RenderJs.parse(options.renderJs), maxTier: MaxTier.parse(options.maxTier), maxCredits };
+  return toCaptureOptions(options);
 }
 
 const toWire = (job: Job): WireJob => ({

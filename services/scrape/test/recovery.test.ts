@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
-import { callerIn, newWorkspace, spawnService, until } from '@tidemark/testkit';
-import { article, clientIn, openScrape, type ScrapeGround, settings } from './scrape-ground.ts';
+import { callerIn, captureOptions, newWorkspace, spawnService, until } from '@tidemark/testkit';
+import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const held = new Map<string, ServerResponse[]>();
@@ -55,7 +55,7 @@ describe('a job whose process dies', () => {
     const caller = callerIn(newWorkspace());
     const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
     const url = `${ground.site.origin}/held/killed`;
-    const asked = { url, options: settings(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h' };
+    const asked = { url, options: captureOptions(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h' };
     const { job } = await doomed.peer.call(Rpc.scrape, asked, caller);
     const id = job?.id ?? '';
     await askedFor('/held/killed');
@@ -133,14 +133,14 @@ describe('a fault of ours', () => {
   it('in the browser pool is tried again', async () => {
     let refusals = 1;
     ground.browsers.render = () => (refusals-- > 0 ? 'away' : { html: article('Rendered') });
-    const { job } = await clientIn(ground).scrape('/browser', { options: settings({ renderJs: 'always' }) });
+    const { job } = await clientIn(ground).scrape('/browser', { options: captureOptions({ renderJs: 'always' }) });
     expect(job).toMatchObject({ status: 'done', creditsUsed: 5 });
   });
 
   it('that does not pass ends the job in error after five attempts, uncharged', async () => {
     ground.browsers.render = () => 'away';
     const client = clientIn(ground);
-    const { job } = await client.scrape('/never', { options: settings({ renderJs: 'always' }), waitMs: 50 });
+    const { job } = await client.scrape('/never', { options: captureOptions({ renderJs: 'always' }), waitMs: 50 });
     const id = job?.id ?? '';
     await until(
       'the fifth attempt',

@@ -2,7 +2,6 @@ import { rename } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { newId } from '@tidemark/contracts';
 import {
-  type CaptureOptions,
   type Job,
   ScrapeServiceService as Rpc,
   type ScrapeRequest,
@@ -10,6 +9,7 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import {
   callerIn,
+  captureOptions,
   type FakeBilling,
   type FakeBrowserPool,
   type Ground,
@@ -89,23 +89,11 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
   };
 }
 
-export const settings = (more: Partial<CaptureOptions> = {}): CaptureOptions => ({
-  formats: ['markdown'],
-  onlyMainContent: true,
-  renderJs: 'auto',
-  maxTier: 'browser',
-  respectRobots: true,
-  timeoutSeconds: 20,
-  maxCredits: undefined,
-  minWords: 0,
-  ...more,
-});
-
 /** One workspace as it uses scrape. */
 export function clientIn(ground: ScrapeGround, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const scrapeAt = (at: RunningService, url: string, more: Partial<ScrapeRequest> = {}): Promise<ScrapeResponse> => {
-    const asked = { url, options: settings(), waitMs: 20_000, idempotencyKey: '', requestHash: '', ...more };
+    const asked = { url, options: captureOptions(), waitMs: 20_000, idempotencyKey: '', requestHash: '', ...more };
     return at.peer.call(Rpc.scrape, asked, caller, { deadlineMs: 40_000 });
   };
   const job = async (id: string): Promise<Job | undefined> =>

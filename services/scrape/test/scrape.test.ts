@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { newWorkspace, until } from '@tidemark/testkit';
-import { appShell, article, clientIn, openScrape, type ScrapeGround, settings } from './scrape-ground.ts';
+import { captureOptions, newWorkspace, until } from '@tidemark/testkit';
+import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
 
 /** Answers held back until a test lets them go, by path. */
 const held = new Map<string, ServerResponse[]>();
@@ -75,7 +75,9 @@ describe('a scrape', () => {
   });
 
   it('of a site that never answers ends with a TIMEOUT row that costs nothing', async () => {
-    const { job, page } = await clientIn(ground).scrape('/held/never', { options: settings({ timeoutSeconds: 1 }) });
+    const { job, page } = await clientIn(ground).scrape('/held/never', {
+      options: captureOptions({ timeoutSeconds: 1 }),
+    });
     expect(job).toMatchObject({ status: 'done', creditsUsed: 0 });
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'TIMEOUT', httpStatus: 0, credits: 0 });
     held.delete('/held/never');
@@ -161,7 +163,9 @@ describe('robots.txt', () => {
   });
 
   it('is not asked where the request says so', async () => {
-    const { page } = await clientIn(ground).scrape('/private/page', { options: settings({ respectRobots: false }) });
+    const { page } = await clientIn(ground).scrape('/private/page', {
+      options: captureOptions({ respectRobots: false }),
+    });
     expect(page?.row).toMatchObject({ verdict: 'ok' });
   });
 });
@@ -175,12 +179,12 @@ describe('the ladder', () => {
   });
 
   it('stops at the tier the request allows, says so, and costs nothing', async () => {
-    const { page } = await clientIn(ground).scrape('/app', { options: settings({ maxTier: 'http' }) });
+    const { page } = await clientIn(ground).scrape('/app', { options: captureOptions({ maxTier: 'http' }) });
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'TIER_LIMIT', climbedTo: 'http', credits: 0 });
   });
 
   it('stops where the page’s budget can’t buy the browser, says so, and costs nothing', async () => {
-    const { page } = await clientIn(ground).scrape('/app', { options: settings({ maxCredits: 4 }) });
+    const { page } = await clientIn(ground).scrape('/app', { options: captureOptions({ maxCredits: 4 }) });
     expect(page?.row).toMatchObject({
       verdict: 'blocked',
       errorCode: 'BUDGET_EXHAUSTED',
@@ -197,7 +201,7 @@ describe('the ladder', () => {
   });
 
   it('refuses a budget under the cheapest engine the request allows, by name', async () => {
-    const options = settings({ maxCredits: 4, renderJs: 'always' });
+    const options = captureOptions({ maxCredits: 4, renderJs: 'always' });
     await expect(clientIn(ground).scrape('/app', { options })).rejects.toMatchObject({
       code: 'validation',
       httpStatus: 400,

@@ -1,33 +1,10 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { ScrapeConfig } from '../schemas/config.ts';
+import { CONFIG_KEYS, say } from '../schemas/config.ts';
 import { JobEnvelope, JobSummary } from '../schemas/job.ts';
-import { FORMATS, type Format } from '../schemas/page.ts';
+import { Formats } from '../schemas/page.ts';
 import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
-
-const isFormat = (name: string): name is Format => FORMATS.some((format) => format === name);
-
-/** `markdown,links`, or a list of the same names. */
-export const Formats = z
-  .union([z.string().max(200), z.array(z.string()).max(20)], {
-    error: `expected formats separated by commas, from ${FORMATS.join(', ')}`,
-  })
-  .transform((value, ctx) => {
-    const names = (Array.isArray(value) ? value : value.split(','))
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
-    const unknown = names.filter((name) => !isFormat(name));
-    if (unknown.length > 0 || names.length === 0) {
-      const what =
-        names.length === 0
-          ? 'no format was named'
-          : `there is no format ${unknown.map((name) => `"${name}"`).join(', ')}`;
-      ctx.issues.push({ code: 'custom', message: `${what}; there are ${FORMATS.join(', ')}`, input: value });
-      return z.NEVER;
-    }
-    return [...new Set(names.filter(isFormat))];
-  })
-  .describe(`Bodies to return, separated by commas: ${FORMATS.join(', ')}`);
+import { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 export const ScrapeBody = z
   .strictObject({
@@ -40,7 +17,8 @@ export const ScrapeBody = z
       .default(60)
       .describe('Seconds to wait for the page; past them the answer is 202 and the fetch carries on'),
     config: ScrapeConfig.optional(),
-    scrapeOptions: z.strictObject({ onlyMainContent: z.boolean().optional(), formats: Formats.optional() }).optional(),
+    scrapeOptions: ScrapeOptions.optional(),
+    maxAge: CONFIG_KEYS.max_age_seconds.schema.optional().describe(say('max_age_seconds')),
     maxCredits: z.int().min(1).max(1_000).optional().describe('What the page may cost at most'),
   })
   .meta({ id: 'ScrapeRequest' });

@@ -19,6 +19,30 @@ export const ERROR_CODES = [
 export const FORMATS = ['markdown', 'text', 'cleanHtml', 'rawHtml', 'links'] as const;
 export type Format = (typeof FORMATS)[number];
 
+const isFormat = (name: string): name is Format => FORMATS.some((format) => format === name);
+
+/** `markdown,links`, or a list of the same names. */
+export const Formats = z
+  .union([z.string().max(200), z.array(z.string()).max(20)], {
+    error: `expected formats separated by commas, from ${FORMATS.join(', ')}`,
+  })
+  .transform((value, ctx) => {
+    const names = (Array.isArray(value) ? value : value.split(','))
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+    const unknown = names.filter((name) => !isFormat(name));
+    if (unknown.length > 0 || names.length === 0) {
+      const what =
+        names.length === 0
+          ? 'no format was named'
+          : `there is no format ${unknown.map((name) => `"${name}"`).join(', ')}`;
+      ctx.issues.push({ code: 'custom', message: `${what}; there are ${FORMATS.join(', ')}`, input: value });
+      return z.NEVER;
+    }
+    return [...new Set(names.filter(isFormat))];
+  })
+  .describe(`Bodies to return, separated by commas: ${FORMATS.join(', ')}`);
+
 /** What each verdict means; shown by GET /meta. */
 export const VERDICT_MEANINGS: Readonly<Record<(typeof VERDICTS)[number], string>> = {
   ok: 'the page was read',

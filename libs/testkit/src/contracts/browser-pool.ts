@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { type RenderResponse, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
+import {
+  RenderRequest,
+  type RenderResponse,
+  BrowserPoolServiceService as Rpc,
+} from '@tidemark/contracts/browser/v1/browser';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { anonymous, newWorkspace } from '../callers.ts';
@@ -15,7 +19,7 @@ export interface BrowserPoolUnderTest {
 const render = (pool: BrowserPoolUnderTest, url: string, workspaceId = newWorkspace()): Promise<RenderResponse> =>
   pool.peer.call(
     Rpc.render,
-    { url, timeoutMs: 15_000, screenshot: false, blockResources: true, workspaceId },
+    RenderRequest.fromPartial({ url, timeoutMs: 15_000, blockResources: true, workspaceId }),
     anonymous(),
     { deadlineMs: 20_000 },
   );

@@ -1,6 +1,6 @@
 import {
   type RenderRequest,
-  type RenderResponse,
+  RenderResponse,
   BrowserPoolServiceService as Rpc,
 } from '@tidemark/contracts/browser/v1/browser';
 import { AppError } from '@tidemark/errors';
@@ -17,19 +17,7 @@ export interface FakeBrowserPool extends RunningService {
   render: (request: RenderRequest) => Rendering;
 }
 
-const blank = (url: string): RenderResponse => ({
-  httpStatus: 0,
-  landedUrl: url,
-  headers: [],
-  html: '',
-  screenshot: Buffer.alloc(0),
-  redirects: [],
-  failure: undefined,
-  refusedRequests: 0,
-  bytesReceived: 0,
-  queueMs: 0,
-  renderMs: 0,
-});
+const blank = (url: string): RenderResponse => RenderResponse.fromPartial({ landedUrl: url });
 
 export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
   const asked: RenderRequest[] = [];

@@ -3,13 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseHTML } from 'linkedom';
 import { parsePage } from './parse-page.ts';
-import { readPage } from './read-page.ts';
+import { readPage, USUAL_CONTENT } from './read-page.ts';
 import { walk } from './tree.ts';
 
 const PAYLOADS = join(import.meta.dirname, '../../../../../shared/corpora/attack/DOMPurify/expect.json');
 
 const clean = (html: string, onlyMainContent = false): string =>
-  readPage({ html, url: 'https://site.example/a/', onlyMainContent, wants: new Set(['cleanHtml']) }).cleanHtml ?? '';
+  readPage({
+    html,
+    url: 'https://site.example/a/',
+    content: { ...USUAL_CONTENT, onlyMainContent },
+    wants: new Set(['cleanHtml']),
+  }).cleanHtml ?? '';
 
 const FORBIDDEN =
   /^(?:script|iframe|object|embed|base|meta|form|style|link|svg|math|input|button|textarea|template|frame|frameset)$/i;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HeadData, readPage } from './read-page.ts';
+import { type HeadData, readPage, USUAL_CONTENT } from './read-page.ts';
 
 const head = (html: string): HeadData =>
-  readPage({ html, url: 'https://site.example/p/', onlyMainContent: true, wants: new Set() }).head;
+  readPage({ html, url: 'https://site.example/p/', content: USUAL_CONTENT, wants: new Set() }).head;
 
 describe('head data', () => {
   it('gathers titles, addresses, social tags, feeds and languages, absolute and JSON-safe', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPage } from './read-page.ts';
+import { readPage, USUAL_CONTENT } from './read-page.ts';
 
 const prose = 'This paragraph of plain prose stands around the case, so that the page has content to be read.';
 function markdown(html: string): string {
@@ -8,7 +8,7 @@ function markdown(html: string): string {
     readPage({
       html: page,
       url: 'https://site.example/docs/page.html',
-      onlyMainContent: true,
+      content: USUAL_CONTENT,
       wants: new Set(['markdown']),
     }).markdown ?? '';
   return written.slice(prose.length, -prose.length).trim();

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { judge } from '../domain/verdict.ts';
-import { type PageReading, type ReadWant, readPage } from './read-page.ts';
+import { type PageReading, type ReadWant, readPage, USUAL_CONTENT } from './read-page.ts';
 
 const PAGES = join(import.meta.dirname, '../../test/pages');
 const CORPORA = join(import.meta.dirname, '../../../../../shared/corpora');
 const ALL: ReadonlySet<ReadWant> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
 const url = 'https://site.example/docs/page.html';
-const read = (html: string): PageReading => readPage({ html, url, onlyMainContent: true, wants: ALL });
+const read = (html: string): PageReading => readPage({ html, url, content: USUAL_CONTENT, wants: ALL });
 
 describe('whole pages', () => {
   it.each(readdirSync(PAGES))('%s reads as expected', (name) => {
@@ -48,7 +48,7 @@ describe('labelled markdown cases', () => {
         readPage({
           html,
           url: `https://site.example${typeof base === 'string' ? base : '/docs/p.html'}`,
-          onlyMainContent: true,
+          content: USUAL_CONTENT,
           wants: ALL,
         }).markdown ?? '';
       const contains = (part: unknown): boolean => markdown.includes(String(part));

@@ -4,6 +4,7 @@ import { chooseMain, looksLikeForum } from './choose-main.ts';
 import { dropChrome, type PageKind } from './chrome.ts';
 import { toCleanHtml } from './clean-html.ts';
 import { cleanMain } from './clean-main.ts';
+import type { ContentOptions, Removed } from './content-options.ts';
 import { countWords } from './count-words.ts';
 import { readEvidence } from './evidence.ts';
 import { type HeadData, readHead } from './head.ts';
@@ -16,6 +17,7 @@ import { toText } from './plain-text.ts';
 import { type Element, Mark, type Page } from './tree.ts';
 
 export type { PageEvidence } from '../domain/verdict-evidence.ts';
+export { type ContentOptions, type Removed, USUAL_CONTENT } from './content-options.ts';
 export { decodeBody } from './decode-body.ts';
 export type { HeadData } from './head.ts';
 export type { PageLink } from './links.ts';
@@ -26,7 +28,7 @@ export interface ReadRequest {
   html: string;
   /** Where the page landed: the base of its links. */
   url: string;
-  onlyMainContent: boolean;
+  content: ContentOptions;
   wants: ReadonlySet<ReadWant>;
   contentType?: string;
 }
@@ -41,12 +43,17 @@ export interface PageReading {
   text?: string;
   cleanHtml?: string;
   links?: PageLink[];
+  /** By name; null where nothing matched. */
+  fields?: Record<string, unknown>;
+  /** What the filters left out, where it was to be explained. */
+  removed?: Removed[];
   evidence: PageEvidence;
 }
 
 /** Reads one page: parsed once, measured once, and every asked-for form written from the same tree. Never throws on content. */
 export function readPage(request: ReadRequest): PageReading {
-  const { url, onlyMainContent, wants } = request;
+  const { url, wants } = request;
+  const { onlyMainContent } = request.content;
   const page = parsePage(asHtml(request));
   measurePage(page);
   const addresses = new Addresses(page, url);

@@ -1,18 +1,6 @@
-import type { Tier } from './ladder.ts';
+import type { CaptureOptions } from './capture-options.ts';
 
-/** What a capture is to do; every value settled. */
-export interface CaptureOptions {
-  readonly formats: readonly string[];
-  readonly onlyMainContent: boolean;
-  readonly renderJs: 'auto' | 'always' | 'never';
-  readonly maxTier: Tier;
-  readonly respectRobots: boolean;
-  /** Wall time for one fetch. */
-  readonly timeoutSeconds: number;
-  /** What the page may cost at most; undefined: no cap of its own. */
-  readonly maxCredits: number | undefined;
-  readonly minWords: number;
-}
+export type { CaptureOptions } from './capture-options.ts';
 
 export type JobStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
 

@@ -1,4 +1,4 @@
-import type { CaptureOptions } from './job.ts';
+import { type CaptureOptions, needsBrowser } from './capture-options.ts';
 
 export type Tier = 'http' | 'browser';
 
@@ -12,13 +12,10 @@ export interface Rung {
 export type Halt = 'TIER_LIMIT' | 'BUDGET_EXHAUSTED';
 
 /** The engines a page may be tried on, cheapest first, by its options alone. */
-export function rungsFor(
-  ladder: readonly Rung[],
-  options: Pick<CaptureOptions, 'renderJs' | 'maxTier'>,
-): readonly Rung[] {
+export function rungsFor(ladder: readonly Rung[], options: CaptureOptions): readonly Rung[] {
   const highest = options.renderJs === 'never' ? 'http' : options.maxTier;
   const reachable = ladder.slice(0, ladder.findIndex((rung) => rung.tier === highest) + 1);
-  return options.renderJs === 'always' ? reachable.filter((rung) => rung.tier === 'browser') : reachable;
+  return needsBrowser(options) ? reachable.filter((rung) => rung.tier === 'browser') : reachable;
 }
 
 /** Credits to set aside before a page is fetched: enough for the dearest engine it may reach, at least the cheapest. */

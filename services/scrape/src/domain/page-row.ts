@@ -50,6 +50,14 @@ const blankRow = (id: string, askedUrl: string, at: Date): PageRow => ({
   charset: '',
   content: undefined,
   timingsMs: {},
+  screenshot: undefined,
+  evidence: undefined,
+  etag: '',
+  lastModified: '',
+  readingKey: '',
+  urlKey: Buffer.alloc(0),
+  formats: [],
+  exit: '',
 });
 
 /** The row of a page nothing was fetched of. */

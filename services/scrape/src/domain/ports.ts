@@ -17,6 +17,21 @@ export interface Fetched {
   readonly contentType: string | undefined;
   readonly landedUrl: string;
   readonly redirects: readonly string[];
+  /** JPEG, where one was asked for. */
+  readonly screenshot?: Uint8Array;
+  /** What the reader of the page should know of the fetch. */
+  readonly warnings?: readonly string[];
+  /** What came of the actions asked for. */
+  readonly actions?: readonly ActionOutcome[];
+  readonly exitBytes?: number;
+}
+
+export interface ActionOutcome {
+  readonly kind: string;
+  readonly selector: string;
+  readonly ok: boolean;
+  readonly ms: number;
+  readonly note: string;
 }
 
 /** An engine got no answer: a fact about the web, not a fault of ours. */
@@ -27,9 +42,33 @@ export interface Unanswered {
   readonly signal: string;
 }
 
+/** Where a fetch leaves the fleet: an exit of the operator's. */
+export interface ExitRoute {
+  readonly name: string;
+  /** http://, https:// or socks5://, credentials included; never logged, never told. */
+  readonly url: string;
+}
+
+/** What an earlier answer of the same address may be compared by (RFC 9110 13.1). */
+export interface Validators {
+  readonly etag: string;
+  readonly lastModified: string;
+}
+
+export interface FetchOrder {
+  readonly url: string;
+  readonly options: CaptureOptions;
+  readonly workspaceId: string;
+  readonly exit: ExitRoute | undefined;
+  /** Pages of one session share cookies; empty: each page is alone. */
+  readonly session: string;
+  /** Asks for the page only where it has changed; the answer may then be a 304 without a body. */
+  readonly unlessStill: Validators | undefined;
+}
+
 /** One rung of the ladder. */
 export interface Engine {
   readonly tier: Tier;
   /** @throws AppError where something of ours failed, and the capture should be tried again later */
-  fetch(url: string, options: CaptureOptions, budget: Budget, workspaceId: string): Promise<Fetched | Unanswered>;
+  fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered>;
 }

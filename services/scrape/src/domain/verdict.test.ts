@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPage } from '../content/read-page.ts';
+import { readPage, USUAL_CONTENT } from '../content/read-page.ts';
 import { type JudgeInput, type Judgement, judge } from './verdict.ts';
 
 function judged(html: string, more: Partial<JudgeInput> = {}): Judgement {
   const url = 'https://site.example/page';
-  const { evidence } = readPage({ html, url, onlyMainContent: true, wants: new Set() });
+  const { evidence } = readPage({ html, url, content: USUAL_CONTENT, wants: new Set() });
   return judge({
     httpStatus: 200,
     headers: {},

@@ -1,7 +1,6 @@
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
-import type { CaptureOptions } from '../domain/job.ts';
-import type { Budget, Engine, Fetched, Unanswered } from '../domain/ports.ts';
+import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
 import { unanswered } from './unanswered.ts';
 
 /** Why a render gave no page, in words. */
@@ -25,16 +24,27 @@ export class BrowserEngine implements Engine {
     this.#pool = pool;
   }
 
-  async fetch(
-    url: string,
-    options: CaptureOptions,
-    budget: Budget,
-    workspaceId: string,
-  ): Promise<Fetched | Unanswered> {
+  async fetch({ url, options, workspaceId, exit, session }: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
     const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
+    const wantsScreenshot = options.screenshot !== 'none';
     const answer = await this.#pool.call(
       Rpc.render,
-      { url, timeoutMs, screenshot: false, blockResources: true, workspaceId },
+      {
+        url,
+        timeoutMs,
+        screenshot: wantsScreenshot,
+        fullPage: options.screenshot === 'full',
+        blockResources: options.blockResources,
+        workspaceId,
+        headers: named(options.headers),
+        cookies: named(options.cookies),
+        userAgent: options.userAgent,
+        device: options.device,
+        waitFor: options.waitFor,
+        actions: options.actions,
+        exitUrl: exit?.url ?? '',
+        session,
+      },
       { requestId: '' },
       // The pool keeps the deadline itself; ours is for a pool that has vanished.
       { deadlineMs: timeoutMs + 5_000, signal: budget.signal },
@@ -49,6 +59,13 @@ export class BrowserEngine implements Engine {
       contentType: 'text/html; charset=utf-8',
       landedUrl: answer.landedUrl,
       redirects: answer.redirects,
+      ...(answer.screenshot.length === 0 ? {} : { screenshot: answer.screenshot }),
+      warnings: answer.warnings,
+      actions: answer.actions,
+      exitBytes: answer.exitBytes,
     };
   }
 }
+
+const named = (values: Readonly<Record<string, string>>): { name: string; value: string }[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));

@@ -1,6 +1,5 @@
 import { FetchFailed, type HttpClient } from '@tidemark/egress';
-import type { CaptureOptions } from '../domain/job.ts';
-import type { Budget, Engine, Fetched, Unanswered } from '../domain/ports.ts';
+import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
 import { JobCookies } from './cookie-jar.ts';
 import { unanswered } from './unanswered.ts';
 
@@ -21,7 +20,7 @@ export class HttpEngine implements Engine {
     this.#client = client;
   }
 
-  async fetch(url: string, options: CaptureOptions, budget: Budget): Promise<Fetched | Unanswered> {
+  async fetch({ url, options }: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
     try {
       const answer = await this.#client.fetch(url, {
         headers: ACCEPT,

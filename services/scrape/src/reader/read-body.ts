@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
-import { decodeBody, type PageReading, type ReadWant, readPage } from '../content/read-page.ts';
+import {
+  type ContentOptions,
+  decodeBody,
+  type PageReading,
+  type ReadWant,
+  type Removed,
+  readPage,
+} from '../content/read-page.ts';
 import { essenceOf, isReadable } from '../domain/media-type.ts';
 import { type Judgement, judge } from '../domain/verdict.ts';
 
@@ -13,8 +20,12 @@ export interface ReadTask {
   readonly askedUrl: string;
   readonly landedUrl: string;
   readonly rendered: boolean;
-  readonly onlyMainContent: boolean;
   readonly minWords: number;
+  /** Languages that are read; none: every one. */
+  readonly languages: readonly string[];
+  readonly content: ContentOptions;
+  /** Whether documents are read beside pages: PDF, Office files, data, images. */
+  readonly parseDocuments: boolean;
   readonly formats: readonly string[];
 }
 
@@ -28,6 +39,7 @@ export interface ReadResult {
   readonly bodies: Uint8Array;
   /** Tells whether two readings say the same: hash of the main content's text. */
   readonly textHash: string;
+  readonly removed: readonly Removed[];
   /** Milliseconds in decoding, and in parsing and writing. */
   readonly decodeMs: number;
   readonly readMs: number;
@@ -55,6 +67,7 @@ function noPage({ contentType }: ReadTask): ReadResult {
     charset: '',
     bodies: new Uint8Array(),
     textHash: '',
+    removed: [],
     decodeMs: 0,
     readMs: 0,
   };
@@ -72,7 +85,7 @@ export function readBody(task: ReadTask): ReadResult {
   const reading = readPage({
     html,
     url: task.landedUrl,
-    onlyMainContent: task.onlyMainContent,
+    content: task.content,
     wants,
     ...(task.contentType === undefined ? {} : { contentType: task.contentType }),
   });
@@ -95,6 +108,7 @@ export function readBody(task: ReadTask): ReadResult {
     textHash: createHash('sha1')
       .update(reading.text ?? '')
       .digest('hex'),
+    removed: reading.removed ?? [],
     decodeMs: decodedAtMs - startedAtMs,
     readMs: performance.now() - decodedAtMs,
   };
@@ -109,5 +123,6 @@ function bodiesOf(task: ReadTask, reading: PageReading, html: string): PageBodie
     rawHtml: asked('rawHtml') ? html : undefined,
     linksJson: asked('links') ? JSON.stringify(reading.links ?? []) : undefined,
     headJson: JSON.stringify(reading.head),
+    fieldsJson: reading.fields === undefined ? undefined : JSON.stringify(reading.fields),
   };
 }

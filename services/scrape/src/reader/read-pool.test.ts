@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { USUAL_CONTENT } from '../content/read-page.ts';
 import type { ReadTask } from './read-body.ts';
 import { ReadPool, type ReadPoolOptions } from './read-pool.ts';
 
@@ -21,7 +22,9 @@ const page = (html: string, more: Partial<ReadTask> = {}): ReadTask => ({
   askedUrl: 'https://example.com/',
   landedUrl: 'https://example.com/',
   rendered: false,
-  onlyMainContent: true,
+  languages: [],
+  content: USUAL_CONTENT,
+  parseDocuments: true,
   minWords: 0,
   formats: ['markdown'],
   ...more,

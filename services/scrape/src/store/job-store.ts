@@ -1,4 +1,5 @@
 import { facts } from '@tidemark/contracts';
+import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
@@ -72,7 +73,7 @@ export class JobStore {
         jobs.map(({ job }) => job.workspaceId),
         jobs.map(({ job }) => job.captureId),
         jobs.map(({ job }) => job.url),
-        jobs.map(({ job }) => JSON.stringify(job.options)),
+        jobs.map(({ job }) => JSON.stringify(CaptureOptions.toJSON(job.options))),
         jobs.map(({ job }) => job.requestId),
         jobs.map(({ trace }) => JSON.stringify(trace)),
         jobs.map(({ idempotency }) => idempotency?.route ?? null),

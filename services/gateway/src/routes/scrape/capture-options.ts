@@ -1,34 +1,107 @@
-import { CONFIG_KEYS, type routes } from '@tidemark/api';
-import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { type Action, CONFIG_KEYS, type ScrapeConfig, type ScrapeOptions, type WaitFor } from '@tidemark/api';
+import type { Action as WireAction, WaitFor as WireWaitFor } from '@tidemark/contracts/browser/v1/browser';
+import type { CaptureOptions, FieldRule } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { z } from 'zod';
 
-type ScrapeBody = z.output<(typeof routes.startScrape)['body']>;
+/** The parts of a request that say how a page is to be captured. */
+export interface CaptureWish {
+  readonly formats?: readonly string[] | undefined;
+  readonly config?: ScrapeConfig | undefined;
+  readonly scrapeOptions?: ScrapeOptions | undefined;
+  readonly maxCredits?: number | undefined;
+  readonly maxAge?: number | undefined;
+}
 
 /**
  * What is to be done, every value settled: the short names of the request win over `config`, which wins over the defaults.
  * @throws AppError validation (400) where two fields contradict each other
  */
-export function toCaptureOptions(body: ScrapeBody): CaptureOptions {
-  const config = body.config ?? {};
-  const renderJs = config.render_js ?? CONFIG_KEYS.render_js.fallback;
-  const maxTier = config.max_tier ?? CONFIG_KEYS.max_tier.fallback;
-  if (renderJs === 'always' && maxTier === 'http') {
-    const message = 'config.render_js "always" needs a browser, which config.max_tier "http" rules out';
-    throw new AppError('validation', message, {
-      httpStatus: 400,
-      detail: [{ loc: ['body', 'config', 'max_tier'], msg: message, type: 'contradiction' }],
-    });
-  }
-  return {
-    formats: [...(body.formats ?? body.scrapeOptions?.formats ?? config.formats ?? CONFIG_KEYS.formats.fallback)],
-    onlyMainContent:
-      body.scrapeOptions?.onlyMainContent ?? config.only_main_content ?? CONFIG_KEYS.only_main_content.fallback,
-    renderJs,
-    maxTier,
+export function toCaptureOptions(wish: CaptureWish): CaptureOptions {
+  const config = wish.config ?? {};
+  const short = wish.scrapeOptions ?? {};
+  const options: CaptureOptions = {
+    formats: [...(wish.formats ?? short.formats ?? config.formats ?? CONFIG_KEYS.formats.fallback)],
+    onlyMainContent: short.onlyMainContent ?? config.only_main_content ?? CONFIG_KEYS.only_main_content.fallback,
+    renderJs: config.render_js ?? CONFIG_KEYS.render_js.fallback,
+    maxTier: config.max_tier ?? CONFIG_KEYS.max_tier.fallback,
     respectRobots: config.respect_robots ?? CONFIG_KEYS.respect_robots.fallback,
     timeoutSeconds: config.timeout_seconds ?? CONFIG_KEYS.timeout_seconds.fallback,
-    maxCredits: body.maxCredits ?? config.max_credits_per_page,
+    maxCredits: wish.maxCredits ?? config.max_credits_per_page,
     minWords: config.min_words ?? CONFIG_KEYS.min_words.fallback,
+    useProxy: config.use_proxy ?? CONFIG_KEYS.use_proxy.fallback,
+    country: config.country?.toUpperCase() ?? '',
+    maxAgeSeconds: wish.maxAge ?? short.maxAge ?? config.max_age_seconds ?? CONFIG_KEYS.max_age_seconds.fallback,
+    headers: short.headers ?? config.headers ?? {},
+    cookies: config.cookies ?? {},
+    device: config.device ?? CONFIG_KEYS.device.fallback,
+    userAgent: config.user_agent ?? '',
+    waitFor: toWaitFor(short.waitFor ?? config.wait_for),
+    actions: (short.actions ?? config.actions ?? []).map(toAction),
+    blockResources: config.block_resources ?? CONFIG_KEYS.block_resources.fallback,
+    retries: config.retries ?? CONFIG_KEYS.retries.fallback,
+    includeSelectors: [...(short.includeSelectors ?? config.include_selectors ?? [])],
+    excludeSelectors: [...(short.excludeSelectors ?? config.exclude_selectors ?? [])],
+    removeBanners: config.remove_banners ?? CONFIG_KEYS.remove_banners.fallback,
+    removeBase64Images: config.remove_base64_images ?? CONFIG_KEYS.remove_base64_images.fallback,
+    languages: [...(config.languages ?? [])],
+    fields: toFields(short.fields ?? config.fields ?? {}),
+    parseDocuments: config.parse_documents ?? CONFIG_KEYS.parse_documents.fallback,
+    screenshot: short.screenshot ?? config.screenshot ?? CONFIG_KEYS.screenshot.fallback,
+    explain: false,
   };
+  refuseContradictions(options);
+  return options;
+}
+
+function toWaitFor(wish: WaitFor | undefined): WireWaitFor | undefined {
+  if (wish === undefined || wish === 0) return undefined;
+  if (typeof wish === 'number') return { selector: '', ms: wish, networkIdle: false };
+  const networkIdle = wish === 'network_idle';
+  return { selector: networkIdle ? '' : wish, ms: 0, networkIdle };
+}
+
+function toAction(action: Action): WireAction {
+  const blank = { kind: action.type, selector: action.selector ?? '', text: '', ms: 0 };
+  switch (action.type) {
+    case 'type':
+      return { ...blank, text: action.text };
+    case 'press':
+      return { ...blank, text: action.key };
+    case 'scroll':
+      return { ...blank, text: action.to };
+    case 'wait':
+      return { ...blank, ms: action.ms };
+    default:
+      return blank;
+  }
+}
+
+const toFields = (fields: NonNullable<ScrapeConfig['fields']>): Record<string, FieldRule> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { selector, attribute, type, many }]) => [
+      name,
+      { selector, attribute: attribute ?? '', type, many },
+    ]),
+  );
+
+/** What only a browser can do, where no browser may be used. */
+function refuseContradictions(options: CaptureOptions): void {
+  const rules: readonly (readonly [boolean, string])[] = [
+    [options.renderJs === 'always', 'render_js "always"'],
+    [options.screenshot !== 'none', 'screenshot'],
+    [options.actions.length > 0, 'actions'],
+    [options.waitFor !== undefined && options.waitFor.ms === 0, 'wait_for with a selector or network_idle'],
+  ];
+  const needs = rules.find(([holds]) => holds)?.[1];
+  if (needs === undefined) return;
+  const ruledOutBy =
+    options.renderJs === 'never' ? 'render_js "never"' : options.maxTier === 'http' ? 'max_tier "http"' : undefined;
+  if (ruledOutBy !== undefined) {
+    const key = ruledOutBy.split(' ')[0] ?? '';
+    const message = `config.${needs} needs a browser, which config.${ruledOutBy} rules out`;
+    throw new AppError('validation', message, {
+      httpStatus: 400,
+      detail: [{ loc: ['body', 'config', key], msg: message, type: 'contradiction' }],
+    });
+  }
 }

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** What the values of a field may be made of its text. */
+export const FIELD_TYPES = ['string', 'number', 'boolean', 'date', 'url', 'html', 'markdown'] as const;
+
+/** CSS as users write it; what it means is judged where pages are read. */
+export const Selector = z.string().min(1).max(1_000);
+export const Selectors = z.array(Selector).max(100);
+export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+/** Visible characters and blanks, RFC 9110 5.5, without what would end the line. */
+export const Line = z
+  .string()
+  .max(8_000)
+  .regex(/^(?:\P{Cc}|\t)*$/u, 'expected one line without control characters');
+
+export const WaitFor = z
+  .union([z.int().min(0).max(60_000), z.string().min(1).max(1_000)])
+  .describe('A CSS selector that must be visible, milliseconds after the page has settled, or network_idle')
+  .meta({ id: 'WaitFor' });
+export type WaitFor = z.output<typeof WaitFor>;
+
+export const Action = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('click'), selector: Selector }),
+    z.strictObject({ type: z.literal('type'), selector: Selector, text: z.string().max(10_000) }),
+    z.strictObject({ type: z.literal('press'), key: z.string().min(1).max(40), selector: Selector.optional() }),
+    z.strictObject({
+      type: z.literal('scroll'),
+      to: z.enum(['down', 'up', 'top', 'bottom']).default('down'),
+      selector: Selector.optional().describe('Scrolled into view instead'),
+    }),
+    z.strictObject({
+      type: z.literal('wait'),
+      ms: z.int().min(1).max(60_000).default(1_000).describe('How long; with a selector, how long at most'),
+      selector: Selector.optional(),
+    }),
+  ])
+  .meta({ id: 'Action' });
+export type Action = z.output<typeof Action>;
+
+export const FieldRule = z
+  .strictObject({
+    selector: Selector.describe('CSS, or XPath where it begins with / or an opening parenthesis'),
+    attribute: z.string().min(1).max(200).optional().describe('An attribute instead of the text'),
+    type: z.enum(FIELD_TYPES).default('string'),
+    many: z.boolean().default(false).describe('All matches as a list instead of the first'),
+  })
+  .meta({ id: 'FieldRule' });

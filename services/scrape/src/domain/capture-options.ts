@@ -1,0 +1,45 @@
+import type { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+import type { Tier } from './ladder.ts';
+
+const WORDS = {
+  renderJs: ['auto', 'always', 'never'],
+  maxTier: ['http', 'browser'],
+  useProxy: ['auto', 'always', 'never'],
+  device: ['desktop', 'mobile'],
+  screenshot: ['none', 'viewport', 'full'],
+} as const;
+
+/** What a capture is to do; every value settled. The closed sets are held as their own words. */
+export interface CaptureOptions extends Omit<WireOptions, keyof typeof WORDS> {
+  readonly renderJs: (typeof WORDS.renderJs)[number];
+  readonly maxTier: Tier;
+  readonly useProxy: (typeof WORDS.useProxy)[number];
+  readonly device: (typeof WORDS.device)[number];
+  readonly screenshot: (typeof WORDS.screenshot)[number];
+}
+
+function oneOf<T extends string>(words: readonly T[], value: string, name: string): T {
+  const found = words.find((word) => word === value);
+  if (found === undefined) throw new AppError('validation', `${name}: expected ${words.join(', ')}; got "${value}"`);
+  return found;
+}
+
+/** Options off the wire or out of a row. @throws AppError validation where a word is none of ours */
+export function toCaptureOptions(options: WireOptions): CaptureOptions {
+  return {
+    ...options,
+    renderJs: oneOf(WORDS.renderJs, options.renderJs, 'render_js'),
+    maxTier: oneOf(WORDS.maxTier, options.maxTier, 'max_tier'),
+    useProxy: oneOf(WORDS.useProxy, options.useProxy || 'auto', 'use_proxy'),
+    device: oneOf(WORDS.device, options.device || 'desktop', 'device'),
+    screenshot: oneOf(WORDS.screenshot, options.screenshot || 'none', 'screenshot'),
+  };
+}
+
+/** Whether only a browser can do what is asked. */
+export const needsBrowser = (options: CaptureOptions): boolean =>
+  options.renderJs === 'always' ||
+  options.screenshot !== 'none' ||
+  options.actions.length > 0 ||
+  (options.waitFor !== undefined && options.waitFor.ms === 0);
