@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly blobUrl: string;
   readonly chromiumPath: string;
   readonly egressAllow: string;
+  /** Keys that seal secrets at rest, newest first. */
+  readonly sealingKeys: string;
   readonly logLevel: string;
   readonly restPort: number;
   port(service: ServiceName, face: 'grpc' | 'http'): number;
@@ -48,6 +50,9 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BLOB_URL: around.blobUrl,
       BILLING_ADDR: address('billing'),
       BROWSER_POOL_ADDR: address('browser-pool'),
+      ARCHIVE_ADDR: address('archive'),
+      REDIS_URL: around.redisUrl,
+      SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
     'browser-pool': { CHROMIUM_PATH: around.chromiumPath, TIDEMARK_EGRESS_ALLOW: around.egressAllow },

@@ -7,6 +7,7 @@ import { type Parts, startParts } from './parts-up.ts';
 import { isFree, LOOPBACK } from './ports.ts';
 import { Problem } from './problem.ts';
 import { endLeftovers } from './run-file.ts';
+import { sealingKeys } from './sealing-keys.ts';
 import { SERVICES, type ServiceName, type Surroundings } from './service-plan.ts';
 import { startServices } from './services-up.ts';
 import type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
@@ -66,6 +67,7 @@ function surroundings(ground: Ground, parts: Parts, sampleSite: SampleSite, opti
     blobUrl: parts.blobUrl,
     chromiumPath: parts.chromiumPath,
     egressAllow: [new URL(sampleSite.url).host, options.egressAllow ?? ''].filter((entry) => entry !== '').join(','),
+    sealingKeys: sealingKeys(ground.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
     restPort: Number(new URL(ground.url).port),
     port: (service, face) => ground.port(`${service}.${face}`),

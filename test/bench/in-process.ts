@@ -12,7 +12,7 @@ const client = createHttpClient(createGuard({ allow: parseAllowList(new URL(url)
 async function once(): Promise<void> {
   const answer = await client.fetch(url);
   const contentType = answer.headers['content-type'];
-  readBody({
+  await readBody({
     body: answer.body,
     contentType: Array.isArray(contentType) ? contentType[0] : contentType,
     status: answer.status,

@@ -58,6 +58,8 @@ export function makeJudge(document: OpenApi) {
     const response = at.operation.responses[status];
     if (response === undefined) return [`${operationId} answered ${status}, which the document does not list`];
     if (response.content === undefined) return body === undefined ? [] : [`${status} should have no body`];
+    // What is no JSON is described by its type alone.
+    if (!('application/json' in response.content)) return body === undefined ? [] : [`${status} should be no JSON`];
     const $ref = `openapi.json#/paths/${pointer(at.path)}/${at.method}/responses/${status}/content/application~1json/schema`;
     const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref });
     validate(body);

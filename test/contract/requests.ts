@@ -1,4 +1,5 @@
 import type { routes } from '@tidemark/api';
+import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import type { Web } from '../web/server.ts';
 
@@ -22,6 +23,23 @@ type Good = Readonly<Record<number, (ground: Ground) => Asking | Promise<Asking>
 const anyJob = async ({ workspace, web }: Ground): Promise<string> =>
   (await workspace.writer.scrape({ url: web.url('/tiny') })).job.id;
 
+const aPicture = async ({ workspace, web }: Ground): Promise<string> =>
+  (await workspace.writer.scrape({ url: web.url('/article'), config: { screenshot: 'viewport' } })).job.id;
+
+const aPlayground = async ({ workspace, web }: Ground): Promise<string> => {
+  const asked = { url: web.url('/article'), config: { screenshot: 'viewport' } };
+  const { id } = (await workspace.writer.post('/playground/extract', asked)).body as { id: string };
+  await until(
+    'the page was looked at',
+    async () => {
+      const { body } = await workspace.writer.get(`/playground/${id}`);
+      return (body as { status: string }).status === 'done';
+    },
+    { withinMs: 20_000 },
+  );
+  return id;
+};
+
 const anyKey = async ({ workspace }: Ground): Promise<string> => {
   const { body } = await workspace.admin.post('/me/keys', { name: 'soon gone' });
   return (body as { id: string }).id;
@@ -33,8 +51,19 @@ const at = (path: string) => (): Asking => ({ path });
 export const good: Readonly<Record<RouteId, Good>> = {
   startScrape: {
     200: ({ web }) => ({ path: '/scrape', body: { url: web.url('/article') } }),
-    202: ({ web }) => ({ path: '/scrape', body: { url: web.url('/gate/contract'), timeout: 1 } }),
+    202: ({ web }) => ({
+      path: '/scrape',
+      body: { urls: [web.url('/article'), web.url('/tiny')], webhook_url: 'https://example.com/hook' },
+    }),
   },
+  streamScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}/events` }) },
+  getScreenshot: { 200: async (ground) => ({ path: `/scrape/${await aPicture(ground)}/screenshot` }) },
+  startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
+  getPlayground: { 200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}` }) },
+  getPlaygroundScreenshot: {
+    200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}/screenshot` }),
+  },
+  listExits: { 200: at('/me/proxies') },
   listScrapes: { 200: at('/scrape') },
   getScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
   cancelScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
@@ -53,5 +82,9 @@ export const good: Readonly<Record<RouteId, Good>> = {
 export const unknownIds: Partial<Record<RouteId, string>> = {
   getScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
   cancelScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  streamScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  getScreenshot: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  getPlayground: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  getPlaygroundScreenshot: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
   revokeKey: 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
 };

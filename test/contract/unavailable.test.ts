@@ -12,6 +12,12 @@ const ASKS = {
   listScrapes: 'scrape',
   getScrape: 'scrape',
   cancelScrape: 'scrape',
+  streamScrape: 'scrape',
+  getScreenshot: 'scrape',
+  startPlayground: 'scrape',
+  getPlayground: 'scrape',
+  getPlaygroundScreenshot: 'scrape',
+  listExits: 'scrape',
   getMe: 'billing',
   patchMe: 'billing',
   getUsage: 'billing',
@@ -34,6 +40,7 @@ afterAll(() => fleet?.close(), 30_000);
 
 const BODIES: Readonly<Record<string, unknown>> = {
   startScrape: { url: 'http://127.0.0.2/' },
+  startPlayground: { url: 'http://127.0.0.2/' },
   patchMe: { max_rpm: 100 },
   createKey: { name: 'one' },
 };
@@ -43,7 +50,7 @@ const ask = (id: string, { method, path }: { method: string; path: string }): Pr
     ...(id in BODIES ? { body: BODIES[id] } : {}),
   });
 
-const idFor = (path: string): string => `${path.startsWith('/scrape') ? 'job' : 'key'}_01j5xq2w8se6fa7t0a6q1n3k2m`;
+const idFor = (path: string): string => `${path.startsWith('/me/keys') ? 'key' : 'job'}_01j5xq2w8se6fa7t0a6q1n3k2m`;
 
 async function expectUnavailable(id: string, route: { method: string; path: string }): Promise<void> {
   const startedAt = performance.now();

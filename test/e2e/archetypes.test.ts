@@ -51,11 +51,11 @@ test.each(archetypes.map((archetype) => [archetype.name, archetype] as const))(
   },
 );
 
-test('a PDF, which nothing here reads yet, is not passed off as text, and costs nothing', async () => {
+test('a PDF is read for what it says, not for its bytes', async () => {
   const { page } = await workspace.writer.capture(web.url('/type/pdf'));
-  expect(page.markdown ?? '').not.toContain('endobj');
-  expect(['ok', 'thin']).not.toContain(page.verdict);
-  expect(page.credits).toBe(0);
+  expect(page).toMatchObject({ verdict: 'thin', errorCode: 'OK', credits: 1 });
+  expect(page.markdown).toContain('High water at six.');
+  expect(page.markdown).not.toContain('endobj');
 });
 
 test('the account adds up to what the pages cost', async () => {

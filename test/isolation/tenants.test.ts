@@ -17,7 +17,17 @@ beforeAll(async () => {
   const job = await mine.writer.capture(web.url('/article'));
   const running = await mine.writer.scrape({ url: web.url('/gate/isolation'), timeout: 1 });
   const key = await fleet.workspaces.key(mine.id, { scopes: ['read'] });
-  owned = { '/scrape/{id}': job.job.id, running: running.job.id, '/me/keys/{id}': key.keyId };
+  const looked = await mine.writer.post('/playground/extract', { url: web.url('/tiny') });
+  const { id: playground } = looked.body as { id: string };
+  owned = {
+    '/scrape/{id}': job.job.id,
+    '/scrape/{id}/events': job.job.id,
+    '/scrape/{id}/screenshot': job.job.id,
+    '/playground/{id}': playground,
+    '/playground/{id}/screenshot': playground,
+    running: running.job.id,
+    '/me/keys/{id}': key.keyId,
+  };
 });
 afterAll(async () => {
   web.open('isolation');
@@ -25,8 +35,13 @@ afterAll(async () => {
   await fleet.close();
 });
 
+const NO_JOB = 'job_01j5xq2w8se6fa7t0a6q1n3k2m';
 const UNKNOWN: Readonly<Record<string, string>> = {
-  '/scrape/{id}': 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  '/scrape/{id}': NO_JOB,
+  '/scrape/{id}/events': NO_JOB,
+  '/scrape/{id}/screenshot': NO_JOB,
+  '/playground/{id}': NO_JOB,
+  '/playground/{id}/screenshot': NO_JOB,
   '/me/keys/{id}': 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
 };
 const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));

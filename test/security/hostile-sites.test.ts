@@ -1,15 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer as createSite, type Server as Site } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { corpus } from '../harness/corpora.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { messagesIn } from '../harness/raw-http.ts';
+import { within } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
+import { hostilePages } from './hostile-pages.ts';
 
 const fleet = sharedFleet();
 let workspace: Workspace;
 let site: Server;
+let zoo: Site;
 
 const folder = corpus('attack/llhttp/test/response');
 const messages =
@@ -29,9 +33,18 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.2', resolve));
   site.unref();
+  // Answers /<n> with the n-th hostile page; everything else is a page of its own.
+  zoo = createSite((request, response) => {
+    const path = request.url?.split('?')[0] ?? '/';
+    const page = hostilePages[Number(path.slice(1))];
+    if (page === undefined) response.end(`<main><p>${'A page like any other. '.repeat(30)}</p></main>`);
+    else page.answer(response, path);
+  });
+  await new Promise<void>((resolve) => zoo.listen(0, '127.0.0.2', resolve));
 });
 afterAll(async () => {
   site.close();
+  zoo.close().closeAllConnections();
   await fleet.close();
 });
 
@@ -48,3 +61,45 @@ test(`whatever a site answers, the capture ends in a row (llhttp: ${messages.len
   }
   expect((await workspace.reader.get('/me')).status).toBe(200);
 }, 60_000);
+
+/** Pages that are to be read have time for it on a busy machine; the others are to be ended soon. */
+const timeoutSecondsOf = (n: number): number => (hostilePages[n]?.errorCodes?.includes('OK') === true ? 20 : 4);
+
+test('whatever a page is made of, its capture ends in time with a verdict, and the reader lives on', async () => {
+  const { port } = zoo.address() as AddressInfo;
+  const address = (path: number | string): string => `http://127.0.0.2:${port}/${path}`;
+  const config = { max_tier: 'http', respect_robots: false };
+  const capture = async (n: number) => {
+    const startedAtMs = performance.now();
+    const order = {
+      formats: 'markdown,text,cleanHtml,links',
+      config: { ...config, timeout_seconds: timeoutSecondsOf(n) },
+    };
+    const { page, job } = await within(60_000, `page ${n}`, workspace.writer.capture(address(n), order));
+    return { page, job, ms: performance.now() - startedAtMs };
+  };
+  // A few at a time, as a site would be read: what one of them costs shall not be another's timeout.
+  const captures: Awaited<ReturnType<typeof capture>>[] = [];
+  const waiting = hostilePages.keys();
+  const worker = async (): Promise<void> => {
+    for (const n of waiting) captures[n] = await capture(n);
+  };
+  await Promise.all([worker(), worker(), worker()]);
+
+  for (const [n, { name, errorCodes }] of hostilePages.entries()) {
+    const { page, job, ms } = captures[n] ?? (await capture(n));
+    expect({ name, status: job.status, reason: page.reason }).toEqual({
+      name,
+      status: 'done',
+      reason: expect.stringMatching(/./),
+    });
+    expect([name, ['ok', 'thin', 'blocked', 'skipped']]).toEqual([name, expect.arrayContaining([page.verdict])]);
+    if (errorCodes !== undefined) expect([name, errorCodes]).toEqual([name, expect.arrayContaining([page.errorCode])]);
+    expect([name, ms < timeoutSecondsOf(n) * 1_000 + 8_000]).toEqual([name, true]);
+    if (name === 'the naughty strings') {
+      expect(page.text).toContain('田中さんにあげて下さい');
+      expect(page.cleanHtml).not.toMatch(/<(?:script|style|svg)\b|<\w[^<>"]*\son\w+\s*=|(?:href|src)="\s*javascript:/i);
+    }
+  }
+  expect((await workspace.writer.capture(address('after'), { config })).page.verdict).toBe('ok');
+}, 120_000);

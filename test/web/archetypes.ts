@@ -54,7 +54,11 @@ const content: readonly Archetype[] = [
   },
   { name: 'a page of 40 KB', path: '/ordinary', expect: { ...read, has: ['Entry 110.'] } },
   { name: 'a tiny page', path: '/tiny', expect: { ...short, has: ['from nine to five'] } },
-  { name: 'an empty answer', path: '/empty', expect: { ...short, shape: 'empty', credits: 0 } },
+  {
+    name: 'an empty answer',
+    path: '/empty',
+    expect: { ...refused, errorCode: 'NETWORK', httpStatus: 200, warnings: [], shape: 'empty' },
+  },
   {
     name: 'a page behind a cookie banner',
     path: '/cookie-banner',

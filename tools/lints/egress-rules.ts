@@ -30,13 +30,18 @@ interface Opening {
  * speak to what the operator configured.
  */
 export const OPENINGS: readonly Opening[] = [
-  { files: 'libs/egress/**', opens: ['node:*', 'npm:undici', 'npm:got'], because: 'it is the guard' },
+  { files: 'libs/egress/**', opens: ['node:*', 'npm:undici', 'npm:got', 'npm:socks'], because: 'it is the guard' },
   { files: 'libs/service/src/health.ts', opens: ['node:http'], because: 'listens: health and metrics' },
   { files: 'libs/service/src/bus.ts', opens: ['npm:@nats-io/transport-node'], because: 'the operator’s NATS' },
   { files: 'libs/service/src/postgres.ts', opens: ['npm:pg'], because: 'the operator’s PostgreSQL' },
   { files: 'libs/blobs/src/s3-driver.ts', opens: ['npm:@aws-sdk/client-s3'], because: 'the operator’s bucket' },
   { files: 'services/gateway/src/serve-http.ts', opens: ['node:http'], because: 'listens: the REST interface' },
   { files: 'services/gateway/src/service.ts', opens: ['npm:ioredis'], because: 'the operator’s Redis' },
+  {
+    files: 'services/scrape/src/pace/{open,redis}-pace.ts',
+    opens: ['npm:ioredis'],
+    because: 'the operator’s Redis',
+  },
   {
     files: 'services/browser-pool/src/chromium/puppeteer.ts',
     opens: ['npm:puppeteer*'],

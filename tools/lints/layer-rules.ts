@@ -50,7 +50,7 @@ export const LAYER_RULES: readonly Rule[] = [
   })),
   {
     name: 'domain-imports',
-    says: 'the domain decides and reaches for nothing: its own files, errors, web-url, hashing, and the page row’s type',
+    says: 'the domain decides and reaches for nothing: its own files, errors, web-url, hashing, our name among robots, and the types of the page row and of a capture’s options',
     files: ['services/*/src/domain/**'],
     tests: 'exempt',
     faults: only(
@@ -58,6 +58,8 @@ export const LAYER_RULES: readonly Rule[] = [
       'libs/errors/**',
       'libs/web-url/**',
       'type libs/contracts/page/v1/page',
+      'type libs/contracts/scrape/v1/scrape',
+      'libs/egress/user-agent',
       'node:crypto',
       'node:zlib',
     ),
@@ -87,7 +89,14 @@ export const LAYER_RULES: readonly Rule[] = [
     says: 'html in, value out: parsers and the evidence’s type, no files and no net',
     files: ['services/scrape/src/content/**'],
     tests: 'exempt',
-    faults: only('{own}/src/content/**', 'type {own}/src/domain/**', 'libs/web-url/**', 'npm:*', 'npm:*/**'),
+    faults: only(
+      '{own}/src/content/**',
+      'type {own}/src/domain/**',
+      'libs/web-url/**',
+      'libs/egress/user-agent',
+      'npm:*',
+      'npm:*/**',
+    ),
   },
   {
     name: 'black-box',

@@ -1,9 +1,12 @@
+import { exitRoutes } from './routes/exits.ts';
 import { metaRoutes } from './routes/meta.ts';
+import { playgroundRoutes } from './routes/playground.ts';
 import { scrapeRoutes } from './routes/scrape.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
 export { buildOpenApi } from './openapi.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
+export type { Playground } from './routes/playground.ts';
 export { CONFIG_KEYS } from './schemas/config.ts';
 export type { Action, WaitFor } from './schemas/config-values.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
@@ -13,4 +16,10 @@ export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
 export { readPart } from './validate.ts';
 
 /** Every route of the interface. One that isn't here doesn't exist. */
-export const routes = { ...scrapeRoutes, ...workspaceRoutes, ...metaRoutes } as const;
+export const routes = {
+  ...scrapeRoutes,
+  ...playgroundRoutes,
+  ...workspaceRoutes,
+  ...exitRoutes,
+  ...metaRoutes,
+} as const;

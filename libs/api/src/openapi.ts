@@ -68,6 +68,13 @@ function parametersOf(route: AnyRoute, components: Json): Json[] {
   return [...from('path', route.params), ...from('query', route.query), ...(route.idempotent ? [idempotency] : [])];
 }
 
+function contentOf({ produces }: AnyRoute, schema: z.ZodType | undefined, components: Json): Json {
+  if (produces !== undefined) return { content: { [produces]: { schema: { type: 'string' } } } };
+  return schema === undefined
+    ? {}
+    : { content: { 'application/json': { schema: schemaOf(schema, 'output', components) } } };
+}
+
 function operationOf(route: AnyRoute, components: Json): Json {
   const responses = Object.fromEntries(
     Object.entries(route.responses).map(([status, schema]) => [
@@ -75,9 +82,7 @@ function operationOf(route: AnyRoute, components: Json): Json {
       {
         description: route.summary,
         headers: RATE_HEADERS,
-        ...(schema === undefined
-          ? {}
-          : { content: { 'application/json': { schema: schemaOf(schema, 'output', components) } } }),
+        ...contentOf(route, schema, components),
       },
     ]),
   );

@@ -21,6 +21,8 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly idempotent: boolean;
   /** Successful answers by status; undefined for one without a body. */
   readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
+  /** What answers are made of; JSON where nothing is said. */
+  readonly produces?: 'text/event-stream' | 'image/jpeg';
   /** A body to show in the documentation. */
   readonly example?: unknown;
 }
@@ -43,6 +45,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   body: B;
   idempotent?: boolean;
   responses: Readonly<Record<number, z.ZodType | undefined>>;
+  produces?: 'text/event-stream' | 'image/jpeg';
   example?: unknown;
 }
 

@@ -19,7 +19,7 @@ function refusal(run: () => unknown): AppError {
 
 describe('a part of a request that is wrong', () => {
   it.each([
-    [startScrape.body, {}, 'body', ['url'], /^url: /],
+    [startScrape.body, { url: 5 }, 'body', ['url'], /^url: /],
     [startScrape.body, { url: 'ftp://example.com/' }, 'body', ['url'], /^url: .*http/],
     [startScrape.body, { url, timeout: 0 }, 'body', ['timeout'], /^timeout: /],
     [startScrape.body, { url, timeout: '60' }, 'body', ['timeout'], /^timeout: .*number/],
@@ -63,7 +63,7 @@ describe('a part of a request that is wrong', () => {
   });
 
   it('is refused for all its faults at once', () => {
-    const { detail } = refusal(() => readPart(startScrape.body, { timeout: 0, maxCredits: 0, x: 1 }, 'body'));
+    const { detail } = refusal(() => readPart(startScrape.body, { url: 5, timeout: 0, maxCredits: 0, x: 1 }, 'body'));
     expect(detail?.map(({ loc }) => loc.join('.'))).toEqual(['body.url', 'body.timeout', 'body.maxCredits', 'body.x']);
   });
 });

@@ -11,6 +11,8 @@ const Plan = z.object({
 
 const Engine = z.object({
   tier: z.enum(['http', 'browser']),
+  /** Through one of the operator's exits. */
+  exit: z.boolean().default(false),
   /** Price of a page this engine read. */
   credits: z.int().min(0),
   says: z.string(),
@@ -33,15 +35,4 @@ export function loadCatalogue(path?: string): Catalogue {
   if (!parsed.success)
     throw new Error(`the catalogue ${path ?? 'catalogue.json'} is wrong:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
-}
-
-/** Credits a page costs on an engine. */
-export function priceOf(catalogue: Catalogue, tier: Engine['tier']): number {
-  return catalogue.ladder.find((engine) => engine.tier === tier)?.credits ?? 0;
-}
-
-/** The engines a page may climb to, cheapest first. */
-export function enginesUpTo(catalogue: Catalogue, maxTier: Engine['tier']): readonly Engine[] {
-  const last = catalogue.ladder.findIndex((engine) => engine.tier === maxTier);
-  return catalogue.ladder.slice(0, last + 1);
 }

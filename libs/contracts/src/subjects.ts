@@ -1,6 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
-import { PageCaptured } from './gen/tidemark/scrape/v1/events.ts';
+import { PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
+import { BatchHost, PageWork } from './gen/tidemark/scrape/v1/work.ts';
 
 /** How a message is written to and read from its bytes; what ts-proto generates for every message has this shape. */
 export interface Codec<T> {
@@ -32,6 +33,29 @@ function fact<T>(
 export const facts = {
   pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 20),
   creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
+  runPageEnded: fact('event.run.page', RunPageEnded, 'scrape', ['crawl'], 20),
+} as const;
+
+/** Work that waits for whoever has a hand free. */
+export interface Work<T> {
+  readonly subject: string;
+  readonly codec: Codec<T>;
+  /** Seconds after which a piece nobody has been heard of again is given to another. */
+  readonly ackWaitSeconds: number;
+}
+
+/** Every kind of work that may wait. Rows are the truth of what is to be done; these messages only spread it. */
+const batchHost: Work<BatchHost> = { subject: 'work.batch', codec: BatchHost, ackWaitSeconds: 15 };
+const page: Work<PageWork> = { subject: 'work.page', codec: PageWork, ackWaitSeconds: 6 };
+
+export const work = { batchHost, page } as const;
+
+/** JetStream stream of work: a piece is gone when it is done. */
+export const WORK_STREAM = {
+  name: 'WORK',
+  subjects: ['work.>'],
+  maxAgeHours: 24,
+  maxBytes: 256 * 1024 * 1024,
 } as const;
 
 /** JetStream stream that holds every fact, and how long at most: the outbox of its owner keeps a fact until it is confirmed. */

@@ -1,65 +1,87 @@
-import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { asError } from './errors.ts';
+import { Agent, type Client, type Dispatcher } from 'undici';
+import { Connector, type ConnectorOptions } from './connector.ts';
+import { ExitConnections } from './exit-connections.ts';
 import type { EgressGuard } from './guard.ts';
 
-/** Opens one socket to an address already admitted; undici's own connector unless a test records instead. */
-export type Dial = buildConnector.connector;
-
-export interface PoolOptions {
+export interface PoolOptions extends ConnectorOptions {
   /** Sockets open at once to one origin; default 32. */
   readonly connectionsPerOrigin?: number;
   /** Past this many open sockets the idle ones are let go; default 512. */
   readonly maxIdleSockets?: number;
-  /** PEM certificates trusted beside node's own list. */
-  readonly ca?: string;
-  readonly dial?: Dial;
 }
 
-const CONNECT_TIMEOUT_MS = 10_000;
+/** The way one exchange takes. */
+export interface Lane {
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  /** How many connections this way has opened; unchanged over an exchange means that a socket was reused. */
+  connects(): number;
+  httpVersion(): '1.1' | '2';
+  /** Ends the exchange; answers the bytes that went through the exit for it. */
+  leave(): number;
+}
+
 const KEEP_ALIVE_MS = 4_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/**
- * Keep-alive HTTP/1.1 connections, each to an address the guard admitted at the moment of connecting. The host name is
- * kept for SNI, certificate checks and the Host header; only the address dialled is replaced.
- */
+const CONNECTION = {
+  allowH2: false,
+  pipelining: 1,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  keepAliveMaxTimeout: KEEP_ALIVE_MS,
+  maxHeaderSize: MAX_HEADER_BYTES,
+  // One wall budget covers the whole fetch, so undici's per-phase timers would only cost CPU.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const satisfies Client.Options;
+
+/** Keep-alive connections, direct ones by origin, others by exit and origin. */
 export class ConnectionPool {
-  readonly #guard: EgressGuard;
-  readonly #dial: Dial;
+  readonly #connector: Connector;
   readonly #options: PoolOptions;
   readonly #connects = new Map<string, number>();
+  readonly #exits: ExitConnections;
   #agent: Agent;
   #sockets = 0;
 
   constructor(guard: EgressGuard, options: PoolOptions) {
-    this.#guard = guard;
     this.#options = options;
-    this.#dial =
-      options.dial ??
-      buildConnector({
-        allowH2: false,
-        timeout: CONNECT_TIMEOUT_MS,
-        autoSelectFamily: false,
-        rejectUnauthorized: true,
-        ...(options.ca === undefined ? {} : { ca: options.ca }),
-      });
+    this.#connector = new Connector(guard, options);
+    this.#exits = new ExitConnections(this.#connector, CONNECTION);
     this.#agent = this.#openAgent();
   }
 
-  /** Sends one request on an idle or new connection; everything that follows reaches the handler. */
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    if (this.#sockets > (this.#options.maxIdleSockets ?? 512)) this.#rotate();
-    this.#agent.dispatch(request, handler);
-  }
-
-  /** How many connections to the origin have been made; unchanged between two calls means a socket was reused. */
-  connectsTo(origin: string): number {
-    return this.#connects.get(origin) ?? 0;
+  /** The way of one exchange with the origin, through the exit where one is named. */
+  lane(origin: URL, exitUrl: string | undefined): Lane {
+    const httpVersion = () => this.#connector.httpVersion(origin);
+    if (exitUrl === undefined) {
+      return {
+        dispatch: (request, handler) => this.#dispatch(request, handler),
+        connects: () => this.#connects.get(origin.origin) ?? 0,
+        httpVersion,
+        leave: () => 0,
+      };
+    }
+    const connection = this.#exits.take(exitUrl, origin.origin);
+    return {
+      dispatch: (request, handler) => connection.dispatch(request, handler),
+      connects: () => connection.connects,
+      httpVersion,
+      leave: () => {
+        const bytes = connection.takeBytes();
+        this.#exits.giveBack(connection);
+        return bytes;
+      },
+    };
   }
 
   /** Closes every socket; requests under way fail as reset. */
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.#agent.destroy(), this.#exits.close()]);
+  }
+
+  #dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    if (this.#sockets > (this.#options.maxIdleSockets ?? 512)) this.#rotate();
+    this.#agent.dispatch(request, handler);
   }
 
   /** undici bounds sockets per origin only; a fresh agent bounds them over a crawl of a thousand hosts. */
@@ -73,23 +95,15 @@ export class ConnectionPool {
 
   #openAgent(): Agent {
     const agent = new Agent({
-      allowH2: false,
+      ...CONNECTION,
       connections: this.#options.connectionsPerOrigin ?? 32,
-      pipelining: 1,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      keepAliveMaxTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      // One wall budget covers the whole fetch, so undici's per-phase timers would only cost CPU.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: (target, callback) => this.#connect(target, callback),
+      connect: (target, callback) => this.#connector.connect(target, undefined, callback),
     });
     let own = 0;
     agent.on('connect', (origin) => {
       own += 1;
       if (agent === this.#agent) this.#sockets = own;
-      const key = origin.origin;
-      this.#connects.set(key, this.connectsTo(key) + 1);
+      this.#connects.set(origin.origin, (this.#connects.get(origin.origin) ?? 0) + 1);
     });
     agent.on('disconnect', () => {
       own -= 1;
@@ -97,13 +111,5 @@ export class ConnectionPool {
     });
     this.#sockets = 0;
     return agent;
-  }
-
-  #connect(target: buildConnector.Options, callback: buildConnector.Callback): void {
-    const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port);
-    this.#guard.admit(target.hostname, port).then(
-      ({ address }) => this.#dial({ ...target, hostname: address, port: String(port) }, callback),
-      (error: unknown) => callback(asError(error), null),
-    );
   }
 }

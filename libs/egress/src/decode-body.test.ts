@@ -112,6 +112,22 @@ describe('truncated bodies', () => {
       expect(body.subarray(0, cut.body.length).equals(cut.body)).toBe(true);
     }
   });
+
+  it.each<[string, (body: Buffer) => Buffer, readonly Coding[]]>([
+    ['raw deflate', deflateRawSync, ['deflate']],
+    ['gzip in brotli', (body) => ENCODERS.br(ENCODERS.gzip(body)), ['br', 'gzip']],
+    ['zstd in gzip', (body) => ENCODERS.gzip(ENCODERS.zstd(body)), ['gzip', 'zstd']],
+    ['deflate in zstd', (body) => ENCODERS.zstd(ENCODERS.deflate(body)), ['zstd', 'deflate']],
+  ])('%s cut short gives a true beginning and says so', async (_title, encode, codings) => {
+    for (const bytes of [300_000, 4 * MIB]) {
+      const body = page(bytes);
+      const wire = encode(body);
+      const cut = await sinkAll(wire.subarray(0, Math.floor(wire.length * 0.7)), codings);
+      expect(cut.truncated).toBe(true);
+      expect(cut.body.length).toBeGreaterThan(0);
+      expect(body.subarray(0, cut.body.length).equals(cut.body)).toBe(true);
+    }
+  });
 });
 
 describe('limits on a body', () => {

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { tlsSentence } from './tls-sentences.ts';
 
 /** Why a fetch gave no answer; stable, stored with the page and shown to customers. */
 export type FailureKind =
@@ -11,7 +12,8 @@ export type FailureKind =
   | 'too_large'
   | 'too_many_redirects'
   | 'redirect_loop'
-  | 'egress';
+  | 'egress'
+  | 'exit';
 
 // Fixed sentences: text from sockets and resolvers would tell a caller which internal ports are open (threat S1).
 const SENTENCES: Readonly<Record<FailureKind, string>> = {
@@ -25,6 +27,7 @@ const SENTENCES: Readonly<Record<FailureKind, string>> = {
   too_many_redirects: 'too many redirects',
   redirect_loop: 'the redirects lead back to an address already visited',
   egress: 'the address is not on the public web and is not fetched',
+  exit: 'the exit could not be used',
 };
 
 /**
@@ -68,6 +71,7 @@ const KIND_OF_CODE: readonly (readonly [RegExp, FailureKind])[] = [
   [/^(ENOTFOUND|EAI_.*|ENODATA|ESERVFAIL|EBADNAME|EREFUSED)$/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM|EINVAL)$/, 'refused'],
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_(SOCKET|DESTROYED|CLOSED|ABORTED|INFO))$/, 'reset'],
+  [/^ERR_HTTP2_(STREAM_ERROR|STREAM_CANCEL|SESSION_ERROR|GOAWAY_SESSION|INVALID_SESSION|INVALID_STREAM)$/, 'reset'],
   [/^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/, 'tls'],
   [/^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|ERROR_IN_CERT)/, 'tls'],
   [/^(HPE_|UND_ERR_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_ZLIB|ZSTD_|ERR_HTTP|ERR_INVALID_)/, 'protocol'],
@@ -86,7 +90,9 @@ export function toFetchFailed(error: unknown): Error {
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0)
     return toFetchFailed(error.errors[0]);
   const kind = kindOf(error);
-  return kind === undefined ? error : new FetchFailed(kind, { cause: error });
+  if (kind === undefined) return error;
+  const detail = kind === 'tls' ? tlsSentence(codeOf(error) ?? '') : undefined;
+  return new FetchFailed(kind, { cause: error, ...(detail === undefined ? {} : { detail }) });
 }
 
 /** The string `code` of an error of node or a library; undefined for anything else. */

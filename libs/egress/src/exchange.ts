@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { BodySink } from './body-sink.ts';
-import type { ConnectionPool } from './connection-pool.ts';
+import type { Lane } from './connection-pool.ts';
 import { codingsToUndo } from './decode-body.ts';
 import { BodyTooLarge, FetchFailed, toFetchFailed } from './errors.ts';
 
@@ -39,14 +39,14 @@ const DRAIN_MS = 1_000;
  * Sends one request and collects its response. Rejects with FetchFailed, or with the reason of `signal` at once when it
  * aborts, whatever state the connection is in.
  */
-export async function exchange(pool: ConnectionPool, request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+export async function exchange(lane: Lane, request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
   signal.throwIfAborted();
   const handler = new ExchangeHandler(request);
   const onAbort = () => handler.cancel(signal.reason);
   signal.addEventListener('abort', onAbort);
   try {
     const { url, method, headers, body } = request;
-    pool.dispatch(
+    lane.dispatch(
       { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null },
       handler,
     );
@@ -81,12 +81,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#sink?.destroy();
     this.#settled.reject(reason);
-    this.#controller?.abort(new Error('cancelled'));
+    this.#controller?.abort(leaving('cancelled'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(new Error('cancelled'));
+    if (this.#isOver) controller.abort(leaving('cancelled'));
   }
 
   onResponseStart(
@@ -98,7 +98,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#status = status;
     let lines = 0;
     for (const [name, value] of Object.entries(headers)) {
-      if (value === undefined || name === '__proto__') continue;
+      if (value === undefined || name === '__proto__' || name.startsWith(':')) continue;
       this.#headers[name] = value;
       lines += Array.isArray(value) ? value.length : 1;
     }
@@ -160,15 +160,20 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   #answerWithoutBody(): void {
-    this.#drainTimer = setTimeout(() => this.#controller?.abort(new Error('drained long enough')), DRAIN_MS);
+    this.#drainTimer = setTimeout(() => this.#controller?.abort(leaving('drained long enough')), DRAIN_MS);
     this.#drainTimer.unref();
     this.#give({ body: Buffer.alloc(0), truncated: false, bytesOnWire: 0 });
   }
 
   #drain(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#drainedBytes += chunk.length;
-    if (this.#drainedBytes > DRAIN_BYTES) controller.abort(new Error('drained enough'));
+    if (this.#drainedBytes > DRAIN_BYTES) controller.abort(leaving('drained enough'));
   }
+}
+
+/** Over HTTP/2 undici may end the whole connection with it, and to the others on it that is a reset. */
+function leaving(why: string): Error {
+  return Object.assign(new Error(why), { code: 'UND_ERR_ABORTED' });
 }
 
 function joined(value: string | string[] | undefined): string | undefined {

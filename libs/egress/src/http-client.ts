@@ -1,6 +1,6 @@
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
 import { EgressRefused, FetchFailed, toFetchFailed } from './errors.ts';
-import { exchange, type ResponseHeaders, type WireAnswer } from './exchange.ts';
+import { exchange, type ResponseHeaders, type WireAnswer, type WireRequest } from './exchange.ts';
 import type { EgressGuard } from './guard.ts';
 import { type Hop, locationOf, nextHop } from './redirects.ts';
 import { checkedHeaders } from './request-headers.ts';
@@ -35,6 +35,8 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   readonly onHop?: (hop: RedirectHop) => void;
   readonly cookies?: CookieJar;
+  /** Address of the exit to go through: http://, https:// or socks5://, credentials included. */
+  readonly exit?: string;
 }
 
 export interface HttpAnswer {
@@ -50,6 +52,10 @@ export interface HttpAnswer {
   readonly redirects: readonly string[];
   /** The compressed body stopped before its own end; `body` holds what could be decoded. */
   readonly truncated: boolean;
+  /** Bytes both ways through the exit, redirects, tunnels and handshakes included; 0 without an exit. */
+  readonly exitBytes: number;
+  /** Of the last exchange. */
+  readonly httpVersion: '1.1' | '2';
 }
 
 export interface HttpClient {
@@ -69,7 +75,7 @@ const MAX_BODY_BYTES = 20 * 1024 * 1024;
 const MAX_REDIRECTS = 10;
 const DEFAULT_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br, zstd' };
 
-/** An HTTP/1.1 client whose every connection, first or redirected, is decided by the guard. */
+/** An HTTP client whose every connection, first or redirected, is decided by the guard. */
 export function createHttpClient(guard: EgressGuard, options: HttpClientOptions = {}): HttpClient {
   const pool = new ConnectionPool(guard, options);
   const defaults = checkedHeaders({ ...DEFAULT_HEADERS, ...lowerCased(options.headers ?? {}) });
@@ -116,6 +122,7 @@ async function followRedirects(
   const maxRedirects = options.maxRedirects ?? MAX_REDIRECTS;
   const visited = new Set<string>();
   const redirects: string[] = [];
+  let exitBytes = 0;
   let hop = first;
   for (;;) {
     const { cookie, ...headers } = withCookies(hop, options.cookies);
@@ -127,7 +134,8 @@ async function followRedirects(
     const answer = await send(pool, { ...hop, headers: sent }, options, signal);
     storeCookies(hop.url, answer.headers, options.cookies);
     const location = maxRedirects === 0 ? undefined : locationOf(answer.status, answer.headers);
-    if (location === undefined) return { ...answer, landedUrl: hop.url.href, redirects };
+    exitBytes += answer.exitBytes;
+    if (location === undefined) return { ...answer, exitBytes, landedUrl: hop.url.href, redirects };
     if (redirects.length >= maxRedirects) throw new FetchFailed('too_many_redirects');
     const next = nextHop(hop, answer.status, location);
     redirects.push(hop.url.href);
@@ -136,24 +144,51 @@ async function followRedirects(
   }
 }
 
+interface SentAnswer extends WireAnswer {
+  readonly exitBytes: number;
+  readonly httpVersion: '1.1' | '2';
+}
+
 /** Sends one hop, and once more when a kept-alive connection turned out to be closed already (RFC 9112 section 9.3.1). */
-async function send(pool: ConnectionPool, hop: Hop, options: FetchOptions, signal: AbortSignal): Promise<WireAnswer> {
-  const maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
+async function send(pool: ConnectionPool, hop: Hop, options: FetchOptions, signal: AbortSignal): Promise<SentAnswer> {
   const follows = (options.maxRedirects ?? MAX_REDIRECTS) > 0;
   let hasAnswered = false;
   const wantsBody = (status: number, headers: ResponseHeaders) => {
     hasAnswered = true;
     return !(follows && locationOf(status, headers) !== undefined);
   };
-  const connectsBefore = pool.connectsTo(hop.url.origin);
-  try {
-    return await exchange(pool, { ...hop, maxBodyBytes, wantsBody }, signal);
-  } catch (error) {
-    const wasReused = connectsBefore > 0 && pool.connectsTo(hop.url.origin) === connectsBefore;
-    const isSafe = hop.method === 'GET' || hop.method === 'HEAD';
+  const request = { ...hop, maxBodyBytes: options.maxBodyBytes ?? MAX_BODY_BYTES, wantsBody };
+  const isSafe = hop.method === 'GET' || hop.method === 'HEAD';
+  let exitBytes = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const sent = await sendOnce(pool, request, options.exit, signal);
+    exitBytes += sent.exitBytes;
+    if ('answer' in sent) return { ...sent.answer, exitBytes, httpVersion: sent.httpVersion };
+    const { error, wasReused } = sent;
     const isStale = error instanceof FetchFailed && error.kind === 'reset' && wasReused && !hasAnswered;
-    if (!isStale || !isSafe) throw error;
-    return exchange(pool, { ...hop, maxBodyBytes, wantsBody }, signal);
+    if (!isStale || !isSafe || attempt === 2) throw error;
+  }
+}
+
+type Sent = { readonly exitBytes: number } & (
+  | { readonly answer: WireAnswer; readonly httpVersion: '1.1' | '2' }
+  | { readonly error: unknown; readonly wasReused: boolean }
+);
+
+async function sendOnce(
+  pool: ConnectionPool,
+  request: WireRequest,
+  exit: string | undefined,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const lane = pool.lane(request.url, exit);
+  const connectsBefore = lane.connects();
+  try {
+    const answer = await exchange(lane, request, signal);
+    return { answer, httpVersion: lane.httpVersion(), exitBytes: lane.leave() };
+  } catch (error) {
+    const wasReused = connectsBefore > 0 && lane.connects() === connectsBefore;
+    return { error, wasReused, exitBytes: lane.leave() };
   }
 }
 

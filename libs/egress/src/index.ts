@@ -2,6 +2,7 @@ export { type AddressVerdict, classifyAddress } from './address-policy.ts';
 export { type AllowList, parseAllowList } from './allow-list.ts';
 export { BodyTooLarge, EgressRefused, type FailureKind, FetchFailed, toFetchFailed } from './errors.ts';
 export type { ResponseHeaders } from './exchange.ts';
+export { dialThroughExit, type ExitDialOptions, type ExitTarget } from './exit-dialer.ts';
 export { createGot, type GotClientOptions } from './got-client.ts';
 export { createGuard, type EgressGuard, type GuardOptions } from './guard.ts';
 export {
@@ -14,4 +15,4 @@ export {
   type RedirectHop,
 } from './http-client.ts';
 export type { Resolve, ResolvedAddress } from './resolver.ts';
-export { ROBOTS_TOKEN, USER_AGENT } from './user-agent.ts';
+export { MOBILE_USER_AGENT, ROBOTS_TOKEN, USER_AGENT } from './user-agent.ts';

@@ -1,6 +1,7 @@
 import {
   AckPolicy,
   type Consumer,
+  type ConsumerConfig,
   DiscardPolicy,
   type JetStreamClient,
   type JetStreamManager,
@@ -11,11 +12,12 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { confirmSubject, DEAD_STREAM, FACT_STREAM, type Fact } from '@tidemark/contracts';
+import { confirmSubject, DEAD_STREAM, FACT_STREAM, type Fact, WORK_STREAM, type Work } from '@tidemark/contracts';
 import { Confirmation, type Envelope, FactBatch } from '@tidemark/contracts/bus/v1/bus';
 import { type Delivered, FactConsumer, MAX_DELIVERIES } from './fact-consumer.ts';
 import type { Logger } from './logger.ts';
 import { currentTrace } from './trace-context.ts';
+import { Worker } from './work-queue.ts';
 
 const NANOS_PER_SECOND = 1_000_000_000;
 /** Milliseconds until a fact that could not be stored comes again, by deliveries so far. */
@@ -36,6 +38,7 @@ export class Bus {
   readonly #log: Logger;
   readonly #retryDelaysMs: readonly number[];
   #manager: Promise<JetStreamManager> | undefined;
+  readonly #workers: { close(): void }[] = [];
   #closing = false;
 
   private constructor(connection: NatsConnection, log: Logger, retryDelaysMs: readonly number[]) {
@@ -111,11 +114,11 @@ export class Bus {
   /** Makes the streams as they should be; harmless to repeat, and needed again where the server lost its disk. */
   async #prepare(): Promise<JetStreamManager> {
     const manager = await jetstreamManager(this.#connection, { checkAPI: false });
-    for (const stream of [FACT_STREAM, DEAD_STREAM]) {
+    for (const stream of [FACT_STREAM, DEAD_STREAM, WORK_STREAM]) {
       const config = {
         name: stream.name,
         subjects: [...stream.subjects],
-        retention: RetentionPolicy.Limits,
+        retention: stream === WORK_STREAM ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
         storage: StorageType.File,
         discard: DiscardPolicy.Old,
         max_age: stream.maxAgeHours * 3600 * NANOS_PER_SECOND,
@@ -127,23 +130,51 @@ export class Bus {
     return manager;
   }
 
-  async #consumer(durable: string, subject: string): Promise<Consumer> {
+  #consumer(durable: string, subject: string): Promise<Consumer> {
+    return this.#durable(FACT_STREAM.name, {
+      durable_name: durable,
+      filter_subject: subject,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: 30 * NANOS_PER_SECOND,
+      max_deliver: MAX_DELIVERIES + 1,
+      max_ack_pending: 500,
+    });
+  }
+
+  async #durable(
+    stream: string,
+    config: Partial<ConsumerConfig> & { readonly durable_name: string },
+  ): Promise<Consumer> {
     this.#manager ??= this.#prepare();
     try {
       const manager = await this.#manager;
-      await manager.consumers.add(FACT_STREAM.name, {
-        durable_name: durable,
-        filter_subject: subject,
-        ack_policy: AckPolicy.Explicit,
-        ack_wait: 30 * NANOS_PER_SECOND,
-        max_deliver: MAX_DELIVERIES + 1,
-        max_ack_pending: 500,
-      });
-      return await this.#js.consumers.get(FACT_STREAM.name, durable);
+      await manager.consumers.add(stream, config);
+      return await this.#js.consumers.get(stream, config.durable_name);
     } catch (error) {
       this.#manager = undefined;
       throw error;
     }
+  }
+
+  /** Offers a piece of work to whoever has a hand free. The same id within two minutes is offered once. */
+  async offer<T>(work: Work<T>, id: string, piece: T): Promise<void> {
+    await this.prepare();
+    await this.#js.publish(work.subject, work.codec.encode(piece).finish(), { msgID: id, timeout: 5_000 });
+  }
+
+  /** Does work of this kind until the bus closes; `handle` must be safe to repeat. */
+  work<T>(work: Work<T>, slots: number, handle: (piece: T, isRedelivered: boolean) => Promise<void>): void {
+    const durable = `workers-${work.subject.replaceAll('.', '-')}`;
+    const consumer = () =>
+      this.#durable(WORK_STREAM.name, {
+        durable_name: durable,
+        filter_subject: work.subject,
+        ack_policy: AckPolicy.Explicit,
+        ack_wait: work.ackWaitSeconds * NANOS_PER_SECOND,
+        max_deliver: -1,
+        max_ack_pending: 10_000,
+      });
+    this.#workers.push(new Worker(work, consumer, handle, { slots, log: this.#log }));
   }
 
   /** Makes the streams, so that facts can be published before anyone consumes them. */
@@ -185,6 +216,7 @@ export class Bus {
 
   async close(): Promise<void> {
     this.#closing = true;
+    for (const worker of this.#workers) worker.close();
     await Promise.race([this.#connection.drain(), new Promise((resolve) => setTimeout(resolve, 2_000).unref())]).catch(
       () => undefined,
     );

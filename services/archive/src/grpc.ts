@@ -2,15 +2,21 @@ import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/arc
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { makeListPages } from './list-pages.ts';
+import { isAttachment, type makeReadAttachment } from './read-attachment.ts';
 import { isBodyName } from './read-bodies.ts';
+import type { PageStore } from './store/page-store.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_MS = 10_000;
 
 /** The face of the archive: proto in, use case, proto out. */
-export function archiveGrpc(deps: { listPages: ReturnType<typeof makeListPages> }): BoundMethod[] {
+export function archiveGrpc(deps: {
+  listPages: ReturnType<typeof makeListPages>;
+  readAttachment: ReturnType<typeof makeReadAttachment>;
+  pages: PageStore;
+}): BoundMethod[] {
   return [
-    handle(Rpc.listPages, async ({ jobId, cursor, limit, bodies, expect, waitMs }, ctx) => {
+    handle(Rpc.listPages, async ({ jobId, cursor, limit, bodies, expect, waitMs, ids }, ctx) => {
       const unknown = bodies.find((name) => !isBodyName(name));
       if (unknown !== undefined) throw new AppError('validation', `there is no body "${unknown}"`);
       return deps.listPages({
@@ -21,7 +27,19 @@ export function archiveGrpc(deps: { listPages: ReturnType<typeof makeListPages> 
         bodies: bodies.filter(isBodyName),
         expect,
         waitMs: Math.min(waitMs, MAX_WAIT_MS),
+        ids: ids.slice(0, MAX_LIMIT),
       });
+    }),
+
+    handle(Rpc.findPage, async (wanted, ctx) => ({
+      row: await deps.pages.findNewest(callerOf(ctx).workspaceId, wanted),
+    })),
+
+    handle(Rpc.readAttachment, async ({ jobId, pageId, kind, waitMs }, ctx) => {
+      if (!isAttachment(kind)) throw new AppError('validation', `there is no attachment "${kind}"`);
+      const { workspaceId } = callerOf(ctx);
+      const wait = Math.min(waitMs, MAX_WAIT_MS);
+      return { body: await deps.readAttachment({ workspaceId, jobId, pageId, waitMs: wait }, kind) };
     }),
   ];
 }

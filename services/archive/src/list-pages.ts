@@ -13,6 +13,8 @@ export interface PagesWanted {
   /** How many pages the caller knows of: rows on their way over the bus are waited for. */
   readonly expect: number;
   readonly waitMs: number;
+  /** These alone, in this order, and neither cursor nor limit; none: every page. */
+  readonly ids: readonly string[];
 }
 
 /** Longest nap between looks: a page may be stored by another replica, which wakes nobody here. */
@@ -22,10 +24,14 @@ const LOOK_EVERY_MS = 200;
 export function makeListPages(deps: { pages: PageStore; blobs: BlobStore; arrivals: Arrivals; now: () => number }) {
   async function rowsOf(wanted: PagesWanted): Promise<PageRow[]> {
     const until = deps.now() + wanted.waitMs;
-    const enough = Math.min(wanted.expect, wanted.limit);
+    const { workspaceId, jobId, cursor, limit, ids } = wanted;
+    const enough = ids.length > 0 ? ids.length : Math.min(wanted.expect, limit);
     for (;;) {
       const nap = deps.arrivals.next(wanted.jobId, Math.min(LOOK_EVERY_MS, Math.max(0, until - deps.now())));
-      const rows = await deps.pages.list(wanted.workspaceId, wanted.jobId, wanted.cursor, wanted.limit + 1);
+      const rows =
+        ids.length > 0
+          ? await deps.pages.pick(workspaceId, jobId, ids)
+          : await deps.pages.list(workspaceId, jobId, cursor, limit + 1);
       if (rows.length >= enough || deps.now() >= until) return rows;
       await nap;
     }
@@ -33,7 +39,7 @@ export function makeListPages(deps: { pages: PageStore; blobs: BlobStore; arriva
 
   return async (wanted: PagesWanted): Promise<{ pages: Page[]; nextCursor: string }> => {
     const found = await rowsOf(wanted);
-    const rows = found.slice(0, wanted.limit);
+    const rows = found.slice(0, Math.max(wanted.limit, wanted.ids.length));
     const pages = await Promise.all(
       rows.map(async (row) => ({ row, bodies: await readBodies(deps.blobs, row, wanted.bodies) })),
     );

@@ -9,6 +9,7 @@ const FIELDS = {
   rawHtml: 'rawHtml',
   links: 'linksJson',
   head: 'headJson',
+  fields: 'fieldsJson',
 } as const satisfies Record<string, keyof PageBodies>;
 
 export type BodyName = keyof typeof FIELDS;

@@ -7,6 +7,7 @@ import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { archiveGrpc } from './grpc.ts';
 import { makeListPages } from './list-pages.ts';
+import { makeReadAttachment } from './read-attachment.ts';
 import { PageStore } from './store/page-store.ts';
 
 /** Every page ever kept, and questions about it. */
@@ -21,9 +22,11 @@ export const archive = defineService({
     const pages = new PageStore(pool, db);
     const arrivals = new Arrivals();
 
+    const listPages = makeListPages({ pages, blobs, arrivals, now: Date.now });
+
     app.serve(
       ArchiveServiceService,
-      archiveGrpc({ listPages: makeListPages({ pages, blobs, arrivals, now: Date.now }) }),
+      archiveGrpc({ listPages, readAttachment: makeReadAttachment({ listPages, blobs }), pages }),
     );
     bus.consume(facts.pageCaptured, 'archive', async (batch) => {
       const captured = batch.map((delivered) => delivered.fact);

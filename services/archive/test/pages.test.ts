@@ -46,7 +46,7 @@ const tell = (job: TestJob, row: PageRow) =>
   bus.publish(facts.pageCaptured.subject, [outgoing(facts.pageCaptured, `page:${row.id}`, { ...job, row })]);
 
 const list = ({ workspaceId, jobId }: TestJob, more: Partial<ListPagesRequest> = {}) => {
-  const asked = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ...more };
+  const asked = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ids: [], ...more };
   return service.peer.call(Rpc.listPages, asked, callerIn(workspaceId));
 };
 
@@ -163,7 +163,7 @@ describe('the pages of a job', () => {
   });
 
   it('are refused to a call without a caller', async () => {
-    const asked = { jobId: newId('job'), cursor: '', limit: 1, bodies: [], expect: 0, waitMs: 0 };
+    const asked = { jobId: newId('job'), cursor: '', limit: 1, bodies: [], expect: 0, waitMs: 0, ids: [] };
     await expect(service.peer.call(Rpc.listPages, asked, { requestId: 'r' })).rejects.toMatchObject({
       code: 'unauthorized',
     });

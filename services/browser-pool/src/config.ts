@@ -38,6 +38,9 @@ export const config = {
   BROWSER_HANG_MS: wholeNumber(500, 60_000, 5_000),
   /** Pages of one workspace and one origin that may follow each other in one context; its memory goes with it. */
   CONTEXT_MAX_PAGES: wholeNumber(1, 10_000, 50),
+  /** Sessions kept between their pages, and how long each waits for its next one. */
+  BROWSER_SESSIONS: wholeNumber(0, 1_000, 8),
+  BROWSER_SESSION_SECONDS: wholeNumber(1, 3_600, 300),
   /** What one page may bring over the network, everything counted. */
   PAGE_MAX_MEGABYTES: wholeNumber(1, 10_000, 64),
   /** Where browser profiles are kept while they are used. */

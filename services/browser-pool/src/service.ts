@@ -1,5 +1,5 @@
 import { BrowserPoolServiceService } from '@tidemark/contracts/browser/v1/browser';
-import { createGuard } from '@tidemark/egress';
+import { createGuard, dialThroughExit } from '@tidemark/egress';
 import { defineService } from '@tidemark/service';
 import { BrowserProcess } from './chromium/browser-process.ts';
 import { removeAbandonedProfiles } from './chromium/profiles.ts';
@@ -17,6 +17,7 @@ export const browserPool = defineService({
 
     const egress = {
       guard: createGuard({ allow: set.TIDEMARK_EGRESS_ALLOW }),
+      dialExit: dialThroughExit,
       bytesMax: set.PAGE_MAX_MEGABYTES * 1024 * 1024,
     };
     const launch = () =>
@@ -43,6 +44,8 @@ export const browserPool = defineService({
         tabs: set.BROWSER_TABS,
         queue: set.QUEUE_LIMIT,
         pagesPerContext: set.CONTEXT_MAX_PAGES,
+        sessions: set.BROWSER_SESSIONS,
+        sessionMs: set.BROWSER_SESSION_SECONDS * 1_000,
       }),
     );
 

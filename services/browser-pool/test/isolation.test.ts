@@ -25,8 +25,11 @@ const LEAVE = `<script>
     addEventListener('beforeunload', () => localStorage.setItem('late', 'beforeunload'));
     document.addEventListener('visibilitychange', () => localStorage.setItem('late', 'hidden'));
     document.title = 'left';
+    document.body.insertAdjacentHTML('beforeend', '<p id="done">done</p>');
   })();
 </script>`;
+/** Databases and files may take longer than a page is still. */
+const DONE = { waitFor: { selector: '#done', ms: 0, networkIdle: false } };
 
 /** Looks into every one of those places. */
 const LOOK = `<p id="found"></p><script>
@@ -142,7 +145,7 @@ async function renderers(): Promise<number[]> {
 
 describe('nothing of one page is there for the next', () => {
   it('of the same workspace on the same host, in the same wiped context', async () => {
-    const { html } = await pool.render(`${site.url}/leave`);
+    const { html } = await pool.render(`${site.url}/leave`, DONE);
     expect(html).toContain('<title>left</title>');
     const before = await renderers();
     expect(await found('ws_one')).toEqual(NOTHING);
@@ -152,7 +155,7 @@ describe('nothing of one page is there for the next', () => {
   });
 
   it('of another workspace, which gets a context of its own', async () => {
-    await pool.render(`${site.url}/leave`);
+    await pool.render(`${site.url}/leave`, DONE);
     const before = await renderers();
     expect(await found('ws_two')).toEqual(NOTHING);
     expect(await renderers()).not.toEqual(before);

@@ -9,7 +9,7 @@ import {
   type RenderResponse,
   type StatusResponse,
 } from '@tidemark/contracts/browser/v1/browser';
-import { dial, start } from '@tidemark/service';
+import { dial, type Peer, start } from '@tidemark/service';
 import { TOOLS_DIR } from '../../../deploy/local/ground.ts';
 import { chromiumPath } from '../../../deploy/local/parts/chromium.ts';
 import { browserPool } from '../src/service.ts';
@@ -17,6 +17,7 @@ import { browsersIn } from './processes.ts';
 
 export interface PoolUnderTest {
   readonly profileDir: string;
+  readonly peer: Peer;
   render(url: string, more?: Partial<RenderRequest>): Promise<RenderResponse>;
   status(): Promise<StatusResponse>;
   /** The browsers of this pool that run now. */
@@ -46,6 +47,7 @@ export async function startPool(
   const usual = { timeoutMs: 15_000, screenshot: false, blockResources: false, workspaceId: 'ws_one' };
   return {
     profileDir,
+    peer,
     render: (url, more) =>
       peer.call(
         face.render,

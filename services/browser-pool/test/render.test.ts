@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { USER_AGENT } from '@tidemark/egress';
+import { jpegSize } from './jpeg.ts';
 import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -192,16 +193,3 @@ describe('a page that can not be read is data', () => {
     await expect(pool.render('not a url')).rejects.toMatchObject({ code: 'validation' });
   });
 });
-
-/** Width and height from the start-of-frame segment of a JPEG. */
-function jpegSize(bytes: Buffer): { width: number; height: number } {
-  let at = 2;
-  while (at < bytes.length) {
-    const marker = bytes[at + 1] ?? 0;
-    if (marker >= 0xc0 && marker <= 0xc2) {
-      return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
-    }
-    at += 2 + bytes.readUInt16BE(at + 2);
-  }
-  throw new Error('no frame in this JPEG');
-}

@@ -8,6 +8,7 @@ import type { Authenticator } from './middleware/authenticate.ts';
 import type { RateLimiter } from './middleware/rate-limit.ts';
 import { requestIdOf } from './middleware/request-id.ts';
 import type { Answer, Asked, Authenticated } from './request-context.ts';
+import { sendEvents } from './send-events.ts';
 
 export interface Doors {
   readonly authenticator: Authenticator;
@@ -49,6 +50,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
         requestId,
         baseUrl: doors.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`,
         idempotencyKey,
+        lastEventId: request.get('last-event-id') ?? '',
         bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
         auth,
         call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
@@ -118,28 +120,34 @@ function canonicalJson(value: unknown): string {
   );
 }
 
+async function send(response: Response, answer: Answer, produces: AnyRoute['produces']): Promise<void> {
+  const { status, body, bytes, events, headers } = answer;
+  response.status(status);
+  if (headers !== undefined) response.set(headers);
+  if (events !== undefined) return sendEvents(response, events);
+  if (bytes !== undefined) response.type(produces ?? 'application/octet-stream').send(Buffer.from(bytes));
+  else if (body === undefined) response.end();
+  else response.json(body);
+}
+
+/** Paths with words where others have parameters come first: `/playground/extract` is not a `/playground/{id}`. */
+const parametersIn = (path: string): number => path.split('{').length;
+
 /** Puts every endpoint under /v1, and answers other methods on their paths with 405. */
 export function mount(app: Express, endpoints: readonly Endpoint[], doors: Doors): void {
-  const methods = new Map<string, string[]>();
-  for (const { route, answer } of endpoints) {
-    const path = `/v1${route.path.replace(/\{(\w+)\}/g, ':$1')}`;
-    methods.set(path, [...(methods.get(path) ?? []), route.method.toUpperCase()]);
-    app[route.method](path, async (request, response) => {
-      response.locals['route'] = `${route.method.toUpperCase()} /v1${route.path}`;
-      const { status, body, headers } = await answer(request, response, doors);
-      response.status(status);
-      if (headers !== undefined) response.set(headers);
-      if (body === undefined) response.end();
-      else response.json(body);
-    });
-  }
-  for (const [path, allowed] of methods) {
-    app.all(path, (request, response) => {
-      response.set('allow', allowed.join(', '));
-      throw new AppError(
-        'method_not_allowed',
-        `${request.method} is not a method of this path; it takes ${allowed.join(', ')}`,
-      );
+  const byPath = Map.groupBy(endpoints, ({ route }) => route.path);
+  for (const [path, group] of [...byPath].sort(([a], [b]) => parametersIn(a) - parametersIn(b))) {
+    const pattern = `/v1${path.replace(/\{(\w+)\}/g, ':$1')}`;
+    for (const { route, answer } of group) {
+      app[route.method](pattern, async (request, response) => {
+        response.locals['route'] = `${route.method.toUpperCase()} /v1${path}`;
+        await send(response, await answer(request, response, doors), route.produces);
+      });
+    }
+    const allowed = group.map(({ route }) => route.method.toUpperCase()).join(', ');
+    app.all(pattern, (request, response) => {
+      response.set('allow', allowed);
+      throw new AppError('method_not_allowed', `${request.method} is not a method of this path; it takes ${allowed}`);
     });
   }
 }

@@ -8,6 +8,8 @@ import { config } from './config.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
 import { metaEndpoint } from './routes/about/meta-endpoint.ts';
+import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
+import { playgroundEndpoints } from './routes/playground/playground-endpoints.ts';
 import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
 import { keyEndpoints } from './routes/workspace/key-endpoints.ts';
 import { workspaceEndpoints } from './routes/workspace/workspace-endpoints.ts';
@@ -40,6 +42,8 @@ export const gateway = defineService({
       ...scrapeEndpoints({ scrape, archive }),
       ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
       ...keyEndpoints({ identity, authenticator }),
+      ...playgroundEndpoints({ scrape, archive }),
+      exitsEndpoint(scrape),
       metaEndpoint({ catalogue, userAgent: USER_AGENT }),
     ];
     const unanswered = Object.values(routes).filter((route) => !endpoints.some((endpoint) => endpoint.route === route));

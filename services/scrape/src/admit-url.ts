@@ -6,15 +6,15 @@ import { AppError } from '@tidemark/errors';
  * resolve is let through: that is a fact about the web, and the page's row tells it.
  */
 export function makeAdmitUrl(guard: EgressGuard) {
-  return async (url: string): Promise<void> => {
+  return async (url: string, field = 'url'): Promise<void> => {
     const { hostname, port, protocol } = new URL(url);
     try {
       await guard.admit(hostname, port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
     } catch (error) {
       if (!(error instanceof EgressRefused)) return;
-      const message = `url: this address is not on the public web and is not fetched: ${error.reason}`;
+      const message = `${field}: this address is not on the public web and is not fetched: ${error.reason}`;
       throw new AppError('validation', message, {
-        detail: [{ loc: ['body', 'url'], msg: error.reason, type: 'address_refused' }],
+        detail: [{ loc: ['body', field], msg: error.reason, type: 'address_refused' }],
       });
     }
   };

@@ -1,16 +1,33 @@
 import { AppError } from '@tidemark/errors';
 import type { Outbox } from '@tidemark/service';
+import type { BatchRunner } from './batch/batch-runner.ts';
 import type { Job } from './domain/job.ts';
 import { creditSpent } from './finish-job.ts';
 import type { JobRunner } from './job-runner.ts';
+import type { BatchStore } from './store/batch-store.ts';
 import type { JobStore } from './store/job-store.ts';
 
 /** Cancels a job: it never becomes done, and costs nothing. One that has ended stays as it is. @throws AppError not_found */
-export function makeCancelJob(deps: { jobs: JobStore; runner: JobRunner; outbox: Outbox; now: () => Date }) {
+export function makeCancelJob(deps: {
+  jobs: JobStore;
+  batches: BatchStore;
+  runner: JobRunner;
+  batchRunner: BatchRunner;
+  outbox: Outbox;
+  now: () => Date;
+}) {
+  /** Calls off the pages of a batch; safe to repeat, so that a call cut short is made good by the next. */
+  async function cancelPages({ id, workspaceId }: Job): Promise<void> {
+    const underWay = await deps.batches.cancelPages(id);
+    deps.batchRunner.stop(underWay);
+    deps.outbox.send(underWay.map((captureId) => creditSpent({ captureId, workspaceId }, 0, 0, deps.now())));
+  }
+
   return async (workspaceId: string, id: string): Promise<Job> => {
     const result = await deps.jobs.cancel(workspaceId, id, (job) => [creditSpent(job, 0, 0, deps.now())]);
     if (result === undefined) throw new AppError('not_found', 'there is no such job');
-    if (result.cancelled) {
+    if (result.job.kind === 'batch' && result.job.status === 'cancelled') await cancelPages(result.job);
+    else if (result.cancelled) {
       deps.runner.stop(id);
       deps.outbox.send([creditSpent(result.job, 0, 0, deps.now())]);
     }

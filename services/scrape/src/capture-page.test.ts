@@ -4,15 +4,18 @@ import { AppError } from '@tidemark/errors';
 import { captureOptions } from '@tidemark/testkit';
 import { PageCapture } from './capture-page.ts';
 import { toCaptureOptions } from './domain/capture-options.ts';
-import type { Job } from './domain/job.ts';
 import type { Rung } from './domain/ladder.ts';
+import type { PageTask } from './domain/page-task.ts';
 import type { Engine, Fetched, Unanswered } from './domain/ports.ts';
+import { NO_EXITS } from './exits/no-exits.ts';
 import { type ReadResult, readBody } from './reader/read-body.ts';
 import { Unreadable } from './reader/read-pool.ts';
 
 const LADDER: readonly Rung[] = [
-  { tier: 'http', credits: 1 },
-  { tier: 'browser', credits: 5 },
+  { tier: 'http', exit: false, credits: 1 },
+  { tier: 'http', exit: true, credits: 2 },
+  { tier: 'browser', exit: false, credits: 5 },
+  { tier: 'browser', exit: true, credits: 10 },
 ];
 const URL_ASKED = 'https://example.com/page';
 const AT = new Date('2026-11-21T00:00:00Z');
@@ -31,20 +34,14 @@ const article = `<main><h1>Tides</h1><p>${'salt and rope and keel '.repeat(50)}<
 const shell =
   '<!doctype html><html><head><script src="/static/js/main.js"></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>';
 
-const job: Job = {
-  id: 'job_1',
-  workspaceId: 'ws_1',
+const page: PageTask = {
+  jobId: 'job_1',
   captureId: 'cap_1',
-  status: 'running',
+  workspaceId: 'ws_1',
   url: URL_ASKED,
   options: toCaptureOptions(captureOptions({ timeoutSeconds: 5 })),
-  requestId: 'req_1',
-  attempts: 1,
-  credits: 0,
-  pages: 0,
-  error: undefined,
-  createdAt: AT,
-  finishedAt: undefined,
+  session: '',
+  isPaced: false,
 };
 
 type Answers = Partial<Record<'http' | 'browser', Fetched | Unanswered | Error>>;
@@ -76,10 +73,14 @@ async function capture(
     engines: new Map([engineOf('http'), engineOf('browser')]),
     robots: { ask: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
     reader: { read: more.read ?? (async (task) => readBody(task)) },
+    exits: NO_EXITS,
+    memory: { rungToBeginOn: () => undefined, learn: () => undefined },
+    findEarlier: async () => undefined,
+    readBodies: async () => undefined,
     now: () => AT,
   });
   const budget = { remainingMs: () => 5_000, signal: new AbortController().signal };
-  const { row, bodies } = await capture.capture(job, more.leased ?? 5, budget);
+  const { row, bodies } = await capture.capture(page, more.leased ?? 5, budget);
   return { row, bodies, tried };
 }
 

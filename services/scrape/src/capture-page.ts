@@ -1,29 +1,17 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { FetchFailed } from '@tidemark/egress';
-import { AppError } from '@tidemark/errors';
-import type { Job } from './domain/job.ts';
-import { type Halt, nextRung, type Rung, rungsFor, type Tier } from './domain/ladder.ts';
-import { fetchedRow, type Reading, unfetchedRow } from './domain/page-row.ts';
-import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from './domain/ports.ts';
+import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
+import type { Evidence } from './domain/attempt.ts';
+import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from './domain/ladder.ts';
+import { cachedRow, fetchedRow, type Reading, unfetchedRow } from './domain/page-row.ts';
+import type { PageTask } from './domain/page-task.ts';
+import type { Budget, Unanswered } from './domain/ports.ts';
+import { retryAfterSeconds } from './domain/verdict-headers.ts';
 import { unanswered } from './engines/unanswered.ts';
-import type { ReadResult, ReadTask } from './reader/read-body.ts';
-import { Unreadable } from './reader/read-pool.ts';
-import type { RobotsAnswer } from './robots/robots-gate.ts';
 import { StageClock } from './stage-clock.ts';
+import { RungTrier } from './try-rung.ts';
 
-/** A captured page: its row, and its bodies as PageBodies bytes where there are any. */
-export interface Captured {
-  readonly row: PageRow;
-  readonly bodies: Uint8Array | undefined;
-}
-
-export interface CaptureDeps {
-  readonly ladder: readonly Rung[];
-  readonly engines: ReadonlyMap<string, Engine>;
-  readonly robots: { ask(url: string): Promise<RobotsAnswer> };
-  readonly reader: { read(task: ReadTask): Promise<ReadResult> };
-  readonly now: () => Date;
-}
+export type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
 
 const HALTED: Readonly<Record<Halt, string>> = {
   TIER_LIMIT: 'a higher tier than this request allows would have read it',
@@ -31,8 +19,8 @@ const HALTED: Readonly<Record<Halt, string>> = {
 };
 
 /**
- * Captures one page: robots, then engine after engine up the ladder until one of them reads it or none is left. What the web
- * does is data in the row.
+ * Captures one page: robots, what is stored, then rung after rung of the ladder until one of them reads it or none is left. What
+ * the web does is data in the row.
  */
 export class PageCapture {
   readonly #deps: CaptureDeps;
@@ -42,111 +30,156 @@ export class PageCapture {
   }
 
   /** @throws AppError where something of ours failed, so that the capture is tried again */
-  async capture(job: Job, creditsLeased: number, budget: Budget): Promise<Captured> {
-    const clock = new StageClock();
-    const captured =
-      (await this.#refusedByRobots(job, clock)) ?? (await this.#climb(job, creditsLeased, budget, clock));
-    return { ...captured, row: { ...captured.row, timingsMs: clock.timings } };
-  }
-
-  async #refusedByRobots(job: Job, clock: StageClock): Promise<Captured | undefined> {
-    if (!job.options.respectRobots) return undefined;
-    try {
-      const { allowed, reason } = await clock.time('robots', () => this.#deps.robots.ask(job.url));
-      if (allowed) return undefined;
-      return this.#unread(job, { verdict: 'robots', errorCode: 'BLOCKED', reason, signals: ['robots.txt'] });
-    } catch (error) {
-      if (!(error instanceof FetchFailed)) throw error;
-      return this.#unanswered(job, 'http', unanswered(error.kind, error.message));
-    }
-  }
-
-  /** Engine after engine, cheapest first. */
-  async #climb(job: Job, creditsLeased: number, budget: Budget, clock: StageClock): Promise<Captured> {
-    const { ladder, now } = this.#deps;
-    const rungs = rungsFor(ladder, job.options);
-    const affordable = Math.min(creditsLeased, job.options.maxCredits ?? creditsLeased);
-    let last: Reading | undefined;
-    for (let tried = 0; ; tried += 1) {
-      const next = nextRung(ladder, rungs, tried, affordable);
-      if ('halt' in next) return this.#halted(job, last, next.halt);
-      const reading = await this.#tryRung(job, next.rung, budget, clock);
-      if ('kind' in reading) {
-        // A page plain http has read stays what it is where only the browser got no answer.
-        return last === undefined ? this.#unanswered(job, next.rung.tier, reading) : this.#halted(job, last, undefined);
-      }
-      if (!reading.judgement.climb)
-        return { row: fetchedRow(job.captureId, job.url, now(), reading, last), bodies: reading.bodies };
-      last = reading;
-    }
-  }
-
-  async #tryRung(job: Job, rung: Rung, budget: Budget, clock: StageClock): Promise<Reading | Unanswered> {
-    const engine = this.#deps.engines.get(rung.tier);
-    if (engine === undefined) throw new AppError('internal', `the ladder names an engine nobody built: ${rung.tier}`);
-    const stage = rung.tier === 'browser' ? 'render' : 'fetch';
-    const answer = await clock.time(stage, () => engine.fetch(orderOf(job), budget));
-    return answer.kind === 'fetched' ? this.#read(job, rung, answer, clock) : answer;
-  }
-
-  async #read(job: Job, rung: Rung, answer: Fetched, clock: StageClock): Promise<Reading | Unanswered> {
-    const { body, contentType, status, headers, landedUrl, redirects } = answer;
-    const { minWords, languages, parseDocuments, formats } = job.options;
-    const rendered = rung.tier === 'browser';
-    try {
-      const result = await clock.time('read', () =>
-        this.#deps.reader.read({
-          body,
-          contentType,
-          status,
-          headers,
-          askedUrl: job.url,
-          landedUrl,
-          rendered,
-          minWords,
-          languages,
-          content: job.options,
-          parseDocuments,
-          formats,
-        }),
-      );
-      return { rung, status, landedUrl, redirects, ...result };
-    } catch (error) {
-      if (error instanceof Unreadable)
-        return { kind: 'unanswered', errorCode: 'TIMEOUT', reason: error.message, signal: 'unreadable page' };
-      throw error;
-    }
-  }
-
-  /** A page that needed more than it could have: what was read of it, and what stopped it. */
-  #halted(job: Job, last: Reading | undefined, halt: Halt | undefined): Captured {
-    if (last === undefined) {
-      const errorCode = halt ?? 'TIER_LIMIT';
-      return this.#unread(job, { verdict: 'blocked', errorCode, reason: HALTED[errorCode], signals: [] });
-    }
-    const row = fetchedRow(job.captureId, job.url, this.#deps.now(), last, undefined);
-    if (halt === undefined) return { row, bodies: last.bodies };
-    const reason = `${row.reason}; ${HALTED[halt]}`;
+  async capture(task: PageTask, creditsLeased: number, budget: Budget): Promise<Captured> {
+    const capture = new OneCapture(this.#deps, task, budget);
+    const captured = await capture.run(creditsLeased);
     return {
-      row: { ...row, verdict: 'blocked', errorCode: halt, reason, credits: 0, climbedTo: last.rung.tier },
-      bodies: last.bodies,
+      ...captured,
+      row: { ...captured.row, timingsMs: capture.clock.timings },
+      ...(task.options.explain ? { evidence: capture.evidence } : {}),
     };
-  }
-
-  #unanswered(job: Job, tier: Tier, { errorCode, reason, signal }: Unanswered): Captured {
-    return this.#unread(job, { verdict: 'blocked', errorCode, reason, signals: [signal], tier });
-  }
-
-  #unread(job: Job, why: Parameters<typeof unfetchedRow>[3]): Captured {
-    return { row: unfetchedRow(job.captureId, job.url, this.#deps.now(), why), bodies: undefined };
   }
 }
 
-const orderOf = ({ url, options, workspaceId }: Job): FetchOrder => ({
-  url,
-  options,
-  workspaceId,
-  exit: undefined,
-  session: '',
-  unlessStill: undefined,
-});
+/** One page on its way up the ladder, and the evidence it leaves. */
+class OneCapture {
+  readonly clock = new StageClock();
+  readonly #deps: CaptureDeps;
+  readonly #task: PageTask;
+  readonly #budget: Budget;
+  readonly #rungs: RungTrier;
+  #robots: Evidence['robots'] = null;
+  #begunOn: string | null = null;
+  #halt: Halt | null = null;
+
+  constructor(deps: CaptureDeps, task: PageTask, budget: Budget) {
+    this.#deps = deps;
+    this.#task = task;
+    this.#budget = budget;
+    this.#rungs = new RungTrier(deps, task, { budget, clock: this.clock });
+  }
+
+  get evidence(): Evidence {
+    return {
+      robots: this.#robots,
+      begunOn: this.#begunOn,
+      halted: this.#halt,
+      attempts: this.#rungs.attempts,
+      removed: this.#rungs.removed,
+    };
+  }
+
+  async run(creditsLeased: number): Promise<Captured> {
+    const refused = await this.#refusedByRobots();
+    if (refused !== undefined) return refused;
+    const { maxAgeSeconds } = this.#task.options;
+    const earlier = await this.#earlier();
+    if (earlier !== undefined && maxAgeSeconds > 0 && ageSeconds(earlier.row, this.#deps.now()) <= maxAgeSeconds) {
+      const bodies = await this.#deps.readBodies(earlier.row);
+      if (bodies !== undefined) return { row: cachedRow(this.#task, earlier.row), bodies };
+    }
+    return this.#climb(creditsLeased, earlier);
+  }
+
+  /** What the page may be compared with, or answered from: what came with it, or what the archive has. */
+  async #earlier(): Promise<Earlier | undefined> {
+    const { earlier, options } = this.#task;
+    if (earlier !== undefined) return { row: earlier };
+    return options.maxAgeSeconds === 0
+      ? undefined
+      : this.clock.time('recall', () => this.#deps.findEarlier(this.#task));
+  }
+
+  async #refusedByRobots(): Promise<Captured | undefined> {
+    if (!this.#task.options.respectRobots) return undefined;
+    try {
+      const { allowed, reason } = await this.clock.time('robots', () =>
+        this.#deps.robots.ask(this.#task.url, this.#budget.remainingMs()),
+      );
+      this.#robots = { allowed, reason };
+      if (allowed) return undefined;
+      return this.#unread({ verdict: 'robots', errorCode: 'BLOCKED', reason, signals: ['robots.txt'] });
+    } catch (error) {
+      if (!(error instanceof FetchFailed)) throw error;
+      return this.#unanswered('http', unanswered(error.kind, error.message));
+    }
+  }
+
+  /** Rung after rung, from the cheapest, or from the one that last read pages like this. */
+  async #climb(creditsLeased: number, earlier: Earlier | undefined): Promise<Captured> {
+    const { ladder, exits, memory } = this.#deps;
+    const { options, url } = this.#task;
+    const rungs = rungsFor(ladder, options, !exits.isEmpty);
+    const budget = Math.min(creditsLeased, options.maxCredits ?? creditsLeased);
+    const climb: Climb = { ladder, rungs, budget };
+    const remembered = memory.rungToBeginOn(url);
+    let rung = firstRung(climb, remembered);
+    if (rung === undefined || rung.credits > budget) return this.#halted(undefined, 'BUDGET_EXHAUSTED');
+    const begunRemembered = rung !== rungs[0];
+    this.#begunOn = begunRemembered ? nameOf(rung) : null;
+    let last: Reading | undefined;
+    for (;;) {
+      const outcome = await this.#rungs.try(rung, earlier);
+      if ('row' in outcome) return outcome;
+      if ('kind' in outcome) {
+        // A page a cheaper rung has read stays what it is where only the dearer one got no answer.
+        return last === undefined ? this.#unanswered(rung.tier, outcome) : this.#halted(last, undefined);
+      }
+      const { errorCode, verdict } = outcome.judgement;
+      const need = verdict === 'blocked' ? needOf(errorCode) : 'nothing';
+      if (need === 'nothing') {
+        if (rungs[0]?.tier === 'http' && !rungs[0].exit) {
+          const readBy = verdict === 'blocked' ? undefined : nameOf(rung);
+          memory.learn(url, { readBy, isCheapest: rung === rungs[0], begunRemembered });
+        }
+        return this.#row(outcome, last);
+      }
+      const next = nextRung(climb, rung, need);
+      if ('halt' in next) return this.#halted(outcome, next.halt);
+      last = outcome;
+      rung = next.rung;
+    }
+  }
+
+  #row(reading: Reading, cheaper: Reading | undefined): Captured {
+    const row = fetchedRow(this.#task, this.#deps.now(), reading, cheaper);
+    const signals = this.#begunOn === null ? row.signals : [...row.signals, 'host fingerprint'];
+    return {
+      row: { ...row, signals, exitBytes: this.#rungs.exitBytes },
+      bodies: reading.bodies,
+      ...(reading.screenshot === undefined ? {} : { screenshot: reading.screenshot }),
+      ...askedToWait(reading),
+    };
+  }
+
+  /** A page that needed more than it could have: what was read of it, and what stopped it. */
+  #halted(last: Reading | undefined, halt: Halt | undefined): Captured {
+    this.#halt = halt ?? null;
+    if (last === undefined) {
+      const errorCode = halt ?? 'TIER_LIMIT';
+      return this.#unread({ verdict: 'blocked', errorCode, reason: HALTED[errorCode], signals: [] });
+    }
+    const captured = this.#row(last, undefined);
+    if (halt === undefined) return captured;
+    const reason = `${captured.row.reason}; ${HALTED[halt]}`;
+    const row = { ...captured.row, errorCode: halt, reason, credits: 0, climbedTo: last.rung.tier };
+    return { ...captured, row };
+  }
+
+  #unanswered(tier: Tier, { errorCode, reason, signal }: Unanswered): Captured {
+    return this.#unread({ verdict: 'blocked', errorCode, reason, signals: [signal], tier });
+  }
+
+  #unread(why: Parameters<typeof unfetchedRow>[2]): Captured {
+    const row = unfetchedRow(this.#task, this.#deps.now(), why);
+    return { row: { ...row, exitBytes: this.#rungs.exitBytes }, bodies: undefined };
+  }
+}
+
+/** A 429, or a 503 that says when to come back (RFC 6585 4, RFC 9110 15.6.4). */
+function askedToWait({ status, headers }: Reading): Pick<Captured, 'askedToWait'> {
+  const seconds = retryAfterSeconds({ headers });
+  return status === 429 || (status === 503 && seconds !== undefined) ? { askedToWait: { seconds } } : {};
+}
+
+const ageSeconds = (row: PageRow, now: Date): number => (now.getTime() - (row.crawledAt?.getTime() ?? 0)) / 1000;

@@ -8,14 +8,25 @@ export const config = {
   BLOB_URL: z.string(),
   BILLING_ADDR: z.string(),
   BROWSER_POOL_ADDR: z.string(),
+  ARCHIVE_ADDR: z.string(),
+  /** Redis, by which the pace of hosts is kept over the whole fleet; without it each process keeps it for itself. */
+  REDIS_URL: z.string().optional(),
+  /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */
+  SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs that may be fetched though they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
+  /** Exits pages may leave through: `name=url;country=DE;kind=residential`, comma-separated, or the path of a JSON file. */
+  TIDEMARK_EXITS: z.string().default(''),
+  /** A small page fetched now and then straight and through each exit, to see that exits show the web as it is. */
+  TIDEMARK_PARITY_URL: z.url().optional(),
   /** A catalogue of the operator's own; the bundled one otherwise. */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Captures under way at once in this process. */
   MAX_CAPTURES: z.coerce.number().int().min(1).default(64),
   /** Captures that may wait for their turn; more are refused. */
   MAX_WAITING: z.coerce.number().int().min(0).default(1_000),
+  /** Hosts of batches worked on at once in this process. */
+  BATCH_HOSTS: z.coerce.number().int().min(1).default(16),
   /** Threads that parse pages. */
   READ_THREADS: z.coerce.number().int().min(1).default(Math.min(4, availableParallelism())),
 } as const;

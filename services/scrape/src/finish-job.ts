@@ -1,9 +1,12 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { facts } from '@tidemark/contracts';
+import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 import { type Outbox, type Outgoing, outgoing } from '@tidemark/service';
 import type { Captured } from './capture-page.ts';
+import type { Batch, BatchPage } from './domain/batch.ts';
 import type { Job } from './domain/job.ts';
 import type { Outcome } from './job-runner.ts';
+import type { BatchStore } from './store/batch-store.ts';
 import type { JobStore } from './store/job-store.ts';
 
 interface Deps {
@@ -30,13 +33,31 @@ export function creditSpent(
   });
 }
 
+/** Where what a row names is kept. */
+export type KeptBodies = Pick<PageRow, 'content' | 'screenshot' | 'evidence'>;
+
+/** Makes everything a row names durable, before the row. */
+export async function storeBodies(
+  blobs: BlobStore,
+  { row, bodies, screenshot, evidence }: Captured,
+): Promise<KeptBodies> {
+  const put = async (bytes: Uint8Array | undefined, known: BlobRef | undefined) =>
+    bytes === undefined ? known : blobs.put(bytes);
+  const [content, picture, proof] = await Promise.all([
+    put(bodies, undefined),
+    put(screenshot, row.screenshot),
+    put(evidence === undefined ? undefined : Buffer.from(JSON.stringify(evidence)), undefined),
+  ]);
+  return { content, screenshot: picture, evidence: proof };
+}
+
 /** Ends a job with its page: bodies durable first, then the row, the charge and the job's end in one transaction. */
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
   return async (job: Job, captured: Captured): Promise<Outcome | undefined> => {
     const startedAtMs = performance.now();
-    const content = captured.bodies === undefined ? undefined : await blobs.put(captured.bodies);
+    const kept = await storeBodies(blobs, captured);
     const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
-    const row = { ...captured.row, content, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
+    const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
     const messages = [
       outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
       creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
@@ -45,6 +66,24 @@ export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
     if (!(await jobs.finish(ended, messages))) return undefined;
     outbox.send(messages);
     return { job: ended, page: { row, bodies: Buffer.from(captured.bodies ?? []) } };
+  };
+}
+
+/** Ends a page of a batch, and the batch with its last. */
+export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'> & { batches: BatchStore }) {
+  return async (batch: Batch, page: BatchPage, captured: Captured): Promise<void> => {
+    const startedAtMs = performance.now();
+    const kept = await storeBodies(deps.blobs, captured);
+    const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
+    const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
+    const { workspaceId, id: jobId } = batch;
+    const charged = { captureId: page.captureId, workspaceId };
+    const messages = [
+      outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId, jobId, row }),
+      creditSpent(charged, row.credits, row.httpStatus === 0 ? 0 : 1, deps.now()),
+    ];
+    const { verdict, credits } = row;
+    if (await deps.batches.end({ page, verdict, credits, messages })) deps.outbox.send(messages);
   };
 }
 

@@ -1,14 +1,17 @@
 import {
   ScrapeServiceService as Rpc,
+  type Exit as WireExit,
   type Job as WireJob,
   type CaptureOptions as WireOptions,
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
+import type { BatchDesk } from './batch/batch-desk.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
+import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
 
 const MAX_LIMIT = 1_000;
@@ -17,28 +20,53 @@ function toOptions(options: WireOptions | undefined): CaptureOptions {
   return toCaptureOptions(options);
 }
 
-const toWire = (job: Job): WireJob => ({
+interface Tally {
+  readonly counts: Record<string, number>;
+  readonly queued: number;
+}
+
+const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 }): WireJob => ({
   id: job.id,
-  kind: 'scrape',
+  kind: job.kind,
   status: job.status,
   url: job.url,
   createdAt: job.createdAt,
   finishedAt: job.finishedAt,
   done: job.pages,
-  total: 1,
+  total: job.total,
   creditsUsed: job.credits,
   error: job.error,
   stop: undefined,
   requestId: job.requestId,
   formats: [...job.options.formats],
+  counts,
+  queued,
 });
 
+/** An exit as users see it: never its address. */
+interface ExitView extends Omit<WireExit, 'burnedFor' | 'adoptedBy'> {
+  readonly burnedFor: readonly string[];
+  readonly adoptedBy: readonly string[];
+}
+
+export interface ScrapeFace {
+  readonly desk: ScrapeDesk;
+  readonly batchDesk: BatchDesk;
+  readonly cancelJob: ReturnType<typeof makeCancelJob>;
+  readonly jobs: JobStore;
+  readonly batchViews: BatchViews;
+  readonly exits: { view(): readonly ExitView[] };
+}
+
 /** The face of scrape: proto in, use case, proto out. */
-export function scrapeGrpc(deps: {
-  desk: ScrapeDesk;
-  cancelJob: ReturnType<typeof makeCancelJob>;
-  jobs: JobStore;
-}): BoundMethod[] {
+export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
+  const told = async (job: Job): Promise<WireJob> =>
+    job.kind === 'batch' ? toWire(job, await deps.batchViews.tally(job.id)) : toWire(job);
+  const found = async (workspaceId: string, id: string): Promise<Job> => {
+    const job = await deps.jobs.find(workspaceId, id);
+    if (job === undefined) throw new AppError('not_found', 'there is no such job');
+    return job;
+  };
   return [
     handle(Rpc.scrape, async (request, ctx) => {
       const { job, page, replayed } = await deps.desk.answer(callerOf(ctx), {
@@ -49,22 +77,42 @@ export function scrapeGrpc(deps: {
         idempotencyKey: request.idempotencyKey,
         requestHash: request.requestHash,
         trace: currentTrace(),
+        kind: request.kind === 'playground' ? 'playground' : 'scrape',
       });
       return { job: toWire(job), page, replayed };
     }),
-    handle(Rpc.getJob, async ({ id }, ctx) => {
-      const job = await deps.jobs.find(callerOf(ctx).workspaceId, id);
-      if (job === undefined) throw new AppError('not_found', 'there is no such job');
-      return { job: toWire(job) };
+    handle(Rpc.startBatch, async ({ options, ...order }, ctx) => {
+      const caller = callerOf(ctx);
+      const { jobId, secret, replayed } = await deps.batchDesk.start(caller, {
+        ...order,
+        options: toOptions(options),
+        requestId: ctx.requestId,
+        trace: currentTrace(),
+      });
+      return { job: await told(await found(caller.workspaceId, jobId)), webhookSecret: secret, replayed };
     }),
+    handle(Rpc.getJob, async ({ id }, ctx) => ({ job: await told(await found(callerOf(ctx).workspaceId, id)) })),
     handle(Rpc.listJobs, async ({ cursor, limit }, ctx) => {
       const wanted = Math.min(Math.max(limit, 1), MAX_LIMIT);
-      const found = await deps.jobs.list(callerOf(ctx).workspaceId, cursor, wanted + 1);
-      const page = found.slice(0, wanted);
-      return { jobs: page.map(toWire), nextCursor: found.length > wanted ? (page.at(-1)?.id ?? '') : '' };
+      const jobs = await deps.jobs.list(callerOf(ctx).workspaceId, cursor, wanted + 1);
+      const page = jobs.slice(0, wanted);
+      return {
+        jobs: page.map((job) => toWire(job)),
+        nextCursor: jobs.length > wanted ? (page.at(-1)?.id ?? '') : '',
+      };
     }),
     handle(Rpc.cancelJob, async ({ id }, ctx) => ({
-      job: toWire(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
+      job: await told(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
+    })),
+    handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
+      pages: await deps.batchViews.ended(callerOf(ctx).workspaceId, id, after, Math.min(Math.max(limit, 1), MAX_LIMIT)),
+    })),
+    handle(Rpc.listExits, async () => ({
+      exits: deps.exits.view().map((exit) => ({
+        ...exit,
+        burnedFor: [...exit.burnedFor],
+        adoptedBy: [...exit.adoptedBy],
+      })),
     })),
   ];
 }

@@ -1,8 +1,9 @@
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
-import type { Captured } from './capture-page.ts';
+import type { Captured } from './capture-deps.ts';
 import { type Job, MAX_ATTEMPTS, retryInSeconds } from './domain/job.ts';
+import type { PageTask } from './domain/page-task.ts';
 import type { Budget } from './domain/ports.ts';
 import type { JobStore } from './store/job-store.ts';
 
@@ -14,7 +15,7 @@ export interface Outcome {
 
 export interface JobRunnerDeps {
   readonly jobs: JobStore;
-  readonly capture: (job: Job, creditsLeased: number, budget: Budget) => Promise<Captured>;
+  readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   /** Stores the bodies and ends the job. @returns undefined where the job was no longer ours to end */
   readonly finish: (job: Job, captured: Captured) => Promise<Outcome | undefined>;
   /** Ends a job that keeps failing for reasons of ours. */
@@ -30,6 +31,17 @@ export interface JobRunnerDeps {
 const CAPTURE_MS = 120_000;
 
 const calledOff = () => new AppError('conflict', 'the job was cancelled, or is another process’s by now');
+
+/** A page somebody waits for goes at once, alone. */
+const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => ({
+  jobId: id,
+  captureId,
+  workspaceId,
+  url,
+  options,
+  session: '',
+  isPaced: false,
+});
 
 /** The captures under way in this process: how many, how long, and stopped when their job is. */
 export class JobRunner {
@@ -84,7 +96,7 @@ export class JobRunner {
     const endsAtMs = Date.now() + CAPTURE_MS;
     const budget: Budget = { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal: stopped.signal };
     try {
-      const [captured] = await Promise.all([this.#deps.capture(job, creditsLeased, budget), recorded]);
+      const [captured] = await Promise.all([this.#deps.capture(taskOf(job), creditsLeased, budget), recorded]);
       return (await this.#deps.finish(job, captured)) ?? (await this.#asItStands(job));
     } catch (error) {
       return await this.#failed(job, error, stopped.signal);

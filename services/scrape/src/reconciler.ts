@@ -7,25 +7,33 @@ import type { JobStore } from './store/job-store.ts';
 
 const EVERY_MS = 2_000;
 const TAKE_AT_ONCE = 20;
+/** Longer than an offer takes to be accepted, shorter than anyone's patience. */
+const OFFER_EVERY_MS = 5_000;
+/** A host's pages are offered once in this time, however often they are found waiting. */
+const OFFERED_ONCE_MS = 30_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 interface Deps {
   readonly jobs: JobStore;
   readonly runner: JobRunner;
   readonly ladder: readonly Rung[];
+  readonly exits: { readonly isEmpty: boolean };
+  /** Batch pages nobody works on. */
+  readonly forsaken: () => Promise<readonly { jobId: string; host: string }[]>;
+  readonly offer: (jobId: string, host: string, round: string) => Promise<void>;
   readonly leaseCredits: (wish: CreditWish) => Promise<number>;
   readonly giveUp: JobRunnerDeps['giveUp'];
   readonly log: Logger;
 }
 
 /** Begins the next attempt at a job that has become ours. */
-async function resume({ jobs, runner, ladder, leaseCredits, giveUp, log }: Deps, job: Job): Promise<void> {
+async function resume({ jobs, runner, ladder, exits, leaseCredits, giveUp, log }: Deps, job: Job): Promise<void> {
   // A page that ends every process it is read by must not end them for ever.
   if (job.attempts > MAX_ATTEMPTS) {
     await giveUp(job, 'every attempt at this page ended before it was read');
     return;
   }
-  const { want, least } = creditsToLease(rungsFor(ladder, job.options), job.options.maxCredits);
+  const { want, least } = creditsToLease(rungsFor(ladder, job.options, !exits.isEmpty), job.options.maxCredits);
   try {
     // Its credits may still be set aside: then this answers with what is.
     const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, want, least });
@@ -50,6 +58,7 @@ export class Reconciler {
     this.#timers = [
       setInterval(() => void this.#round(), EVERY_MS),
       setInterval(() => void this.#forget(), FORGET_EVERY_MS),
+      setInterval(() => void this.#offerForsaken(), OFFER_EVERY_MS),
     ];
   }
 
@@ -84,6 +93,16 @@ export class Reconciler {
         'took over a job whose process went silent',
       );
       await inTrace(trace, () => resume(this.#deps, job));
+    }
+  }
+
+  /** What NATS lost, or a dead process left, is offered again; an offer made twice is taken once. */
+  async #offerForsaken(): Promise<void> {
+    try {
+      const round = String(Math.floor(Date.now() / OFFERED_ONCE_MS));
+      for (const { jobId, host } of await this.#deps.forsaken()) await this.#deps.offer(jobId, host, round);
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'forsaken batches could not be looked for; the next round tries');
     }
   }
 

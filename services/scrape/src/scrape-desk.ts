@@ -2,7 +2,8 @@ import { type Caller, newId } from '@tidemark/contracts';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { normalizeUrl } from '@tidemark/web-url';
-import { type CaptureOptions, isFinished, type Job } from './domain/job.ts';
+import { refuseMissingExits } from './domain/exit-wish.ts';
+import { type CaptureOptions, isFinished, type Job, type JobKind } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
 import type { JobRunner, Outcome } from './job-runner.ts';
 import type { CreditWish } from './lease-credits.ts';
@@ -19,6 +20,7 @@ export interface ScrapeOrder {
   readonly idempotencyKey: string;
   readonly requestHash: string;
   readonly trace: Readonly<Record<string, string>>;
+  readonly kind: Exclude<JobKind, 'batch'>;
 }
 
 export interface ScrapeAnswer {
@@ -31,6 +33,7 @@ export interface ScrapeDeskDeps {
   readonly jobs: JobStore;
   readonly runner: JobRunner;
   readonly ladder: readonly Rung[];
+  readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
   /** Refuses an address nobody may fetch, before anything is set aside for it. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
   readonly leaseCredits: (wish: CreditWish) => Promise<number>;
@@ -107,8 +110,9 @@ export class ScrapeDesk {
 
   /** Sets the job's credits aside, once it is clear that it may be taken on. @returns how many */
   async #reserve(job: Job): Promise<number> {
-    const { ladder, admit, runner, leaseCredits } = this.#deps;
-    const { want, least } = creditsToLease(rungsFor(ladder, job.options), job.options.maxCredits);
+    const { ladder, exits, admit, runner, leaseCredits } = this.#deps;
+    refuseMissingExits(job.options, exits);
+    const { want, least } = creditsToLease(rungsFor(ladder, job.options, !exits.isEmpty), job.options.maxCredits);
     if (want < least) throw tooFewCredits(job.options, least);
     await admit(job.url);
     if (!runner.hasRoom) {
@@ -176,6 +180,7 @@ function newJob(caller: Caller, order: ScrapeOrder, createdAt: Date): Job {
     id: newId('job'),
     workspaceId: caller.workspaceId,
     captureId: newId('cap'),
+    kind: order.kind,
     status: 'running',
     url: normalizeUrl(order.url),
     options: order.options,
@@ -183,6 +188,7 @@ function newJob(caller: Caller, order: ScrapeOrder, createdAt: Date): Job {
     attempts: 1,
     credits: 0,
     pages: 0,
+    total: 1,
     error: undefined,
     createdAt,
     finishedAt: undefined,

@@ -2,63 +2,83 @@ import { randomUUID } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
-import { createGot, createGuard, createHttpClient, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import { createGuard, parseAllowList } from '@tidemark/egress';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAdmitUrl } from './admit-url.ts';
+import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
-import { PageCapture } from './capture-page.ts';
 import { config } from './config.ts';
-import { BrowserEngine } from './engines/browser-engine.ts';
-import { HttpEngine } from './engines/http-engine.ts';
-import { makeFinishJob, makeGiveUpJob, makeReturnCredits } from './finish-job.ts';
+import { makeFinishBatchPage, makeFinishJob, makeGiveUpJob, makeReturnCredits } from './finish-job.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { JobRunner } from './job-runner.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
-import { ReadPool } from './reader/read-pool.ts';
+import { openCapture } from './open-capture.ts';
+import { openPace } from './pace/open-pace.ts';
 import { Reconciler } from './reconciler.ts';
-import { makeFetchRobots } from './robots/fetch-robots.ts';
-import { RobotsGate } from './robots/robots-gate.ts';
 import { ScrapeDesk } from './scrape-desk.ts';
+import { BatchStore } from './store/batch-store.ts';
+import { BatchViews } from './store/batch-views.ts';
 import { JobStore } from './store/job-store.ts';
+
+const FORSAKEN_AT_ONCE = 500;
 
 /** One URL in, one page out, and how the fetch went. */
 export const scrape = defineService({
   name: 'scrape',
   config,
   async start(app) {
-    const { DATABASE_URL, NATS_URL, BLOB_URL, BILLING_ADDR, BROWSER_POOL_ADDR, READ_THREADS } = app.config;
+    const { DATABASE_URL, NATS_URL, BLOB_URL, BILLING_ADDR, TIDEMARK_EGRESS_ALLOW, TIDEMARK_CATALOGUE } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'scrape', 8));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'scrape') }));
     const bus = app.own(await Bus.connect(NATS_URL, 'scrape', app.log));
     const outbox = app.own(new Outbox(pool, bus, 'scrape', app.log));
     const blobs = app.own(openBlobs(BLOB_URL));
-    const billing = app.dial('billing', BILLING_ADDR);
-    const browsers = app.dial('browser-pool', BROWSER_POOL_ADDR);
-    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
-    const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
-    const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
+    const guard = createGuard({ allow: parseAllowList(TIDEMARK_EGRESS_ALLOW) });
+    const { ladder } = loadCatalogue(TIDEMARK_CATALOGUE);
     const now = () => new Date();
-
-    const jobs = new JobStore(pool, db, randomUUID());
-    const reader = app.own(new ReadPool({ threads: READ_THREADS }));
-    const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
-    const engines = new Map([new HttpEngine(http), new BrowserEngine(browsers)].map((engine) => [engine.tier, engine]));
-    const leaseCredits = makeLeaseCredits(billing);
-    const giveUp = makeGiveUpJob({ jobs, outbox, now });
-    const pages = new PageCapture({ ladder, engines, robots, reader, now });
-    const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxWaiting } = app.config;
-    const capture = pages.capture.bind(pages);
-    const finish = makeFinishJob({ jobs, blobs, outbox, now });
-    const runner = app.own(new JobRunner({ jobs, capture, finish, giveUp, log: app.log, maxRunning, maxWaiting }));
+    const owner = randomUUID();
+    const jobs = new JobStore(pool, db, owner);
+    const batches = new BatchStore(pool, owner);
+    const batchViews = new BatchViews(pool, db);
+    const { capture, robots, exits } = openCapture(app, { pool, blobs, guard, ladder });
+    const leaseCredits = makeLeaseCredits(app.dial('billing', BILLING_ADDR));
     const returnCredits = makeReturnCredits({ outbox, now });
-    const desk = new ScrapeDesk({ jobs, runner, ladder, admit: makeAdmitUrl(guard), leaseCredits, returnCredits, now });
+    const admit = makeAdmitUrl(guard);
+    const told = { blobs, outbox, now };
 
-    app.serve(
-      ScrapeServiceService,
-      scrapeGrpc({ desk, cancelJob: makeCancelJob({ jobs, runner, outbox, now }), jobs }),
-    );
-    app.own(new Reconciler({ jobs, runner, ladder, leaseCredits, giveUp, log: app.log }));
+    const giveUp = makeGiveUpJob({ jobs, outbox, now });
+    const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxWaiting } = app.config;
+    const finish = makeFinishJob({ jobs, ...told });
+    const runner = app.own(new JobRunner({ jobs, capture, finish, giveUp, log: app.log, maxRunning, maxWaiting }));
+    const desk = new ScrapeDesk({ jobs, runner, ladder, exits, admit, leaseCredits, returnCredits, now });
+
+    const findBatch = (id: string) => batchViews.find(id);
+    const forBatches = {
+      jobs,
+      batches,
+      findBatch,
+      bus,
+      ladder,
+      exits,
+      robots,
+      capture,
+      admit,
+      leaseCredits,
+      returnCredits,
+      now,
+    };
+    const { batchDesk, batchRunner } = openBatches(app, {
+      ...forBatches,
+      pace: openPace(app),
+      finish: makeFinishBatchPage({ batches, ...told }),
+    });
+
+    const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
+    app.serve(ScrapeServiceService, scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, exits }));
+    const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
+    const offer = batchDesk.offer.bind(batchDesk);
+    app.own(new Reconciler({ jobs, runner, ladder, exits, leaseCredits, giveUp, forsaken, offer, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

@@ -55,7 +55,7 @@ describe('a job whose process dies', () => {
     const caller = callerIn(newWorkspace());
     const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
     const url = `${ground.site.origin}/held/killed`;
-    const asked = { url, options: captureOptions(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h' };
+    const asked = { url, options: captureOptions(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h', kind: '' };
     const { job } = await doomed.peer.call(Rpc.scrape, asked, caller);
     const id = job?.id ?? '';
     await askedFor('/held/killed');

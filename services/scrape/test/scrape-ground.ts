@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { newId } from '@tidemark/contracts';
@@ -10,12 +11,14 @@ import {
 import {
   callerIn,
   captureOptions,
+  type FakeArchive,
   type FakeBilling,
   type FakeBrowserPool,
   type Ground,
   layGround,
   newWorkspace,
   type RunningService,
+  startFakeArchive,
   startFakeBilling,
   startFakeBrowserPool,
   startService,
@@ -29,6 +32,7 @@ import { scrape } from '../src/service.ts';
 export interface ScrapeGround extends Ground {
   readonly billing: FakeBilling;
   readonly browsers: FakeBrowserPool;
+  readonly archive: FakeArchive;
   readonly site: WebSite;
   /** The environment scrape was started with. */
   readonly serviceEnv: Readonly<Record<string, string>>;
@@ -51,11 +55,14 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
   const ground = await layGround();
   const billing = ground.own(await startFakeBilling(ground.nats.url));
   const browsers = ground.own(await startFakeBrowserPool());
+  const archive = ground.own(await startFakeArchive());
   const site = ground.own(await startWebSite(listener));
   const serviceEnv = {
     ...ground.env,
     BILLING_ADDR: billing.address,
     BROWSER_POOL_ADDR: browsers.address,
+    ARCHIVE_ADDR: archive.address,
+    SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: site.host,
     READ_THREADS: '1',
   };
@@ -65,6 +72,7 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
     ...ground,
     billing,
     browsers,
+    archive,
     site,
     serviceEnv,
     service: await replica(),
@@ -93,7 +101,15 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
 export function clientIn(ground: ScrapeGround, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const scrapeAt = (at: RunningService, url: string, more: Partial<ScrapeRequest> = {}): Promise<ScrapeResponse> => {
-    const asked = { url, options: captureOptions(), waitMs: 20_000, idempotencyKey: '', requestHash: '', ...more };
+    const asked = {
+      url,
+      options: captureOptions(),
+      waitMs: 20_000,
+      idempotencyKey: '',
+      requestHash: '',
+      kind: '',
+      ...more,
+    };
     return at.peer.call(Rpc.scrape, asked, caller, { deadlineMs: 40_000 });
   };
   const job = async (id: string): Promise<Job | undefined> =>

@@ -30,10 +30,34 @@ const ofScrape: readonly BadInput[] = [
   ),
   scrape({ scrapeOptions: { formats: 'pdf' } }, 'scrapeOptions.formats'),
 
-  // Fields of the interface that belong to later verbs are unknown here, and say so.
-  ...['urls', 'destination', 'webhook_url', 'Url', 'URL', 'only_main_content'].map((field) =>
-    scrape({ [field]: 'x' }, field),
+  ...['urls', 'webhook_url', 'Url', 'URL', 'only_main_content'].map((field) => scrape({ [field]: 'x' }, field)),
+  ...[-1, '10', 1e9].map((maxAge) => scrape({ maxAge }, 'maxAge')),
+  scrape({ config: { use_proxy: 'sometimes' } }, 'config.use_proxy'),
+  scrape({ config: { use_proxy: 'always' } }, 'use_proxy', { status: 400 }),
+  ...['Germany', 49, ''].map((country) => scrape({ config: { country } }, 'config.country')),
+  scrape({ config: { country: 'DE' } }, 'DE', { status: 400 }),
+  ...[{ 'X Y': 'a' }, { a: 'b\r\nc: d' }, ['a'], 'a: b'].map((headers) =>
+    scrape({ config: { headers } }, 'config.headers'),
   ),
+  ...[{ a: 'b; c' }, { 'a=b': 'c' }].map((cookies) => scrape({ config: { cookies } }, 'config.cookies')),
+  scrape({ config: { device: 'watch' } }, 'config.device'),
+  ...['', 'a\nb', 'x'.repeat(501)].map((user_agent) => scrape({ config: { user_agent } }, 'config.user_agent')),
+  ...[-1, 60_001, '', ['#a']].map((wait_for) => scrape({ config: { wait_for } }, 'config.wait_for')),
+  ...[[{ type: 'hover', selector: 'a' }], [{ type: 'click' }], [{ type: 'wait', ms: 0 }], 'click'].map((actions) =>
+    scrape({ config: { actions } }, 'config.actions'),
+  ),
+  scrape({ config: { actions: Array.from({ length: 51 }, () => ({ type: 'wait' })) } }, 'config.actions'),
+  ...[-1, 6, 1.5].map((retries) => scrape({ config: { retries } }, 'config.retries')),
+  ...['main', [1], [''], ['x'.repeat(1_001)]].map((include_selectors) =>
+    scrape({ config: { include_selectors } }, 'config.include_selectors'),
+  ),
+  ...[{ a: 'h1' }, { a: { selector: '' } }, { a: { selector: 'h1', type: 'list' } }].map((fields) =>
+    scrape({ config: { fields } }, 'config.fields'),
+  ),
+  ...[['english'], 'en'].map((languages) => scrape({ config: { languages } }, 'config.languages')),
+  scrape({ config: { screenshot: 'wide' } }, 'config.screenshot'),
+  scrape({ config: { screenshot: 'full', render_js: 'never' } }, 'render_js', { status: 400 }),
+  scrape({ config: { actions: [{ type: 'wait' }], max_tier: 'http' } }, 'max_tier', { status: 400 }),
 ];
 
 /** Fields that are each fine and together make no sense. */

@@ -6,7 +6,7 @@ const Meta = z
     verdicts: z.record(z.string(), z.string()),
     errorCodes: z.array(z.string()),
     ladder: z
-      .array(z.object({ tier: z.string(), credits: z.int(), says: z.string() }))
+      .array(z.object({ tier: z.string(), exit: z.boolean(), credits: z.int(), says: z.string() }))
       .describe('Engines, cheapest first, and what a page costs on each'),
     plans: z.record(z.string(), z.object({ welcomeCredits: z.int(), rpm: z.int(), subAccounts: z.int() })),
     config: z.record(

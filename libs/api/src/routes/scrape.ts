@@ -8,7 +8,8 @@ import { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 export const ScrapeBody = z
   .strictObject({
-    url: WebUrl,
+    url: WebUrl.optional().describe('One page, answered in the same response'),
+    urls: z.array(WebUrl).min(1).max(500).optional().describe('A batch instead: always 202'),
     formats: Formats.optional(),
     timeout: z
       .int()
@@ -19,7 +20,9 @@ export const ScrapeBody = z
     config: ScrapeConfig.optional(),
     scrapeOptions: ScrapeOptions.optional(),
     maxAge: CONFIG_KEYS.max_age_seconds.schema.optional().describe(say('max_age_seconds')),
-    maxCredits: z.int().min(1).max(1_000).optional().describe('What the page may cost at most'),
+    maxCredits: z.int().min(1).max(1_000).optional().describe('What one page may cost at most'),
+    destination: z.string().max(100).optional().describe('A destination of the workspace the pages are written to'),
+    webhook_url: WebUrl.optional().describe('Told when the last page of a batch is in'),
   })
   .meta({ id: 'ScrapeRequest' });
 
@@ -32,9 +35,10 @@ export const scrapeRoutes = {
     path: '/scrape',
     tag: 'Scrape',
     scope: 'write',
-    summary: 'Fetch one page now',
+    summary: 'Fetch one page now, or start a batch',
     description:
-      'Waits up to `timeout` seconds and answers 200 with the page, or 202 with the id of a job that carries on. X-Service-Credits states the cost.',
+      'One `url`: waits up to `timeout` seconds and answers 200 with the page, or 202 with the id of a job that carries on. X-Service-Credits states the cost. ' +
+      '`urls`, at most 500: 202 at once; the pages are fetched host by host, politely, and read with GET /scrape/{id}.',
     params: nothing,
     query: nothing,
     body: ScrapeBody,
@@ -60,11 +64,46 @@ export const scrapeRoutes = {
     path: '/scrape/{id}',
     tag: 'Scrape',
     scope: 'read',
-    summary: 'One job and its page',
+    summary: 'One job and its pages, in the order in which they came in',
+    description: '`next` is null once the job has ended and every page has been read.',
+    params: JobId,
+    query: z.strictObject({
+      cursor: Cursor,
+      limit: limit(25, 1_000),
+      formats: Formats.optional(),
+    }),
+    body: nothing,
+    responses: { 200: JobEnvelope },
+  }),
+  streamScrape: route({
+    id: 'streamScrape',
+    method: 'get',
+    path: '/scrape/{id}/events',
+    tag: 'Scrape',
+    scope: 'read',
+    summary: 'The job as it goes on, as server-sent events',
+    description:
+      'Events: `progress`, `page` (a row without bodies, its number as the event’s id) and, last, `done`. Last-Event-ID goes on where a connection broke.',
     params: JobId,
     query: nothing,
     body: nothing,
-    responses: { 200: JobEnvelope },
+    produces: 'text/event-stream',
+    responses: { 200: undefined },
+  }),
+  getScreenshot: route({
+    id: 'getScreenshot',
+    method: 'get',
+    path: '/scrape/{id}/screenshot',
+    tag: 'Scrape',
+    scope: 'read',
+    summary: 'The screenshot of a page',
+    params: JobId,
+    query: z.strictObject({
+      page: z.string().max(100).default('').describe('The page’s id; the job’s first by default'),
+    }),
+    body: nothing,
+    produces: 'image/jpeg',
+    responses: { 200: undefined },
   }),
   cancelScrape: route({
     id: 'cancelScrape',

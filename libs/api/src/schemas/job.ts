@@ -25,6 +25,7 @@ export const JobEnvelope = z
     next: z.string().nullable(),
     cursor: z.string().nullable(),
     request_id: z.string(),
+    webhookSecret: z.string().optional().describe('What the job’s webhook is signed with; shown this once'),
   })
   .meta({ id: 'JobEnvelope' });
 export type JobEnvelope = z.output<typeof JobEnvelope>;

@@ -16,23 +16,30 @@ export interface BrowserPoolUnderTest {
   readonly unreachableUrl: string;
 }
 
-const render = (pool: BrowserPoolUnderTest, url: string, workspaceId = newWorkspace()): Promise<RenderResponse> =>
+const render = (pool: BrowserPoolUnderTest, url: string, more: Partial<RenderRequest> = {}): Promise<RenderResponse> =>
   pool.peer.call(
     Rpc.render,
-    RenderRequest.fromPartial({ url, timeoutMs: 15_000, blockResources: true, workspaceId }),
+    RenderRequest.fromPartial({
+      url,
+      timeoutMs: 15_000,
+      blockResources: true,
+      workspaceId: newWorkspace(),
+      ...more,
+    }),
     anonymous(),
     { deadlineMs: 20_000 },
   );
 
-/** What scrape relies on when it asks for a page to be rendered. */
-export const browserPoolContract: readonly Guarantee<BrowserPoolUnderTest>[] = [
+const action = (kind: string, selector: string) => ({ kind, selector, text: '', ms: 0 });
+
+const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
   {
     title: 'a page is answered with its status, where it landed and the document as it stands',
     async holds(pool) {
-      const { httpStatus, landedUrl, html, failure } = await render(pool, pool.pageUrl);
+      const { httpStatus, landedUrl, html, failure, warnings } = await render(pool, pool.pageUrl);
       assert.deepEqual(
-        { httpStatus, landedUrl, failure },
-        { httpStatus: 200, landedUrl: pool.pageUrl, failure: undefined },
+        { httpStatus, landedUrl, failure, warnings },
+        { httpStatus: 200, landedUrl: pool.pageUrl, failure: undefined, warnings: [] },
       );
       assert.match(html, /<h1>Tides<\/h1>/);
     },
@@ -56,9 +63,63 @@ export const browserPoolContract: readonly Guarantee<BrowserPoolUnderTest>[] = [
     title: 'a render in nobody’s name is refused',
     async holds(pool) {
       await assert.rejects(
-        render(pool, pool.pageUrl, ''),
+        render(pool, pool.pageUrl, { workspaceId: '' }),
         (error) => error instanceof AppError && error.code === 'validation',
       );
     },
   },
 ];
+
+const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
+  {
+    title: 'a selector that never appears costs a warning, not the page',
+    async holds(pool) {
+      const waitFor = { selector: '#never', ms: 0, networkIdle: false };
+      const { failure, html, warnings } = await render(pool, pool.pageUrl, { waitFor, timeoutMs: 4_000 });
+      assert.equal(failure, undefined);
+      assert.match(html, /<h1>Tides<\/h1>/);
+      assert.match(warnings.join(), /^wait_for: nothing visible matched "#never" in \d+ ms$/);
+    },
+  },
+  {
+    title: 'every action tried has its outcome, the rest after one that failed have none, and the page is read',
+    async holds(pool) {
+      const actions = [action('click', 'h1'), action('click', '#never'), action('scroll', '')];
+      const page = await render(pool, pool.pageUrl, { actions });
+      assert.deepEqual(
+        page.actions.map(({ kind, selector, ok, note }) => ({ kind, selector, ok, note })),
+        [
+          { kind: 'click', selector: 'h1', ok: true, note: '' },
+          { kind: 'click', selector: '#never', ok: false, note: 'nothing matched' },
+        ],
+      );
+      assert.deepEqual(page.warnings, ['actions: click failed, nothing matched; the 1 after it were not tried']);
+      assert.match(page.html, /<h1>Tides<\/h1>/);
+    },
+  },
+  {
+    title: 'headers and cookies asked for are sent with the page',
+    async holds(pool) {
+      const { html } = await render(pool, pool.pageUrl, {
+        headers: [{ name: 'X-Tidemark-Test', value: 'seen' }],
+        cookies: [{ name: 'tide', value: 'high' }],
+      });
+      assert.match(html, /seen/);
+      assert.match(html, /tide=high/);
+    },
+  },
+  {
+    title: 'an exit that can’t be used fails the page as exit',
+    async holds(pool) {
+      const { failure, exitBytes, html } = await render(pool, pool.pageUrl, { exitUrl: 'http://127.0.0.1:9' });
+      assert.deepEqual({ failure, exitBytes, html }, { failure: 'exit', exitBytes: 0, html: '' });
+    },
+  },
+];
+
+/**
+ * What scrape relies on when it asks for a page to be rendered. `ofPages` is what it relies on where it asks for more
+ * than the page, and takes real browsers; the page must then show the values of the header X-Tidemark-Test and of the
+ * cookies it is asked with.
+ */
+export const browserPoolContract = Object.assign(ofEveryPool, { ofPages });

@@ -8,7 +8,15 @@ import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
 
 /** What the fake answers for a page: its html, a failure in the pool's words, or `away` where the pool can't be asked. */
-export type Rendering = { readonly html: string; readonly status?: number } | { readonly failure: string } | 'away';
+export type Rendering =
+  | {
+      readonly html: string;
+      readonly status?: number;
+      readonly warnings?: readonly string[];
+      readonly screenshot?: Uint8Array;
+    }
+  | { readonly failure: string }
+  | 'away';
 
 /** A browser pool without browsers: it renders what it is given. */
 export interface FakeBrowserPool extends RunningService {
@@ -35,7 +43,9 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
           if (rendering === 'away')
             throw new AppError('unavailable', 'every browser is busy', { retryAfterSeconds: 1 });
           if ('failure' in rendering) return { ...blank(request.url), failure: rendering.failure };
-          return { ...blank(request.url), httpStatus: rendering.status ?? 200, html: rendering.html };
+          const { status = 200, html, warnings = [], screenshot = new Uint8Array() } = rendering;
+          const more = { warnings: [...warnings], screenshot: Buffer.from(screenshot) };
+          return { ...blank(request.url), httpStatus: status, html, ...more };
         }),
         handle(Rpc.status, async () => ({
           browsers: 1,

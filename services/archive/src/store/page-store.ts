@@ -4,6 +4,15 @@ import { whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
+export interface Recalled {
+  /** SHA-256 of the address as it is compared. */
+  readonly urlKey: Uint8Array;
+  readonly readingKey: string;
+  readonly formats: readonly string[];
+  /** 0: of any age. */
+  readonly maxAgeSeconds: number;
+}
+
 /** Page rows of every job and run. */
 export class PageStore {
   readonly #pool: pg.Pool;
@@ -24,8 +33,10 @@ export class PageStore {
         this.#pool.query({
           name: 'record-pages',
           text: `
-            INSERT INTO pages (id, workspace_id, job_id, url, verdict, http_status, row, crawled_at)
-            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bytea[], $8::timestamptz[])
+            INSERT INTO pages (id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats)
+            SELECT p.id, p.workspace_id, p.job_id, p.url, p.verdict, p.http_status, p.row, p.crawled_at, p.url_key, p.reading_key, p.formats::text[]
+            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bytea[], $8::timestamptz[], $9::bytea[], $10::text[], $11::text[])
+              AS p(id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats)
             ON CONFLICT (id) DO NOTHING`,
           values: [
             pages.map(({ row }) => row.id),
@@ -36,6 +47,9 @@ export class PageStore {
             pages.map(({ row }) => row.httpStatus),
             pages.map(({ row }) => Buffer.from(PageRow.encode(row).finish())),
             pages.map(({ row }) => row.crawledAt ?? new Date()),
+            pages.map(({ row }) => row.urlKey),
+            pages.map(({ row }) => row.readingKey),
+            pages.map(({ row }) => `{${row.formats.join(',')}}`),
           ],
         }),
       20_000,
@@ -51,5 +65,37 @@ export class PageStore {
       select: { row: true },
     });
     return pages.map(({ row }) => PageRow.decode(row));
+  }
+
+  /** Those of a job's pages that are stored, in the order of `ids`. */
+  async pick(workspaceId: string, jobId: string, ids: readonly string[]): Promise<PageRow[]> {
+    const pages = await this.#db.page.findMany({
+      where: { workspaceId, jobId, id: { in: [...ids] } },
+      select: { id: true, row: true },
+    });
+    const byId = new Map(pages.map(({ id, row }) => [id, row]));
+    return ids.flatMap((id) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : [PageRow.decode(row)];
+    });
+  }
+
+  /** The newest good reading of an address that holds the bodies wanted. */
+  async findNewest(workspaceId: string, wanted: Recalled): Promise<PageRow | undefined> {
+    const page = await this.#db.page.findFirst({
+      where: {
+        workspaceId,
+        urlKey: Buffer.from(wanted.urlKey),
+        verdict: { in: ['ok', 'thin'] },
+        readingKey: wanted.readingKey,
+        formats: { hasEvery: [...wanted.formats] },
+        ...(wanted.maxAgeSeconds === 0
+          ? {}
+          : { crawledAt: { gte: new Date(Date.now() - wanted.maxAgeSeconds * 1000) } }),
+      },
+      orderBy: { crawledAt: 'desc' },
+      select: { row: true },
+    });
+    return page === null ? undefined : PageRow.decode(page.row);
   }
 }

@@ -57,7 +57,8 @@ export class BrowserProcess {
       const browser = await launchWhateverSandbox(settings, profileDir);
       const root = await browser.target().createCDPSession();
       await closeFirstPage(root);
-      return new BrowserProcess({ browser, root, egress: settings.egress, tabs: new Set() }, profileDir);
+      const { egress, userAgent } = settings;
+      return new BrowserProcess({ browser, root, egress, userAgent, tabs: new Set() }, profileDir);
     } catch (error) {
       removeProfile(profileDir);
       throw error;

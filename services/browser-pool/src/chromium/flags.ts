@@ -37,6 +37,9 @@ export function flags(userAgent: string, isSandboxed: boolean): string[] {
     '--disable-quic',
     // navigator.webdriver is false, as in any browser a person uses.
     '--disable-blink-features=AutomationControlled',
+    // The same on the wire, in navigator.language and in navigator.languages, whatever the locale of the machine.
+    '--lang=en-US',
+    '--accept-lang=en-US,en',
     '--block-new-web-contents',
     '--disable-back-forward-cache',
     '--disable-component-update',

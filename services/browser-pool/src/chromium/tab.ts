@@ -1,35 +1,30 @@
 import type { Browser, BrowserContext, CDPSession } from 'puppeteer-core';
 import { type Egress, EgressLane } from '../egress/lane.ts';
 import { Documents } from '../page/documents.ts';
+import { Wardrobe } from './guise.ts';
 import { evasions } from './puppeteer.ts';
+import { Requests } from './requests.ts';
 
 const CLOSE_DEADLINE_MS = 2_000;
-const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
-const BLOCKED_NAMES = [
-  'avif',
-  'gif',
-  'ico',
-  'jpeg',
-  'jpg',
-  'png',
-  'svg',
-  'webp',
-  'mp3',
-  'mp4',
-  'webm',
-  'woff',
-  'woff2',
-].flatMap((extension) => [`*.${extension}`, `*.${extension}?*`]);
 // One name for every document: a world without one is made anew each time and never goes away.
 const WORLD = 'tidemark';
-/** Width and height of the page, and so of its screenshot: well under 20 megapixels. */
+/** Width and height of the page where it is shown to a desktop, and so of its screenshot. */
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** Whose pages a context may show: one workspace, one origin, for as long as it lives. */
+/** Whose pages a context may show for as long as it lives: of one workspace, by one exit, of one session or one origin. */
 export interface TabKey {
   readonly workspaceId: string;
+  /** Empty where no exit is used. Holds credentials. */
+  readonly exitUrl: string;
+  /** Empty where each page is alone. */
+  readonly session: string;
+  /** Empty where a session goes from origin to origin. */
   readonly origin: string;
 }
+
+/** Whether a context of the one may show a page of the other. */
+export const isSameKey = (a: TabKey, b: TabKey): boolean =>
+  a.workspaceId === b.workspaceId && a.exitUrl === b.exitUrl && a.session === b.session && a.origin === b.origin;
 
 /** What a tab is opened on. */
 export interface Ground {
@@ -37,6 +32,7 @@ export interface Ground {
   /** The session of the browser itself, not of a page. */
   readonly root: CDPSession;
   readonly egress: Egress;
+  readonly userAgent: string;
   /** The tabs open on it. */
   readonly tabs: Set<Tab>;
 }
@@ -51,35 +47,30 @@ export class Tab {
   readonly documents: Documents;
   readonly mainFrameId: string;
   readonly context: BrowserContext;
+  readonly requests: Requests;
+  readonly wardrobe: Wardrobe;
   readonly #tabs: Set<Tab>;
   /** Absent while nobody has used it. */
   key: TabKey | undefined;
   pages = 0;
-  #isBlocking = false;
   #world: { readonly loaderId: string; readonly contextId: number } | undefined;
 
-  private constructor(
-    context: BrowserContext,
-    session: CDPSession,
-    lane: EgressLane,
-    mainFrameId: string,
-    tabs: Set<Tab>,
-  ) {
-    this.#tabs = tabs;
+  private constructor(ground: Ground, context: BrowserContext, session: CDPSession, lane: EgressLane, frameId: string) {
+    this.#tabs = ground.tabs;
     this.context = context;
     this.session = session;
     this.lane = lane;
-    this.mainFrameId = mainFrameId;
-    this.documents = new Documents(session, mainFrameId);
-    session.on('Fetch.requestPaused', ({ requestId }) => {
-      session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' }).catch(() => undefined);
-    });
+    this.mainFrameId = frameId;
+    this.documents = new Documents(session, frameId);
+    this.requests = new Requests(session);
+    this.wardrobe = new Wardrobe(session, ground.userAgent);
     session.on('Page.javascriptDialogOpening', () => {
       session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => undefined);
     });
   }
 
-  static async open({ browser, root, egress, tabs }: Ground, key: TabKey | undefined): Promise<Tab> {
+  static async open(ground: Ground, key: TabKey | undefined): Promise<Tab> {
+    const { browser, root, egress, tabs } = ground;
     const lane = await EgressLane.listen(egress);
     let context: BrowserContext | undefined;
     try {
@@ -90,7 +81,7 @@ export class Tab {
       });
       const session = await openPage(root, context);
       const { frameTree } = await session.send('Page.getFrameTree');
-      const tab = new Tab(context, session, lane, frameTree.frame.id, tabs);
+      const tab = new Tab(ground, context, session, lane, frameTree.frame.id);
       tab.key = key;
       tabs.add(tab);
       return tab;
@@ -129,18 +120,6 @@ export class Tab {
     });
     this.#world = { loaderId, contextId };
     return contextId;
-  }
-
-  /** Has images, media and fonts refused, or not. Other requests never leave the browser's fast path. */
-  async block(isBlocking: boolean): Promise<void> {
-    if (isBlocking === this.#isBlocking) return;
-    this.#isBlocking = isBlocking;
-    const patterns = BLOCKED_TYPES.map((resourceType) => ({ resourceType }));
-    await Promise.all([
-      // By name where the name tells: refused where they are asked for, at a tenth of the cost of asking us.
-      this.session.send('Network.setBlockedURLs', { urls: isBlocking ? BLOCKED_NAMES : [] }),
-      isBlocking ? this.session.send('Fetch.enable', { patterns }) : this.session.send('Fetch.disable'),
-    ]);
   }
 
   /** Ends the context and everything in it. Resolves after a bounded time whatever the page does. */

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { type EgressGuard, EgressRefused, type FailureKind, toFetchFailed } from '@tidemark/egress';
+import { type dialThroughExit, type EgressGuard, EgressRefused, toFetchFailed } from '@tidemark/egress';
 import { ACCEPTED, authorityOf, type Destination, FAILED, readDestination } from './socks.ts';
 
 const CONNECTIONS_MAX = 128;
@@ -8,9 +8,15 @@ const CONNECT_DEADLINE_MS = 15_000;
 const SILENCE_MAX_MS = 60_000;
 const FAULTS_MAX = 1_000;
 
+const TELLING = ['egress', 'exit', 'dns', 'timeout', 'reset'] as const;
+/** Why a connection could not be made. */
+type Fault = (typeof TELLING)[number] | 'refused';
+
 /** What a page may reach, and how much it may bring. */
 export interface Egress {
   readonly guard: EgressGuard;
+  /** Connects to an admitted address through an exit of the operator's. */
+  readonly dialExit: typeof dialThroughExit;
   /** Bytes one page may receive over the network, everything counted. */
   readonly bytesMax: number;
 }
@@ -19,6 +25,8 @@ export interface Egress {
 export interface Traffic {
   readonly bytesReceived: number;
   readonly refusedRequests: number;
+  /** Bytes that went through the exit, both ways. */
+  readonly exitBytes: number;
   /** More arrived than a page may bring; the lane was cut. */
   readonly isOverLimit: boolean;
 }
@@ -29,18 +37,18 @@ export interface Traffic {
  * render at a time, what passes here is exactly that render's traffic.
  */
 export class EgressLane {
-  readonly #guard: EgressGuard;
-  readonly #bytesMax: number;
+  readonly #egress: Egress;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #faults = new Map<string, FailureKind>();
+  readonly #faults = new Map<string, Fault>();
   #isOpen = false;
   #bytesReceived = 0;
+  #bytesSent = 0;
   #refusedRequests = 0;
+  #exitUrl = '';
 
-  private constructor({ guard, bytesMax }: Egress) {
-    this.#guard = guard;
-    this.#bytesMax = bytesMax;
+  private constructor(egress: Egress) {
+    this.#egress = egress;
     this.#server = createServer({ noDelay: true, pauseOnConnect: false }, (client) => void this.#serve(client));
     this.#server.maxConnections = CONNECTIONS_MAX;
   }
@@ -59,10 +67,15 @@ export class EgressLane {
     return `socks5://127.0.0.1:${address.port}`;
   }
 
-  /** Opens the lane for a render and forgets the one before. */
-  begin(): void {
+  /**
+   * Opens the lane for a render and forgets the one before. Connections may be kept from render to render, so a lane
+   * has the same exit, or none (empty), all its life.
+   */
+  begin(exitUrl: string): void {
     this.#isOpen = true;
+    this.#exitUrl = exitUrl;
     this.#bytesReceived = 0;
+    this.#bytesSent = 0;
     this.#refusedRequests = 0;
     this.#faults.clear();
   }
@@ -73,16 +86,17 @@ export class EgressLane {
     return {
       bytesReceived: this.#bytesReceived,
       refusedRequests: this.#refusedRequests,
-      isOverLimit: this.#bytesReceived > this.#bytesMax,
+      exitBytes: this.#exitUrl === '' ? 0 : this.#bytesReceived + this.#bytesSent,
+      isOverLimit: this.isOverLimit,
     };
   }
 
   get isOverLimit(): boolean {
-    return this.#bytesReceived > this.#bytesMax;
+    return this.#bytesReceived > this.#egress.bytesMax;
   }
 
   /** Why the last connection to the origin of this URL failed, where one did. */
-  faultAt(url: URL): FailureKind | undefined {
+  faultAt(url: URL): Fault | undefined {
     const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
     return this.#faults.get(authorityOf({ host: url.hostname, port }));
   }
@@ -112,16 +126,21 @@ export class EgressLane {
   async #connect(destination: Destination): Promise<Socket> {
     const authority = authorityOf(destination);
     try {
-      const { address, family } = await this.#guard.admit(destination.host, destination.port);
-      const socket = await dial(address, family, destination.port);
+      const { address, family } = await this.#egress.guard.admit(destination.host, destination.port);
+      const socket = await this.#dial(address, family, destination.port);
       this.#faults.delete(authority);
       return this.#hold(socket);
     } catch (error) {
       if (error instanceof EgressRefused) this.#refusedRequests += 1;
       const failure = toFetchFailed(error);
-      if (this.#faults.size < FAULTS_MAX) this.#faults.set(authority, 'kind' in failure ? kindOf(failure) : 'refused');
+      if (this.#faults.size < FAULTS_MAX) this.#faults.set(authority, faultOf(failure));
       throw failure;
     }
+  }
+
+  #dial(address: string, family: 4 | 6, port: number): Promise<Socket> {
+    if (this.#exitUrl === '') return dial(address, family, port);
+    return this.#egress.dialExit(this.#exitUrl, { address, port }, { timeoutMs: CONNECT_DEADLINE_MS });
   }
 
   #join(client: Socket, upstream: Socket): void {
@@ -130,6 +149,9 @@ export class EgressLane {
       this.#bytesReceived += chunk.length;
       if (!this.#isOpen) upstream.destroy();
       else if (this.isOverLimit) for (const socket of this.#sockets) socket.destroy();
+    });
+    client.on('data', (chunk: Buffer) => {
+      this.#bytesSent += chunk.length;
     });
     upstream.pipe(client);
     client.pipe(upstream);
@@ -147,10 +169,8 @@ export class EgressLane {
   }
 }
 
-function kindOf(failure: Error & { kind?: unknown }): FailureKind {
-  return failure.kind === 'egress' || failure.kind === 'dns' || failure.kind === 'timeout' || failure.kind === 'reset'
-    ? failure.kind
-    : 'refused';
+function faultOf(failure: Error & { kind?: unknown }): Fault {
+  return TELLING.find((kind) => kind === failure.kind) ?? 'refused';
 }
 
 function dial(host: string, family: 4 | 6, port: number): Promise<Socket> {

@@ -3,6 +3,7 @@ import type { Tab } from '../chromium/tab.ts';
 
 /** What can still change the document; images, fonts, beacons and streams can't, or never end. */
 const TELLING_TYPES: ReadonlySet<string> = new Set(['Script', 'XHR', 'Fetch']);
+const FETCHING_TYPES: ReadonlySet<string> = new Set(['XHR', 'Fetch']);
 /** A request of a kind that may outlive its document (fetch keepalive, beacons, reports). */
 const OUTLIVING_TYPES: ReadonlySet<string> = new Set(['Fetch', 'Ping', 'Other', 'CSPViolationReport', 'Preflight']);
 /** From the third request to one address on it is polling, and waiting for its end would be waiting forever. */
@@ -24,6 +25,8 @@ interface OpenRequest {
   readonly type: string;
   readonly startedAtMs: number;
   readonly isTelling: boolean;
+  /** Asked again and again: there is no end to wait for. */
+  readonly isPolling: boolean;
 }
 
 /** Watches the requests of a page during one render. */
@@ -41,6 +44,7 @@ export class Activity {
   #failed: FailedNavigation | undefined;
   #hasOthers = false;
   #lastChangeAtMs = performance.now();
+  #lastTrafficAtMs = performance.now();
 
   readonly #onRequest = (event: Protocol.Network.RequestWillBeSentEvent) => this.#begin(event);
   readonly #onResponse = ({ requestId, response }: Protocol.Network.ResponseReceivedEvent) => {
@@ -126,6 +130,21 @@ export class Activity {
     return nowMs - this.#lastChangeAtMs;
   }
 
+  /** The same of requests of every kind, but for polling: images, fonts, frames and beacons too. */
+  networkIdleForMs(openForAtMostMs: number): number {
+    const nowMs = performance.now();
+    for (const { startedAtMs, isPolling } of this.#open.values()) {
+      if (!isPolling && nowMs - startedAtMs < openForAtMostMs) return 0;
+    }
+    return nowMs - this.#lastTrafficAtMs;
+  }
+
+  /** A visitor did something: what the page asks for from here on is no polling until it is seen to be. */
+  beginAnew(): void {
+    this.#asked.clear();
+    this.#lastChangeAtMs = performance.now();
+  }
+
   /**
    * Whether all the page did can be undone by wiping one origin: no document of another origin, no worker, and no
    * request under way that could outlive its document and leave a cookie behind later.
@@ -138,9 +157,12 @@ export class Activity {
   #begin(event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, frameId, type = 'Other', redirectResponse } = event;
     const isMainFrame = frameId === this.#tab.mainFrameId;
-    const isTelling = isMainFrame && this.#isTelling(type, event.request, redirectResponse !== undefined);
-    this.#open.set(requestId, { type, startedAtMs: performance.now(), isTelling });
-    if (isTelling) this.#lastChangeAtMs = performance.now();
+    const isPolling = isMainFrame && this.#isPolling(type, event.request, redirectResponse !== undefined);
+    const isTelling = isMainFrame && TELLING_TYPES.has(type) && !isPolling;
+    const nowMs = performance.now();
+    this.#open.set(requestId, { type, startedAtMs: nowMs, isTelling, isPolling });
+    if (isTelling) this.#lastChangeAtMs = nowMs;
+    if (!isPolling) this.#lastTrafficAtMs = nowMs;
     if (type === 'Document') this.#beginDocument(event, isMainFrame);
   }
 
@@ -161,18 +183,19 @@ export class Activity {
     this.#failed = undefined;
   }
 
-  #isTelling(type: string, { method, url: href }: Protocol.Network.Request, isRedirected: boolean): boolean {
-    if (type === 'Script') return true;
-    if (!TELLING_TYPES.has(type)) return false;
+  #isPolling(type: string, { method, url: href }: Protocol.Network.Request, isRedirected: boolean): boolean {
+    if (!FETCHING_TYPES.has(type)) return false;
     const url = URL.parse(href);
     const key = `${method} ${url?.origin}${url?.pathname}`;
     const times = (this.#asked.get(key) ?? 0) + (isRedirected ? 0 : 1);
     this.#asked.set(key, times);
-    return times < POLL_FROM;
+    return times >= POLL_FROM;
   }
 
   #finish(requestId: string): void {
-    if (this.#open.get(requestId)?.isTelling === true) this.#lastChangeAtMs = performance.now();
+    const request = this.#open.get(requestId);
+    if (request?.isTelling === true) this.#lastChangeAtMs = performance.now();
+    if (request?.isPolling === false) this.#lastTrafficAtMs = performance.now();
     this.#open.delete(requestId);
   }
 }

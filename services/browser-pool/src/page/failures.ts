@@ -1,5 +1,15 @@
-/** Why a page could not be read: the contract's words. */
-export type Failure = 'timeout' | 'dns' | 'refused' | 'reset' | 'tls' | 'protocol' | 'too_large' | 'egress' | 'crashed';
+/** Why a page could not be read: the contract's words. `exit`: the exit asked for could not be used. */
+export type Failure =
+  | 'timeout'
+  | 'dns'
+  | 'refused'
+  | 'reset'
+  | 'tls'
+  | 'protocol'
+  | 'too_large'
+  | 'egress'
+  | 'exit'
+  | 'crashed';
 
 /** Chromium's names (net_error_list.h), most telling first. */
 const KINDS: readonly (readonly [RegExp, Failure])[] = [

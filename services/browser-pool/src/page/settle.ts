@@ -43,18 +43,19 @@ export class EndlessRedirects extends Error {
 /**
  * Waits until the page has become what a visitor would see: its document parsed, the requests that can change it
  * answered, its DOM still; redirects by script or meta refresh followed. A page without scripts waits for nothing.
- * Leaves the page as it is when `reserveMs` of the budget are left. @throws TimeIsUp, EndlessRedirects
+ * Leaves the page as it is when `reserveMs` of the budget are left.
+ * @returns false where the page was left as it was @throws TimeIsUp, EndlessRedirects
  */
-export async function settle(tab: Tab, activity: Activity, budget: Budget, reserveMs: number): Promise<void> {
+export async function settle(tab: Tab, activity: Activity, budget: Budget, reserveMs: number): Promise<boolean> {
   const startedAtMs = performance.now();
   const refreshed = new Set<string>();
   let quietMs = FIRST_QUIET_MS;
   for (;;) {
     await budget.within(untilParsed(tab, activity));
     const { loaderId } = tab.documents.current;
-    if (hasFailed(activity)) return;
+    if (hasFailed(activity)) return true;
     const mostMs = Math.min(SETTLE_MAX_MS - (performance.now() - startedAtMs), budget.remainingMs - reserveMs);
-    if (mostMs <= 0) return;
+    if (mostMs <= 0) return false;
     const look = await lookAt(tab, budget, quietMs, Math.min(mostMs, LOOK_MAX_MS));
     if (look === undefined || activity.isNavigating || tab.documents.current.loaderId !== loaderId) {
       await nextDocument(tab, activity, loaderId, { leastMs: POLL_MS, mostMs });
@@ -71,7 +72,7 @@ export async function settle(tab: Tab, activity: Activity, budget: Budget, reser
       await untilLoaded(tab, activity, Math.min(mostMs, LOAD_MAX_MS - spentMs));
       continue;
     }
-    if (isSettled(look, activity, quietMs, spentMs)) return;
+    if (isSettled(look, activity, quietMs, spentMs)) return true;
     quietMs = look.isShell ? SHELL_QUIET_MS : QUIET_MS;
   }
 }

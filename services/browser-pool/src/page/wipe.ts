@@ -14,9 +14,7 @@ export async function wipe(tab: Tab, origin: string, activity: Activity): Promis
   if (!activity.staysWithin(origin)) return false;
   // The tab's session storage is reached only through a document of its origin.
   await session.send('DOMStorage.clear', { storageId: { securityOrigin: origin, isLocalStorage: false } });
-  // A new document, not the old one emptied: it takes timers, workers and open requests with it.
-  const { loaderId } = await session.send('Page.navigate', { url: BLANK });
-  await tab.documents.until((state) => state.loaderId === loaderId && state.isLoaded);
+  await leavePage(tab);
   await Promise.all([
     session.send('Network.clearBrowserCookies'),
     session.send('Network.clearBrowserCache'),
@@ -27,4 +25,26 @@ export async function wipe(tab: Tab, origin: string, activity: Activity): Promis
     session.send('Runtime.evaluate', { expression: "window.name = ''" }),
   ]);
   return true;
+}
+
+/**
+ * Ends the page of a session and nothing else: cookies and storage are there for the next one. What the cache holds is
+ * not, for a page is to be captured as it is now.
+ */
+export async function rest(tab: Tab): Promise<boolean> {
+  const { session } = tab;
+  await session.send('Emulation.setScriptExecutionDisabled', { value: true });
+  await leavePage(tab);
+  await Promise.all([
+    session.send('Network.clearBrowserCache'),
+    session.send('Page.resetNavigationHistory'),
+    session.send('Emulation.setScriptExecutionDisabled', { value: false }),
+  ]);
+  return true;
+}
+
+/** A new document, not the old one emptied: it takes timers, workers and open requests with it. */
+async function leavePage({ session, documents }: Tab): Promise<void> {
+  const { loaderId } = await session.send('Page.navigate', { url: BLANK });
+  await documents.until((state) => state.loaderId === loaderId && state.isLoaded);
 }

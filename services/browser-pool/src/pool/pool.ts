@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tracer } from '@tidemark/service';
 import { BrowserGone, type BrowserProcess } from '../chromium/browser-process.ts';
-import type { Tab } from '../chromium/tab.ts';
+import type { Tab, TabKey } from '../chromium/tab.ts';
 import { Activity } from '../page/activity.ts';
 import { Budget, TimeIsUp } from '../page/budget.ts';
 import type { Failure } from '../page/failures.ts';
-import { type Order, type Rendering, renderPage } from '../page/render-page.ts';
+import type { Order } from '../page/order.ts';
+import { type Rendering, renderPage } from '../page/render-page.ts';
 import type { Browsers } from './browsers.ts';
+import { SessionTurns } from './session-turns.ts';
 import { Tabs } from './tabs.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -22,12 +24,16 @@ export interface PoolLimits {
   readonly tabs: number;
   readonly queue: number;
   readonly pagesPerContext: number;
+  /** Sessions kept between their pages, and for how long. */
+  readonly sessions: number;
+  readonly sessionMs: number;
 }
 
 /** A rendering with what passed the network for it. */
 interface Attempt extends Rendering {
   readonly refusedRequests: number;
   readonly bytesReceived: number;
+  readonly exitBytes: number;
 }
 
 /** And with the milliseconds it took. */
@@ -46,6 +52,7 @@ interface Tried {
 export class Pool {
   readonly #browsers: Browsers;
   readonly #turnstile: Turnstile;
+  readonly #sessionTurns = new SessionTurns();
   readonly #tabs: Tabs;
   readonly #tabsMost: number;
   #rendered = 0;
@@ -54,7 +61,7 @@ export class Pool {
     this.#browsers = browsers;
     this.#turnstile = new Turnstile(limits.tabs, limits.queue);
     this.#tabsMost = limits.tabs + TABS_BEHIND;
-    this.#tabs = new Tabs(this.#tabsMost, limits.pagesPerContext);
+    this.#tabs = new Tabs(this.#tabsMost, limits);
   }
 
   status() {
@@ -72,10 +79,7 @@ export class Pool {
   async render(order: Order, timeoutMs: number, signal: AbortSignal): Promise<Delivery> {
     const startedAtMs = performance.now();
     const budget = new Budget(timeoutMs, signal);
-    const span = tracer.startSpan('browser queue');
-    const leave = await this.#turnstile
-      .enter(order.workspaceId, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
-      .finally(() => span.end());
+    const leave = await this.#enter(order, timeoutMs, signal);
     const enteredAtMs = performance.now();
     let tidied = Promise.resolve();
     try {
@@ -84,9 +88,28 @@ export class Pool {
       this.#rendered += 1;
       return { ...tried.attempt, queueMs: enteredAtMs - startedAtMs, renderMs: performance.now() - enteredAtMs };
     } finally {
-      // Neither the answer nor the next page waits for the tab to be wiped or closed, unless too many are.
-      if (this.#tabs.out < this.#tabsMost) leave();
-      else void tidied.then(leave);
+      // The next page of a session wants this tab; no other waits for it to be wiped or closed, unless too many are.
+      void tidied.then(leave.session);
+      if (this.#tabs.out < this.#tabsMost) leave.turnstile();
+      else void tidied.then(leave.turnstile);
+    }
+  }
+
+  /** Waits for the session's turn, then for a place. */
+  async #enter({ workspaceId, session, exitUrl }: Order, timeoutMs: number, signal: AbortSignal) {
+    const span = tracer.startSpan('browser queue');
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    let leaveSession = () => {};
+    try {
+      if (session !== '') {
+        leaveSession = await this.#sessionTurns.enter(JSON.stringify([workspaceId, session, exitUrl]), inTime);
+      }
+      return { session: leaveSession, turnstile: await this.#turnstile.enter(workspaceId, inTime) };
+    } catch (error) {
+      leaveSession();
+      throw error;
+    } finally {
+      span.end();
     }
   }
 
@@ -116,14 +139,13 @@ export class Pool {
       const tab = await this.#openTab(order, budget, browser);
       const activity = new Activity(tab);
       try {
-        tab.lane.begin();
-        await budget.within(tab.block(order.blocksResources && !order.wantsScreenshot));
+        tab.lane.begin(order.exitUrl);
         const rendering = await browser.whileHere(renderPage(tab, order, activity, budget));
-        const { refusedRequests, bytesReceived } = tab.lane.end();
+        const { refusedRequests, bytesReceived, exitBytes } = tab.lane.end();
         const isReadable = rendering.failure === undefined;
         if (isReadable) this.#browsers.praise();
         const tidied = this.#tabs.take(tab, browser, activity, isReadable).then(() => this.#leave(browser));
-        return { attempt: { ...rendering, refusedRequests, bytesReceived }, tidied };
+        return { attempt: { ...rendering, refusedRequests, bytesReceived, exitBytes }, tidied };
       } catch (error) {
         activity.stop();
         await this.#tabs.drop(tab);
@@ -136,7 +158,7 @@ export class Pool {
   }
 
   async #openTab(order: Order, budget: Budget, browser: BrowserProcess): Promise<Tab> {
-    const opening = this.#tabs.open({ workspaceId: order.workspaceId, origin: order.url.origin }, browser);
+    const opening = this.#tabs.open(keyOf(order), browser);
     try {
       return await budget.within(browser.whileHere(opening));
     } catch (error) {
@@ -150,6 +172,10 @@ export class Pool {
     if (browser.isDraining || browser.isGone) await this.#tabs.forget(browser);
     else if (this.#turnstile.waiting === 0) void this.#tabs.prepare(browser);
   }
+}
+
+function keyOf({ url, workspaceId, exitUrl, session }: Order): TabKey {
+  return { workspaceId, exitUrl, session, origin: session === '' ? url.origin : '' };
 }
 
 /** What an error out of the browser means: that it is gone, or what it says. */
@@ -168,8 +194,11 @@ function failed(order: Order, failure: Failure): Tried {
     screenshot: new Uint8Array(),
     redirects: [],
     failure,
+    actions: [],
+    warnings: [],
     refusedRequests: 0,
     bytesReceived: 0,
+    exitBytes: 0,
   };
   return { attempt, tidied: Promise.resolve() };
 }

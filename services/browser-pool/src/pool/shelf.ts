@@ -1,7 +1,7 @@
 import type { BrowserProcess } from '../chromium/browser-process.ts';
-import type { Tab, TabKey } from '../chromium/tab.ts';
+import { isSameKey, type Tab, type TabKey } from '../chromium/tab.ts';
 
-/** Wiped tabs kept for the next page of the workspace and origin they served, and new ones that served nobody yet. */
+/** Tabs kept for the next page of the key they served, and new ones that served nobody yet. */
 export class Shelf {
   readonly #tabs = new Map<Tab, BrowserProcess>();
 
@@ -14,7 +14,7 @@ export class Shelf {
   /** A tab that may show a page of this key: its own, else an unused one. Never another's. */
   take(key: TabKey, browser: BrowserProcess): Tab | undefined {
     const mine = [...this.#tabs].filter(([, of]) => of === browser).map(([tab]) => tab);
-    const own = mine.find((tab) => tab.key?.workspaceId === key.workspaceId && tab.key.origin === key.origin);
+    const own = mine.find((tab) => tab.key !== undefined && isSameKey(tab.key, key));
     const taken = own ?? mine.find((tab) => tab.key === undefined);
     if (taken === undefined) return undefined;
     this.#tabs.delete(taken);
@@ -24,6 +24,11 @@ export class Shelf {
 
   put(tab: Tab, browser: BrowserProcess): void {
     this.#tabs.set(tab, browser);
+  }
+
+  /** Takes a tab for good. @returns whether it was still there */
+  remove(tab: Tab): boolean {
+    return this.#tabs.delete(tab);
   }
 
   get hasUnused(): boolean {

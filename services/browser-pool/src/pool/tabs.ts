@@ -1,33 +1,42 @@
 import type { BrowserProcess } from '../chromium/browser-process.ts';
 import type { Tab, TabKey } from '../chromium/tab.ts';
 import type { Activity } from '../page/activity.ts';
-import { wipe } from '../page/wipe.ts';
+import { rest, wipe } from '../page/wipe.ts';
+import { Sessions } from './sessions.ts';
 import { Shelf } from './shelf.ts';
 
 const WIPE_DEADLINE_MS = 2_000;
 
-/** Hands out tabs and takes them back: wiped and kept for the same workspace and origin, or closed. */
+export interface TabLimits {
+  readonly pagesPerContext: number;
+  readonly sessions: number;
+  readonly sessionMs: number;
+}
+
+/** Hands out tabs and takes them back: wiped and kept for the same workspace and origin, put to rest for their session, or closed. */
 export class Tabs {
   readonly #shelf = new Shelf();
+  readonly #sessions: Sessions;
   readonly #most: number;
   readonly #pagesPerContext: number;
   #out = 0;
   #isPreparing = false;
 
-  constructor(most: number, pagesPerContext: number) {
+  constructor(most: number, limits: TabLimits) {
     this.#most = most;
-    this.#pagesPerContext = pagesPerContext;
+    this.#pagesPerContext = limits.pagesPerContext;
+    this.#sessions = new Sessions(limits.sessions, limits.sessionMs);
   }
 
-  /** A tab in which nobody but this workspace, and nothing but this origin, has ever been. */
+  /** A tab in which nobody but this workspace, and nothing but this session or origin, has ever been. */
   async open(key: TabKey, browser: BrowserProcess): Promise<Tab> {
-    const kept = this.#shelf.take(key, browser);
+    const kept = this.#sessions.take(key, browser) ?? this.#shelf.take(key, browser);
     if (kept === undefined) this.#makeRoom();
     this.#out += 1;
     try {
       const tab = kept ?? (await browser.openTab(key));
       // The answer to a request that was cut off by the wipe may have come in behind it.
-      if (tab.pages > 0) await tab.session.send('Network.clearBrowserCookies');
+      if (tab.pages > 0 && key.session === '') await tab.session.send('Network.clearBrowserCookies');
       tab.pages += 1;
       return tab;
     } catch (error) {
@@ -43,12 +52,21 @@ export class Tabs {
 
   /** Takes a tab back after a page. Resolves when the next page may take its place; never rejects. */
   async take(tab: Tab, browser: BrowserProcess, activity: Activity, isReadable: boolean): Promise<void> {
-    const isWorthKeeping = isReadable && !browser.isDraining && !browser.isGone && tab.pages < this.#pagesPerContext;
-    const isKept = isWorthKeeping && (await wipedInTime(tab, activity));
+    const isUsable = !browser.isDraining && !browser.isGone;
+    const isKept = isUsable && (await this.#isTidied(tab, activity, isReadable));
     activity.stop();
     if (!isKept) return this.drop(tab);
     this.#out -= 1;
-    this.#shelf.put(tab, browser);
+    if (isOfSession(tab)) this.#sessions.put(tab, browser);
+    else this.#shelf.put(tab, browser);
+  }
+
+  /** A session outlives a page that failed, and any number of pages; a wiped context goes with either. */
+  async #isTidied(tab: Tab, activity: Activity, isReadable: boolean): Promise<boolean> {
+    if (isOfSession(tab)) return inTime(rest(tab));
+    const origin = tab.key?.origin;
+    if (!isReadable || origin === undefined || tab.pages >= this.#pagesPerContext) return false;
+    return inTime(wipe(tab, origin, activity));
   }
 
   /** Closes a tab that was handed out. */
@@ -85,16 +103,18 @@ export class Tabs {
 
   /** Drops the tabs of a browser that takes no more pages. */
   async forget(browser: BrowserProcess): Promise<void> {
-    await Promise.all(this.#shelf.takeAllOf(browser).map((tab) => tab.close()));
+    const all = [...this.#shelf.takeAllOf(browser), ...this.#sessions.takeAllOf(browser)];
+    await Promise.all(all.map((tab) => tab.close()));
   }
 }
 
-async function wipedInTime(tab: Tab, activity: Activity): Promise<boolean> {
+const isOfSession = ({ key }: Tab): boolean => key !== undefined && key.session !== '';
+
+/** Whether it came true, and in time. */
+async function inTime(tidied: Promise<boolean>): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), WIPE_DEADLINE_MS);
-  const origin = tab.key?.origin;
-  const wiped = origin === undefined ? Promise.resolve(false) : wipe(tab, origin, activity).catch(() => false);
-  const isWiped = await Promise.race([wiped, late.promise]);
+  const isTidied = await Promise.race([tidied.catch(() => false), late.promise]);
   clearTimeout(timer);
-  return isWiped;
+  return isTidied;
 }

@@ -1,3 +1,4 @@
+import type { InlineImages } from './image-source.ts';
 import { type Element, findFirst, type Page } from './tree.ts';
 
 /** Schemes a captured page may point to; everything else (javascript, data, blob, file) is dropped. */
@@ -6,6 +7,8 @@ const SHOWN = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 /** Resolves a page's addresses against its base, each spelling once. */
 export class Addresses {
   readonly base: string;
+  /** Where pictures held in the page itself are wanted. */
+  inlineImages: InlineImages | undefined;
   readonly #known = new Map<string, string | undefined>();
 
   constructor(page: Page, url: string) {

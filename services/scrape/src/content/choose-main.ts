@@ -1,4 +1,5 @@
 import { weigh } from './count-words.ts';
+import { describedBody } from './described-body.ts';
 import { Hint } from './hints.ts';
 import { type Element, findFirst, isBlock, Mark, walk } from './tree.ts';
 
@@ -25,10 +26,14 @@ export function chooseMain(body: Element): MainChoice {
   let root = named(body, mass, total) ?? body;
   for (;;) {
     const next = heaviest(root, mass);
-    if (!next || (mass.get(next) ?? 0) < (mass.get(root) ?? 0) * NARROWING || isText(next)) break;
+    if (!next || (mass.get(next) ?? 0) < (mass.get(root) ?? 0) * NARROWING || isText(next) || isOneOfMany(next)) break;
     root = next;
   }
-  return { root: wholeOf(root), contentWords };
+  const whole = wholeOf(root);
+  const described = describedBody(body, whole);
+  return described
+    ? { root: described, contentWords: Math.max(contentWords, described.words) }
+    : { root: whole, contentWords };
 }
 
 /** Prose weight below each element, chrome left out; the return value is the plain words. */
@@ -78,6 +83,18 @@ function heaviest(element: Element, mass: ReadonlyMap<Element, number>): Element
 
 const TEXTS = new Set(['p', 'ul', 'ol', 'dl', 'table', 'tbody', 'tr', 'pre', 'blockquote', 'li', 'h1', 'h2', 'h3']);
 const isText = (element: Element): boolean => TEXTS.has(element.tag);
+
+const FLOW = new Set(['p', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'pre', 'blockquote']);
+
+/** A box among paragraphs and headings, such as a long listing of code, is one part of a text. */
+function isOneOfMany(element: Element): boolean {
+  let flow = 0;
+  for (const sibling of element.parent?.children ?? []) {
+    if (typeof sibling === 'string' || sibling === element || !FLOW.has(sibling.tag)) continue;
+    if ((sibling.marks & (Mark.unseen | Mark.dropped)) === 0 && sibling.words > sibling.linkWords * 2 + 1) flow++;
+  }
+  return flow > 1;
+}
 
 /** The element that says it is the article or the main part, where it holds enough of the prose. */
 function named(body: Element, mass: ReadonlyMap<Element, number>, total: number): Element | undefined {

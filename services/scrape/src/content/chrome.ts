@@ -73,6 +73,7 @@ function drop(body: Element, kind: PageKind, byName: boolean): number {
 function isChrome(element: Element, total: number, kind: PageKind, byName: boolean): boolean {
   const { tag, hints } = element;
   const share = element.words / total;
+  if (holdsNotes(element)) return false;
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
   if (tag === 'form') return share < 0.4 && !holdsProse(element);
@@ -131,6 +132,13 @@ function isSiteHeader(element: Element, share: number): boolean {
 
 const holdsProse = (element: Element): boolean =>
   element.words > 150 && linkDensity(element) < 0.4 && element.stops > 10;
+
+/** Footnotes belong to the text, wherever they stand. */
+function holdsNotes({ attributes, tag }: Element): boolean {
+  const { class: className, id, role } = attributes;
+  if (role === 'doc-endnotes' || role === 'doc-footnote') return true;
+  return tag !== 'nav' && /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
+}
 
 /** Notes and warnings that documentation puts in asides. */
 const isCallout = (element: Element): boolean =>

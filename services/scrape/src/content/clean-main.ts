@@ -1,6 +1,7 @@
 import type { PageKind } from './chrome.ts';
 import { Hint } from './hints.ts';
-import { type Element, isBlock, isElement, lineOf, linkDensity, Mark, walk } from './tree.ts';
+import { BYLINE_DATE, DATE_LINE, NOISE_LINE, TAIL } from './leftover-lines.ts';
+import { type Element, findFirst, isBlock, isElement, lineOf, linkDensity, Mark, walk } from './tree.ts';
 
 /** Drops what is inside the chosen content but not of it: shares, related links, bylines, and captions from the text. */
 export function cleanMain(root: Element, kind: PageKind): void {
@@ -47,6 +48,7 @@ const POSTER =
 function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
   const { tag, hints } = element;
   if (STRUCTURE.has(tag)) return false;
+  if (isTrail(element)) return true;
   if (kind === 'forum') return element.words < 80 && POSTER.test(element.attributes['class'] ?? '');
   const share = element.words / total;
   const density = linkDensity(element);
@@ -63,6 +65,19 @@ function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
   return isNoiseLine(element);
 }
 
+const HOME =
+  /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|网易首页|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
+
+/** The way from the home page to this one, whatever it is called. */
+function isTrail(element: Element): boolean {
+  if (!['ul', 'ol', 'div', 'p', 'section'].includes(element.tag) || element.words > 30 || element.linkWords === 0)
+    return false;
+  const first = findFirst(element, (inner) => inner.tag === 'a' && inner.words > 0);
+  if (!first || !HOME.test(lineOf(first, 30))) return false;
+  const line = lineOf(element, 300);
+  return line.startsWith(lineOf(first, 30)) && (/[>›»→/|·]/.test(line) || element.tag === 'ul' || element.tag === 'ol');
+}
+
 /** A block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */
 function isLinkBlock(element: Element, density: number, share: number): boolean {
   if (!['ul', 'ol', 'div', 'section', 'p', 'dl'].includes(element.tag) || density < 0.8 || share > 0.3) return false;
@@ -76,23 +91,18 @@ const hasPicture = (element: Element): boolean =>
 const standsAlone = (element: Element): boolean =>
   /^(?:read|see|more|also|related|click|view|share|tweet|next|previous|back|continue|»|→|←)/i.test(lineOf(element, 40));
 
-const NOISE_LINE =
-  /^(?:by\s+\p{Lu}|(?:first\s+)?published|updated|posted|last (?:updated|modified)|read (?:more|also|next)|see also:|related:|also read|advertis|sponsored|follow us|share this|share on|sign up|subscribe|copyright|©|photo(?:graph)?(?:\s+by|:)|image(?:\s+credit|:)|credit:|source:\s*$|click here|click to|skip to|jump to|print$|email$|comments?(?:\s*\(?\d+\)?)?$|loading|continue reading|story continues|leave a (?:comment|reply)|view comments|\d+ comments?$|tags?:|filed under|categories:|topics?:)/iu;
-
 /** A short line that tells about the article and is not part of it. */
 function isNoiseLine(element: Element): boolean {
   if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.marks & Mark.blocky) !== 0)
     return false;
   if (/^h[1-6]$/.test(element.tag)) return false;
-  return NOISE_LINE.test(lineOf(element, 80));
+  const line = lineOf(element, 120);
+  return NOISE_LINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
 }
 
 const isCaption = (element: Element): boolean =>
   element.tag === 'figcaption' ||
   ((element.hints & Hint.caption) !== 0 && element.words < 80 && (element.hints & Hint.content) === 0);
-
-const TAIL =
-  /^(?:related(?: (?:articles?|stories|posts?|content|topics?|links|reading|news))?|read (?:more|next|also)|see also|more (?:from|stories|news|on|in|like|articles).*|you (?:may|might) (?:also )?(?:like|enjoy|be interested).*|recommended(?: .*)?|(?:leave|post|write|add) a (?:comment|reply).*|comments?(?: \(?\d+\)?)?|\d+ (?:comments?|responses?|replies|thoughts).*|share(?: this.*)?|about the author.*|latest (?:news|stories|posts|articles).*|trending.*|popular.*|most (?:read|popular).*|sign up.*|subscribe.*|newsletter|follow us.*|tags|further reading|don['’]t miss.*|what to read next|(?:ähnliche|verwandte|weitere) (?:beiträge|artikel|themen).*|das könnte (?:sie|dich).*|mehr zum thema.*|kommentare?(?: \(?\d+\)?)?|(?:schreibe?|hinterlasse) .*kommentar.*|teilen.*|artículos relacionados|comentarios|articles? (?:similaires|liés).*|à lire aussi.*|commentaires?|leggi anche.*|相关(?:阅读|文章|新闻|推荐).*|关连記事|関連(?:記事|リンク).*|おすすめ.*)[:：.…]?$/iu;
 
 /** From a heading such as "Related stories" to the end of its section, where it stands in the later part of the page. */
 function dropTails(root: Element, kind: PageKind, total: number): void {

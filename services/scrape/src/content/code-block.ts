@@ -82,7 +82,7 @@ function languageIn(element: Element): string {
   if (!className) return '';
   const found = (NAMED_LANGUAGE.exec(className) ?? LANGUAGE.exec(className))?.[1]?.toLowerCase().replace(/[;,.]+$/, '');
   if (found && !NOT_A_LANGUAGE.test(found)) return found;
-  if (element.tag !== 'pre' && element.tag !== 'code') return '';
+  if (element.tag !== 'pre' && element.tag !== 'code' && !/(?:^|\s)highlight(?:\s|$)/.test(className)) return '';
   return (
     className
       .toLowerCase()

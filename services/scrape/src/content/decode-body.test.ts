@@ -37,6 +37,43 @@ describe('decoding a body', () => {
     expect(decodeBody(japanese, undefined).html).toContain('日本');
   });
 
+  it('UTF-16 is told by its zeros where nothing marks it, whatever is declared', () => {
+    const text = '<!doctype html><meta charset="windows-1251"><title>Überfahrt</title><p>žluťoučký</p>';
+    const wide = Buffer.from(text, 'utf16le');
+    expect(decodeBody(wide, 'text/html; charset=utf-8')).toEqual({ html: text, charset: 'utf-16le' });
+    expect(decodeBody(Buffer.from(wide).swap16(), undefined)).toEqual({ html: text, charset: 'utf-16be' });
+    expect(decodeBody(bytes('<p>plain'), 'text/html; charset=utf-16')).toEqual({ html: '<p>plain', charset: 'utf-8' });
+    expect(decodeBody(bytes('<meta charset=utf-16><p>plain'), undefined).charset).toBe('utf-8');
+  });
+
+  it('x-user-defined is read as windows-1252, in header and meta', () => {
+    const body = Buffer.concat([bytes('<meta charset=x-user-defined><p>'), Uint8Array.of(0xe9)]);
+    for (const header of [undefined, 'text/html; charset=x-user-defined'])
+      expect(decodeBody(body, header)).toMatchObject({ html: expect.stringContaining('é'), charset: 'windows-1252' });
+  });
+
+  it('a declaration nobody knows gives way to the next one', () => {
+    const body = Buffer.concat([bytes('<meta charset=klingon><meta charset=windows-1251>'), Uint8Array.of(0xcf)]);
+    expect(decodeBody(body, 'text/html; charset=romulan').charset).toBe('windows-1251');
+  });
+
+  it('a declaration past the start of the document is not looked for', () => {
+    const body = Buffer.concat([bytes(`${' '.repeat(4_000)}<meta charset=windows-1251>`), Uint8Array.of(0xcf)]);
+    expect(decodeBody(body, undefined).charset).toBe('windows-1252');
+  });
+
+  it.each([
+    ['windows-1251', 'eef1f2eee2e0f2e8f0e5ed'],
+    ['koi8-r', 'cfd3d4cfd7c1d4c9d2c5ce'],
+    ['shift_jis', '82b182f182c982bf82cd'],
+    ['euc-jp', 'a4b3a4f3a4cba4c1a4cf'],
+    ['euc-kr', 'bec8b3e7c7cfbcbcbfe4'],
+    ['gb18030', 'c4e3bac3cac0bde7d6d0b9fa'],
+  ])('undeclared %s is told by its commonest characters', (charset, hex) => {
+    const body = Buffer.from(hex.repeat(8), 'hex');
+    expect(decodeBody(body, undefined).charset).toBe(charset);
+  });
+
   it('never throws: an unknown charset and broken bytes still give text', () => {
     expect(decodeBody(Uint8Array.of(0x61, 0xff, 0xfe), 'text/html; charset=klingon').html).toContain('a');
     expect(decodeBody(new Uint8Array(0), undefined).html).toBe('');

@@ -8,18 +8,35 @@ export interface DecodedBody {
 const PRESCAN_BYTES = 2_048;
 
 /**
- * Bytes to text: byte order mark, then the transport's charset, then the meta prescan, then valid UTF-8, then
- * windows-1252; never throws. https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ * Bytes to text: byte order mark, then the transport's charset, then the meta prescan, then what the bytes look like;
+ * never throws. https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function decodeBody(body: Uint8Array, contentType: string | undefined): DecodedBody {
   const marked = byteOrderMark(body);
   if (marked) return decodeAs(marked, body) ?? decodeAs('windows-1252', body) ?? { html: '', charset: 'utf-8' };
+  // Zeros beside ASCII are in no other encoding's text, whatever is declared.
+  const wide = utf16Order(body);
+  if (wide) return decodeAs(wide, body) ?? { html: '', charset: wide };
   const declared = charsetOf(contentType) ?? prescan(body);
   // A page that is valid UTF-8 with non-ASCII bytes in it is UTF-8 whatever a stale declaration says.
   const utf8 = strictUtf8(body);
-  if (utf8 && (!declared || declared === 'utf-8' || utf8.multibyte)) return { html: utf8.html, charset: 'utf-8' };
-  const named = declared ? decodeAs(declared, body) : undefined;
+  if (utf8 && (!declared || declared.startsWith('utf-') || utf8.multibyte))
+    return { html: utf8.html, charset: 'utf-8' };
+  const named = declared ? decodeAs(declared.startsWith('utf-16') ? 'utf-8' : declared, body) : undefined;
   return named ?? decodeAs(guess(body), body) ?? { html: '', charset: 'utf-8' };
+}
+
+/** UTF-16 without a mark: markup is ASCII, so that every other byte at its start is zero. */
+function utf16Order(body: Uint8Array): string | undefined {
+  const sample = body.subarray(0, PRESCAN_BYTES);
+  const zeros = [0, 0];
+  sample.forEach((byte, at) => {
+    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  });
+  const [even = 0, odd = 0] = zeros;
+  if (sample.length < 4 || Math.min(even, odd) > sample.length / 50) return undefined;
+  if (odd > sample.length * 0.3) return 'utf-16le';
+  return even > sample.length * 0.3 ? 'utf-16be' : undefined;
 }
 
 function byteOrderMark(body: Uint8Array): string | undefined {
@@ -40,16 +57,18 @@ function prescan(body: Uint8Array): string | undefined {
   for (const [tag] of start.matchAll(/<meta\s[^>]*>/gi)) {
     const label = /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1];
     const name = label ? encodingName(label) : undefined;
-    // A meta read as ASCII cannot be UTF-16; x-user-defined is read as windows-1252.
-    if (name?.startsWith('utf-16')) return 'utf-8';
-    if (name) return name === 'x-user-defined' ? 'windows-1252' : name;
+    // A meta read as ASCII cannot be UTF-16.
+    if (name) return name.startsWith('utf-16') ? 'utf-8' : name;
   }
   return xml ? encodingName(xml) : undefined;
 }
 
 function encodingName(label: string): string | undefined {
+  const name = label.trim().toLowerCase();
+  // The standard reads it so in a meta element; a header's would give private characters nobody can read.
+  if (name === 'x-user-defined') return 'windows-1252';
   try {
-    return new TextDecoder(label.trim()).encoding;
+    return new TextDecoder(name).encoding;
   } catch {
     return undefined;
   }
@@ -82,7 +101,7 @@ function guess(body: Uint8Array): string {
     ?.toLowerCase();
   const byLanguage = language ? LEGACY_OF.get(language) : undefined;
   if (byLanguage) return byLanguage;
-  return ['gb18030', 'shift_jis', 'euc-kr'].find((name) => readsAsText(name, sample)) ?? 'windows-1252';
+  return cyrillic(sample) ?? eastAsian(sample) ?? 'windows-1252';
 }
 
 /** Encodings browsers fall back to by locale: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding */
@@ -116,13 +135,27 @@ function mostlyUtf8(sample: Uint8Array): boolean {
   return high > broken * 10;
 }
 
-/** True where the decoding has no faults and its high characters are mostly letters of that script. */
-function readsAsText(charset: string, sample: Uint8Array): boolean {
-  const text = new TextDecoder(charset).decode(sample);
-  const high = text.match(/[^\0-\x7f]/gu) ?? [];
-  if (high.length < 20 || text.includes('\ufffd')) return false;
-  const common = text.match(/[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\u3001\u3002\uff01-\uff5e]/g) ?? [];
-  return common.length > high.length * 0.9;
+/** Japanese has kana, Korean keeps to the first half of the table it shares with Chinese. */
+function eastAsian(sample: Uint8Array): string | undefined {
+  for (const name of ['shift_jis', 'euc-jp'])
+    if (shareOf(name, sample, /[\u3040-\u30ff\u3001\u3002]/g) > 0.2) return name;
+  if (shareOf('euc-kr', sample, /[\uac00-\ud7af]/g) > 0.9) return 'euc-kr';
+  const common = /[\u4e00-\u9fff\u3001\u3002\uff01-\uff5e]/g;
+  return shareOf('gb18030', sample, common) > 0.9 ? 'gb18030' : undefined;
+}
+
+/** By the eight commonest letters, which make up half of any Russian, Ukrainian or Bulgarian text. */
+function cyrillic(sample: Uint8Array): string | undefined {
+  return ['windows-1251', 'koi8-r', 'ibm866', 'iso-8859-5'].find((name) => shareOf(name, sample, /[оеаинтср]/gi) > 0.4);
+}
+
+/** The share of some characters among those beyond ASCII; nothing where they are few, or where the decoding has faults. */
+function shareOf(charset: string, sample: Uint8Array, characters: RegExp): number {
+  const text = decodeAs(charset, sample)?.html ?? '';
+  const high = (text.match(/[^\0-\x7f]/gu) ?? []).length;
+  // A sample may end in the middle of a character.
+  if (high < 20 || text.slice(0, -2).includes('\ufffd')) return 0;
+  return (text.match(characters) ?? []).length / high;
 }
 
 const latin1 = (bytes: Uint8Array): string =>

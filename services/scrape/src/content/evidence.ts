@@ -1,8 +1,9 @@
+import { ROBOTS_TOKEN } from '@tidemark/egress/user-agent';
 import type { PageEvidence } from '../domain/verdict-evidence.ts';
 import type { HeadData } from './head.ts';
 import { shapeOf } from './shape.ts';
-import { collapse, type Element, isElement, lineOf, Mark, type Page, rawText } from './tree.ts';
-import { wallsIn, widgetsIn } from './wall-marks.ts';
+import { type Attributes, collapse, type Element, isElement, lineOf, Mark, type Page, rawText } from './tree.ts';
+import { isParked, wallsIn, widgetsIn } from './wall-marks.ts';
 
 /** What only the reader of the page knows. */
 export interface EvidenceInput {
@@ -18,6 +19,7 @@ const APP_ROOTS =
   /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
 const SCRIPT_CHARS = 4_000;
 const OPENING_CHARS = 3_000;
+const MARK_CHARS = 60_000;
 
 /** Gathers, in one walk over the whole tree, what a verdict is drawn from. */
 export function readEvidence(input: EvidenceInput): PageEvidence {
@@ -39,7 +41,7 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     jsonLd: head.jsonLd.length > 0,
     openGraph: Object.keys(head.og).length > 0,
     canonical: head.canonical ?? '',
-    robots: head.robots ?? '',
+    robots: [head.robots ?? '', gathered.ownRobots].filter((rules) => rules !== '').join(', '),
     emptyAppRoot: gathered.appRoots.some((root) => root.words < 12),
     appRoot: gathered.appRoots.length > 0,
     loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(
@@ -48,9 +50,17 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
     formText: collapse(gathered.formText).slice(0, 1_000),
     widgets: widgetsIn(scripts, gathered.marks),
     walls: wallsIn(scripts, gathered.marks),
+    parked: isParked(scripts, gathered.marks),
   };
   const shape = shapeOf(evidence, main);
   return shape ? { ...evidence, shape } : evidence;
+}
+
+/** In a part of the page that stands beside its content, as a site's own log-in box does. */
+function isBeside(element: Element): boolean {
+  for (let above = element.parent; above; above = above.parent)
+    if (above.tag === 'aside' || above.tag === 'nav') return true;
+  return false;
 }
 
 class Gatherer {
@@ -62,6 +72,8 @@ class Gatherer {
   /** Ids, classes and targets of elements that may be widgets. */
   marks = '';
   readonly appRoots: Element[] = [];
+  /** What a meta element that names this robot asks for. */
+  ownRobots = '';
   #links = 0;
   #paragraphs = 0;
   #images = 0;
@@ -76,6 +88,8 @@ class Gatherer {
   #article = false;
   #footer = false;
   #metaRefresh = '';
+  #frames = 0;
+  #frameset = false;
   #repeated = 0;
   #cardWords = 0;
   #rows = 0;
@@ -106,6 +120,8 @@ class Gatherer {
       hasArticle: this.#article,
       hasFooter: this.#footer,
       metaRefresh: this.#metaRefresh,
+      frames: this.#frames,
+      frameset: this.#frameset,
       repeatedBlocks: this.#repeated,
       cardWords: Math.round(this.#cardWords),
       tableRows: this.#rows,
@@ -115,10 +131,10 @@ class Gatherer {
   #note(element: Element, hidden: boolean): void {
     const { tag, attributes, marks } = element;
     const { id, class: className } = attributes;
-    if (id && this.marks.length < 60_000) this.marks += ` #${id}`;
+    if (id && this.marks.length < MARK_CHARS) this.marks += ` #${id}`;
     if (
       className &&
-      this.marks.length < 60_000 &&
+      this.marks.length < MARK_CHARS &&
       /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className)
     )
       this.marks += ` .${className}`;
@@ -133,11 +149,12 @@ class Gatherer {
     const role = attributes['role'];
     if (tag === 'a' && attributes['href'] !== undefined) this.#links++;
     else if (tag === 'p' && element.words > 8) this.#paragraphs++;
-    else if (tag === 'img') this.#images++;
+    else if (tag === 'img') this.#image(attributes);
     else if (tag === 'script') this.#script(element);
-    else if (tag === 'iframe') this.marks += ` ${attributes['src'] ?? ''} ${attributes['title'] ?? ''}`;
+    else if (tag === 'iframe' || tag === 'frame') this.#frame(attributes);
+    else if (tag === 'frameset') this.#frameset = true;
     else if (tag === 'input' || tag === 'button' || tag === 'textarea') {
-      if (!hidden) this.#field(element);
+      if (!hidden && !isBeside(element)) this.#field(element);
     } else if (tag === 'form') {
       if (!hidden) this.#form(element);
     } else if (tag === 'tr') this.#rows++;
@@ -151,6 +168,12 @@ class Gatherer {
     if (tag === 'footer' || role === 'contentinfo') this.#footer = true;
   }
 
+  #image({ src }: Attributes): void {
+    this.#images++;
+    // Anubis shows nothing but its picture and its script.
+    if (src?.includes('/.within.website/') && this.marks.length < MARK_CHARS) this.marks += ` ${src.slice(0, 300)}`;
+  }
+
   #heading(element: Element): void {
     const text = (element.marks & Mark.unseen) === 0 ? lineOf(element, 200) : '';
     if (text !== '') this.headings.push(text);
@@ -159,7 +182,7 @@ class Gatherer {
   #script(element: Element): void {
     this.#scripts++;
     const { src, id } = element.attributes;
-    if (id) this.marks += ` #${id}`;
+    if (id) this.marks += ` script#${id}`;
     if (src) this.scriptText += ` ${src.slice(0, 300)}`;
     const inline = rawText(element);
     this.#scriptChars += inline.length;
@@ -185,9 +208,16 @@ class Gatherer {
     this.formText += ` ${element.attributes['action']?.slice(0, 200) ?? ''} ${element.attributes['id'] ?? ''}`;
   }
 
-  #meta(element: Element): void {
-    if (element.attributes['http-equiv']?.toLowerCase() !== 'refresh') return;
-    this.#metaRefresh = (element.attributes['content'] ?? '').slice(0, 500);
+  #frame({ src, title }: Attributes): void {
+    if (src) this.#frames++;
+    if (this.marks.length < MARK_CHARS)
+      this.marks += `\nframe:${src?.slice(0, 300) ?? ''} ${title?.slice(0, 100) ?? ''}\n`;
+  }
+
+  #meta({ attributes }: Element): void {
+    const content = (attributes['content'] ?? '').slice(0, 500);
+    if (attributes['name']?.toLowerCase() === ROBOTS_TOKEN.toLowerCase()) this.ownRobots = content;
+    if (attributes['http-equiv']?.toLowerCase() === 'refresh') this.#metaRefresh = content;
   }
 
   /** The largest run of alike children: same tag and class, each with a link or words of its own. */

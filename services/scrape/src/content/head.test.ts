@@ -38,6 +38,13 @@ describe('head data', () => {
     expect(read.jsonLd).toHaveLength(1);
   });
 
+  it('takes the day of the last change from the names publishers use', () => {
+    for (const name of ['article:modified_time', 'dcterms.modified', 'last-modified'])
+      expect(head(`<meta name="${name}" content="2024-05-07T10:00:00Z"><p>x`).modifiedAt).toBe(
+        '2024-05-07T10:00:00.000Z',
+      );
+  });
+
   it('prefers the heading that the document title repeats', () => {
     expect(
       head('<title>A long story about boats - The Daily Site</title><h1>A long story about boats</h1>').title,

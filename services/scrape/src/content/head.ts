@@ -25,6 +25,7 @@ export interface HeadData {
 }
 
 const META_CAP = 2_000;
+const MODIFIED_METAS = ['datemodified', 'dcterms.modified', 'dc.date.modified', 'last-modified', 'lastmod', 'revised'];
 
 /** Head elements by name, gathered in one walk. Some pages close the head early, so the body is searched too. */
 interface HeadElements {
@@ -51,7 +52,10 @@ export function readHead(page: Page, addresses: Addresses): HeadData {
       author: bylineOf(page, metas, node),
       publishedAt: dateOf(page, metas, node),
       modifiedAt: isoDate(
-        metas.get('article:modified_time') ?? metas.get('og:updated_time') ?? textOf(node, 'dateModified'),
+        metas.get('article:modified_time') ??
+          metas.get('og:updated_time') ??
+          textOf(node, 'dateModified') ??
+          MODIFIED_METAS.map((name) => metas.get(name)).find((value) => value !== undefined),
       ),
       generator: metas.get('generator'),
       siteName: metas.get('og:site_name') ?? metas.get('application-name'),

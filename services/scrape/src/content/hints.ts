@@ -45,7 +45,7 @@ const TOKENS = new Map<string, number>([
   ),
   ...words(
     Hint.aside,
-    'addtoany sociable jetpack outbrain taboola rail teaser teasers morefrom upsell donate donation',
+    'recommend recommends tuijian xiangguan fenxiang addtoany sociable jetpack outbrain taboola rail teaser teasers morefrom upsell donate donation',
   ),
   ...words(
     Hint.aside,
@@ -53,7 +53,7 @@ const TOKENS = new Map<string, number>([
   ),
   ...words(
     Hint.comment,
-    'comment comments commentlist commentary disqus respond reply replies discussion discussions livefyre',
+    'comment comments commentlist commentary disqus respond reply replies discussion discussions livefyre pinglun gentie',
   ),
   ...words(
     Hint.meta,

@@ -17,11 +17,37 @@ const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'srcset'] as const;
 const PLACEHOLDER =
   /(?:^data:)|(?:blank|placeholder|spacer|transparent|pixel|grey|loading|lazy)[\w.-]*\.(?:gif|png|svg|jpe?g)/i;
 
+/** Characters of pictures held in the page itself that one page may pass on. */
+const INLINE_CHARS_CAP = 1_000_000;
+const INLINE = /^data:image\/[\w.+-]+(?:;[\w.=-]+)*,/i;
+
+/** Lets a page's own `data:` pictures through, each for every form that is written, within one bound for the page. */
+export class InlineImages {
+  readonly #allowed = new Map<Element, string | undefined>();
+  #chars = 0;
+
+  /** The picture's address, safe to write, or undefined where it is no picture or there have been enough. */
+  of(element: Element): string | undefined {
+    if (!this.#allowed.has(element)) this.#allowed.set(element, this.#admit(element.attributes['src'] ?? ''));
+    return this.#allowed.get(element);
+  }
+
+  #admit(source: string): string | undefined {
+    const trimmed = source.trim();
+    if (trimmed.length > INLINE_CHARS_CAP - this.#chars || !INLINE.test(trimmed)) return undefined;
+    this.#chars += trimmed.length;
+    return trimmed.replace(/[\r\n\t]+/g, '').replace(/[\s"'<>()`\\]/g, escapeCharacter);
+  }
+}
+
+const escapeCharacter = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+
 /** A picture as the reader would see it, or undefined where there is only a placeholder. */
 export function imageOf(element: Element, addresses: Addresses): { src: string; alt: string } | undefined {
   const { attributes } = element;
   if (attributes['width'] === '1' || attributes['height'] === '1') return undefined;
-  const src = sourceOf(element, addresses);
+  const src = sourceOf(element, addresses) ?? addresses.inlineImages?.of(element);
   return src ? { src, alt: collapse(attributes['alt'] ?? '') } : undefined;
 }
 

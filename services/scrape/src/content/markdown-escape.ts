@@ -1,6 +1,7 @@
 /** Any character that can start markup, or white space beyond a single space. */
 const NEEDS_WORK = /[\\`*_[\]<>~&|\n\t\r\f\u00a0\u00ad\u200b\ufeff]| {2}/;
-const WHITE = /[ \t\n\r\f\u00a0]+/g;
+// A single space is as it should be already.
+const WHITE = /[\t\n\r\f\u00a0][ \t\n\r\f\u00a0]*| [ \t\n\r\f\u00a0]+/g;
 const INVISIBLE = /[\u00ad\u200b\ufeff]/g;
 
 /** Collapses white space as rendering does, keeping one space where there was any. */

@@ -1,11 +1,12 @@
 import type { Addresses } from './address.ts';
+import type { Captions } from './captions.ts';
 import { codeText } from './code-block.ts';
 import { type Footnotes, isBackLink } from './footnotes.ts';
 import { imageOf } from './image-source.ts';
 import { InlineLine } from './inline-line.ts';
 import { codeSpan, escapeInline, linkTarget } from './markdown-escape.ts';
 import { isMathEcho, mathOf } from './math.ts';
-import { type Content, type Element, findFirst, isBlock, isElement, lineOf, Mark } from './tree.ts';
+import { type Content, type Element, findFirst, isBlock, isElement, lineOf, Mark, rawText } from './tree.ts';
 
 /** What is written, and where its addresses lead. */
 export interface MarkdownScope {
@@ -24,6 +25,8 @@ const EMPHASIS: Readonly<Record<string, string>> = {
   s: '~~',
   strike: '~~',
 };
+/** Siblings among which a noscript's picture is looked for. */
+const NEIGHBOURS_CAP = 40;
 const LEAVES = new Set('button input select textarea svg iframe object video audio canvas rt rp'.split(' '));
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const ENCLOSED: Readonly<Record<string, readonly [string, string]>> = {
@@ -39,13 +42,17 @@ export class InlineMarkdown {
   line = new InlineLine();
   /** The address of a link around blocks: given to the first line of text inside it. */
   cardLink: string | undefined;
+  /** A footnote's own number: left out where the note begins with it. */
+  leading: string | undefined;
   readonly #scope: MarkdownScope;
   readonly #notes: Footnotes;
+  readonly #captions: Captions;
   readonly #styles = new Set<string>();
   #inTable = false;
   #inHeading = false;
 
-  constructor(scope: MarkdownScope, notes: Footnotes) {
+  constructor(scope: MarkdownScope, notes: Footnotes, captions: Captions) {
+    this.#captions = captions;
     this.#scope = scope;
     this.#notes = notes;
   }
@@ -53,7 +60,8 @@ export class InlineMarkdown {
   /** True where the element is not written; a script may still hold a formula. */
   leaves(element: Element): boolean {
     if (element.tag === 'script') return mathOf(element) === undefined;
-    return (element.marks & this.#scope.skip) !== 0;
+    if (element.tag === 'noscript' && (element.marks & Mark.unseen) !== 0) return !holdsPicture(element);
+    return (element.marks & this.#scope.skip) !== 0 || this.#captions.has(element);
   }
 
   /** A heading on one line; its links to its own place on the page are only permalinks. */
@@ -64,7 +72,8 @@ export class InlineMarkdown {
     return text;
   }
 
-  text(text: string): void {
+  text(written: string): void {
+    const text = this.leading === undefined ? written : this.#withoutLeading(written);
     const escaped = escapeInline(text);
     this.line.add(this.#inTable ? escaped.replaceAll('|', '\\|') : escaped);
   }
@@ -96,9 +105,13 @@ export class InlineMarkdown {
 
   one(element: Element): void {
     const { tag } = element;
-    if (LEAVES.has(tag)) return;
+    if (LEAVES.has(tag) || this.#notes.isEcho(element)) return;
+    if (this.leading !== undefined && this.#isLeading(element)) return;
+    const note = this.#notes.referenceOf(element);
     const math = mathOf(element);
-    if (math !== undefined) this.line.add(math);
+    if (tag === 'noscript' && (element.marks & Mark.unseen) !== 0) this.#pictureWithoutScripts(element);
+    else if (note !== undefined) this.line.add(`[^${note}]`);
+    else if (math !== undefined) this.line.add(math);
     else if (EMPHASIS[tag] !== undefined) this.emphasis(EMPHASIS[tag], element);
     else if (tag === 'br') this.line.break();
     else if (tag === 'a') this.#link(element);
@@ -127,6 +140,25 @@ export class InlineMarkdown {
     else inner();
   }
 
+  #withoutLeading(text: string): string {
+    if (text.trim() === '' || this.leading === undefined) return text;
+    const bare = text.trimStart().replace(/^[[(]/, '');
+    const { leading } = this;
+    this.leading = undefined;
+    return bare.startsWith(leading) && /^(?:[\])][.:]?|[.:)])\s/.test(bare.slice(leading.length))
+      ? bare.slice(leading.length).replace(/^[\]).:]+\s*/, '')
+      : text;
+  }
+
+  /** The raised, bold or linked number at a note's beginning. */
+  #isLeading(element: Element): boolean {
+    const text = lineOf(element, 16);
+    if (text === '') return false;
+    const isNumber = text.replace(/^[[(]|[\]).:]+$/g, '') === this.leading;
+    if (isNumber) this.leading = '';
+    return isNumber;
+  }
+
   #plain(element: Element): void {
     const marks = ENCLOSED[element.tag];
     const raisedLink = element.tag === 'sup' && element.children.some((child) => isElement(child) && child.tag === 'a');
@@ -136,18 +168,28 @@ export class InlineMarkdown {
 
   #link(link: Element): void {
     if (isBackLink(link) || isPermalink(link)) return;
-    const note = this.#notes.referenceOf(link);
     const isPlain = this.#styles.has('[') || (this.#inHeading && link.attributes['href']?.startsWith('#'));
     const url = isPlain ? undefined : this.#scope.addresses.link(link.attributes['href']);
-    if (note !== undefined) this.line.add(`[^${note}]`);
-    else if (url)
-      this.line.enclose('[', `](${linkTarget(url)})`, () => this.styled('[', () => this.all(link.children)));
+    if (url) this.line.enclose('[', `](${linkTarget(url)})`, () => this.styled('[', () => this.all(link.children)));
     else this.all(link.children);
   }
 
   #image(image: Element): void {
     const found = imageOf(image, this.#scope.addresses);
-    if (found) this.line.add(`![${found.alt.replace(/[[\]]/g, '\\$&')}](${linkTarget(found.src)})`);
+    const alt = this.#captions.of(image) ?? found?.alt ?? '';
+    if (found) this.line.add(`![${alt.replace(/[[\]]/g, '\\$&')}](${linkTarget(found.src)})`);
+  }
+
+  /** A lazy picture's real address, kept for browsers without scripts. */
+  #pictureWithoutScripts(noscript: Element): void {
+    const picture = findFirst(noscript, (inner) => inner.tag === 'img');
+    const siblings = noscript.parent?.children ?? [];
+    const isShown = siblings.slice(0, NEIGHBOURS_CAP).some((sibling) => {
+      if (!isElement(sibling) || sibling === noscript) return false;
+      const image = sibling.tag === 'img' ? sibling : findFirst(sibling, (inner) => inner.tag === 'img');
+      return image !== undefined && imageOf(image, this.#scope.addresses) !== undefined;
+    });
+    if (picture && !isShown) this.#image(picture);
   }
 
   #cellContent(children: readonly Content[]): void {
@@ -162,6 +204,18 @@ export class InlineMarkdown {
       } else this.one(child);
     }
   }
+}
+
+/** A noscript element that holds one picture and no text, and no counter's invisible one. */
+function holdsPicture(noscript: Element): boolean {
+  const [picture, ...others] = noscript.children.filter((child) => isElement(child) || child.trim() !== '');
+  if (picture === undefined || !isElement(picture) || others.length > 0) return false;
+  const image = picture.tag === 'img' ? picture : findFirst(picture, (inner) => inner.tag === 'img');
+  return (
+    image !== undefined &&
+    rawText(picture, 20).trim() === '' &&
+    !/display:\s*none/i.test(image.attributes['style'] ?? '')
+  );
 }
 
 function isPermalink(link: Element): boolean {

@@ -1,6 +1,8 @@
+import { type Callout, calloutOf } from './callouts.ts';
+import { Captions } from './captions.ts';
 import { fencedCode } from './code-block.ts';
 import { Footnotes } from './footnotes.ts';
-import { escapeStart, linkTarget } from './markdown-escape.ts';
+import { escapeInline, escapeStart, linkTarget } from './markdown-escape.ts';
 import { InlineMarkdown, type MarkdownScope } from './markdown-inline.ts';
 import { MarkdownWriter } from './markdown-writer.ts';
 import { mathOf } from './math.ts';
@@ -11,6 +13,7 @@ import { type Content, type Element, findFirst, isBlock, Mark } from './tree.ts'
 export function toMarkdown(scope: MarkdownScope, page: Element): string {
   const renderer = new MarkdownRenderer(scope, new Footnotes(page));
   for (const root of scope.roots) renderer.element(root);
+  renderer.notesElsewhere();
   return renderer.finish();
 }
 
@@ -22,11 +25,13 @@ class MarkdownRenderer {
   readonly #notes: Footnotes;
   readonly #writer = new MarkdownWriter();
   readonly #inline: InlineMarkdown;
+  /** Labels of the callouts being written. */
+  #labels: ReadonlySet<Element> = new Set();
 
   constructor(scope: MarkdownScope, notes: Footnotes) {
     this.#scope = scope;
     this.#notes = notes;
-    this.#inline = new InlineMarkdown(scope, notes);
+    this.#inline = new InlineMarkdown(scope, notes, new Captions((scope.skip & Mark.dropped) === 0 ? [] : scope.roots));
   }
 
   finish(): string {
@@ -34,9 +39,19 @@ class MarkdownRenderer {
     return this.#writer.toString();
   }
 
+  /** Notes the content refers to that stand outside of it. */
+  notesElsewhere(): void {
+    this.#flush();
+    for (const [holder, name] of this.#notes.missing()) {
+      this.#note(name, holder);
+      this.#flush();
+    }
+  }
+
   element(element: Element): void {
-    if (this.#inline.leaves(element)) return;
-    if (isBlock(element.tag)) this.#block(element);
+    if (this.#inline.leaves(element) || this.#labels.has(element)) return;
+    if (element.tag === 'noscript' && (element.marks & Mark.unseen) !== 0) this.#inline.one(element);
+    else if (isBlock(element.tag)) this.#block(element);
     else if ((element.marks & Mark.blocky) !== 0) this.#inlineAroundBlocks(element);
     else this.#inline.one(element);
   }
@@ -51,16 +66,18 @@ class MarkdownRenderer {
   #block(element: Element): void {
     this.#flush();
     const note = this.#notes.definitionOf(element);
-    if (note !== undefined) this.#nested(`[^${note}]: `, '    ', element);
+    if (note !== undefined) this.#note(note, element);
     else this.#flow(element);
     this.#flush();
   }
 
   #flow(element: Element): void {
     const { tag, attributes } = element;
-    const math =
-      attributes['data-math'] === undefined && attributes['class'] === undefined ? undefined : mathOf(element);
-    if (HEADING.test(tag)) this.#heading(element, Number(tag[1]));
+    const isPlain = attributes['data-math'] === undefined && attributes['class'] === undefined;
+    const math = isPlain ? undefined : mathOf(element);
+    const callout = isPlain ? undefined : calloutOf(element);
+    if (callout) this.#callout(callout, element);
+    else if (HEADING.test(tag)) this.#heading(element, Number(tag[1]));
     else if (math !== undefined) this.#inline.line.add(math);
     else if (tag === 'pre' || tag === 'listing') this.#writer.block(fencedCode(element));
     else if (LISTS.has(tag)) this.#list(element);
@@ -94,6 +111,31 @@ class MarkdownRenderer {
     this.#writer.close();
   }
 
+  /** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts */
+  #callout({ kind, title, labels }: Callout, element: Element): void {
+    if (this.#writer.depth >= MarkdownWriter.nestingCap) {
+      this.#children(element.children);
+      return;
+    }
+    const outer = this.#labels;
+    this.#labels = labels;
+    this.#writer.open('> ', '> ');
+    this.#writer.block(`[!${kind}]`);
+    this.#writer.tight();
+    if (title !== '') this.#writer.block(`**${escapeInline(title)}**`);
+    this.#children(element.children);
+    this.#flush();
+    this.#writer.close();
+    this.#labels = outer;
+  }
+
+  /** A footnote, without the number it begins with. */
+  #note(name: string, element: Element): void {
+    this.#inline.leading = this.#notes.labelOf(element);
+    this.#nested(`[^${name}]: `, '    ', element);
+    this.#inline.leading = undefined;
+  }
+
   #list(list: Element): void {
     let number = firstNumber(list);
     let isFirst = this.#writer.depth === 0 || list.parent?.tag !== 'li';
@@ -117,7 +159,7 @@ class MarkdownRenderer {
   /** Writes one item; false where it is a footnote, which takes no number of the list. */
   #item(item: Element, marker: string): boolean {
     const note = this.#notes.definitionOf(item);
-    if (note !== undefined) this.#nested(`[^${note}]: `, '    ', item);
+    if (note !== undefined) this.#note(note, item);
     else this.#nested(marker + checkboxOf(item), ' '.repeat(marker.length), item);
     return note === undefined;
   }
@@ -136,9 +178,9 @@ class MarkdownRenderer {
     const width = grid.rows.reduce((most, row) => Math.max(most, row.length), 0);
     const [first = []] = grid.rows;
     const rules = Array.from({ length: width }, (_, at) => ruleOf(first[at]));
-    const head = grid.headed ? first : [];
-    const body = grid.headed ? grid.rows.slice(1) : grid.rows;
-    const lines = [this.#row(head, width), `| ${rules.join(' | ')} |`, ...body.map((row) => this.#row(row, width))];
+    // A table needs a head: where none is marked, the first row is the likeliest.
+    const body = grid.rows.slice(1);
+    const lines = [this.#row(first, width), `| ${rules.join(' | ')} |`, ...body.map((row) => this.#row(row, width))];
     this.#writer.block(lines.join('\n'));
   }
 
@@ -157,7 +199,9 @@ class MarkdownRenderer {
       this.#inline.line.add(math);
       return;
     }
-    const url = element.tag === 'a' ? this.#scope.addresses.link(element.attributes['href']) : undefined;
+    const href = element.tag === 'a' ? element.attributes['href'] : undefined;
+    // A section's link to itself is its permalink.
+    const url = href?.startsWith('#') ? undefined : this.#scope.addresses.link(href);
     const outer = this.#inline.cardLink;
     if (url) {
       this.#flush();

@@ -1,10 +1,10 @@
-import { collapse, type Element, findFirst, rawText } from './tree.ts';
+import { texOfBoxes } from './math-tex.ts';
+import { type Element, findFirst, rawText } from './tree.ts';
 
 /** A formula as TeX between dollar signs, or undefined where the element is none. */
 export function mathOf(element: Element): string | undefined {
   const { tag, attributes } = element;
-  if (tag === 'math')
-    return formula(texOf(element) ?? collapse(rawText(element, 2_000)), attributes['display'] === 'block');
+  if (tag === 'math') return formula(texOf(element) ?? texOfBoxes(element), attributes['display'] === 'block');
   if (tag === 'script')
     return /^math\/(?:tex|asciimath)/.test(attributes['type'] ?? '')
       ? formula(rawText(element), (attributes['type'] ?? '').includes('mode=display'))
@@ -24,13 +24,14 @@ export function mathOf(element: Element): string | undefined {
 
 /** Where a renderer wrote its own boxes and, beside them, the MathML that says what they mean. */
 function rendered(element: Element): string | undefined {
-  const math = findFirst(element, (inner) => inner.tag === 'math');
+  const math = findFirst(element, (inner) => inner.tag === 'math' || inner.tag === 'mjx-math');
   if (!math) return undefined;
+  const written = math.tag === 'math' ? math : (findFirst(element, (inner) => inner.tag === 'math') ?? math);
   const display =
-    math.attributes['display'] === 'block' ||
+    written.attributes['display'] === 'block' ||
     /katex-display|mwe-math-element-block/.test(element.attributes['class'] ?? '') ||
     element.attributes['display'] === 'true';
-  return formula(texOf(math) ?? collapse(rawText(math, 2_000)), display);
+  return formula(texOf(written) ?? texOfBoxes(written), display);
 }
 
 /** https://www.w3.org/TR/mathml-core/#semantics-and-presentation */
@@ -43,12 +44,30 @@ function texOf(math: Element): string | undefined {
 }
 
 function imageFormula(element: Element): string | undefined {
-  const { alt, class: className, src } = element.attributes;
-  if (!alt) return undefined;
-  const isFormula =
-    /(?:^|\s)(?:latex|tex|mwe-math-fallback-image-\w+)(?=\s|$)/.test(className ?? '') ||
-    /latex\.codecogs\.com|\/latex\.php\?|[?&]latex=/.test(src ?? '');
-  return isFormula ? formula(alt, false) : undefined;
+  const { alt, class: className, src = '' } = element.attributes;
+  const isDrawn = DRAWN.test(src);
+  const isFormula = isDrawn || /(?:^|\s)(?:latex|tex|mwe-math-fallback-image-\w+)(?=\s|$)/.test(className ?? '');
+  if (alt)
+    return isFormula || isTex(alt) ? formula(alt, /^\\begin\{(?:align|equation|gather)/.test(alt.trim())) : undefined;
+  return isDrawn ? formula(texInAddress(src), false) : undefined;
+}
+
+/** Services that draw the formula their address spells. */
+const DRAWN = /latex\.codecogs\.com\/|\/latex\.php\?|[?&]latex=|\/chart\?(?:[^#]*&)?cht=tx(?:&|$)/;
+
+/** A command with arguments, as no description of a picture has one. */
+const isTex = (alt: string): boolean => alt.length < 2_000 && /\\[a-z]{2,}\*?\s*[{(]/i.test(alt);
+
+function texInAddress(src: string): string {
+  const query = src.slice(src.indexOf('?') + 1, src.indexOf('?') + 2_001);
+  const written =
+    /(?:^|&)(?:chl|latex)=([^&]*)/.exec(query)?.[1] ??
+    (query.includes('=') && !query.includes('\\') && !query.includes('%5C') ? '' : query);
+  try {
+    return decodeURIComponent(written.replace(/\+/g, ' '));
+  } catch {
+    return '';
+  }
 }
 
 function formula(tex: string, display: boolean): string | undefined {

@@ -8,9 +8,10 @@ const UNSEEN_TAGS = new Set(
     ' ',
   ),
 );
-const HIDDEN_STYLE = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+// A property's whole name: `--menu-display: none` hides nothing.
+const HIDDEN_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-const VEILED = /visibility\s*:\s*hidden/i;
+const VEILED = /(?:^|[;\s])visibility\s*:\s*hidden/i;
 
 /** How a page is to be seen: with scripts, or as a browser without them sees it. */
 export interface Sight {

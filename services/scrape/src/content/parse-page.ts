@@ -10,10 +10,13 @@ const ELEMENT_CAP = 1_000_000;
 const LOOK_UP_CAP = 600;
 const NO_ATTRIBUTES: Attributes = {};
 
-/** Parses a page once into the tree every reader shares. Accepts anything, in time linear in its length. */
-export function parsePage(html: string): Page {
+/**
+ * Parses a page once into the tree every reader shares. Accepts anything, in time linear in its length. Attributes no
+ * reader looks at are left out, unless selectors may ask for them.
+ */
+export function parsePage(html: string, everyAttribute = false): Page {
   const source = withoutCdata(html);
-  const builder = new TreeBuilder(source);
+  const builder = new TreeBuilder(source, everyAttribute);
   const tokenizer = new Tokenizer({ decodeEntities: true }, builder);
   tokenizer.write(source);
   tokenizer.end();
@@ -36,6 +39,7 @@ class TreeBuilder implements TokenizerCallbacks {
   readonly body = new Element('body', {}, this.root);
   elements = 0;
   readonly #html: string;
+  readonly #everyAttribute: boolean;
   readonly #stack: Element[] = [];
   readonly #open = new Map<string, number>();
   #top: Element = this.head;
@@ -46,8 +50,9 @@ class TreeBuilder implements TokenizerCallbacks {
   #name = '';
   #value = '';
 
-  constructor(html: string) {
+  constructor(html: string, everyAttribute: boolean) {
     this.#html = html;
+    this.#everyAttribute = everyAttribute;
     this.root.children.push(this.head, this.body);
   }
 
@@ -66,7 +71,7 @@ class TreeBuilder implements TokenizerCallbacks {
 
   onattribname(start: number, end: number): void {
     const name = this.#html.slice(start, end).toLowerCase();
-    this.#name = KEPT_ATTRIBUTES.has(name) ? name : '';
+    this.#name = this.#everyAttribute || KEPT_ATTRIBUTES.has(name) ? name : '';
     this.#value = '';
   }
 

@@ -7,17 +7,24 @@ import { cleanMain } from './clean-main.ts';
 import type { ContentOptions, Removed } from './content-options.ts';
 import { countWords } from './count-words.ts';
 import { readEvidence } from './evidence.ts';
+import { readFields } from './fields.ts';
+import { applyFilters, type Filtered } from './filters.ts';
 import { type HeadData, readHead } from './head.ts';
+import { InlineImages } from './image-source.ts';
+import { isLeftOut } from './include.ts';
 import { typesOf } from './json-ld.ts';
 import { type PageLink, readLinks } from './links.ts';
 import { toMarkdown } from './markdown.ts';
 import { measurePage } from './measure.ts';
+import { detectLanguage } from './page-language.ts';
 import { parsePage } from './parse-page.ts';
 import { toText } from './plain-text.ts';
+import { explainRemoved, OUTSIDE_INCLUDED, OUTSIDE_MAIN } from './removed.ts';
+import { Selection } from './select.ts';
 import { type Element, Mark, type Page } from './tree.ts';
 
 export type { PageEvidence } from '../domain/verdict-evidence.ts';
-export { type ContentOptions, type Removed, USUAL_CONTENT } from './content-options.ts';
+export { type ContentOptions, type FieldRule, type Removed, USUAL_CONTENT } from './content-options.ts';
 export { decodeBody } from './decode-body.ts';
 export type { HeadData } from './head.ts';
 export type { PageLink } from './links.ts';
@@ -47,38 +54,88 @@ export interface PageReading {
   fields?: Record<string, unknown>;
   /** What the filters left out, where it was to be explained. */
   removed?: Removed[];
+  /** What was asked for and could not be done, such as a selector that matches nothing. */
+  notes: string[];
+  /** Visible words of the whole page, banners and all. */
+  pageWords: number;
   evidence: PageEvidence;
 }
 
 /** Reads one page: parsed once, measured once, and every asked-for form written from the same tree. Never throws on content. */
 export function readPage(request: ReadRequest): PageReading {
-  const { url, wants } = request;
-  const { onlyMainContent } = request.content;
-  const page = parsePage(asHtml(request));
+  const { url, wants, content } = request;
+  const page = parsePage(asHtml(request), asksByName(content));
   measurePage(page);
   const addresses = new Addresses(page, url);
+  if (!content.removeBase64Images) addresses.inlineImages = new InlineImages();
   const head = readHead(page, addresses);
-  const { main, contentWords } = mainOf(page, head, url);
-  const roots = [onlyMainContent ? main : page.body];
-  const textSkip = onlyMainContent ? Mark.unseen | Mark.dropped | Mark.asideInText : Mark.unseen;
-  const skip = onlyMainContent ? Mark.unseen | Mark.dropped : Mark.unseen;
-  const text = toText(roots, textSkip);
+  const selection = new Selection(page);
+  const fields = readFields(content.fields, { page, addresses, selection, language: head.language });
+  const filtered = applyFilters(page, content, selection);
+  const { main, contentWords } = mainOf(page, head, url, filtered);
+  const cut = cutOf(page, main, content, filtered);
+  const text = toText(cut.roots, cut.textSkip);
   const words = countWords(text);
-  const mainWords = onlyMainContent ? words : countWords(toText([main], textSkip | Mark.dropped));
+  const mainWords = cut.isMain ? words : countWords(toText(shown(main), MAIN_TEXT));
   const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length });
+  const language = head.language ?? detectLanguage(text);
   return {
     ...(head.title ? { title: head.title } : {}),
-    ...(head.language ? { language: head.language } : {}),
+    ...(language ? { language } : {}),
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(wants.has('markdown') ? { markdown: toMarkdown({ addresses, skip, roots }, page.body) } : {}),
+    ...(wants.has('markdown')
+      ? { markdown: toMarkdown({ addresses, skip: cut.skip, roots: cut.roots }, page.body) }
+      : {}),
     ...(wants.has('text') ? { text } : {}),
-    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(roots, skip, addresses) } : {}),
+    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(cut.roots, cut.skip, addresses) } : {}),
     ...(wants.has('links') ? { links: readLinks(page.body, addresses, url) } : {}),
+    ...(Object.keys(fields).length > 0 ? { fields } : {}),
+    ...(content.explain ? { removed: removedBy(page, cut, content, filtered) } : {}),
+    notes: selection.notes,
+    pageWords: Math.round(page.body.words),
     evidence,
   };
 }
+
+/** What the content is written from, and what of it is left out. */
+interface Cut {
+  readonly roots: readonly Element[];
+  /** The page's own elements behind the roots. */
+  readonly kept: readonly Element[];
+  readonly skip: number;
+  readonly textSkip: number;
+  readonly isMain: boolean;
+}
+
+const WHOLE = Mark.unseen | Mark.excluded;
+const MAIN = WHOLE | Mark.dropped;
+const MAIN_TEXT = MAIN | Mark.asideInText;
+
+function cutOf(page: Page, main: Element, content: ContentOptions, { included }: Filtered): Cut {
+  if (included) return { roots: included.roots, kept: included.matches, skip: WHOLE, textSkip: WHOLE, isMain: false };
+  if (content.onlyMainContent)
+    return { roots: shown(main), kept: [main], skip: MAIN, textSkip: MAIN_TEXT, isMain: true };
+  return { roots: shown(page.body), kept: [page.body], skip: WHOLE, textSkip: WHOLE, isMain: false };
+}
+
+const shown = (root: Element): Element[] => ((root.marks & Mark.unseen) === 0 && isLeftOut(root) ? [] : [root]);
+
+const removedBy = (page: Page, cut: Cut, content: ContentOptions, filtered: Filtered): Removed[] =>
+  explainRemoved({
+    body: page.body,
+    kept: cut.kept,
+    skip: cut.skip,
+    outside: filtered.included ? OUTSIDE_INCLUDED : OUTSIDE_MAIN,
+    banners: filtered.banners,
+    excluded: filtered.excluded,
+    inlineImages: content.removeBase64Images,
+  });
+
+/** Selectors may ask for attributes that nothing else looks at. */
+const asksByName = ({ includeSelectors, excludeSelectors, fields }: ContentOptions): boolean =>
+  includeSelectors.length > 0 || excludeSelectors.length > 0 || Object.keys(fields).length > 0;
 
 /** Plain text is shown by browsers inside one pre element: https://html.spec.whatwg.org/multipage/document-lifecycle.html#read-text */
 function asHtml(request: ReadRequest): string {
@@ -86,9 +143,16 @@ function asHtml(request: ReadRequest): string {
   return `<pre>${request.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
 }
 
-function mainOf(page: Page, head: HeadData, url: string): { main: Element; contentWords: number } {
+function mainOf(
+  page: Page,
+  head: HeadData,
+  url: string,
+  { banners, excluded }: Filtered,
+): { main: Element; contentWords: number } {
   const kind = kindOf(page, head, url);
   dropChrome(page.body, kind);
+  // What is left out has no say in where the content is.
+  for (const element of [...banners, ...excluded]) element.marks |= Mark.dropped;
   const choice = chooseMain(page.body);
   cleanMain(choice.root, kind);
   return { main: choice.root, contentWords: choice.contentWords };

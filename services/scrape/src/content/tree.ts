@@ -14,6 +14,8 @@ export const Mark = {
   dropped: 4,
   /** Left out of the plain text but kept in markdown: captions, credits. */
   asideInText: 8,
+  /** Left out of everything, of the whole page too: banners, and what the caller excludes. */
+  excluded: 16,
 } as const;
 
 /** One element of the parsed page, with what the measuring walk learnt about the visible text under it. */
@@ -98,7 +100,8 @@ function seenText(start: Element, limit: number): string {
   return text;
 }
 
-export const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
+/** White space as one space. Single spaces, which are nearly all of it, are not replaced one by one. */
+export const collapse = (text: string): string => text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
 
 const BLOCKS = new Set(
   (

@@ -6,7 +6,7 @@ const WIDGETS: readonly [string, RegExp][] = [
     'recaptcha',
     /google\.com\/recaptcha|recaptcha\.net|gstatic\.com\/recaptcha|g-recaptcha|grecaptcha\.(?:execute|render)/i,
   ],
-  ['funcaptcha', /funcaptcha|arkoselabs\.com/i],
+  ['arkose', /funcaptcha|arkoselabs\.com/i],
   ['geetest', /geetest\.com|geetest\.init|initGeetest/i],
   ['friendly-captcha', /friendlycaptcha|frc-captcha/i],
   ['captcha-eu', /captcha\.eu|CaptchaEU/],
@@ -21,7 +21,7 @@ const WIDGETS: readonly [string, RegExp][] = [
 const WALLS: readonly [string, RegExp][] = [
   [
     'cloudflare challenge',
-    /_cf_chl_opt|cf-challenge-running|cdn-cgi\/challenge-platform\/h\/|cf_chl_|#challenge-form|#cf-wrapper|#challenge-running|jschl[-_]answer/i,
+    /_cf_chl_opt|cf-challenge-running|cdn-cgi\/challenge-platform\/h\/|cf_chl_|#challenge-running|jschl[-_]answer/i,
   ],
   ['cloudflare block', /#cf-error-details|cf-error-code/i],
   ['datadome', /captcha-delivery\.com|var dd=\{|geo\.captcha-delivery/i],
@@ -31,18 +31,25 @@ const WALLS: readonly [string, RegExp][] = [
   ['kasada', /__kasada|KPSDK|ips\.js\?/],
   ['aws waf', /awswaf\/challenge|aws-waf\.init|awsWafCookieDomainList|gokuProps/],
   ['shape security', /shapesecurity\.init|_imp_apg_/i],
-  ['anubis', /#anubis_challenge|within\.website\/x\/cmd\/anubis/i],
+  ['anubis', /script#anubis_challenge|within\.website\/x\/cmd\/anubis/i],
   ['sucuri', /sucuri_cloudproxy_js|cloudproxy\.sucuri/i],
   ['ddos-guard', /ddos-guard\/js-challenge|check\.ddos-guard\.net/i],
   ['vercel', /vercel\/security|_vcrct|vercel-challenge/i],
   ['alibaba punish', /x5secdata|_____tmd_____\/punish|acw_sc__v2/],
   ['qrator', /__qrator\/|qauth\.js/i],
-  ['reddit', /js_challenge|reddit.+verification/i],
+  ['reddit', /js_challenge|reddit[^\n]{0,80}verification/i],
+  ['captcha frame', /\nframe:.*(?:captcha| challenge\n)/i],
   ['bot page', /\/_bm\/|bot-?detection|botmanager|#captcha-form|captcha-(?:box|container|form)/i],
 ];
 
+/** Domain parking services, by the scripts and frames they answer with. */
+const PARKING =
+  /sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com\/marketplace|afternic\.com\/forsale|hugedomains\.com\/domain_profile|img\d?\.wsimg\.com\/parking-lander|dan\.com\/buy-domain|d38psrni17bvxu\.cloudfront\.net/i;
+
 export const widgetsIn = (scripts: string, marks: string): string[] => matching(WIDGETS, scripts, marks);
 export const wallsIn = (scripts: string, marks: string): string[] => matching(WALLS, scripts, marks);
+
+export const isParked = (scripts: string, marks: string): boolean => PARKING.test(scripts) || PARKING.test(marks);
 
 const matching = (patterns: readonly [string, RegExp][], scripts: string, marks: string): string[] =>
   patterns.filter(([, pattern]) => pattern.test(scripts) || pattern.test(marks)).map(([name]) => name);

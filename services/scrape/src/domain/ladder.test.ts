@@ -2,39 +2,74 @@ import { describe, expect, it } from '@jest/globals';
 import type { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from './capture-options.ts';
-import { creditsToLease, nextRung, type Rung, rungsFor } from './ladder.ts';
+import { creditsToLease, firstRung, nameOf, nextRung, type Rung, rungsFor } from './ladder.ts';
 
-const options = (more: Partial<WireOptions>) => toCaptureOptions(captureOptions(more));
+const HTTP: Rung = { tier: 'http', exit: false, credits: 1 };
+const HTTP_EXIT: Rung = { tier: 'http', exit: true, credits: 2 };
+const BROWSER: Rung = { tier: 'browser', exit: false, credits: 5 };
+const BROWSER_EXIT: Rung = { tier: 'browser', exit: true, credits: 10 };
+const ladder = [HTTP, HTTP_EXIT, BROWSER, BROWSER_EXIT];
 
-const ladder: Rung[] = [
-  { tier: 'http', credits: 1 },
-  { tier: 'browser', credits: 5 },
-];
+const rungs = (more: Partial<WireOptions>, hasExits = true): string[] =>
+  rungsFor(ladder, toCaptureOptions(captureOptions(more)), hasExits).map(nameOf);
 
-describe('the ladder', () => {
-  it('tries http first and the browser only where it may', () => {
-    expect(rungsFor(ladder, options({ renderJs: 'auto', maxTier: 'browser' })).map((r) => r.tier)).toEqual([
-      'http',
-      'browser',
-    ]);
-    expect(rungsFor(ladder, options({ renderJs: 'auto', maxTier: 'http' })).map((r) => r.tier)).toEqual(['http']);
-    expect(rungsFor(ladder, options({ renderJs: 'never', maxTier: 'browser' })).map((r) => r.tier)).toEqual(['http']);
-    expect(rungsFor(ladder, options({ renderJs: 'always', maxTier: 'browser' })).map((r) => r.tier)).toEqual([
-      'browser',
-    ]);
+describe('the rungs a page may be tried on', () => {
+  it.each([
+    [{}, ['http', 'http_exit', 'browser', 'browser_exit']],
+    [{ maxTier: 'http' }, ['http', 'http_exit']],
+    [{ renderJs: 'never' }, ['http', 'http_exit']],
+    [{ renderJs: 'always' }, ['browser', 'browser_exit']],
+    [{ screenshot: 'full' }, ['browser', 'browser_exit']],
+    [{ useProxy: 'never' }, ['http', 'browser']],
+    [{ useProxy: 'always' }, ['http_exit', 'browser_exit']],
+    [{ country: 'DE' }, ['http_exit', 'browser_exit']],
+    [{ waitFor: { selector: '', ms: 500, networkIdle: false } }, ['http', 'http_exit', 'browser', 'browser_exit']],
+    [{ waitFor: { selector: '#data', ms: 0, networkIdle: false } }, ['browser', 'browser_exit']],
+  ] as const)('%j: %j', (options, expected) => {
+    expect(rungs(options)).toEqual(expected);
   });
 
-  it('leases for the dearest engine the page may reach, and no more than its cap', () => {
-    const rungs = rungsFor(ladder, options({ renderJs: 'auto', maxTier: 'browser' }));
-    expect(creditsToLease(rungs, undefined)).toEqual({ want: 5, least: 1 });
-    expect(creditsToLease(rungs, 4)).toEqual({ want: 1, least: 1 });
+  it('are none through an exit where there are no exits', () => {
+    expect(rungs({}, false)).toEqual(['http', 'browser']);
+    expect(rungs({ useProxy: 'always' }, false)).toEqual([]);
+  });
+});
+
+describe('credits', () => {
+  it('are set aside for the dearest rung the page may reach, and no more than its cap', () => {
+    expect(creditsToLease([HTTP, BROWSER], undefined)).toEqual({ want: 5, least: 1 });
+    expect(creditsToLease([HTTP, BROWSER], 4)).toEqual({ want: 1, least: 1 });
+  });
+});
+
+describe('the next rung', () => {
+  const all = { ladder, rungs: ladder, budget: 100 };
+
+  it('is one that gives the page what it lacks', () => {
+    expect(nextRung(all, HTTP, 'browser')).toEqual({ rung: BROWSER });
+    expect(nextRung(all, HTTP, 'exit')).toEqual({ rung: HTTP_EXIT });
+    expect(nextRung(all, HTTP, 'either')).toEqual({ rung: HTTP_EXIT });
+    expect(nextRung(all, HTTP_EXIT, 'browser')).toEqual({ rung: BROWSER_EXIT });
+    expect(nextRung(all, BROWSER, 'either')).toEqual({ rung: BROWSER_EXIT });
+    expect(nextRung(all, BROWSER_EXIT, 'either')).toEqual({ halt: undefined });
   });
 
-  it('says whether it was the tier or the budget that stopped a page', () => {
-    const http = rungsFor(ladder, options({ renderJs: 'auto', maxTier: 'http' }));
-    expect(nextRung(ladder, http, 1, 100)).toEqual({ halt: 'TIER_LIMIT' });
-    expect(nextRung(ladder, ladder, 1, 4)).toEqual({ halt: 'BUDGET_EXHAUSTED' });
-    expect(nextRung(ladder, ladder, 1, 5)).toEqual({ rung: ladder[1] });
-    expect(nextRung(ladder, ladder, 2, 5)).toEqual({ halt: undefined });
+  it('says whether it was the tier or the budget that stopped a page that waits for scripts', () => {
+    expect(nextRung({ ...all, rungs: [HTTP] }, HTTP, 'browser')).toEqual({ halt: 'TIER_LIMIT' });
+    expect(nextRung({ ...all, budget: 4 }, HTTP, 'browser')).toEqual({ halt: 'BUDGET_EXHAUSTED' });
+    expect(nextRung({ ...all, budget: 5 }, HTTP, 'browser')).toEqual({ rung: BROWSER });
+  });
+
+  it('that is missing is no limit for a refused page: nobody knows whether it would have been read there', () => {
+    expect(nextRung({ ...all, rungs: [HTTP] }, HTTP, 'either')).toEqual({ halt: undefined });
+  });
+});
+
+describe('the first rung', () => {
+  it('is the cheapest, or the remembered one where the page may use and pay it', () => {
+    expect(firstRung({ ladder, rungs: ladder, budget: 10 }, undefined)).toBe(HTTP);
+    expect(firstRung({ ladder, rungs: ladder, budget: 10 }, 'browser')).toBe(BROWSER);
+    expect(firstRung({ ladder, rungs: ladder, budget: 4 }, 'browser')).toBe(HTTP);
+    expect(firstRung({ ladder, rungs: [HTTP], budget: 10 }, 'browser')).toBe(HTTP);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isReadable } from './media-type.ts';
+import { documentKindOf, isReadable } from './media-type.ts';
 
 const text = Buffer.from('<p>low water at noon</p>');
 const binary = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]);
@@ -25,5 +25,35 @@ describe('an answer', () => {
     expect(isReadable(type, binary)).toBe(false);
     expect(isReadable(type, Buffer.from('%PDF-1.4 text enough'))).toBe(false);
     expect(isReadable(type, Buffer.from('\ufefflow water', 'utf16le'))).toBe(true);
+  });
+});
+
+describe('the kind of a document', () => {
+  const kind = (type: string | undefined, body: string, url = 'https://example.com/') =>
+    documentKindOf(type, Buffer.from(body, 'latin1'), url);
+
+  it.each([
+    ['text/html', '%PDF-1.7', 'pdf'],
+    ['text/plain', '\x89PNG\r\n', 'image'],
+    ['application/octet-stream', 'PK\x03\x04 xl/workbook.xml', 'xlsx'],
+    ['text/html', '<?xml version="1.0"?><!-- a --><!-- b --><rss>', 'xml'],
+  ])('is what the bytes say before what the server says: %s, %j', (type, body, expected) => {
+    expect(kind(type, body)).toBe(expected);
+  });
+
+  it('is hinted at by the address where the server says no more than text', () => {
+    expect(kind('text/plain', 'a,b', 'https://example.com/a.csv?x=1')).toBe('csv');
+    expect(kind(undefined, '# A', 'https://example.com/README.md')).toBe('markdown');
+    expect(kind('text/html', 'a,b', 'https://example.com/a.csv')).toBeUndefined();
+  });
+
+  it('is none where the answer is a page or plain text', () => {
+    expect(kind('text/html', '<!doctype html>')).toBeUndefined();
+    expect(kind('application/xml', '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">')).toBeUndefined();
+    expect(kind('text/plain', 'words')).toBeUndefined();
+  });
+
+  it('is found at once in text that only begins like a comment, over and over', () => {
+    expect(kind('text/html', '<!---->'.repeat(200))).toBeUndefined();
   });
 });

@@ -1,13 +1,26 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { Rung, Tier } from './ladder.ts';
+import { urlKey } from '@tidemark/web-url';
+import { nameOf, type Rung, type Tier } from './ladder.ts';
+import { type PageTask, readingKey } from './page-task.ts';
+import type { ActionOutcome } from './ports.ts';
 import type { Judgement } from './verdict.ts';
 
-/** What one engine brought back, read and judged. */
+/** What one rung brought back, read and judged. */
 export interface Reading {
   readonly rung: Rung;
+  /** The exit it came through, by name. */
+  readonly exit: string | undefined;
+  readonly exitBytes: number;
   readonly status: number;
   readonly landedUrl: string;
   readonly redirects: readonly string[];
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** Bytes of the body, its encoding undone. */
+  readonly bytes: number;
+  /** What the fetch has to say beside the judgement. */
+  readonly warnings: readonly string[];
+  readonly actions: readonly ActionOutcome[];
+  readonly screenshot: Uint8Array | undefined;
   readonly judgement: Judgement;
   readonly title: string | undefined;
   readonly language: string | undefined;
@@ -23,10 +36,10 @@ export function isCharged(judgement: Pick<Judgement, 'verdict' | 'errorCode'>, w
   return words > 0;
 }
 
-const blankRow = (id: string, askedUrl: string, at: Date): PageRow => ({
-  id,
-  url: askedUrl,
-  askedUrl,
+const blankRow = ({ captureId, url, options }: PageTask, at: Date): PageRow => ({
+  id: captureId,
+  url,
+  askedUrl: url,
   httpStatus: 0,
   verdict: 'blocked',
   errorCode: 'NETWORK',
@@ -54,60 +67,97 @@ const blankRow = (id: string, askedUrl: string, at: Date): PageRow => ({
   evidence: undefined,
   etag: '',
   lastModified: '',
-  readingKey: '',
-  urlKey: Buffer.alloc(0),
-  formats: [],
+  readingKey: readingKey(options),
+  urlKey: Buffer.from(urlKey(url), 'hex'),
+  formats: [...options.formats],
   exit: '',
 });
 
 /** The row of a page nothing was fetched of. */
 export function unfetchedRow(
-  id: string,
-  askedUrl: string,
+  task: PageTask,
   at: Date,
   why: { verdict: 'robots' | 'blocked'; errorCode: string; reason: string; signals: string[]; tier?: Tier },
 ): PageRow {
   const { tier, ...said } = why;
   return {
-    ...blankRow(id, askedUrl, at),
+    ...blankRow(task, at),
     ...said,
     ...(tier === undefined ? {} : { method: tier, tier, climbedTo: tier }),
   };
 }
 
-/** The row of a page an engine answered for. `cheaper` is an earlier reading by a cheaper engine, where there was one. */
-export function fetchedRow(
-  id: string,
-  askedUrl: string,
-  at: Date,
-  reading: Reading,
-  cheaper: Reading | undefined,
-): PageRow {
+/** The row of a page a rung answered for. `cheaper` is an earlier reading by a cheaper rung, where there was one. */
+export function fetchedRow(task: PageTask, at: Date, reading: Reading, cheaper: Reading | undefined): PageRow {
   const { judgement, rung } = reading;
   const refused = judgement.verdict === 'blocked';
-  // Where the browser read what plain http had read, the climb was ours to decide and is not the customer's to pay.
+  // Where a dearer rung read what a cheaper one had read, the climb was ours to decide and is not the customer's to pay.
   const same = cheaper !== undefined && cheaper.words > 0 && cheaper.textHash === reading.textHash;
   const price = same ? cheaper.rung : rung;
   return {
-    ...blankRow(id, askedUrl, at),
+    ...blankRow(task, at),
     url: reading.landedUrl,
     httpStatus: reading.status,
     verdict: judgement.verdict,
     errorCode: judgement.errorCode,
     shape: judgement.shape,
-    warnings: judgement.warnings,
+    warnings: [...judgement.warnings, ...reading.warnings],
     signals: judgement.signals,
     method: rung.tier,
     tier: rung.tier,
     credits: isCharged(judgement, reading.words) ? price.credits : 0,
-    billedAs: same ? price.tier : undefined,
+    billedAs: same ? nameOf(price) : undefined,
     climbedTo: refused ? rung.tier : undefined,
     words: reading.words,
     language: reading.language,
     title: reading.title,
     reason: judgement.reason,
     widget: judgement.widget,
+    exitBytes: reading.exitBytes,
+    exit: reading.exit ?? '',
     redirects: [...reading.redirects],
     charset: reading.charset,
+    etag: validator(reading.headers['etag']),
+    lastModified: validator(reading.headers['last-modified']),
   };
 }
+
+const VALIDATOR_CHARS = 512;
+
+/** A validator is kept only where it can be sent back as it came. */
+const validator = (value: string | string[] | undefined): string =>
+  typeof value === 'string' && value.length <= VALIDATOR_CHARS ? value : '';
+
+/** The row of a page answered by an earlier one: nothing was fetched, nothing is charged. */
+export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
+  ...earlier,
+  id: task.captureId,
+  askedUrl: task.url,
+  verdict: 'cached',
+  credits: 0,
+  billedAs: undefined,
+  exitBytes: 0,
+  timingsMs: {},
+  evidence: undefined,
+  formats: [...task.options.formats],
+  reason: `kept from ${(earlier.crawledAt ?? new Date(0)).toISOString()}: ${earlier.reason}`,
+});
+
+/** The row of a page the site says is still what an earlier one holds. */
+export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: Rung): PageRow => ({
+  ...earlier,
+  id: task.captureId,
+  askedUrl: task.url,
+  crawledAt: at,
+  httpStatus: 304,
+  method: rung.tier,
+  tier: rung.tier,
+  credits: rung.credits,
+  billedAs: undefined,
+  exitBytes: 0,
+  timingsMs: {},
+  evidence: undefined,
+  formats: [...task.options.formats],
+  signals: [...earlier.signals, 'not modified'],
+  reason: `unchanged since ${(earlier.crawledAt ?? new Date(0)).toISOString()}, says the site; ${earlier.reason}`,
+});

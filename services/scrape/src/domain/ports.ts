@@ -64,6 +64,8 @@ export interface FetchOrder {
   readonly session: string;
   /** Asks for the page only where it has changed; the answer may then be a 304 without a body. */
   readonly unlessStill: Validators | undefined;
+  /** Someone else holds the host back where it asks for that: a 429 or a 503 that says when to return is answered as it is. */
+  readonly isPaced: boolean;
 }
 
 /** One rung of the ladder. */

@@ -1,10 +1,12 @@
 import type { JudgeInput } from './verdict.ts';
+import { smellsNotFound } from './verdict-not-found.ts';
 
 /** Links from which a page counts as part of a site. */
 const MANY_LINKS = 30;
 
 /** What speaks for a page being real, in the specification's words. */
-export function signalsOf({ evidence, rendered, httpStatus }: JudgeInput): string[] {
+export function signalsOf(input: JudgeInput): string[] {
+  const { evidence, rendered, httpStatus } = input;
   const signals: [boolean, string][] = [
     [httpStatus >= 400, `http ${httpStatus}`],
     [evidence.hasNav, 'nav'],
@@ -15,6 +17,7 @@ export function signalsOf({ evidence, rendered, httpStatus }: JudgeInput): strin
     [evidence.scripts === 0, 'no script'],
     [evidence.shape === 'listing', 'listing'],
     [rendered, 'render confirmed'],
+    [smellsNotFound(input), 'soft404?'],
   ];
   return signals.filter(([holds]) => holds).map(([, name]) => name);
 }

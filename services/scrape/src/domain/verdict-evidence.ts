@@ -41,6 +41,11 @@ export interface PageEvidence {
   walls: string[];
   /** Where a meta refresh leads, empty where there is none. */
   metaRefresh: string;
+  /** Frames with a source of their own; whether they are the page. */
+  frames: number;
+  frameset: boolean;
+  /** Marks of a domain parking service. */
+  parked: boolean;
   /** The largest group of alike sibling blocks. */
   repeatedBlocks: number;
   tableRows: number;

@@ -1,7 +1,11 @@
 import { signalsOf } from './signals.ts';
+import { challengeIn } from './verdict-challenge.ts';
+import { directiveWarnings, robotsDirectives } from './verdict-directives.ts';
 import type { PageEvidence } from './verdict-evidence.ts';
-import { challengeIn, geoRefusalIn, isErrorPage, isLoginWall, isRefusal } from './verdict-refusals.ts';
-import { isShell, notFoundIn } from './verdict-signs.ts';
+import { isLoginWall } from './verdict-login.ts';
+import { notFoundIn } from './verdict-not-found.ts';
+import { geoRefusalIn, isErrorPage, isRefusal, isVacant, rateLimitIn } from './verdict-refusals.ts';
+import { isEmpty, isShell } from './verdict-signs.ts';
 
 export type { PageEvidence } from './verdict-evidence.ts';
 
@@ -58,13 +62,15 @@ export interface Finding {
 export function judge(input: JudgeInput): Judgement {
   const finding =
     challengeIn(input) ??
-    rateLimit(input) ??
+    rateLimitIn(input) ??
     geoRefusalIn(input) ??
     notFoundIn(input) ??
     isLoginWall(input) ??
+    isVacant(input) ??
     isRefusal(input) ??
     isErrorPage(input) ??
-    isShell(input);
+    isShell(input) ??
+    isEmpty(input);
   const shape = input.evidence.shape ? { shape: input.evidence.shape } : {};
   if (finding) {
     const { errorCode, reason, signals, widget, climb } = finding;
@@ -82,35 +88,18 @@ export function judge(input: JudgeInput): Judgement {
   return { ...pass(input), ...shape };
 }
 
+/** A real page: kept, short or not, or under the floor. A captcha in one of its forms is told and refuses nothing. */
 function pass(input: JudgeInput): Judgement {
-  const { evidence, minWords } = input;
+  const { evidence, headers, minWords } = input;
   const words = evidence.mainWords;
-  const signals = signalsOf(input);
-  if (words < minWords) {
-    return {
-      verdict: 'skipped',
-      errorCode: 'OK',
-      warnings: ['short'],
-      signals,
-      reason: `${words} words, under the floor of ${minWords}`,
-      climb: false,
-    };
-  }
-  if (words < SHORT_WORDS) {
-    return {
-      verdict: 'thin',
-      errorCode: 'OK',
-      warnings: ['short'],
-      signals,
-      reason: `a short page of ${words} words`,
-      climb: false,
-    };
-  }
-  return { verdict: 'ok', errorCode: 'OK', warnings: [], signals, reason: `${words} words of content`, climb: false };
-}
-
-function rateLimit({ httpStatus }: JudgeInput): Finding | undefined {
-  return httpStatus === 429 ? { errorCode: 'RATE_LIMITED', reason: 'the site answered 429', signals: [] } : undefined;
+  const asked = directiveWarnings(robotsDirectives(headers, evidence.robots));
+  const widget = evidence.widgets[0];
+  const short = { errorCode: 'OK' as const, warnings: ['short', ...asked] };
+  const seen = { signals: signalsOf(input), ...(widget === undefined ? {} : { widget }), climb: false };
+  if (words < minWords)
+    return { verdict: 'skipped', ...short, ...seen, reason: `${words} words, under the floor of ${minWords}` };
+  if (words < SHORT_WORDS) return { verdict: 'thin', ...short, ...seen, reason: `a short page of ${words} words` };
+  return { verdict: 'ok', errorCode: 'OK', warnings: asked, ...seen, reason: `${words} words of content` };
 }
 
 const statusSignal = ({ httpStatus }: JudgeInput): string[] => (httpStatus >= 400 ? [`http ${httpStatus}`] : []);

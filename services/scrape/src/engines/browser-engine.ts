@@ -13,6 +13,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   too_large: 'the page is larger than the limit',
   egress: 'the address is not on the public web and is not fetched',
   crashed: 'the page crashed the browser twice',
+  exit: 'the exit could not be used',
+  protocol: 'the answer was no HTTP that can be read',
 };
 
 /** The dearer rung: a page rendered in the browser pool. */
@@ -24,7 +26,7 @@ export class BrowserEngine implements Engine {
     this.#pool = pool;
   }
 
-  async fetch({ url, options, workspaceId, exit, session }: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+  async fetch({ url, options, workspaceId, exit }: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
     const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
     const wantsScreenshot = options.screenshot !== 'none';
     const answer = await this.#pool.call(
@@ -43,7 +45,8 @@ export class BrowserEngine implements Engine {
         waitFor: options.waitFor,
         actions: options.actions,
         exitUrl: exit?.url ?? '',
-        session,
+        // Pages of one session would be rendered one after another.
+        session: '',
       },
       { requestId: '' },
       // The pool keeps the deadline itself; ours is for a pool that has vanished.

@@ -1,6 +1,8 @@
-import { FetchFailed, type HttpClient } from '@tidemark/egress';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CookieJar, FetchFailed, type HttpAnswer, type HttpClient, MOBILE_USER_AGENT } from '@tidemark/egress';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
-import { JobCookies } from './cookie-jar.ts';
+import { retryWaitMs } from './retry-wait.ts';
+import { SessionCookies } from './session-cookies.ts';
 import { unanswered } from './unanswered.ts';
 
 /** Bytes of a page after its content encoding is undone. */
@@ -11,37 +13,120 @@ const ACCEPT = {
   'accept-language': 'en;q=0.9,*;q=0.5',
 };
 
-/** The cheapest rung: one guarded request, redirects followed. */
+/** RFC 6265 section 4.1.1 leaves no way to write these; a semicolon would begin an attribute. */
+const UNFIT_FOR_COOKIES = /[\p{Cc};]/u;
+
+export interface HttpEngineDeps {
+  readonly sessions: SessionCookies;
+  readonly now: () => Date;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** What came of the tries so far, the last one's outcome and what all of them cost. */
+interface Tries {
+  readonly outcome: HttpAnswer | FetchFailed;
+  readonly retries: number;
+  readonly exitBytes: number;
+}
+
+/** The cheapest rung: guarded requests, redirects followed, tried again where that may help. */
 export class HttpEngine implements Engine {
   readonly tier = 'http' as const;
   readonly #client: HttpClient;
+  readonly #deps: HttpEngineDeps;
 
-  constructor(client: HttpClient) {
+  constructor(client: HttpClient, deps: Partial<HttpEngineDeps> = {}) {
     this.#client = client;
+    this.#deps = { sessions: new SessionCookies(), now: () => new Date(), random: Math.random, ...deps };
   }
 
-  async fetch({ url, options }: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+  async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+    const { session, workspaceId, exit, url, options } = order;
+    const jar = this.#deps.sessions.jarOf({ workspaceId, session, exit: exit?.name ?? '' });
+    const unfit = addCookies(jar, url, options.cookies);
+    const { outcome, retries, exitBytes } = await this.#fetchWithRetries(order, jar, budget);
+    if (outcome instanceof FetchFailed) return unanswered(outcome.kind, outcome.message);
+    const contentType = outcome.headers['content-type'];
+    return {
+      kind: 'fetched',
+      status: outcome.status,
+      headers: outcome.headers,
+      body: outcome.body,
+      contentType: Array.isArray(contentType) ? contentType[0] : contentType,
+      landedUrl: outcome.landedUrl,
+      redirects: outcome.redirects,
+      warnings: [
+        ...(retries > 0 ? [`retried ${retries} times`] : []),
+        ...(outcome.truncated ? ['truncated body'] : []),
+        ...unfit.map((name) => `cookie ${name} not sent: it holds a character no cookie may hold`),
+      ],
+      exitBytes,
+    };
+  }
+
+  async #fetchWithRetries(order: FetchOrder, jar: CookieJar, budget: Budget): Promise<Tries> {
+    const { options, isPaced } = order;
+    const totalMs = Math.min(options.timeoutSeconds * 1000, budget.remainingMs());
+    const startedMs = performance.now();
+    const remainingMs = () => totalMs - (performance.now() - startedMs);
+    let exitBytes = 0;
+    for (let retries = 0; ; retries += 1) {
+      const outcome = await this.#try(order, jar, budget.signal, remainingMs());
+      if (!(outcome instanceof FetchFailed)) exitBytes += outcome.exitBytes;
+      const { now, random } = this.#deps;
+      const state = { retries, remainingMs: remainingMs(), isPaced, now: now(), random: random() };
+      const waitMs = retries < options.retries ? retryWaitMs(outcome, state) : undefined;
+      if (waitMs === undefined) return { outcome, retries, exitBytes };
+      // The signal ends the wait early, and its reason is what the caller gets.
+      await sleep(waitMs, undefined, { signal: budget.signal }).catch(() => {});
+      budget.signal.throwIfAborted();
+    }
+  }
+
+  async #try(
+    order: FetchOrder,
+    cookies: CookieJar,
+    signal: AbortSignal,
+    timeoutMs: number,
+  ): Promise<HttpAnswer | FetchFailed> {
     try {
-      const answer = await this.#client.fetch(url, {
-        headers: ACCEPT,
-        timeoutMs: Math.min(options.timeoutSeconds * 1000, budget.remainingMs()),
+      return await this.#client.fetch(order.url, {
+        headers: headersOf(order),
+        timeoutMs: Math.max(1, timeoutMs),
         maxBodyBytes: MAX_PAGE_BYTES,
-        signal: budget.signal,
-        cookies: new JobCookies(),
+        signal,
+        cookies,
+        ...(order.exit === undefined ? {} : { exit: order.exit.url }),
       });
-      const contentType = answer.headers['content-type'];
-      return {
-        kind: 'fetched',
-        status: answer.status,
-        headers: answer.headers,
-        body: answer.body,
-        contentType: Array.isArray(contentType) ? contentType[0] : contentType,
-        landedUrl: answer.landedUrl,
-        redirects: answer.redirects,
-      };
     } catch (error) {
-      if (error instanceof FetchFailed) return unanswered(error.kind, error.message);
+      if (error instanceof FetchFailed) return error;
       throw error;
     }
   }
+}
+
+/** What the request says beyond the client's own headers; the later of two that share a name holds. */
+function headersOf({ options, unlessStill }: FetchOrder): Record<string, string> {
+  const given = Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    ...ACCEPT,
+    ...(options.device === 'mobile' ? { 'user-agent': MOBILE_USER_AGENT } : {}),
+    ...Object.fromEntries(given),
+    ...(options.userAgent === '' ? {} : { 'user-agent': options.userAgent }),
+    ...(unlessStill === undefined || unlessStill.etag === '' ? {} : { 'if-none-match': unlessStill.etag }),
+    ...(unlessStill === undefined || unlessStill.lastModified === ''
+      ? {}
+      : { 'if-modified-since': unlessStill.lastModified }),
+  };
+}
+
+/** Puts the caller's cookies into the jar, for the very host of the address; answers the names of those left out. */
+function addCookies(jar: CookieJar, url: string, cookies: Readonly<Record<string, string>>): string[] {
+  const unfit: string[] = [];
+  for (const [name, value] of Object.entries(cookies)) {
+    if (name === '' || /[=\s]/.test(name) || UNFIT_FOR_COOKIES.test(name + value)) unfit.push(JSON.stringify(name));
+    else jar.store(url, [`${name}=${value}; Path=/`]);
+  }
+  return unfit;
 }

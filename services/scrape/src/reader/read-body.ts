@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
-import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import {
   type ContentOptions,
   decodeBody,
-  type PageReading,
+  type HeadData,
   type ReadWant,
   type Removed,
   readPage,
 } from '../content/read-page.ts';
-import { essenceOf, isReadable } from '../domain/media-type.ts';
+import { documentKindOf, isReadable } from '../domain/media-type.ts';
 import { type Judgement, judge } from '../domain/verdict.ts';
+import { robotsDirectives } from '../domain/verdict-directives.ts';
+import { readDocumentBody } from './read-document-body.ts';
+import { noPage, resultOf } from './read-result.ts';
 
 /** An answer to be read: bytes in, everything the page row and the formats need out. */
 export interface ReadTask {
@@ -46,42 +47,22 @@ export interface ReadResult {
 }
 
 const PARSED = new Set(['markdown', 'text', 'cleanHtml', 'links'] as const);
+const NOTHING = new Uint8Array();
 
-/** Bytes that are no page: a row that says so, nothing to show, nothing to pay. */
-function noPage({ contentType }: ReadTask): ReadResult {
-  const what = essenceOf(contentType) || 'binary data';
-  const reason = `the answer is ${what}, which is not read as a page`;
-  return {
-    judgement: {
-      verdict: 'skipped',
-      errorCode: 'OK',
-      shape: 'empty',
-      warnings: [`unsupported type: ${what}`],
-      signals: [],
-      reason,
-      climb: false,
-    },
-    title: undefined,
-    language: undefined,
-    words: 0,
-    charset: '',
-    bodies: new Uint8Array(),
-    textHash: '',
-    removed: [],
-    decodeMs: 0,
-    readMs: 0,
-  };
-}
-
-/** Reads and judges one answer. Pure; runs on a worker thread. */
-export function readBody(task: ReadTask): ReadResult {
-  // A refusal is judged as one, whatever it is wrapped in.
-  if (task.status < 400 && !isReadable(task.contentType, task.body)) return noPage(task);
-  const startedAtMs = performance.now();
-  const { html, charset } = decodeBody(task.body, task.contentType);
-  const decodedAtMs = performance.now();
+/** Reads and judges one answer: a page, or a document like a page. Pure; runs on a worker thread. */
+export async function readBody(task: ReadTask): Promise<ReadResult> {
   const wants = new Set<ReadWant>(['text']);
   for (const format of PARSED) if (task.formats.includes(format)) wants.add(format);
+  const isText = isReadable(task.contentType, task.body);
+  // A refusal is judged as one, whatever it is wrapped in.
+  if (task.status < 400) {
+    const kind = documentKindOf(task.contentType, task.body, task.landedUrl);
+    if (kind !== undefined) return task.parseDocuments ? readDocumentBody(task, kind, wants) : noPage(task);
+    if (!isText) return noPage(task);
+  }
+  const startedAtMs = performance.now();
+  const { html, charset } = decodeBody(isText ? task.body : NOTHING, task.contentType);
+  const decodedAtMs = performance.now();
   const reading = readPage({
     html,
     url: task.landedUrl,
@@ -89,7 +70,7 @@ export function readBody(task: ReadTask): ReadResult {
     wants,
     ...(task.contentType === undefined ? {} : { contentType: task.contentType }),
   });
-  const judgement = judge({
+  const judged = judge({
     httpStatus: task.status,
     headers: { ...task.headers },
     evidence: reading.evidence,
@@ -98,31 +79,19 @@ export function readBody(task: ReadTask): ReadResult {
     rendered: task.rendered,
     minWords: task.minWords,
   });
-  return {
-    judgement,
-    title: reading.title,
-    language: reading.language,
-    words: reading.words,
+  return resultOf(task, {
+    reading,
+    judged,
     charset,
-    bodies: PageBodies.encode(bodiesOf(task, reading, html)).finish(),
-    textHash: createHash('sha1')
-      .update(reading.text ?? '')
-      .digest('hex'),
-    removed: reading.removed ?? [],
+    source: html,
+    head: headOf(reading.head, task),
     decodeMs: decodedAtMs - startedAtMs,
     readMs: performance.now() - decodedAtMs,
-  };
+  });
 }
 
-function bodiesOf(task: ReadTask, reading: PageReading, html: string): PageBodies {
-  const asked = (format: string) => task.formats.includes(format);
-  return {
-    markdown: asked('markdown') ? reading.markdown : undefined,
-    text: asked('text') ? reading.text : undefined,
-    cleanHtml: asked('cleanHtml') ? reading.cleanHtml : undefined,
-    rawHtml: asked('rawHtml') ? html : undefined,
-    linksJson: asked('links') ? JSON.stringify(reading.links ?? []) : undefined,
-    headJson: JSON.stringify(reading.head),
-    fieldsJson: reading.fields === undefined ? undefined : JSON.stringify(reading.fields),
-  };
+/** The head as told: what the markup says, and what the X-Robots-Tag header adds to it. */
+function headOf(head: HeadData, { headers }: ReadTask): HeadData & { readonly xRobotsTag?: string[] } {
+  const xRobotsTag = headers['x-robots-tag'] === undefined ? [] : robotsDirectives(headers, undefined);
+  return xRobotsTag.length === 0 ? head : { ...head, xRobotsTag };
 }

@@ -20,7 +20,7 @@ interface Reader {
   readonly worker: Worker;
   /** Loaded: a page's time begins when it is read, not while its thread starts. */
   isReady: boolean;
-  current: (Waiting & { id: number; timer: NodeJS.Timeout }) | undefined;
+  current: (Waiting & { id: number; timer: NodeJS.Timeout; startedAtMs: number }) | undefined;
 }
 
 export interface ReadPoolOptions {
@@ -28,7 +28,12 @@ export interface ReadPoolOptions {
   /** Milliseconds one page may take; the worst real page takes well under two seconds. */
   readonly pageDeadlineMs?: number;
   readonly heapMb?: number;
+  /** Memory beside the heap, which the thread's own limits don't see: buffers that packed documents are unpacked to. */
+  readonly bufferMb?: number;
 }
+
+/** How often threads that take their time are asked for their memory. */
+const WATCH_MS = 200;
 
 const SOURCE = import.meta.url.endsWith('.ts');
 const WORKER = new URL(SOURCE ? './read-worker.ts' : './read-worker.js', import.meta.url);
@@ -38,12 +43,16 @@ export class ReadPool {
   readonly #options: Required<ReadPoolOptions>;
   readonly #readers = new Set<Reader>();
   readonly #waiting: Waiting[] = [];
+  /** Threads that are being ended: one that is busy takes its time. */
+  readonly #ending = new Set<Promise<number>>();
+  readonly #watch: NodeJS.Timeout;
   #nextId = 1;
   #closed = false;
 
   constructor(options: ReadPoolOptions) {
-    this.#options = { pageDeadlineMs: 8_000, heapMb: 512, ...options };
+    this.#options = { pageDeadlineMs: 8_000, heapMb: 512, bufferMb: 400, ...options };
     for (let i = 0; i < options.threads; i += 1) this.#spawn();
+    this.#watch = setInterval(() => this.#weigh(), WATCH_MS).unref();
   }
 
   /** @throws Unreadable where the page is more than a reader can bear */
@@ -82,6 +91,8 @@ export class ReadPool {
 
   #lost(reader: Reader, why: string): void {
     if (!this.#readers.delete(reader)) return;
+    const ending = reader.worker.terminate().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
     if (reader.current !== undefined) {
       clearTimeout(reader.current.timer);
       reader.current.reject(new Unreadable(why));
@@ -89,6 +100,23 @@ export class ReadPool {
     if (this.#closed) return;
     this.#spawn();
     this.#pump();
+  }
+
+  /** Ends threads whose document unpacks to more than is borne. Ordinary pages are read before they are ever weighed. */
+  #weigh(): void {
+    const longSince = performance.now() - WATCH_MS;
+    for (const reader of this.#readers) {
+      const { current, worker } = reader;
+      if (current === undefined || current.startedAtMs > longSince) continue;
+      worker.getHeapStatistics().then(
+        ({ external_memory: bytes }) => {
+          if (reader.current !== current || bytes < this.#options.bufferMb * 1_048_576) return;
+          this.#lost(reader, `the page exhausted its reader: ${Math.round(bytes / 1_048_576)} MB of buffers`);
+        },
+        // The thread has ended meanwhile, which is told elsewhere.
+        () => undefined,
+      );
+    }
   }
 
   #pump(): void {
@@ -99,15 +127,15 @@ export class ReadPool {
       const id = this.#nextId++;
       const timer = setTimeout(() => {
         this.#lost(reader, `the page took longer than ${this.#options.pageDeadlineMs} ms to read`);
-        void reader.worker.terminate();
       }, this.#options.pageDeadlineMs);
-      reader.current = { ...next, id, timer };
+      reader.current = { ...next, id, timer, startedAtMs: performance.now() };
       reader.worker.postMessage({ id, task: next.task });
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#readers].map((reader) => reader.worker.terminate()));
+    clearInterval(this.#watch);
+    await Promise.all([...this.#ending, ...[...this.#readers].map((reader) => reader.worker.terminate())]);
   }
 }

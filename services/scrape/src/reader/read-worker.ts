@@ -11,9 +11,9 @@ export type ReaderMessage =
 const tell = (message: ReaderMessage): void => parentPort?.postMessage(message);
 
 /** The thread pages are parsed on, so that a large one never holds up the event loop. */
-parentPort?.on('message', ({ id, task }: { id: number; task: ReadTask }) => {
+parentPort?.on('message', async ({ id, task }: { id: number; task: ReadTask }) => {
   try {
-    tell({ id, result: readBody(task) });
+    tell({ id, result: await readBody(task) });
   } catch (error) {
     tell({ id, error: messageOf(error) });
   }

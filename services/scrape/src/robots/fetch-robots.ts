@@ -1,6 +1,12 @@
 import type { createGot } from '@tidemark/egress';
 import { toFetchFailed } from '@tidemark/egress';
-import { MAX_ROBOTS_BYTES, type RobotsFile } from './robots-gate.ts';
+import type { RobotsFile } from './robots-rules.ts';
+
+/** RFC 9309 2.5: at least 500 KiB must be read; what is beyond is not. */
+export const MAX_ROBOTS_BYTES = 500 * 1024;
+
+/** Redirects that end nowhere: the file is unavailable, which allows everything (RFC 9309 2.3.1.2). */
+const LEADS_NOWHERE = /^ERR_(?:TOO_MANY_REDIRECTS|UNSUPPORTED_PROTOCOL)$/;
 
 /** Reads the first 500 KiB of a robots.txt; what comes after is not asked for. @throws FetchFailed */
 export function makeFetchRobots(got: ReturnType<typeof createGot>, userAgent: string) {
@@ -11,7 +17,7 @@ export function makeFetchRobots(got: ReturnType<typeof createGot>, userAgent: st
       let status = 0;
       let bytes = 0;
       const finish = () => {
-        resolve({ status, body: Buffer.concat(chunks).subarray(0, MAX_ROBOTS_BYTES).toString('utf8') });
+        resolve({ status, body: robotsText(Buffer.concat(chunks)) });
         stream.destroy();
       };
       stream.on('response', (response: { statusCode: number }) => {
@@ -23,6 +29,18 @@ export function makeFetchRobots(got: ReturnType<typeof createGot>, userAgent: st
         if (bytes >= MAX_ROBOTS_BYTES) finish();
       });
       stream.on('end', finish);
-      stream.on('error', (error) => reject(toFetchFailed(error)));
+      stream.on('error', (error: Error & { code?: string }) => {
+        if (LEADS_NOWHERE.test(error.code ?? '')) resolve({ status: status || 302, body: '' });
+        else reject(toFetchFailed(error));
+      });
     });
+}
+
+/** The file as text: UTF-8 (RFC 9309 2.2), or what its byte order mark says; a line that the limit cuts is left out. */
+export function robotsText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const bigEndian = first === 0xfe && second === 0xff;
+  const charset = bigEndian ? 'utf-16be' : first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';
+  const text = new TextDecoder(charset).decode(bytes.subarray(0, MAX_ROBOTS_BYTES));
+  return bytes.length <= MAX_ROBOTS_BYTES ? text : text.slice(0, Math.max(0, text.search(/[\r\n][^\r\n]*$/)));
 }

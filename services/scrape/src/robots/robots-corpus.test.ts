@@ -15,13 +15,6 @@ interface Case {
   readonly allowed: boolean;
 }
 
-/** Where we knowingly differ from Google's parser. */
-const DIFFERENCES: Readonly<Record<string, string>> = {
-  'robots-078': 'a rule for /index.html speaks for its folder: Google only, RFC 9309 does not say so',
-  'robots-176': 'a rule for /index.html speaks for its folder: Google only, RFC 9309 does not say so',
-  'robots-143': 'a byte order mark in the middle of the file spoils its line; the parser skips it',
-};
-
 const allowed = ({ robots, agent, url }: Case): boolean => {
   const robotsUrl = new URL('/robots.txt', url).href;
   return readRobots(robotsUrl, { status: 200, body: robots }, agent).rules(url).allowed;
@@ -34,11 +27,8 @@ const asked = cases.filter((one) => one.url !== '');
 const suite = isThere ? describe : describe.skip;
 
 suite(`robots.txt as Google reads it${isThere ? '' : ` (corpus absent: ${CORPUS})`}`, () => {
-  it('is read the same in every case but the differences listed here', () => {
-    const differing = asked.filter((one) => allowed(one) !== one.allowed);
-    expect(differing.map(({ id, test }) => `${id} ${test}: ${DIFFERENCES[id] ?? 'not listed'}`)).toEqual(
-      asked.filter(({ id }) => id in DIFFERENCES).map(({ id, test }) => `${id} ${test}: ${DIFFERENCES[id]}`),
-    );
+  it('is read the same in every case', () => {
+    expect(asked.filter((one) => allowed(one) !== one.allowed).map(({ id, test }) => `${id} ${test}`)).toEqual([]);
     expect(asked.length).toBeGreaterThan(250);
   });
 

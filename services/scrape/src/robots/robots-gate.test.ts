@@ -42,6 +42,46 @@ describe('a robots.txt', () => {
     expect(allows('User-agent: *\nDisallow: /private\nAllow: /private')).toBe(true);
   });
 
+  it.each([
+    ['Dissallow: /private', 'a misspelling'],
+    ['Disallow /private', 'a missing colon'],
+    ['Disallow:/private', 'no space'],
+    ['disallow : /private', 'a space before the colon'],
+  ])('is read as Google reads it: %s is %s', (rule) => {
+    expect(allows(`User-agent: *\n${rule}`)).toBe(false);
+  });
+
+  it('speaks for a folder where it allows its index page', () => {
+    const folder = 'User-agent: *\nDisallow: /\nAllow: /open/index.html';
+    expect(allows(folder, 'https://example.com/open/')).toBe(true);
+    expect(allows(folder, 'https://example.com/open/other')).toBe(false);
+  });
+
+  it('may begin with a byte order mark; elsewhere one spoils its line', () => {
+    expect(allows('\ufeffUser-agent: *\nDisallow: /')).toBe(false);
+    expect(allows('User-agent: *\n\ufeffDisallow: /')).toBe(true);
+  });
+
+  it('tells how long to wait between requests, and where the sitemaps are', () => {
+    const text =
+      'User-agent: *\nCrawl-delay: 2.5\nSitemap: /a.xml\nSite-map: https://cdn.example/b.xml\nSitemap: ftp://x/';
+    expect(read(text)).toMatchObject({
+      crawlDelaySeconds: 2.5,
+      sitemaps: ['https://example.com/a.xml', 'https://cdn.example/b.xml'],
+    });
+    expect(read('User-agent: *\nCrawl-delay: 1e99').crawlDelaySeconds).toBe(86_400);
+    for (const delay of ['-5', 'soon', 'NaN', ''])
+      expect(read(`User-agent: *\nCrawl-delay: ${delay}`).crawlDelaySeconds ?? 0).toBe(0);
+    expect(read('', 503)).toMatchObject({ crawlDelaySeconds: undefined, sitemaps: [] });
+  });
+
+  it('that is an HTML page has no rules, unless it holds some', () => {
+    expect(
+      allows('<!doctype html><html><head><title>Home</title></head><body><a href="https://x/">x</a></body></html>'),
+    ).toBe(true);
+    expect(allows('<html><pre>\nUser-agent: *\nDisallow: /private\n</pre>')).toBe(false);
+  });
+
   it('answers for any text at all', () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -58,6 +98,9 @@ describe('a robots.txt', () => {
     const startedAtMs = performance.now();
     allows(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}$`, `https://example.com/${'a'.repeat(2_000)}`);
     allows(`User-agent:${' '.repeat(100_000)}x`);
+    const url = `https://example.com/${'a'.repeat(2_000)}`;
+    allows(`User-agent: *\n${`Disallow: /${'*a'.repeat(1_000)}b\n`.repeat(250)}`, url);
+    allows(`User-agent: *\n${'Disallow: /aaaa\n'.repeat(32_000)}`, url);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
   });
 });
@@ -91,6 +134,19 @@ describe('the gate', () => {
       'http://example.com/robots.txt',
       'https://example.com:8443/robots.txt',
     ]);
+  });
+
+  it('waits as long as its asker can, and no longer', async () => {
+    const never = new Promise<RobotsFile>(() => undefined);
+    const { gate } = gateTo({ 'https://example.com/robots.txt': () => never });
+    await expect(gate.ask(PAGE, 20)).rejects.toMatchObject({ kind: 'timeout' });
+  });
+
+  it('tells the rules of a host to whoever plans requests', async () => {
+    const { gate, asked } = gateTo({ 'https://example.com/robots.txt': file('User-agent: *\nCrawl-delay: 3') });
+    expect((await gate.rulesOf(PAGE)).crawlDelaySeconds).toBe(3);
+    expect((await gate.ask(PAGE)).allowed).toBe(true);
+    expect(asked).toHaveLength(1);
   });
 
   it('asks again where it got no answer: a failure is not remembered', async () => {

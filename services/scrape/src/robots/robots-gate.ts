@@ -1,65 +1,20 @@
-import { createRequire } from 'node:module';
+import { FetchFailed } from '@tidemark/egress';
 import { LRUCache } from 'lru-cache';
+import { KEPT_MS, type RobotsAnswer, type RobotsFile, type RobotsRules, readRobots } from './robots-rules.ts';
 
-interface Robots {
-  isAllowed(url: string, agent: string): boolean | undefined;
-  getMatchingLineNumber(url: string, agent: string): number;
-}
+export { type RobotsAnswer, type RobotsFile, type RobotsRules, readRobots } from './robots-rules.ts';
 
-// The package's own typings describe an ES module, which it isn't.
-const robotsParser: (url: string, body: string) => Robots = createRequire(import.meta.url)('robots-parser');
-
-/** What robots.txt of a host says about one URL. */
-export interface RobotsAnswer {
-  readonly allowed: boolean;
-  readonly reason: string;
-}
-
-/** A robots.txt as it was answered. */
-export interface RobotsFile {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** RFC 9309 2.5: at least 500 KiB must be read; what is beyond is not. */
-export const MAX_ROBOTS_BYTES = 500 * 1024;
-/** RFC 9309 2.4: a cached copy should not be used for more than a day; an hour notices changes sooner. */
-const KEPT_MS = 3_600_000;
-/** A server fault is asked about again soon. */
-const KEPT_AFTER_FAULT_MS = 60_000;
 const HOSTS = 10_000;
-
-/** What follows the product token in a user-agent line; as Google reads it, `Foo Bar` names Foo. */
-const AFTER_TOKEN = /^([^\S\r\n]*user-agent[^\S\r\n]*:[^\S\r\n]*[^\s#]+)[^\S\r\n]+[^#\r\n]*/gim;
-
-type Rules = (url: string) => RobotsAnswer;
-
-/** Reads a file as RFC 9309 2.3 says: 4xx allows everything, 5xx nothing. */
-export function readRobots(robotsUrl: string, file: RobotsFile, agent: string): { rules: Rules; keptMs: number } {
-  if (file.status >= 500 || file.status === 429) {
-    const reason = `robots.txt answers ${file.status}, so nothing of the host may be fetched for now (RFC 9309 2.3.1.4)`;
-    return { rules: () => ({ allowed: false, reason }), keptMs: KEPT_AFTER_FAULT_MS };
-  }
-  if (file.status < 200 || file.status >= 300)
-    return { rules: () => ({ allowed: true, reason: `robots.txt answers ${file.status}` }), keptMs: KEPT_MS };
-  const robots = robotsParser(robotsUrl, file.body.replace(AFTER_TOKEN, '$1'));
-  const rules: Rules = (url) => {
-    if (robots.isAllowed(url, agent) !== false) return { allowed: true, reason: 'robots.txt allows it' };
-    const line = robots.getMatchingLineNumber(url, agent);
-    return {
-      allowed: false,
-      reason:
-        line > 0 ? `robots.txt disallows it for ${agent} in line ${line}` : `robots.txt disallows it for ${agent}`,
-    };
-  };
-  return { rules, keptMs: KEPT_MS };
-}
+/** Characters of all files kept; read, each takes some ten times its size. */
+const KEPT_CHARS = 16 * 1024 * 1024;
+/** What a file that allows everything takes. */
+const LEAST_CHARS = 256;
 
 /** Says whether a URL may be fetched, reading each host's robots.txt once an hour. */
 export class RobotsGate {
   readonly #fetchFile: (robotsUrl: string) => Promise<RobotsFile>;
   readonly #agent: string;
-  readonly #kept = new LRUCache<string, Promise<Rules>>({ max: HOSTS });
+  readonly #kept = new LRUCache<string, Promise<RobotsRules>>({ max: HOSTS, maxSize: KEPT_CHARS });
 
   /** @param agent the product token robots.txt names us by */
   constructor(fetchFile: (robotsUrl: string) => Promise<RobotsFile>, agent: string) {
@@ -67,26 +22,48 @@ export class RobotsGate {
     this.#agent = agent;
   }
 
-  /** @throws FetchFailed where the host can't be reached at all: then neither can the page */
-  async ask(url: string): Promise<RobotsAnswer> {
+  /**
+   * @param withinMs how long the asker can wait; others that wait for the same host go on waiting
+   * @throws FetchFailed where the host can't be reached at all, or not in time: then neither can the page
+   */
+  async ask(url: string, withinMs?: number): Promise<RobotsAnswer> {
+    return (await this.rulesOf(url, withinMs)).rules(url);
+  }
+
+  /** What the host of a URL asks for: rules, crawl delay, sitemaps. @throws FetchFailed as `ask` does */
+  async rulesOf(url: string, withinMs?: number): Promise<RobotsRules> {
     const robotsUrl = new URL('/robots.txt', url).href;
     let rules = this.#kept.get(robotsUrl);
     if (rules === undefined) {
       rules = this.#load(robotsUrl);
-      this.#kept.set(robotsUrl, rules, { ttl: KEPT_MS });
+      this.#kept.set(robotsUrl, rules, { ttl: KEPT_MS, size: LEAST_CHARS });
     }
-    return (await rules)(url);
+    return withinMs === undefined ? rules : inTime(rules, withinMs);
   }
 
-  async #load(robotsUrl: string): Promise<Rules> {
+  async #load(robotsUrl: string): Promise<RobotsRules> {
     try {
       const file = await this.#fetchFile(robotsUrl);
-      const { rules, keptMs } = readRobots(robotsUrl, file, this.#agent);
-      if (keptMs < KEPT_MS) this.#kept.set(robotsUrl, Promise.resolve(rules), { ttl: keptMs });
-      return rules;
+      const read = readRobots(robotsUrl, file, this.#agent);
+      const size = LEAST_CHARS + file.body.length;
+      this.#kept.set(robotsUrl, Promise.resolve(read), { ttl: read.keptMs, size });
+      return read;
     } catch (error) {
       this.#kept.delete(robotsUrl);
       throw error;
     }
+  }
+}
+
+/** A promise's outcome, or a failed fetch where it takes too long. The promise goes on for whoever else waits. */
+async function inTime<T>(promise: Promise<T>, withinMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new FetchFailed('timeout')), Math.max(0, withinMs));
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,9 +1,11 @@
 import { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { z } from 'zod';
+import type { Batch } from '../domain/batch.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
-import type { Job } from '../domain/job.ts';
+import { JOB_KINDS, type Job } from '../domain/job.ts';
 import type { JobModel } from '../generated/prisma/models.ts';
 
+const Kind = z.enum(JOB_KINDS);
 const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
 
 /** A row of the table as the domain knows it. @throws ZodError where the row is not one of ours */
@@ -12,6 +14,7 @@ export function toJob(record: JobModel): Job {
     id: record.id,
     workspaceId: record.workspaceId,
     captureId: record.captureId,
+    kind: Kind.parse(record.kind),
     status: Status.parse(record.status),
     url: record.url,
     options: toCaptureOptions(WireOptions.fromJSON(record.options)),
@@ -19,8 +22,32 @@ export function toJob(record: JobModel): Job {
     attempts: record.attempts,
     credits: record.credits,
     pages: record.pages,
+    total: record.total,
     error: record.error ?? undefined,
     createdAt: record.createdAt,
     finishedAt: record.finishedAt ?? undefined,
   };
+}
+
+/** A batch's row as the domain knows it. @throws ZodError where the row is not one of ours */
+export function toBatch(record: JobModel): Batch {
+  return {
+    id: record.id,
+    workspaceId: record.workspaceId,
+    options: toCaptureOptions(WireOptions.fromJSON(record.options)),
+    requestId: record.requestId,
+    concurrency: record.concurrency,
+    delayMs: record.delayMs,
+    webhookUrl: record.webhookUrl ?? undefined,
+    sealedSecret: record.webhookSecret ?? undefined,
+    createdAt: record.createdAt,
+  };
+}
+
+/** The trace a job's request came in. */
+export function traceOf(record: JobModel): Record<string, string> {
+  if (typeof record.trace !== 'object' || record.trace === null || Array.isArray(record.trace)) return {};
+  return Object.fromEntries(
+    Object.entries(record.trace).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  );
 }

@@ -4,8 +4,7 @@ import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tid
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import type { JobModel } from '../generated/prisma/models.ts';
-import { toJob } from './job-record.ts';
+import { toJob, traceOf } from './job-record.ts';
 
 /** Seconds a process may go without a word before its jobs are another's. */
 export const JOB_LEASE_SECONDS = 15;
@@ -57,15 +56,15 @@ export class JobStore {
       name: 'create-jobs',
       text: `
         WITH wanted AS (
-          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[])
-            AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at)
+          SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[], $14::text[])
+            AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at, kind)
         ), fresh AS (
           INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
           SELECT workspace_id, route, key, request_hash, id FROM wanted WHERE key IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
-        INSERT INTO jobs (id, workspace_id, capture_id, status, url, options, request_id, trace, owner, lease_until, attempts, created_at)
-        SELECT id, workspace_id, capture_id, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at
+        INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, owner, lease_until, attempts, created_at)
+        SELECT id, workspace_id, capture_id, kind, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at
         FROM wanted WHERE key IS NULL OR id IN (SELECT job_id FROM fresh)
         RETURNING id`,
       values: [
@@ -82,6 +81,7 @@ export class JobStore {
         jobs.map(({ job }) => job.createdAt),
         this.#owner,
         JOB_LEASE_SECONDS,
+        jobs.map(({ job }) => job.kind),
       ],
     });
     const made = new Set(rows.map((row) => row.id));
@@ -207,10 +207,14 @@ export class JobStore {
     return record === null ? undefined : toJob(record);
   }
 
-  /** Newest first, from before `cursor`. */
+  /** Single pages and batches, newest first, from before `cursor`. */
   async list(workspaceId: string, cursor: string, limit: number): Promise<Job[]> {
     const records = await this.#db.job.findMany({
-      where: { workspaceId, ...(cursor === '' ? {} : { id: { lt: cursor } }) },
+      where: {
+        workspaceId,
+        kind: { in: ['scrape', 'batch'] },
+        ...(cursor === '' ? {} : { id: { lt: cursor } }),
+      },
       orderBy: { id: 'desc' },
       take: limit,
     });
@@ -238,11 +242,4 @@ export class JobStore {
     });
     return count;
   }
-}
-
-function traceOf(record: JobModel): Record<string, string> {
-  if (typeof record.trace !== 'object' || record.trace === null || Array.isArray(record.trace)) return {};
-  return Object.fromEntries(
-    Object.entries(record.trace).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-  );
 }

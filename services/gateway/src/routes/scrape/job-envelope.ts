@@ -16,37 +16,51 @@ function countsOf(rows: readonly PageRow[]): Record<string, number> {
   return counts;
 }
 
-const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
+export const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
+
+/** What an envelope says beside the job itself. */
+export interface Around {
+  readonly requestId: string;
+  /** Where a list of pages goes on. */
+  readonly next?: { readonly url: string; readonly cursor: string } | undefined;
+}
 
 /** The job as the specification's envelope, with the pages at hand. */
-export function toEnvelope(job: Job, rows: readonly PageRow[], requestId: string): JobEnvelope {
+export function toEnvelope(job: Job, rows: readonly PageRow[], { requestId, next }: Around): JobEnvelope {
   const status = statusOf(job);
-  // A job is done when its pages can be read.
-  const awaited = status === 'done' && rows.length < job.done;
+  const isBatch = job.kind === 'batch';
+  // A single page's job is done when its page can be read.
+  const awaited = !isBatch && status === 'done' && rows.length < job.done;
   return {
     id: job.id,
     kind: job.kind,
     status: awaited ? 'running' : status,
-    progress: { done: rows.length, total: job.total, queued: 0 },
+    progress: { done: isBatch ? job.done : rows.length, total: job.total, queued: job.queued },
     creditsUsed: job.creditsUsed,
-    counts: countsOf(rows),
+    counts: isBatch ? job.counts : countsOf(rows),
     stop: job.stop ?? null,
     error: job.error ?? null,
     createdAt: timeOf(job.createdAt),
     finishedAt: job.finishedAt === undefined || awaited ? null : timeOf(job.finishedAt),
     data: [...rows],
-    next: null,
-    cursor: null,
+    next: next?.url ?? null,
+    cursor: next?.cursor ?? null,
     request_id: requestId,
   };
 }
 
 export function toSummary(job: Job): JobSummary {
-  const { data: _, next: __, cursor: ___, request_id: ____, ...envelope } = toEnvelope({ ...job, done: 0 }, [], '');
   return {
-    ...envelope,
+    id: job.id,
+    kind: job.kind,
     status: statusOf(job),
-    progress: { done: job.done, total: job.total, queued: 0 },
+    progress: { done: job.done, total: job.total, queued: job.queued },
+    creditsUsed: job.creditsUsed,
+    counts: job.counts,
+    stop: job.stop ?? null,
+    error: job.error ?? null,
+    createdAt: timeOf(job.createdAt),
+    finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
     url: job.url,
   };
 }

@@ -52,11 +52,25 @@ function toRow(row: WireRow): Omit<PageRow, 'fields' | 'screenshot' | 'head'> {
   };
 }
 
+/** Where what is kept beside a page can be read. */
+export interface PageLinks {
+  screenshotOf(pageId: string): string;
+}
+
+export const pageLinks = (baseUrl: string, jobId: string, kind: 'scrape' | 'playground' = 'scrape'): PageLinks => ({
+  screenshotOf: (pageId) =>
+    kind === 'scrape'
+      ? `${baseUrl}/scrape/${jobId}/screenshot?page=${pageId}`
+      : `${baseUrl}/playground/${jobId}/screenshot`,
+});
+
 /** One page as users read it, with the bodies they asked for. */
-export function toPageRow(page: Page, formats: readonly string[]): PageRow {
+export function toPageRow(page: Page, formats: readonly string[], links: PageLinks): PageRow {
   if (page.row === undefined) throw new AppError('internal', 'a page came without its row');
   const bodies = PageBodies.decode(page.bodies);
   const asked = formats.filter(isFormat).map((format) => BODIES[format](bodies));
   const head = bodies.headJson === undefined ? null : JSON.parse(bodies.headJson);
-  return Object.assign({ ...toRow(page.row), fields: null, screenshot: null, head }, ...asked);
+  const fields = bodies.fieldsJson === undefined ? null : JSON.parse(bodies.fieldsJson);
+  const screenshot = page.row.screenshot === undefined ? null : links.screenshotOf(page.row.id);
+  return Object.assign({ ...toRow(page.row), fields, screenshot, head }, ...asked);
 }

@@ -1,85 +1,99 @@
 import { routes } from '@tidemark/api';
-import { isId } from '@tidemark/contracts';
-import { ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { CallContext, Peer } from '@tidemark/service';
+import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
 import { checkedCursor } from '../checked-cursor.ts';
+import { startBatch } from './batch-start.ts';
 import { toCaptureOptions } from './capture-options.ts';
-import { toEnvelope, toSummary } from './job-envelope.ts';
-import { toPageRow } from './page-row.ts';
+import { type Around, toEnvelope, toSummary } from './job-envelope.ts';
+import { jobEvents } from './job-events.ts';
+import { GRACE_MS, JobReader } from './job-reader.ts';
+import { pageLinks, toPageRow } from './page-row.ts';
+import { refuseOddRequest } from './scrape-wish.ts';
 
-/** How long a read waits for a page that is on its way to the archive. */
-const PAGE_WAIT_MS = 2_000;
-/** What the wait for a page may add to the time the fetch itself was given. */
-const GRACE_MS = 5_000;
+const KINDS = ['scrape', 'batch'];
+/** Bodies are heavy: no more pages than this come with theirs at once. */
+const MAX_WITH_BODIES = 100;
 
-function checkedId(id: string): string {
-  if (!isId('job', id)) throw new AppError('not_found', 'there is no such job');
-  return id;
+export interface ScrapePeers {
+  readonly scrape: Peer;
+  readonly archive: Peer;
 }
 
-/** Answers about one job: its envelope, with the pages read from the archive where they are not at hand. */
-class JobAnswers {
-  readonly #archive: Peer;
-
-  constructor(archive: Peer) {
-    this.#archive = archive;
-  }
-
-  /** The pages of a job that has ended. */
-  async pagesOf(job: Job, call: CallContext): Promise<Page[]> {
-    if (job.done === 0) return [];
-    const bodies = [...job.formats, 'head'];
-    const request = { jobId: job.id, cursor: '', limit: job.total, bodies, expect: job.done, waitMs: PAGE_WAIT_MS };
-    return (await this.#archive.call(ArchiveRpc.listPages, request, call, { deadlineMs: PAGE_WAIT_MS + GRACE_MS }))
-      .pages;
-  }
-
-  async answer(
-    { job: told, page }: { job?: Job | undefined; page?: Page | undefined },
-    call: CallContext,
-  ): Promise<{ job: Job; pages: Page[] }> {
-    if (told === undefined) throw new AppError('internal', 'scrape answered without a job');
-    return { job: told, pages: page === undefined ? await this.pagesOf(told, call) : [page] };
-  }
+interface Shown {
+  readonly job: Job;
+  readonly pages: readonly Page[];
+  /** Bodies to show; those the job was asked for by default. */
+  readonly formats?: readonly string[] | undefined;
 }
 
-function render(
-  status: number,
-  { job, pages }: { job: Job; pages: readonly Page[] },
-  requestId: string,
-  headers: Record<string, string> = {},
-): Answer {
-  const rows = pages.map((page) => toPageRow(page, job.formats));
+function render(status: number, { job, pages, formats }: Shown, baseUrl: string, around: Around): Answer {
+  const rows = pages.map((page) => toPageRow(page, formats ?? job.formats, pageLinks(baseUrl, job.id)));
   return {
     status,
-    body: toEnvelope(job, rows, requestId),
-    headers: { ...headers, 'x-service-credits': String(job.creditsUsed) },
+    body: toEnvelope(job, rows, around),
+    headers: { 'x-service-credits': String(job.creditsUsed) },
   };
 }
 
-function startEndpoint(scrape: Peer, answers: JobAnswers): Endpoint {
-  return endpoint(routes.startScrape, async ({ body, baseUrl, call, requestId, idempotencyKey, bodyHash }) => {
+function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
+  return endpoint(routes.startScrape, async (asked) => {
+    const { body, baseUrl, call, requestId, idempotencyKey, bodyHash } = asked;
+    const { url, urls } = refuseOddRequest(body);
+    if (urls !== undefined) return startBatch(scrape, { ...asked, urls });
     const waitMs = body.timeout * 1000;
-    const request = { url: body.url, options: toCaptureOptions(body), waitMs, idempotencyKey, requestHash: bodyHash };
-    const started = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
-    const answer = await answers.answer(started, call);
-    const running = answer.job.status === 'running' || answer.job.status === 'queued';
-    return render(running ? 202 : 200, answer, started.replayed ? answer.job.requestId : requestId, {
-      ...(started.replayed ? { 'idempotent-replayed': 'true' } : {}),
-      ...(running ? { location: `${baseUrl}/scrape/${answer.job.id}` } : {}),
-    });
+    const options = toCaptureOptions(body);
+    const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape' };
+    const { job, page, replayed } = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
+    if (job === undefined) throw new AppError('internal', 'scrape answered without a job');
+    const bodies = [...job.formats, 'head', 'fields'];
+    const pages = page === undefined ? (await reader.pages(job, { after: 0, limit: 1 }, bodies, call)).pages : [page];
+    const running = job.status === 'running' || job.status === 'queued';
+    const around = { requestId: replayed ? job.requestId : requestId };
+    const answer = render(running ? 202 : 200, { job, pages }, baseUrl, around);
+    return {
+      ...answer,
+      headers: {
+        ...answer.headers,
+        ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
+        ...(running ? { location: `${baseUrl}/scrape/${job.id}` } : {}),
+      },
+    };
   });
 }
 
-export function scrapeEndpoints({ scrape, archive }: { scrape: Peer; archive: Peer }): Endpoint[] {
-  const answers = new JobAnswers(archive);
+function readEndpoint(reader: JobReader): Endpoint {
+  return endpoint(routes.getScrape, async ({ params, query, baseUrl, call, requestId }) => {
+    const job = await reader.find(params.id, KINDS, call);
+    const formats = query.formats ?? job.formats;
+    const limit = Math.min(query.limit, MAX_WITH_BODIES);
+    const slice = { after: checkedNumber(query.cursor), limit };
+    const { pages, last, isMore } = await reader.pages(job, slice, [...formats, 'head', 'fields'], call);
+    const chosen = query.formats === undefined ? '' : `&formats=${query.formats.join(',')}`;
+    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}&cursor=${last}${chosen}`;
+    const next = isMore ? { url, cursor: String(last) } : undefined;
+    return render(200, { job, pages, formats }, baseUrl, { requestId, next });
+  });
+}
+
+/** @throws AppError validation where a cursor is none of ours */
+function checkedNumber(cursor: string): number {
+  if (cursor === '') return 0;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw new AppError('validation', 'cursor: expected the `cursor` of an earlier answer', {
+    detail: [{ loc: ['query', 'cursor'], msg: 'not a cursor of this list', type: 'invalid' }],
+  });
+}
+
+export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
+  const { scrape, archive } = peers;
+  const reader = new JobReader(scrape, archive);
   return [
-    startEndpoint(scrape, answers),
+    startEndpoint(peers, reader),
+    readEndpoint(reader),
 
     endpoint(routes.listScrapes, async ({ query, baseUrl, call, requestId }) => {
       const cursor = checkedCursor('job', query.cursor);
@@ -92,14 +106,26 @@ export function scrapeEndpoints({ scrape, archive }: { scrape: Peer; archive: Pe
       };
     }),
 
-    endpoint(routes.getScrape, async ({ params, call, requestId }) => {
-      const found = await scrape.call(Rpc.getJob, { id: checkedId(params.id) }, call);
-      return render(200, await answers.answer(found, call), requestId);
+    endpoint(routes.streamScrape, async ({ params, baseUrl, call, lastEventId }) => {
+      const job = await reader.find(params.id, KINDS, call);
+      const after = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
+      const from = { after, links: pageLinks(baseUrl, job.id), call };
+      return { status: 200, events: (gone) => jobEvents(reader, job, from, gone) };
     }),
 
-    endpoint(routes.cancelScrape, async ({ params, call, requestId }) => {
-      const found = await scrape.call(Rpc.cancelJob, { id: checkedId(params.id) }, call);
-      return render(200, await answers.answer(found, call), requestId);
+    endpoint(routes.getScreenshot, async ({ params, query, call }) => {
+      const job = await reader.find(params.id, KINDS, call);
+      return { status: 200, bytes: await reader.attachment(job, query.page, 'screenshot', call) };
+    }),
+
+    endpoint(routes.cancelScrape, async ({ params, baseUrl, call, requestId }) => {
+      const { id } = await reader.find(params.id, KINDS, call);
+      const { job } = await scrape.call(Rpc.cancelJob, { id }, call);
+      if (job === undefined) throw new AppError('internal', 'scrape answered without a job');
+      const bodies = [...job.formats, 'head', 'fields'];
+      const { pages } =
+        job.kind === 'batch' ? { pages: [] } : await reader.pages(job, { after: 0, limit: 1 }, bodies, call);
+      return render(200, { job, pages }, baseUrl, { requestId });
     }),
   ];
 }

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+
+const Exit = z
+  .object({
+    name: z.string(),
+    country: z.string().nullable(),
+    kind: z.string(),
+    state: z.string().describe('alive, dead or tampering'),
+    parity: z.string().describe('Whether it shows the same as a direct fetch: ok, differs or unknown'),
+    successRate: z.number().describe('0 to 1, recent pages weighing most'),
+    requests: z.int(),
+    bytes: z.int(),
+    burnedFor: z.array(z.string()).describe('Hosts that refuse it'),
+    adoptedBy: z.array(z.string()).describe('Hosts it is kept for'),
+  })
+  .meta({ id: 'Exit' });
+
+export const exitRoutes = {
+  listExits: route({
+    id: 'listExits',
+    method: 'get',
+    path: '/me/proxies',
+    tag: 'Workspace',
+    scope: 'read',
+    summary: 'The deployment’s exits and how they do',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    responses: { 200: z.object({ data: z.array(Exit), creditsUsed: z.int(), request_id: z.string() }) },
+  }),
+} as const;

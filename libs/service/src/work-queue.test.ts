@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { work } from '@tidemark/contracts';
+import { startNats, type TestNats, until } from '@tidemark/testkit';
+import { Bus } from './bus.ts';
+import { createLogger } from './logger.ts';
+
+const log = createLogger('test', 'silent');
+let nats: TestNats;
+const open: Bus[] = [];
+beforeAll(async () => {
+  nats = await startNats();
+}, 60_000);
+afterEach(async () => {
+  for (const bus of open.splice(0)) await bus.close();
+});
+afterAll(() => nats.close());
+
+async function busOf(): Promise<Bus> {
+  const bus = await Bus.connect(nats.url, 'test', log);
+  open.push(bus);
+  return bus;
+}
+
+describe('work that is offered', () => {
+  it('is done once, by one of those who do it', async () => {
+    const [a, b] = [await busOf(), await busOf()];
+    const done: string[] = [];
+    for (const bus of [a, b]) bus.work(work.batchHost, 2, async ({ host }) => void done.push(host));
+    const hosts = Array.from({ length: 20 }, (_, i) => `host-${i}`);
+    for (const host of hosts) await a.offer(work.batchHost, host, { jobId: 'j', host });
+    await until('all of it is done', () => done.length >= 20);
+    expect([...done].sort()).toEqual([...hosts].sort());
+  });
+
+  it('twice under one id is done once', async () => {
+    const bus = await busOf();
+    const done: string[] = [];
+    bus.work(work.batchHost, 2, async ({ host }) => void done.push(host));
+    await bus.offer(work.batchHost, 'same', { jobId: 'j', host: 'same' });
+    await bus.offer(work.batchHost, 'same', { jobId: 'j', host: 'same' });
+    await bus.offer(work.batchHost, 'last', { jobId: 'j', host: 'last' });
+    await until('the last is done', () => done.includes('last'));
+    expect(done).toEqual(['same', 'last']);
+  });
+
+  it('is not taken by more hands than there are', async () => {
+    const bus = await busOf();
+    let busy = 0;
+    let most = 0;
+    let done = 0;
+    bus.work(work.batchHost, 3, async () => {
+      busy += 1;
+      most = Math.max(most, busy);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      busy -= 1;
+      done += 1;
+    });
+    for (let i = 0; i < 12; i += 1) await bus.offer(work.batchHost, `hands ${i}`, { jobId: 'j', host: `${i}` });
+    await until('all of it is done', () => done === 12);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('and fails comes again', async () => {
+    const bus = await busOf();
+    let tries = 0;
+    bus.work(work.batchHost, 1, async () => {
+      tries += 1;
+      if (tries === 1) throw new Error('not this time');
+    });
+    await bus.offer(work.batchHost, 'fails', { jobId: 'j', host: 'fails' });
+    await until('it came again', () => tries === 2, { withinMs: 10_000 });
+  });
+});

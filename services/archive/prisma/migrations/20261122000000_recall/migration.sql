@@ -1,0 +1,7 @@
+-- AlterTable
+ALTER TABLE "pages" ADD COLUMN "url_key" BYTEA;
+ALTER TABLE "pages" ADD COLUMN "reading_key" TEXT;
+ALTER TABLE "pages" ADD COLUMN "formats" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[];
+
+-- The newest good reading of an address is asked for by maxAge.
+CREATE INDEX "pages_recall_idx" ON "pages"("workspace_id", "url_key", "crawled_at" DESC) WHERE "verdict" IN ('ok', 'thin');

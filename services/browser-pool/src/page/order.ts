@@ -1,0 +1,52 @@
+/** What a page must have before it is read, beside being settled. */
+export type WaitFor =
+  | { readonly kind: 'selector'; readonly selector: string }
+  | { readonly kind: 'ms'; readonly ms: number }
+  | { readonly kind: 'network_idle' };
+
+/** One thing a visitor does on the page. An empty selector is none. */
+export type Action =
+  | { readonly kind: 'click'; readonly selector: string }
+  | { readonly kind: 'type'; readonly selector: string; readonly text: string }
+  | { readonly kind: 'press'; readonly selector: string; readonly key: string }
+  | { readonly kind: 'scroll'; readonly selector: string; readonly to: 'down' | 'up' | 'top' | 'bottom' }
+  | { readonly kind: 'wait'; readonly selector: string; readonly ms: number };
+
+/** What came of an action. */
+export interface ActionOutcome {
+  readonly kind: Action['kind'];
+  readonly selector: string;
+  readonly ok: boolean;
+  readonly ms: number;
+  /** Why it could not be done, or what is to be known of it. */
+  readonly note: string;
+}
+
+export interface NameAndValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Who the page is shown to. */
+export type Device = 'desktop' | 'mobile';
+
+/** What is to be rendered, and how. */
+export interface Order {
+  readonly url: URL;
+  readonly workspaceId: string;
+  readonly screenshot: 'none' | 'viewport' | 'full_page';
+  readonly blocksResources: boolean;
+  /** For the origin of the URL alone, names in lower case. */
+  readonly headers: readonly NameAndValue[];
+  /** For the host of the URL alone. */
+  readonly cookies: readonly NameAndValue[];
+  /** Empty: the fleet's own. */
+  readonly userAgent: string;
+  readonly device: Device;
+  readonly waitFor?: WaitFor;
+  readonly actions: readonly Action[];
+  /** The exit every connection leaves through; holds credentials, so it is never logged. Empty: none. */
+  readonly exitUrl: string;
+  /** Empty: the page is alone. */
+  readonly session: string;
+}

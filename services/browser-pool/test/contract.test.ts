@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { browserPoolContract } from '@tidemark/testkit';
+import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+
+let site: Site;
+let pool: PoolUnderTest;
+
+beforeAll(async () => {
+  site = await serveSite({
+    '/': (request, response) => {
+      const { 'x-tidemark-test': header = '', cookie = '' } = request.headers;
+      response.setHeader('content-type', 'text/html');
+      response.end(`<h1>Tides</h1><p>${header}</p><p>${cookie}</p>`);
+    },
+  });
+  pool = await startPool([site, { ...site, authority: '127.0.0.9:4999' }]);
+});
+
+afterAll(async () => {
+  await pool?.close();
+  await site?.close();
+});
+
+describe('the browser pool', () => {
+  it.each([...browserPoolContract, ...browserPoolContract.ofPages])('$title', ({ holds }) =>
+    holds({ peer: pool.peer, pageUrl: `${site.url}/`, unreachableUrl: 'http://127.0.0.9:4999/' }),
+  );
+});

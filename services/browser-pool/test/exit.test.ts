@@ -1,0 +1,143 @@
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Server as ProxyServer } from 'proxy-chain';
+import { type PoolUnderTest, recordConnections, type Site, serveSite, startPool } from './pool-under-test.ts';
+
+const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
+
+let internal: Awaited<ReturnType<typeof recordConnections>>;
+let site: Site;
+let pool: PoolUnderTest;
+let exit: ProxyServer;
+/** What the exit was asked to connect to. */
+let tunnels: string[] = [];
+
+beforeAll(async () => {
+  internal = await recordConnections();
+  site = await serveSite({
+    '/': `${TEXT}<img src="/pixel.gif"><script>fetch('/data')</script>`,
+    '/data': (_, response) => response.end('x'.repeat(100_000)),
+    '/to-inside': `${TEXT}<script>location.href = 'http://127.0.0.1:${internal.port}/'</script>`,
+  });
+  exit = new ProxyServer({
+    port: 0,
+    host: '127.0.0.1',
+    prepareRequestFunction: ({ username, password, hostname, port }) => {
+      tunnels.push(`${hostname}:${port}`);
+      return { requestAuthentication: username !== 'tide' || password !== 'mark:1' };
+    },
+  });
+  await exit.listen();
+  pool = await startPool([site, { ...site, authority: 'named.invalid:8099' }]);
+});
+
+beforeEach(() => {
+  tunnels = [];
+});
+
+afterAll(async () => {
+  await pool?.close();
+  await exit?.close(true);
+  await Promise.all([internal?.close(), site?.close()]);
+});
+
+const exitUrl = (): string => `http://tide:mark%3A1@127.0.0.1:${exit.port}`;
+
+describe('a page through an exit', () => {
+  it('is fetched by it whole, at the address the guard admitted, and its bytes are counted', async () => {
+    const page = await pool.render(`${site.url}/`, { exitUrl: exitUrl() });
+    expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
+    expect(tunnels.length).toBeGreaterThan(0);
+    expect(new Set(tunnels)).toEqual(new Set([site.authority]));
+    expect(page.exitBytes).toBeGreaterThan(100_000);
+    expect(page.exitBytes).toBeGreaterThan(page.bytesReceived);
+  });
+
+  it('never shares a connection with one that goes directly, or by another exit', async () => {
+    expect((await pool.render(`${site.url}/`)).exitBytes).toBe(0);
+    expect(tunnels).toEqual([]);
+    const through = await pool.render(`${site.url}/`, { exitUrl: exitUrl() });
+    expect(through.exitBytes).toBeGreaterThan(100_000);
+    // By the port alone another exit: it can't be used, so nothing may come of the one that can.
+    const dead = await pool.render(`${site.url}/`, { exitUrl: 'http://127.0.0.1:9' });
+    expect(dead).toMatchObject({ failure: 'exit', bytesReceived: 0 });
+    const { length } = tunnels;
+    expect((await pool.render(`${site.url}/`)).exitBytes).toBe(0);
+    expect(tunnels).toHaveLength(length);
+  });
+
+  it('reaches nothing the guard refuses: the exit is not even asked', async () => {
+    const inside = await pool.render(`http://127.0.0.1:${internal.port}/`, { exitUrl: exitUrl() });
+    expect(inside).toMatchObject({ failure: 'egress' });
+    expect(tunnels).toEqual([]);
+    expect(await pool.render(`${site.url}/to-inside`, { exitUrl: exitUrl() })).toMatchObject({ failure: 'egress' });
+    expect(internal.count()).toBe(0);
+  });
+
+  it('leaves names to the guard: one that does not resolve here is dns, and the exit is not asked', async () => {
+    expect(await pool.render('http://named.invalid:8099/', { exitUrl: exitUrl() })).toMatchObject({ failure: 'dns' });
+    expect(tunnels).toEqual([]);
+  });
+
+  it.each([
+    ['that nobody listens at', () => 'http://127.0.0.1:9'],
+    ['with wrong credentials', () => exitUrl().replace('mark', 'wrong')],
+    ['that is no exit address', () => 'ftp://127.0.0.1:21'],
+  ])('%s: the failure is the exit’s, and its address is told to nobody', async (_, url) => {
+    const page = await pool.render(`${site.url}/`, { exitUrl: url(), workspaceId: 'ws_exit' });
+    expect(page).toMatchObject({ failure: 'exit', httpStatus: 0, html: '' });
+    expect(JSON.stringify(page)).not.toContain('mark');
+  });
+});
+
+describe('a socks5 exit', () => {
+  it('is asked for the admitted address with its username and password', async () => {
+    const socks = await startSocks('tide', 'mark');
+    const page = await pool.render(`${site.url}/`, { exitUrl: `socks5://tide:mark@127.0.0.1:${socks.port}` });
+    expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
+    expect(new Set(socks.asked)).toEqual(new Set([site.authority]));
+    expect(page.exitBytes).toBeGreaterThan(100_000);
+    await socks.close();
+  });
+});
+
+/** The least of a SOCKS5 proxy (RFC 1928, 1929): username and password, CONNECT to an IPv4 address. */
+async function startSocks(username: string, password: string) {
+  const asked: string[] = [];
+  const sockets = new Set<Socket>();
+  const { connect } = await import('node:net');
+  const server = createTcpServer((client) => {
+    sockets.add(client.on('error', () => client.destroy()));
+    const steps = [
+      () => client.write(Buffer.from([5, 2])),
+      (data: Buffer) => {
+        const name = data.subarray(2, 2 + (data[1] ?? 0));
+        const word = data.subarray(3 + name.length);
+        client.write(
+          Buffer.from([1, name.equals(Buffer.from(username)) && word.equals(Buffer.from(password)) ? 0 : 1]),
+        );
+      },
+      (data: Buffer) => {
+        const host = [...data.subarray(4, 8)].join('.');
+        const port = data.readUInt16BE(8);
+        asked.push(`${host}:${port}`);
+        const upstream = connect({ host, port }, () => {
+          client.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+          client.pipe(upstream).pipe(client);
+        });
+        sockets.add(upstream.on('error', () => client.destroy()));
+      },
+    ];
+    client.on('data', (data: Buffer) => steps.shift()?.(data));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: address === null || typeof address === 'string' ? 0 : address.port,
+    asked,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jpegSize } from './jpeg.ts';
+import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+
+const svg = (colour: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200" fill="${colour}"/></svg>`;
+
+let site: Site;
+let pool: PoolUnderTest;
+
+beforeAll(async () => {
+  site = await serveSite({
+    '/long': `<style>body{margin:0;font:30px sans-serif} header{position:fixed;top:0;width:100%;height:60px;background:#036;color:#fff} section{height:900px;padding-top:80px}</style>
+      <header>Fixed header</header>${[1, 2, 3, 4].map((n) => `<section style="background:hsl(${n * 80} 60% 85%)">Part ${n}<br><img loading=lazy width=400 height=200 src="/lazy-${n}.svg"></section>`).join('')}`,
+    ...Object.fromEntries(
+      [1, 2, 3, 4].map((n) => [
+        `/lazy-${n}.svg`,
+        (_: unknown, response: { setHeader(name: string, value: string): { end(text: string): void } }) =>
+          response.setHeader('content-type', 'image/svg+xml').end(svg('crimson')),
+      ]),
+    ),
+    '/short': '<p>short</p>',
+    '/tower':
+      '<meta name=viewport content="width=device-width"><body style="margin:0"><div style="height:100000px;background:linear-gradient(red,blue)">tower</div>',
+    '/wide': '<body style="margin:0"><div style="width:200000px;height:100px;background:#eee">wide</div>',
+  });
+  pool = await startPool([site]);
+});
+
+afterAll(async () => {
+  await pool?.close();
+  await site?.close();
+});
+
+const shoot = (path: string, more: object = {}) =>
+  pool.render(`${site.url}${path}`, { screenshot: true, fullPage: true, blockResources: true, ...more });
+
+describe('a screenshot of the full page', () => {
+  it('shows all of it, with the images that load when they are seen', async () => {
+    const { screenshot, warnings } = await shoot('/long');
+    if (process.env['KEEP_SCREENSHOT'] !== undefined) writeFileSync(process.env['KEEP_SCREENSHOT'], screenshot);
+    expect(jpegSize(screenshot)).toEqual({ width: 1280, height: 3920 });
+    expect(site.asked.filter((path) => path.startsWith('/lazy')).sort()).toEqual(
+      [1, 2, 3, 4].map((n) => `/lazy-${n}.svg`),
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  it('of a page shorter than the window is the window', async () => {
+    expect(jpegSize((await shoot('/short')).screenshot)).toEqual({ width: 1280, height: 800 });
+  });
+
+  it.each([
+    ['desktop', { width: 1280, height: 15_625 }],
+    ['mobile', { width: 780, height: 16_000 }],
+  ])('of a tower is cut, and says so: %s', async (device, size) => {
+    const { screenshot, warnings, html } = await shoot('/tower', { device });
+    expect(jpegSize(screenshot)).toEqual(size);
+    expect(warnings).toEqual([expect.stringMatching(/^screenshot: the first \d+ of \d+ pixels$/)]);
+    expect(html).toContain('tower');
+  });
+
+  it('of a page of any width is twice the window wide at most', async () => {
+    expect(jpegSize((await shoot('/wide')).screenshot).width).toBe(2_560);
+  });
+
+  it('the window alone is taken where the full page was not asked for', async () => {
+    expect(jpegSize((await shoot('/long', { fullPage: false })).screenshot)).toEqual({ width: 1280, height: 800 });
+  });
+});

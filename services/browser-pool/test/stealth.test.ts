@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+
+const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
+
+/** What the usual checks for automation look at. */
+const LOOK = `${TEXT}<pre id=found></pre><script>
+  (async () => {
+    const gl = document.createElement('canvas').getContext('webgl');
+    const info = gl?.getExtension('WEBGL_debug_renderer_info');
+    const of = (look) => { try { return look(); } catch (e) { return String(e); } };
+    const state = await navigator.permissions.query({ name: 'notifications' }).then((p) => p.state, String);
+    const found = {
+      webdriver: navigator.webdriver, ownWebdriver: Object.getOwnPropertyNames(navigator).includes('webdriver'),
+      plugins: navigator.plugins.length, mimeTypes: navigator.mimeTypes.length,
+      pluginsKind: Object.prototype.toString.call(navigator.plugins),
+      language: navigator.language, languages: navigator.languages, languagesFrozen: Object.isFrozen(navigator.languages),
+      chrome: typeof window.chrome, app: typeof window.chrome?.app, loadTimes: typeof window.chrome?.loadTimes, runtime: typeof window.chrome?.runtime,
+      permission: of(() => Notification.permission), permissionState: state,
+      vendor: navigator.vendor, webgl: of(() => info ? gl.getParameter(info.UNMASKED_VENDOR_WEBGL) : ''),
+      cores: navigator.hardwareConcurrency, outer: outerWidth > 0 && outerHeight >= innerHeight,
+      automation: Object.keys(window).concat(Object.keys(document)).filter((key) => /cdc_|selenium|webdriver|phantom|puppeteer|tidemark/i.test(key)),
+      stack: (() => { try { null.f(); } catch (e) { return e.stack; } })(),
+    };
+    document.getElementById('found').textContent = encodeURIComponent(JSON.stringify(found));
+  })();</script>`;
+
+const Found = z.record(z.string(), z.unknown());
+
+let site: Site;
+let pool: PoolUnderTest;
+let found: z.infer<typeof Found>;
+
+beforeAll(async () => {
+  let acceptLanguage: string | undefined;
+  site = await serveSite({
+    '/': (request, response) => {
+      acceptLanguage = request.headers['accept-language'];
+      response.setHeader('content-type', 'text/html').end(LOOK);
+    },
+  });
+  pool = await startPool([site]);
+  const { html } = await pool.render(`${site.url}/`);
+  found = Found.parse(JSON.parse(decodeURIComponent(/<pre id="found">(.*?)<\/pre>/.exec(html)?.[1] ?? '%7B%7D')));
+  found['acceptLanguage'] = acceptLanguage;
+});
+
+afterAll(async () => {
+  await pool?.close();
+  await site?.close();
+});
+
+describe('what a page looks at to tell a browser from a machine', () => {
+  it('is no webdriver, and nothing was put in its place', () => {
+    expect(found).toMatchObject({ webdriver: false, ownWebdriver: false, automation: [] });
+  });
+
+  it('speaks one language everywhere', () => {
+    expect(found).toMatchObject({ language: 'en-US', languages: ['en-US', 'en'], languagesFrozen: true });
+    expect(found['acceptLanguage']).toMatch(/^en-US,en/);
+  });
+
+  it('has the objects of its make', () => {
+    expect(found).toMatchObject({ vendor: 'Google Inc.', chrome: 'object', app: 'object', loadTimes: 'function' });
+    // As in any Chrome: only where a page may be connected to, which plain http may not.
+    expect(found['runtime']).toBe('undefined');
+  });
+
+  it('has plugins and MIME types that agree, of the kind they should be', () => {
+    expect(found).toMatchObject({ pluginsKind: '[object PluginArray]', plugins: 0, mimeTypes: 0 });
+  });
+
+  it('has not refused what nobody was asked', () => {
+    expect(found['permissionState']).toBe('prompt');
+  });
+
+  it('has a graphics card of a known maker, processor cores and a window around its page', () => {
+    expect(found['webgl']).toMatch(/^Google Inc\./);
+    expect(found).toMatchObject({ cores: 4, outer: true });
+  });
+
+  it('shows nothing of ours where errors tell who called', () => {
+    expect(found['stack']).not.toMatch(/puppeteer|evaluate|pptr|tidemark/i);
+  });
+});

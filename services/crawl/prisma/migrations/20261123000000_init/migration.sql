@@ -1,0 +1,114 @@
+-- CreateSchema
+CREATE SCHEMA IF NOT EXISTS "crawl";
+
+-- CreateTable
+CREATE TABLE "runs" (
+    "id" TEXT NOT NULL,
+    "no" BIGSERIAL NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT,
+    "seed" TEXT NOT NULL,
+    "home" TEXT,
+    "status" TEXT NOT NULL DEFAULT 'queued',
+    "paused" BOOLEAN NOT NULL DEFAULT false,
+    "paused_at" TIMESTAMPTZ(3),
+    "scope" JSONB NOT NULL,
+    "options" JSONB NOT NULL,
+    "max_pages" INTEGER NOT NULL,
+    "trigger" TEXT NOT NULL,
+    "request_id" TEXT NOT NULL,
+    "earlier_no" BIGINT,
+    "owner" TEXT,
+    "lease_until" TIMESTAMPTZ(3),
+    "seeded" BOOLEAN NOT NULL DEFAULT false,
+    "sitemap" TEXT NOT NULL DEFAULT 'none',
+    "known" INTEGER NOT NULL DEFAULT 0,
+    "queued" INTEGER NOT NULL DEFAULT 0,
+    "in_flight" INTEGER NOT NULL DEFAULT 0,
+    "done" INTEGER NOT NULL DEFAULT 0,
+    "fetched" INTEGER NOT NULL DEFAULT 0,
+    "same" INTEGER NOT NULL DEFAULT 0,
+    "answered" INTEGER NOT NULL DEFAULT 0,
+    "silent" INTEGER NOT NULL DEFAULT 0,
+    "total" INTEGER NOT NULL DEFAULT 0,
+    "credits" INTEGER NOT NULL DEFAULT 0,
+    "last_number" INTEGER NOT NULL DEFAULT 0,
+    "verdicts" JSONB NOT NULL DEFAULT '{}',
+    "traps" JSONB NOT NULL DEFAULT '[]',
+    "stop" TEXT,
+    "error" TEXT,
+    "deadline" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "started_at" TIMESTAMPTZ(3),
+    "finished_at" TIMESTAMPTZ(3),
+    "tidied" BOOLEAN NOT NULL DEFAULT false,
+    "webhook_url" TEXT,
+    "webhook_events" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "webhook_metadata" TEXT,
+    "webhook_secret" BYTEA,
+
+    CONSTRAINT "runs_pkey" PRIMARY KEY ("id")
+) WITH (fillfactor = 50);
+
+-- CreateTable
+CREATE TABLE "frontier" (
+    "run_no" BIGINT NOT NULL,
+    "url_key" BYTEA NOT NULL,
+    "url" TEXT NOT NULL,
+    "host" TEXT NOT NULL,
+    "rank" SMALLINT NOT NULL,
+    "seq" BIGSERIAL NOT NULL,
+    "depth" SMALLINT NOT NULL,
+    "found_via" TEXT NOT NULL,
+    "referer" BYTEA,
+    "in_sitemap" BOOLEAN NOT NULL DEFAULT false,
+    "status" TEXT NOT NULL DEFAULT 'queued',
+    "capture_id" TEXT,
+    "work_id" TEXT,
+    "dispatched_until" TIMESTAMPTZ(3),
+    "attempts" SMALLINT NOT NULL DEFAULT 0,
+    "number" INTEGER,
+    "verdict" TEXT,
+    "http_status" INTEGER,
+    "error_code" TEXT,
+    "credits" INTEGER,
+    "links" BYTEA,
+    "landed_key" BYTEA,
+    "in_links" INTEGER,
+
+    CONSTRAINT "frontier_pkey" PRIMARY KEY ("run_no","url_key")
+);
+
+-- CreateTable
+CREATE TABLE "idempotency_keys" (
+    "workspace_id" TEXT NOT NULL,
+    "route" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "request_hash" TEXT NOT NULL,
+    "run_id" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("workspace_id","route","key")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "runs_no_key" ON "runs"("no");
+
+-- CreateIndex
+CREATE INDEX "runs_workspace_id_id_idx" ON "runs"("workspace_id", "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
+
+-- Runs somebody still has to see to.
+CREATE INDEX "runs_unfinished_idx" ON "runs"("created_at") WHERE NOT "tidied";
+-- A project is run once at a time; listed pages are fetched beside that.
+CREATE UNIQUE INDEX "runs_project_idx" ON "runs"("project_id") WHERE "status" IN ('queued', 'running') AND "trigger" <> 'recrawl';
+-- What comes next: nothing that has been fetched is looked at again.
+CREATE INDEX "frontier_queued_idx" ON "frontier"("run_no", "rank", "seq") WHERE "status" = 'queued';
+-- Captures that have not ended as pages.
+CREATE INDEX "frontier_capture_idx" ON "frontier"("run_no", "capture_id") WHERE "number" IS NULL AND "capture_id" IS NOT NULL;
+-- Pages in the order in which they ended.
+CREATE INDEX "frontier_number_idx" ON "frontier"("run_no", "number") WHERE "number" IS NOT NULL;
+-- Hash prefixes don't compress: packing them costs more than it saves.
+ALTER TABLE "frontier" ALTER COLUMN "links" SET STORAGE EXTERNAL;

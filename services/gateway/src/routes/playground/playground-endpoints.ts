@@ -1,0 +1,76 @@
+import { FORMATS, type Playground, routes } from '@tidemark/api';
+import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+import type { CallContext } from '@tidemark/service';
+import type { z } from 'zod';
+import { type Endpoint, endpoint } from '../../mount.ts';
+import { toCaptureOptions } from '../scrape/capture-options.ts';
+import { statusOf, timeOf } from '../scrape/job-envelope.ts';
+import { JobReader } from '../scrape/job-reader.ts';
+import { pageLinks, toPageRow } from '../scrape/page-row.ts';
+import type { ScrapePeers } from '../scrape/scrape-endpoints.ts';
+
+type PlaygroundBody = z.output<(typeof routes.startPlayground)['body']>;
+
+const KIND = 'playground';
+const BODIES = [...FORMATS, 'head', 'fields'];
+
+/** The fields every answer has, whatever has come of the job. */
+const blank = (job: Job, requestId: string): Playground => ({
+  id: job.id,
+  kind: KIND,
+  status: statusOf(job),
+  error: job.error ?? null,
+  creditsUsed: job.creditsUsed,
+  createdAt: timeOf(job.createdAt),
+  finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
+  result: null,
+  evidence: null,
+  request_id: requestId,
+});
+
+/** A page looked at closely: captured like any other, with everything that led to its verdict kept beside it. */
+export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[] {
+  const reader = new JobReader(scrape, archive);
+
+  async function evidenceOf(job: Job, call: CallContext): Promise<Playground['evidence']> {
+    return JSON.parse((await reader.attachment(job, '', 'evidence', call)).toString());
+  }
+
+  return [
+    endpoint(routes.startPlayground, async ({ body, baseUrl, call, requestId }) => {
+      const options = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
+      const order = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
+      const { job } = await scrape.call(Rpc.scrape, { ...order, options: { ...options, explain: true } }, call);
+      if (job === undefined) throw new AppError('internal', 'scrape answered without a job');
+      const location = `${baseUrl}/playground/${job.id}`;
+      return { status: 202, body: blank(job, requestId), headers: { location } };
+    }),
+
+    endpoint(routes.getPlayground, async ({ params, baseUrl, call, requestId }) => {
+      const job = await reader.find(params.id, [KIND], call);
+      const body = blank(job, requestId);
+      if (job.done === 0) return { status: 200, body };
+      const { pages } = await reader.pages(job, { after: 0, limit: 1 }, BODIES, call);
+      const [page] = pages;
+      // The row is on its way to the archive.
+      if (page === undefined) return { status: 200, body: { ...body, status: 'running', finishedAt: null } };
+      const result = toPageRow(page, FORMATS, pageLinks(baseUrl, job.id, KIND));
+      return { status: 200, body: { ...body, result, evidence: await evidenceOf(job, call) } };
+    }),
+
+    endpoint(routes.getPlaygroundScreenshot, async ({ params, call }) => {
+      const job = await reader.find(params.id, [KIND], call);
+      return { status: 200, bytes: await reader.attachment(job, '', 'screenshot', call) };
+    }),
+  ];
+}
+
+/** The request's own words for what the configuration says too; a picture is taken wherever a browser may be used for it. */
+function configOf({ allow_browser: allowBrowser, use_proxy: useProxy, config = {} }: PlaygroundBody) {
+  return {
+    ...config,
+    ...(allowBrowser ? {} : { render_js: 'never' as const, max_tier: 'http' as const }),
+    ...(useProxy ? { use_proxy: config.use_proxy ?? ('auto' as const) } : { use_proxy: 'never' as const }),
+  };
+}

@@ -1,0 +1,48 @@
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { Evidence } from './domain/attempt.ts';
+import type { Experience } from './domain/fingerprint.ts';
+import type { Rung } from './domain/ladder.ts';
+import type { PageTask } from './domain/page-task.ts';
+import type { Engine, ExitRoute } from './domain/ports.ts';
+import type { ReadResult, ReadTask } from './reader/read-body.ts';
+import type { RobotsAnswer } from './robots/robots-gate.ts';
+
+/** A captured page: its row, its bodies as PageBodies bytes where there are any, and what is kept beside them. */
+export interface Captured {
+  readonly row: PageRow;
+  readonly bodies: Uint8Array | undefined;
+  readonly screenshot?: Uint8Array;
+  readonly evidence?: Evidence;
+  /** The site asked for its visitors to stay away for a while; undefined seconds: it did not say how long. */
+  readonly askedToWait?: { readonly seconds: number | undefined };
+}
+
+/** An earlier capture of the same address, read the same way. */
+export interface Earlier {
+  readonly row: PageRow;
+}
+
+/** Where fetches may leave the fleet. */
+export interface ExitPool {
+  readonly isEmpty: boolean;
+  pick(wish: { host: string; country: string; session: string }): ExitRoute | undefined;
+  report(exit: string, host: string, outcome: 'read' | 'refused' | 'failed', bytes: number): void;
+}
+
+export interface CaptureDeps {
+  readonly ladder: readonly Rung[];
+  readonly engines: ReadonlyMap<string, Engine>;
+  readonly robots: { ask(url: string, withinMs?: number): Promise<RobotsAnswer> };
+  readonly reader: { read(task: ReadTask): Promise<ReadResult> };
+  readonly exits: ExitPool;
+  /** What is remembered of pages alike. */
+  readonly memory: {
+    rungToBeginOn(url: string): string | undefined;
+    learn(url: string, experience: Experience): void;
+  };
+  /** The newest stored page that could stand for this one, however old. */
+  readonly findEarlier: (task: PageTask) => Promise<Earlier | undefined>;
+  /** The bodies a row names, as PageBodies bytes; undefined where they can't be had, so that the page is read anew. */
+  readonly readBodies: (row: PageRow) => Promise<Uint8Array | undefined>;
+  readonly now: () => Date;
+}

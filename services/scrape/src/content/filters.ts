@@ -1,0 +1,52 @@
+import { findBanners } from './banners.ts';
+import type { ContentOptions } from './content-options.ts';
+import { includedRoots } from './include.ts';
+import type { Selection } from './select.ts';
+import { type Element, Mark, type Page } from './tree.ts';
+
+/** What the caller's own choices leave out of a page and keep of it. */
+export interface Filtered {
+  readonly banners: readonly Element[];
+  readonly excluded: readonly Element[];
+  /** What the include selectors chose; undefined where none is given or none matches. */
+  readonly included: Included | undefined;
+}
+
+export interface Included {
+  readonly matches: readonly Element[];
+  /** The matches, ready to be written. */
+  readonly roots: readonly Element[];
+}
+
+/** Marks banners and excluded elements, and finds the included ones. A selector that fails leaves a note. */
+export function applyFilters(page: Page, content: ContentOptions, selection: Selection): Filtered {
+  const banners = content.removeBanners ? findBanners(page) : [];
+  const excluded = content.excludeSelectors.flatMap((selector) => selection.all(selector, 'exclude_selectors'));
+  for (const element of banners) element.marks |= Mark.excluded;
+  for (const element of excluded) element.marks |= Mark.excluded;
+  return { banners, excluded, included: include(page, content, selection) };
+}
+
+function include(page: Page, content: ContentOptions, selection: Selection): Included | undefined {
+  if (content.includeSelectors.length === 0) return undefined;
+  const found = content.includeSelectors.map((selector) => selection.all(selector, 'include_selectors'));
+  const matches = found.length === 1 ? (found[0] ?? []) : inOrder(page, new Set(found.flat()));
+  if (matches.length === 0) {
+    selection.notes.push('include_selectors matched nothing: the usual content was read');
+    return undefined;
+  }
+  const roots = includedRoots(matches, page.body);
+  if (roots.length > 0) return { matches, roots };
+  selection.notes.push('include_selectors matched only what is hidden or left out: the usual content was read');
+  return undefined;
+}
+
+function inOrder(page: Page, chosen: ReadonlySet<Element>): Element[] {
+  const ordered: Element[] = [];
+  const visit = (element: Element): void => {
+    if (chosen.has(element)) ordered.push(element);
+    for (const child of element.children) if (typeof child !== 'string') visit(child);
+  };
+  if (chosen.size > 0) visit(page.root);
+  return ordered;
+}

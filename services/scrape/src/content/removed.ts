@@ -1,0 +1,147 @@
+import type { Removed } from './content-options.ts';
+import { Hint } from './hints.ts';
+import { type Element, isElement, lineOf, Mark } from './tree.ts';
+
+const REMOVED_CAP = 200;
+const EXCERPT_CHARS = 200;
+
+/** What was left out, by the step that did so. */
+export interface LeftOut {
+  readonly body: Element;
+  /** What the content was written from. */
+  readonly kept: readonly Element[];
+  /** Elements with any of these marks were skipped. */
+  readonly skip: number;
+  /** Why what is outside `kept` is. */
+  readonly outside: string;
+  readonly banners: readonly Element[];
+  readonly excluded: readonly Element[];
+  /** Whether `data:` pictures were left out. */
+  readonly inlineImages: boolean;
+}
+
+interface Entry {
+  readonly reason: string;
+  readonly element: Element;
+  readonly words: number;
+}
+
+/** Tells what was left out of the content, the largest parts first: the outermost element of each, and why. */
+export function explainRemoved(left: LeftOut): Removed[] {
+  const entries: Entry[] = [];
+  const reasons = new Map<Element, string>();
+  for (const element of left.banners) reasons.set(element, 'banner');
+  for (const element of left.excluded) reasons.set(element, 'exclude_selectors');
+  gather(left.body, { left, reasons, entries, kept: keptPaths(left.kept), inside: left.kept.includes(left.body) });
+  return entries
+    .sort((one, other) => other.words - one.words)
+    .slice(0, REMOVED_CAP)
+    .map(({ reason, element, words }) => ({
+      reason,
+      selector: pathOf(element),
+      words: Math.round(words),
+      text: lineOf(element, EXCERPT_CHARS),
+    }));
+}
+
+interface Walk {
+  readonly left: LeftOut;
+  readonly reasons: ReadonlyMap<Element, string>;
+  readonly entries: Entry[];
+  readonly kept: { readonly roots: ReadonlySet<Element>; readonly above: ReadonlySet<Element> };
+  readonly inside: boolean;
+}
+
+function keptPaths(roots: readonly Element[]): Walk['kept'] {
+  const above = new Set<Element>();
+  for (const root of roots) for (let up = root.parent; up && !above.has(up); up = up.parent) above.add(up);
+  return { roots: new Set(roots), above };
+}
+
+function gather(parent: Element, walk: Walk): void {
+  for (const child of parent.children) {
+    if (typeof child === 'string' || (child.marks & Mark.unseen) !== 0) continue;
+    const inside = walk.inside || walk.kept.roots.has(child);
+    const reason = reasonFor(child, inside, walk);
+    if (reason !== undefined) {
+      if (child.words > 0 || holdsPicture(child)) walk.entries.push({ reason, element: child, words: child.words });
+    } else if (walk.left.inlineImages && isInlinePicture(child)) {
+      walk.entries.push({ reason: 'base64 image', element: child, words: 0 });
+    } else gather(child, { ...walk, inside });
+  }
+}
+
+/** Why an element as a whole was left out; undefined where it, or something in it, was kept. */
+function reasonFor(element: Element, inside: boolean, { left, reasons, kept }: Walk): string | undefined {
+  const told = reasons.get(element);
+  if (told !== undefined && (element.marks & Mark.excluded) !== 0) return told;
+  if (kept.above.has(element)) return undefined;
+  if ((element.marks & left.skip & Mark.dropped) !== 0) return chromeOf(element);
+  if (inside) return undefined;
+  const chrome = (element.marks & Mark.dropped) !== 0 && left.outside === OUTSIDE_MAIN;
+  return chrome ? chromeOf(element) : left.outside;
+}
+
+export const OUTSIDE_MAIN = 'outside the main content';
+export const OUTSIDE_INCLUDED = 'outside include_selectors';
+
+const TAGS: Readonly<Record<string, string>> = {
+  nav: 'navigation',
+  menu: 'navigation',
+  header: 'header',
+  footer: 'footer',
+  aside: 'aside',
+  dialog: 'dialog',
+  form: 'form',
+  search: 'form',
+  button: 'form',
+  input: 'form',
+  select: 'form',
+  textarea: 'form',
+};
+const NAMES: readonly [number, string][] = [
+  [Hint.consent, 'banner'],
+  [Hint.advert, 'advertisement'],
+  [Hint.comment, 'comments'],
+  [Hint.footer, 'footer'],
+  [Hint.header, 'header'],
+  [Hint.chrome, 'navigation'],
+  [Hint.aside, 'related'],
+  [Hint.meta, 'byline'],
+];
+
+/** The kind of site furniture an element is. */
+const chromeOf = ({ tag, hints }: Element): string =>
+  TAGS[tag] ?? NAMES.find(([hint]) => (hints & hint) !== 0)?.[1] ?? 'boilerplate';
+
+const isInlinePicture = (element: Element): boolean =>
+  element.tag === 'img' && /^\s*data:/i.test(element.attributes['src'] ?? '') && !hasSource(element);
+
+/** A placeholder whose real picture is told elsewhere was replaced, not removed. */
+const hasSource = ({ attributes, parent }: Element): boolean =>
+  parent?.tag === 'picture' ||
+  Object.keys(attributes).some((name) => /^(?:data-.*src|data-original|srcset)/.test(name));
+
+const holdsPicture = (element: Element): boolean =>
+  element.tag === 'img' || element.children.some((child) => isElement(child) && child.tag === 'img');
+
+/** A CSS path that leads to the element: from the nearest id, or from the root. */
+export function pathOf(element: Element): string {
+  const steps: string[] = [];
+  for (let at: Element | undefined = element; at; at = at.parent) {
+    const id = at.attributes['id'];
+    if (id !== undefined && /^[A-Za-z][\w-]{0,79}$/.test(id)) {
+      steps.unshift(`#${id}`);
+      break;
+    }
+    steps.unshift(at.parent ? stepOf(at, at.parent) : at.tag);
+  }
+  return steps.join(' > ');
+}
+
+function stepOf(element: Element, parent: Element): string {
+  const tag = /^[a-z][\w-]*$/.test(element.tag) ? element.tag : '*';
+  if (tag === '*' || tag === 'body' || tag === 'head') return tag;
+  const alike = parent.children.filter((child) => isElement(child) && child.tag === tag);
+  return alike.length === 1 ? tag : `${tag}:nth-of-type(${alike.indexOf(element) + 1})`;
+}

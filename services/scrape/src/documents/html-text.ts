@@ -1,0 +1,36 @@
+/** Text as html shows it: nothing in it is markup. Control characters, which no html may hold, are left out. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replace(CONTROLS, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
+
+export const paragraph = (text: string): string => (text.trim() === '' ? '' : `<p>${escapeHtml(text.trim())}</p>\n`);
+
+export const heading = (level: number, text: string): string =>
+  text.trim() === '' ? '' : `<h${level}>${escapeHtml(text.trim())}</h${level}>\n`;
+
+/** A link, or its text alone where the address is none. What may be linked to is decided by the reader of the html. */
+export const link = (url: string, html: string): string =>
+  url === '' ? html : `<a href="${escapeHtml(url)}">${html}</a>`;
+
+export function table(rows: readonly (readonly string[])[], caption = ''): string {
+  const [head = [], ...body] = rows;
+  const cells = (row: readonly string[], tag: string): string =>
+    `<tr>${row.map((cell) => `<${tag}>${escapeHtml(cell).replaceAll('\n', '<br>')}</${tag}>`).join('')}</tr>`;
+  const named = caption === '' ? '' : `<caption>${escapeHtml(caption)}</caption>`;
+  return `<table>${named}<thead>${cells(head, 'th')}</thead><tbody>${body.map((row) => cells(row, 'td')).join('\n')}</tbody></table>\n`;
+}
+
+/** Names and what they stand for. */
+export const definitions = (pairs: readonly (readonly [string, string])[]): string =>
+  pairs.length === 0
+    ? ''
+    : `<dl>${pairs.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('\n')}</dl>\n`;
+
+export const codeBlock = (text: string, language: string): string =>
+  `<pre><code${language === '' ? '' : ` class="language-${language}"`}>${escapeHtml(text)}</code></pre>\n`;

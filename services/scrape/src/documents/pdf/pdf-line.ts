@@ -1,0 +1,166 @@
+/** Text and where it leads, if anywhere. */
+export interface Part {
+  readonly text: string;
+  readonly href: string;
+}
+
+/** A piece of text as the file places it. Measured in points from the page's top left corner. */
+export interface Run {
+  readonly text: string;
+  readonly x: number;
+  /** Of the baseline, downwards. */
+  readonly y: number;
+  readonly width: number;
+  readonly size: number;
+  /** Set in letters of one width. */
+  readonly isCode: boolean;
+  readonly isRtl: boolean;
+}
+
+/** Text beside which there is room: a line of a column, a cell of a table. */
+export interface Segment {
+  readonly parts: readonly Part[];
+  readonly text: string;
+  readonly x: number;
+  readonly right: number;
+  readonly y: number;
+  readonly size: number;
+  readonly isCode: boolean;
+}
+
+/** Segments on one baseline of one column, left to right. */
+export interface Line extends Segment {
+  readonly segments: readonly Segment[];
+}
+
+/** A link's area and where it leads. */
+export interface LinkArea {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly url: string;
+}
+
+/** Wider than this, in font sizes, a space is no word space. */
+const COLUMN_GAP = 1.15;
+const WORD_GAP = 0.14;
+/** How far, in font sizes, baselines of one line may be apart: indices and exponents are. */
+const BASELINE = 0.45;
+
+/** Runs of one page gathered into segments. */
+export function segmentsOf(runs: readonly Run[], links: readonly LinkArea[]): Segment[] {
+  const rows: Run[][] = [];
+  let row: Run[] = [];
+  let rowY = Number.NEGATIVE_INFINITY;
+  for (const run of [...runs].sort((a, b) => a.y - b.y)) {
+    const size = Math.max(run.size, row[0]?.size ?? 0);
+    if (run.y - rowY > BASELINE * size) {
+      row = [];
+      rows.push(row);
+      rowY = run.y;
+    }
+    row.push(run);
+  }
+  return rows.flatMap((each) => segmentsIn(each, links));
+}
+
+function segmentsIn(row: readonly Run[], links: readonly LinkArea[]): Segment[] {
+  const groups: Run[][] = [];
+  let right = Number.NEGATIVE_INFINITY;
+  for (const run of [...row].sort((a, b) => a.x - b.x)) {
+    const group = groups.at(-1);
+    if (group === undefined || run.x - right > COLUMN_GAP * run.size) groups.push([run]);
+    else group.push(run);
+    right = Math.max(right, run.x + run.width);
+  }
+  return groups.map((group) => segmentOf(group, links));
+}
+
+function segmentOf(group: readonly Run[], links: readonly LinkArea[]): Segment {
+  const isRtl = group.filter((run) => run.isRtl).length * 2 > group.length;
+  const ordered = isRtl ? [...group].reverse() : group;
+  const parts: Part[] = [];
+  let before: Run | undefined;
+  for (const run of ordered) {
+    const gap = before === undefined ? 0 : isRtl ? before.x - run.x - run.width : run.x - before.x - before.width;
+    if (before !== undefined && gap > WORD_GAP * run.size) parts.push({ text: ' ', href: '' });
+    parts.push(...linkedParts(run, links));
+    before = run;
+  }
+  const largest = group.reduce((a, b) => (b.size > a.size ? b : a));
+  const text = tidy(parts.map((part) => part.text).join(''));
+  return {
+    parts,
+    text,
+    x: group[0]?.x ?? 0,
+    right: Math.max(...group.map((run) => run.x + run.width)),
+    y: largest.y,
+    size: largest.size,
+    isCode: group.every((run) => run.isCode),
+  };
+}
+
+/** A run cut where links begin and end, at whole words: the file knows areas, not letters. */
+function linkedParts(run: Run, links: readonly LinkArea[]): Part[] {
+  const middle = run.y - run.size * 0.3;
+  const hit = links.find(
+    (link) => middle > link.top && middle < link.bottom && link.left < run.x + run.width && link.right > run.x,
+  );
+  if (hit === undefined || run.width <= 0) return [{ text: run.text, href: '' }];
+  const letter = run.width / run.text.length;
+  const words = run.text.split(/(\s+)/);
+  const parts: Part[] = [];
+  let at = run.x;
+  for (const word of words) {
+    const centre = at + (word.length * letter) / 2;
+    at += word.length * letter;
+    const href = centre > hit.left && centre < hit.right ? hit.url : '';
+    const last = parts.at(-1);
+    if (last !== undefined && (last.href === href || word.trim() === '')) {
+      parts[parts.length - 1] = { text: last.text + word, href: last.href };
+    } else parts.push({ text: word, href });
+  }
+  return parts;
+}
+
+/** One line without spare space; the dots that lead from a title to its page are one sign. */
+export const tidy = (text: string): string =>
+  text
+    .replace(/(?:\s?\.){5,}/g, ' …')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Segments of one column, each baseline one line. */
+export function linesOf(segments: readonly Segment[]): Line[] {
+  const lines: Line[] = [];
+  let open: Segment[] = [];
+  const close = (): void => {
+    if (open.length > 0) lines.push(lineOf(open));
+    open = [];
+  };
+  for (const segment of segments) {
+    const last = open[0];
+    if (last !== undefined && Math.abs(segment.y - last.y) > BASELINE * Math.max(segment.size, last.size)) close();
+    open.push(segment);
+  }
+  close();
+  return lines;
+}
+
+function lineOf(segments: readonly Segment[]): Line {
+  const ordered = [...segments].sort((a, b) => a.x - b.x);
+  const parts = ordered.flatMap((segment, i) =>
+    i === 0 ? segment.parts : [{ text: ' ', href: '' }, ...segment.parts],
+  );
+  return {
+    segments: ordered,
+    parts,
+    text: tidy(ordered.map(({ text }) => text).join(' ')),
+    x: ordered[0]?.x ?? 0,
+    right: Math.max(...ordered.map(({ right }) => right)),
+    y: ordered[0]?.y ?? 0,
+    size: Math.max(...ordered.map(({ size }) => size)),
+    isCode: ordered.every(({ isCode }) => isCode),
+  };
+}

@@ -1,0 +1,45 @@
+import { messageOf } from '@tidemark/errors';
+import mammoth from 'mammoth';
+import { BrokenDocument, type DocumentContent, type DocumentLimits } from './document.ts';
+import { coreOf } from './office.ts';
+import { trimXml } from './trim-xml.ts';
+import { type Zip, zipOf } from './zip.ts';
+
+/** Characters of a document's markup that are read: a novel is about three million. */
+const MARKUP_CHARS = 12_000_000;
+
+/** Reads a Word document. The library gets a file made of what it reads and nothing else, so that no lie in the zip reaches it. */
+export async function readDocx(zip: Zip, _limits: DocumentLimits): Promise<DocumentContent> {
+  const parts: Record<string, Uint8Array> = {};
+  const notes: string[] = [];
+  for (const name of zip.names) {
+    if (!/\.(?:xml|rels)$/i.test(name) || /^(?:docProps|customXml)\//.test(name) || name.includes('..')) continue;
+    const { xml, refused } = trimmed(zip.xml(name) ?? '');
+    if (refused > 0) notes.push('document cut after 12 million characters');
+    parts[name] = Buffer.from(xml);
+  }
+  try {
+    const input = { buffer: Buffer.from(zipOf(parts)) };
+    const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
+    const { value } = await mammoth.convertToHtml(input, { convertImage, idPrefix: '', externalFileAccess: false });
+    return { html: bareCells(describedImages(value)), ...coreOf(zip, 'docx'), notes };
+  } catch (error) {
+    throw new BrokenDocument(messageOf(error));
+  }
+}
+
+/** Every part passes, since this is also where markup that is nested too deep is found. */
+function trimmed(xml: string): { xml: string; refused: number } {
+  return trimXml(xml, ({ parent, start }) => start > MARKUP_CHARS && /^(?:body|tbl|footnotes|comments)$/.test(parent));
+}
+
+/** Pictures are what is said of them. */
+const describedImages = (html: string): string =>
+  html.replace(/<img\b[^>]{0,10000}>/g, (image) => {
+    const alt = /\balt="([^"]*)"/.exec(image)?.[1] ?? '';
+    return alt === '' ? '' : `[${alt}]`;
+  });
+
+/** A cell's only paragraph is the cell's text. */
+const bareCells = (html: string): string =>
+  html.replace(/<(t[dh])([^>]*)><p>([^<]*(?:<(?!\/?(?:p|t[dhr]))[^<]*)*)<\/p><\/\1>/g, '<$1$2>$3</$1>');

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { CaptureOptions } from './capture-options.ts';
+
+/** One page to be captured, whatever asked for it: a single scrape, a batch, a crawl. */
+export interface PageTask {
+  readonly jobId: string;
+  readonly captureId: string;
+  readonly workspaceId: string;
+  readonly url: string;
+  readonly options: CaptureOptions;
+  /** Pages of one session share cookies and exit; empty: the page is alone. */
+  readonly session: string;
+  /** Whether someone else holds the host back where it asks for that; the fetch then doesn't wait by itself. */
+  readonly isPaced: boolean;
+  /** An earlier reading: where the site says that it is unchanged, this is the page. */
+  readonly earlier?: PageRow;
+}
+
+/**
+ * Names how a page is read: two readings of an address can be compared, or stand for each other, only under the same key.
+ * What decides only the verdict, the price or the speed is left out.
+ */
+export function readingKey(options: CaptureOptions): string {
+  const { renderJs, country, headers, cookies, device, userAgent, waitFor, actions, screenshot } = options;
+  const { onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields } = options;
+  const facts = [
+    [renderJs, country, headers, cookies, device, userAgent, waitFor ?? null, actions, screenshot],
+    [onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields],
+    options.parseDocuments,
+  ];
+  return createHash('sha1').update(JSON.stringify(facts)).digest('base64url');
+}

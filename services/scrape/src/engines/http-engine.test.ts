@@ -1,0 +1,217 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createGuard, createHttpClient, MOBILE_USER_AGENT, parseAllowList, USER_AGENT } from '@tidemark/egress';
+import { captureOptions } from '@tidemark/testkit';
+import { Server as ProxyServer } from 'proxy-chain';
+import { toCaptureOptions } from '../domain/capture-options.ts';
+import type { Budget, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
+import { HttpEngine } from './http-engine.ts';
+import { SessionCookies } from './session-cookies.ts';
+
+const ADDRESS = '127.0.0.2';
+const OTHER_ADDRESS = '127.0.0.3';
+const opened: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const resource of opened.splice(0).reverse()) await resource.close();
+});
+
+async function listen(server: Server, address: string): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, address, () => resolve()));
+  opened.push(server);
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
+  return `http://${address}:${bound.port}`;
+}
+
+/** A site, and the requests it has seen. */
+async function site(listener: RequestListener, address = ADDRESS): Promise<{ url: string; seen: IncomingMessage[] }> {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    listener(request, response);
+  });
+  opened.push({ close: () => server.closeAllConnections() });
+  return { url: `${await listen(server, address)}/`, seen };
+}
+
+function engine(sessions?: SessionCookies): HttpEngine {
+  const guard = createGuard({ allow: parseAllowList(`${ADDRESS},${OTHER_ADDRESS}`) });
+  const client = createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } });
+  opened.push(client);
+  return new HttpEngine(client, { random: () => 0, ...(sessions === undefined ? {} : { sessions }) });
+}
+
+const order = (
+  url: string,
+  options: Parameters<typeof captureOptions>[0] = {},
+  more: Partial<FetchOrder> = {},
+): FetchOrder => ({
+  url,
+  options: toCaptureOptions(captureOptions({ timeoutSeconds: 5, retries: 0, ...options })),
+  workspaceId: 'w',
+  exit: undefined,
+  session: '',
+  unlessStill: undefined,
+  isPaced: false,
+  ...more,
+});
+
+const budget = (signal = new AbortController().signal): Budget => ({ remainingMs: () => 5_000, signal });
+
+function fetched(answer: Fetched | Unanswered): Fetched {
+  if (answer.kind !== 'fetched') throw new Error(`not fetched: ${answer.reason}`);
+  return answer;
+}
+
+/** Answers with these statuses in turn, then with pages. */
+function failingFirst(...statuses: number[]): RequestListener {
+  const left = [...statuses];
+  return (_request, response) => response.writeHead(left.shift() ?? 200).end('page');
+}
+
+describe('a request', () => {
+  it('carries the headers, cookies and user agent asked for, and none of the first two to another site', async () => {
+    const other = await site((_request, response) => response.end('there'), OTHER_ADDRESS);
+    const first = await site((_request, response) => response.writeHead(302, { location: other.url }).end());
+    const options = {
+      headers: { 'X-Key': 'k', 'Accept-Language': 'de' },
+      cookies: { a: '1', b: '2' },
+      userAgent: 'Mine',
+    };
+    await engine().fetch(order(first.url, options), budget());
+    expect(first.seen[0]?.headers).toMatchObject({
+      'x-key': 'k',
+      'accept-language': 'de',
+      'user-agent': 'Mine',
+      cookie: 'a=1; b=2',
+    });
+    const sent = other.seen[0]?.headers ?? {};
+    expect([sent['x-key'], sent.cookie, sent['user-agent']]).toEqual([undefined, undefined, 'Mine']);
+  });
+
+  it('says honestly who asks, for phones too', async () => {
+    const { url, seen } = await site((_request, response) => response.end());
+    const fetching = engine();
+    await fetching.fetch(order(url), budget());
+    await fetching.fetch(order(url, { device: 'mobile' }), budget());
+    expect(seen.map(({ headers }) => headers['user-agent'])).toEqual([USER_AGENT, MOBILE_USER_AGENT]);
+  });
+
+  it('never lets a cookie become more than a name and a value', async () => {
+    const { url, seen } = await site((_request, response) => response.end());
+    const cookies = { good: '1', bad: '1; Domain=example', 'b\r\nad': 'x', 'a=b': 'c' };
+    const { warnings } = fetched(await engine().fetch(order(url, { cookies }), budget()));
+    expect([seen[0]?.headers.cookie, warnings?.length]).toEqual(['good=1', 3]);
+  });
+
+  it('for a page already known is conditional, and a 304 is its answer', async () => {
+    const { url, seen } = await site((_request, response) => response.writeHead(304).end());
+    const unlessStill = { etag: '"v1"', lastModified: 'Tue, 01 Jan 2030 00:00:00 GMT' };
+    const answer = fetched(await engine().fetch(order(url, {}, { unlessStill }), budget()));
+    expect([answer.status, answer.body.length]).toEqual([304, 0]);
+    expect(seen[0]?.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': unlessStill.lastModified });
+  });
+});
+
+describe('cookies', () => {
+  const counting: RequestListener = (request, response) =>
+    response.setHeader('set-cookie', 's=1').end(request.headers.cookie);
+  const textOf = (answer: Fetched | Unanswered) => Buffer.from(fetched(answer).body).toString();
+
+  it('last for one page, or for the pages of one session of one workspace', async () => {
+    const { url } = await site(counting);
+    const fetching = engine();
+    const get = async (more: Partial<FetchOrder>) => textOf(await fetching.fetch(order(url, {}, more), budget()));
+    expect([await get({}), await get({})]).toEqual(['', '']);
+    expect([await get({ session: 'a' }), await get({ session: 'a' })]).toEqual(['', 's=1']);
+    expect([await get({ session: 'b' }), await get({ session: 'a', workspaceId: 'other' })]).toEqual(['', '']);
+  });
+
+  it('of a session end with its half hour of idleness, and long ones are not kept', () => {
+    let now = 0;
+    const sessions = new SessionCookies(() => now);
+    const owner = { workspaceId: 'w', session: 's', exit: '' };
+    sessions.jarOf(owner).store('http://a.example/', ['a=1', `b=${'x'.repeat(5_000)}`]);
+    now += 29 * 60_000;
+    expect(sessions.jarOf(owner).header('http://a.example/')).toBe('a=1');
+    now += 31 * 60_000;
+    expect(sessions.jarOf(owner).header('http://a.example/')).toBeUndefined();
+  });
+});
+
+describe('what may pass', () => {
+  it('is tried again as often as asked, and the page says how often', async () => {
+    const { url, seen } = await site(failingFirst(503, 429));
+    const answer = fetched(await engine().fetch(order(url, { retries: 3 }), budget()));
+    expect([answer.status, answer.warnings, seen.length]).toEqual([200, ['retried 2 times'], 3]);
+  });
+
+  it('and does not leaves the last answer standing', async () => {
+    const { url, seen } = await site(failingFirst(502, 502, 502));
+    const answer = fetched(await engine().fetch(order(url, { retries: 2 }), budget()));
+    expect([answer.status, answer.warnings, seen.length]).toEqual([502, ['retried 2 times'], 3]);
+  });
+
+  it('is not tried again unasked, nor is what will not pass', async () => {
+    const { url, seen } = await site(failingFirst(503));
+    expect(fetched(await engine().fetch(order(url), budget()))).toMatchObject({ status: 503, warnings: [] });
+    const missing = await site(failingFirst(404));
+    await engine().fetch(order(missing.url, { retries: 3 }), budget());
+    const held = await site((_request, response) => response.writeHead(429, { 'retry-after': '60' }).end());
+    const answer = fetched(await engine().fetch(order(held.url, { retries: 3 }), budget()));
+    expect([seen.length, missing.seen.length, held.seen.length, answer.status]).toEqual([1, 1, 1, 429]);
+  });
+
+  it('includes connections that are reset, and never outlasts the time of the capture', async () => {
+    let connections = 0;
+    const server = createTcpServer((socket) => {
+      connections += 1;
+      socket.on('error', () => {});
+      if (connections < 3) socket.resetAndDestroy();
+      else socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+    });
+    const url = await listen(server, ADDRESS);
+    expect(fetched(await engine().fetch(order(url, { retries: 5 }), budget())).warnings).toEqual(['retried 2 times']);
+    const silent = await site(() => {});
+    const startedAt = performance.now();
+    const late = await engine().fetch(order(silent.url, { retries: 5, timeoutSeconds: 0.3 }), budget());
+    expect(late).toMatchObject({ kind: 'unanswered', errorCode: 'TIMEOUT', signal: 'network: timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('is waited for no longer than the caller wants', async () => {
+    const stop = new AbortController();
+    const { url } = await site((_request, response) => {
+      response.writeHead(429, { 'retry-after': '4' }).end();
+      stop.abort(new RangeError('cancelled'));
+    });
+    await expect(engine().fetch(order(url, { retries: 3 }), budget(stop.signal))).rejects.toThrow('cancelled');
+  });
+});
+
+describe('an answer', () => {
+  it('whose body was cut short is given as far as it came, and says so', async () => {
+    const whole = gzipSync(Buffer.from('tide '.repeat(10_000)));
+    const { url } = await site((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(whole.subarray(0, whole.length - 20)),
+    );
+    const answer = fetched(await engine().fetch(order(url), budget()));
+    expect([answer.warnings, answer.body.length > 0]).toEqual([['truncated body'], true]);
+  });
+
+  it('through an exit counts its bytes; an exit that fails says nothing about the site', async () => {
+    const proxy = new ProxyServer({ host: ADDRESS, port: 0 });
+    await proxy.listen();
+    opened.push({ close: () => proxy.close(true) });
+    const { url } = await site((_request, response) => response.end('page'));
+    const through = { name: 'one', url: `http://${ADDRESS}:${proxy.port}` };
+    const answer = fetched(await engine().fetch(order(url, {}, { exit: through }), budget()));
+    expect(answer.exitBytes).toBeGreaterThan(200);
+    const gone = { name: 'two', url: `http://user:secret@${ADDRESS}:9` };
+    const failure = await engine().fetch(order(url, { retries: 3 }, { exit: gone }), budget());
+    expect(failure).toMatchObject({ kind: 'unanswered', errorCode: 'NETWORK', signal: 'exit failed' });
+    expect(JSON.stringify(failure)).not.toContain('secret');
+  });
+});

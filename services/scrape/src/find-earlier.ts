@@ -1,0 +1,49 @@
+import type { BlobStore } from '@tidemark/blobs';
+import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { Logger, Peer } from '@tidemark/service';
+import { urlKey } from '@tidemark/web-url';
+import type { Earlier } from './capture-page.ts';
+import { type PageTask, readingKey } from './domain/page-task.ts';
+
+const DEADLINE_MS = 3_000;
+
+/**
+ * Asks the archive for the newest reading of the address that could stand for a new one. An archive that is away costs a fetch,
+ * never the page.
+ */
+export function makeFindEarlier({ archive, log }: { archive: Peer; log: Logger }) {
+  return async ({ url, workspaceId, options }: PageTask): Promise<Earlier | undefined> => {
+    try {
+      const caller = { workspaceId, keyId: '', scope: 'read', projects: [] } as const;
+      const { row } = await archive.call(
+        Rpc.findPage,
+        {
+          urlKey: Buffer.from(urlKey(url), 'hex'),
+          readingKey: readingKey(options),
+          formats: [...options.formats],
+          maxAgeSeconds: 0,
+        },
+        { caller, requestId: '' },
+        { deadlineMs: DEADLINE_MS },
+      );
+      return row?.content === undefined ? undefined : { row };
+    } catch (error) {
+      log.warn({ err: error }, 'the archive could not be asked for an earlier page; it is fetched');
+      return undefined;
+    }
+  };
+}
+
+/** Reads the bodies a row names. */
+export function makeReadBodies({ blobs, log }: { blobs: BlobStore; log: Logger }) {
+  return async ({ id, content }: PageRow): Promise<Uint8Array | undefined> => {
+    if (content === undefined) return undefined;
+    try {
+      return await blobs.get(content.sha256);
+    } catch (error) {
+      log.warn({ err: error, page: id }, 'the bodies of an earlier page could not be read; it is read anew');
+      return undefined;
+    }
+  };
+}

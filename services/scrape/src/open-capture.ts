@@ -1,0 +1,47 @@
+import type { BlobStore } from '@tidemark/blobs';
+import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import type { App, ConfigOf } from '@tidemark/service';
+import type pg from 'pg';
+import { PageCapture } from './capture-page.ts';
+import type { config } from './config.ts';
+import type { Rung } from './domain/ladder.ts';
+import { BrowserEngine } from './engines/browser-engine.ts';
+import { HttpEngine } from './engines/http-engine.ts';
+import { openExits } from './exits/open-exits.ts';
+import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
+import { ReadPool } from './reader/read-pool.ts';
+import { makeFetchRobots } from './robots/fetch-robots.ts';
+import { RobotsGate } from './robots/robots-gate.ts';
+import { HostMemory } from './store/host-memory.ts';
+
+/** What the service's composition root has to build with. */
+export type ScrapeApp = App<ConfigOf<typeof config>>;
+
+interface Around {
+  readonly pool: pg.Pool;
+  readonly blobs: BlobStore;
+  readonly guard: EgressGuard;
+  readonly ladder: readonly Rung[];
+}
+
+/** Everything one page is captured with: engines, exits, robots, readers and what is remembered. */
+export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
+  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, READ_THREADS } = app.config;
+  const { log } = app;
+  const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
+  const exits = app.own(openExits(app.config, http));
+  const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
+  const browsers = new BrowserEngine(app.dial('browser-pool', BROWSER_POOL_ADDR));
+  const pages = new PageCapture({
+    ladder,
+    engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
+    robots,
+    reader: app.own(new ReadPool({ threads: READ_THREADS })),
+    exits,
+    memory: app.own(new HostMemory(pool, log)),
+    findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
+    readBodies: makeReadBodies({ blobs, log }),
+    now: () => new Date(),
+  });
+  return { capture: pages.capture.bind(pages), robots, exits };
+}

@@ -1,0 +1,211 @@
+import { deflateRawSync, deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { docxParts, xlsxParts, zipped } from '../../test/documents/make-office.ts';
+import { makePdf } from '../../test/documents/make-pdf.ts';
+import { documentTask, OFFICE_TYPES, shown } from '../../test/documents/read-task.ts';
+import { ReadPool } from './read-pool.ts';
+
+let pool: ReadPool;
+beforeAll(() => {
+  pool = new ReadPool({ threads: 1 });
+});
+afterAll(() => pool.close());
+
+const read = async (body: Buffer | string, type: string) => shown(await pool.read(documentTask(body, type)));
+const broken = {
+  verdict: 'skipped',
+  errorCode: 'OK',
+  words: 0,
+  warnings: [expect.stringMatching(/^broken document: /)],
+};
+
+/** A zip written by hand, so that it may lie. */
+function zipOfEntries(entries: readonly { name: string; data: Buffer; size?: number; flags?: number }[]): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const { name, data, size = data.length, flags = 0 } of entries) {
+    const packed = deflateRawSync(data);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50);
+    local.writeUInt16LE(flags, 6);
+    local.writeUInt16LE(8, 8);
+    local.writeUInt32LE(packed.length, 18);
+    local.writeUInt32LE(size, 22);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50);
+    entry.writeUInt16LE(flags, 8);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(size, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    locals.push(local, Buffer.from(name), packed);
+    directory.push(entry, Buffer.from(name));
+    at += 30 + name.length + packed.length;
+  }
+  const end = Buffer.alloc(22);
+  const listed = Buffer.concat(directory);
+  end.writeUInt32LE(0x06054b50);
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, listed, end]);
+}
+
+const entriesOf = (parts: Readonly<Record<string, string>>) =>
+  Object.entries(parts).map(([name, text]) => ({ name, data: Buffer.from(text) }));
+
+describe('a broken document', () => {
+  it.each([
+    ['a PDF that is none', 'no pdf at all', 'application/pdf'],
+    ['a PDF cut short after its header', makePdf([[]]).subarray(0, 30), 'application/pdf'],
+    ['an Office file that is none', 'no zip at all', OFFICE_TYPES.docx],
+    ['a zip cut short', zipped(docxParts()).subarray(0, 900), OFFICE_TYPES.docx],
+    ['an Office file without its main part', zipped({ ...docxParts(), 'word/document.xml': '' }), OFFICE_TYPES.docx],
+    ['a picture cut short', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), 'image/png'],
+  ])('is skipped, free and says why: %s', async (_, body, type) => {
+    expect(await read(Buffer.from(body), type)).toMatchObject(broken);
+  });
+
+  it('that is a PDF without its end is read as far as it goes', async () => {
+    const pdf = makePdf([[{ text: 'Still here', x: 72, y: 700 }]]);
+    expect((await read(pdf.subarray(0, pdf.length - 60), 'application/pdf')).text).toBe('Still here');
+  });
+});
+
+describe('a document under a password', () => {
+  it('that is a PDF is blocked and says so', async () => {
+    const pdf = makePdf([[{ text: 'secret', x: 72, y: 700 }]], { password: 'tide' });
+    expect(await read(pdf, 'application/pdf')).toMatchObject({
+      verdict: 'blocked',
+      errorCode: 'LOGIN_REQUIRED',
+      reason: 'the document is protected by a password',
+    });
+  });
+
+  it('that opens without one all the same is read', async () => {
+    const pdf = makePdf([[{ text: 'open to all', x: 72, y: 700 }]], { password: '' });
+    expect((await read(pdf, 'application/pdf')).text).toBe('open to all');
+  });
+
+  it('that is an Office file is blocked and says so', async () => {
+    const container = Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.from('EncryptedPackage', 'utf16le'),
+    ]);
+    expect(await read(container, OFFICE_TYPES.docx)).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED' });
+  });
+});
+
+describe('a hostile zip', () => {
+  it('that declares more than is borne is refused before it is unpacked', async () => {
+    const entries = [...entriesOf(docxParts()), { name: 'word/more.xml', data: Buffer.alloc(10), size: 2 ** 31 }];
+    expect(await read(zipOfEntries(entries), OFFICE_TYPES.docx)).toMatchObject(broken);
+  });
+
+  it('that unpacks to more than it declares is stopped while it is unpacked', async () => {
+    const bomb = { name: 'word/footnotes.xml', data: Buffer.alloc(60_000_000), size: 10 };
+    const page = await read(zipOfEntries([...entriesOf(docxParts()), bomb]), OFFICE_TYPES.docx);
+    expect(page).toMatchObject(broken);
+    expect(page.reason).toMatch(/unpacks to more than/);
+  }, 20_000);
+
+  it('of very many entries is refused', async () => {
+    const many = Array.from({ length: 10_001 }, (_, i) => ({ name: `word/${i}.xml`, data: Buffer.alloc(0) }));
+    expect((await read(zipOfEntries([...entriesOf(docxParts()), ...many]), OFFICE_TYPES.docx)).reason).toMatch(
+      /more than 10000 entries/,
+    );
+  });
+
+  it('whose names climb out of it, or occur twice, is read by its first honest parts', async () => {
+    const more = [
+      { name: '../../etc/passwd', data: Buffer.from('x') },
+      { name: 'word/../../evil.xml', data: Buffer.from('<a/>') },
+      { name: 'word/document.xml', data: Buffer.from('<second/>') },
+    ];
+    expect((await read(zipOfEntries([...entriesOf(docxParts()), ...more]), OFFICE_TYPES.docx)).text).toContain(
+      'Tides of the north',
+    );
+  });
+
+  it('whose parts declare entities is refused', async () => {
+    const laughs = '<!DOCTYPE a [<!ENTITY b "hahaha"><!ENTITY c "&b;&b;&b;">]><a>&c;</a>';
+    expect(await read(zipped({ ...docxParts(), 'word/document.xml': laughs }), OFFICE_TYPES.docx)).toMatchObject(
+      broken,
+    );
+  });
+
+  it('that is encrypted entry by entry is protected', async () => {
+    const entries = entriesOf(docxParts()).map((entry) => ({ ...entry, flags: 1 }));
+    expect(await read(zipOfEntries(entries), OFFICE_TYPES.docx)).toMatchObject({ errorCode: 'LOGIN_REQUIRED' });
+  });
+});
+
+describe('a PDF that unpacks to a thousand times its size', () => {
+  it('ends its thread before it takes much memory, and the next page is read', async () => {
+    const bomb = makePdf([[]], { packedPage: deflateSync(Buffer.alloc(800_000_000, 'q ')) });
+    await expect(pool.read(documentTask(bomb, 'application/pdf'))).rejects.toMatchObject({
+      name: 'Unreadable',
+      message: expect.stringMatching(/MB of buffers|took longer than/),
+    });
+    expect((await read('a,b', 'text/csv')).text).toBe('a\tb');
+  }, 40_000);
+});
+
+describe('a very large document', () => {
+  it('that is a PDF of 2,000 pages is cut, and says after how many', async () => {
+    const pages = Array.from({ length: 2_000 }, (_, i) => [{ text: `This is what page ${i} says`, x: 72, y: 700 }]);
+    const page = await read(makePdf(pages), 'application/pdf');
+    expect(page.verdict).toBe('ok');
+    expect(page.warnings).toEqual([expect.stringMatching(/^document cut after \d+ pages$/)]);
+    expect(page.head.document).toMatchObject({ pages: 2_000 });
+  }, 20_000);
+
+  it('that is a million values in rows is cut in its table and whole in its text', async () => {
+    const row = Array.from({ length: 20 }, (_, i) => `v${i}`).join(',');
+    const page = await read(`${row}\n`.repeat(50_000), 'text/csv');
+    expect(page).toMatchObject({ verdict: 'ok', shape: 'table', words: 1_000_000 });
+    expect(page.warnings).toEqual(['table cut after 5000 of 50000 rows']);
+    expect(page.text?.split('\n')).toHaveLength(50_000);
+  }, 20_000);
+
+  it('that is a sheet with one cell at the end of the world is read where it begins', async () => {
+    const rows =
+      '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>2</v></c></row><row r="1048576"><c r="XFD1048576"><v>3</v></c></row>';
+    const page = await read(zipped(xlsxParts(rows)), OFFICE_TYPES.xlsx);
+    expect(page.text).toContain('Ports');
+    expect(page.warnings).toContain('sheet cut to 10000 rows and 500 columns');
+  });
+
+  it('that is JSON nested 100,000 deep ends with a verdict', async () => {
+    const depth = 100_000;
+    const page = await read(`${'['.repeat(depth)}1${']'.repeat(depth)}`, 'application/json');
+    expect(page.verdict).toMatch(/ok|thin/);
+  }, 20_000);
+
+  it('that is XML nested 100,000 deep ends with a verdict', async () => {
+    const depth = 100_000;
+    const page = await read(`<rss><channel>${'<a>'.repeat(depth)}x${'</a>'.repeat(depth)}</channel></rss>`, 'text/xml');
+    expect(page.verdict).toMatch(/ok|thin/);
+  }, 20_000);
+
+  it.each([1_000, 100_000])(
+    'that is a Word document nested %d deep ends with a verdict',
+    async (depth) => {
+      const parts = docxParts();
+      const deep = `${'<w:p>'.repeat(depth)}${'</w:p>'.repeat(depth)}</w:body>`;
+      const body = parts['word/document.xml']?.replace('</w:body>', deep) ?? '';
+      expect((await read(zipped({ ...parts, 'word/document.xml': body }), OFFICE_TYPES.docx)).verdict).toMatch(
+        /skipped|thin/,
+      );
+    },
+    20_000,
+  );
+
+  it('leaves its thread to the next page', async () => {
+    expect((await read('a,b\n1,2', 'text/csv')).text).toBe('a\tb\n1\t2');
+  });
+});

@@ -1,0 +1,68 @@
+import { messageOf, nameOf } from '@tidemark/errors';
+import { countWords } from '../content/count-words.ts';
+import { type PageReading, type ReadWant, readPage } from '../content/read-page.ts';
+import { DOCUMENT_LIMITS, type DocumentContent } from '../documents/document.ts';
+import { escapeHtml } from '../documents/html-text.ts';
+import { judgeDocument } from '../documents/judge-document.ts';
+import { readDocument } from '../documents/read-document.ts';
+import type { DocumentKind } from '../domain/media-type.ts';
+import type { ReadResult, ReadTask } from './read-body.ts';
+import { resultOf, unread } from './read-result.ts';
+
+/** Reads a document like a page: turned into html, written to every form by the same writers, judged by its words. */
+export async function readDocumentBody(
+  task: ReadTask,
+  kind: DocumentKind,
+  wants: ReadonlySet<ReadWant>,
+): Promise<ReadResult> {
+  const startedAtMs = performance.now();
+  const { body: bytes, contentType, landedUrl: url } = task;
+  let document: DocumentContent;
+  try {
+    document = await readDocument({ kind, bytes, contentType, url }, DOCUMENT_LIMITS);
+  } catch (error) {
+    return unreadDocument(error);
+  }
+  const decodedAtMs = performance.now();
+  const reading = readingOf(task, document, wants);
+  const { shape } = document;
+  const { minWords, headers } = task;
+  const judged = judgeDocument({ words: reading.words, minWords, headers, shape });
+  return resultOf(task, {
+    reading,
+    judged,
+    charset: '',
+    source: undefined,
+    head: { ...reading.head, document: document.facts },
+    decodeMs: decodedAtMs - startedAtMs,
+    readMs: performance.now() - decodedAtMs,
+  });
+}
+
+/** What is wrong with a document is said in its row. What exhausts a thread never comes here: it ends the thread. */
+function unreadDocument(error: unknown): ReadResult {
+  const message = messageOf(error).slice(0, 300);
+  if (nameOf(error) === 'ProtectedDocument') {
+    return unread({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', warnings: [], reason: message });
+  }
+  const reason = `the document can’t be read: ${message}`;
+  return unread({ verdict: 'skipped', errorCode: 'OK', warnings: [`broken document: ${message}`], reason });
+}
+
+function readingOf(task: ReadTask, document: DocumentContent, wants: ReadonlySet<ReadWant>): PageReading {
+  const { title = '', language = '', html, text, markdown, notes } = document;
+  const reading = readPage({
+    html: `<!doctype html><html lang="${escapeHtml(language)}"><head><title>${escapeHtml(title)}</title></head><body>${html}</body></html>`,
+    url: task.landedUrl,
+    // A document has no menus, and nothing in it is chrome.
+    content: { ...task.content, onlyMainContent: false, removeBanners: false },
+    wants,
+  });
+  return {
+    ...reading,
+    ...(title === '' ? {} : { title, head: { ...reading.head, title } }),
+    ...(text === undefined ? {} : { text, words: countWords(text) }),
+    ...(markdown === undefined || reading.markdown === undefined ? {} : { markdown }),
+    notes: [...reading.notes, ...notes],
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { USUAL_CONTENT } from '../content/read-page.ts';
+import { type ReadTask, readBody } from './read-body.ts';
+
+const prose = '<p>The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all.</p>';
+const task = (options: Partial<ReadTask>, lang = 'en'): ReadTask => ({
+  body: Buffer.from(
+    `<html lang="${lang}"><title>Boats</title><article><h1>Boats</h1>${prose.repeat(8)}</article></html>`,
+  ),
+  contentType: 'text/html; charset=utf-8',
+  status: 200,
+  headers: {},
+  askedUrl: 'https://site.example/',
+  landedUrl: 'https://site.example/',
+  rendered: false,
+  minWords: 0,
+  languages: [],
+  content: USUAL_CONTENT,
+  parseDocuments: true,
+  formats: ['markdown'],
+  ...options,
+});
+
+describe('reading with options', () => {
+  it('skips a page in another language, by what it says of itself or is written in', async () => {
+    for (const lang of ['en', '']) {
+      const { judgement } = await readBody(task({ languages: ['de', 'fr'] }, lang));
+      expect(judgement).toMatchObject({ verdict: 'skipped', errorCode: 'OK', climb: false });
+      expect(judgement.reason).toBe('the page is in en, which is none of de, fr');
+    }
+    expect((await readBody(task({ languages: ['en'] }, 'en-GB'))).judgement.verdict).toBe('ok');
+  });
+
+  it('tells a refusal as one, whatever its language', async () => {
+    const { judgement } = await readBody(task({ languages: ['de'], status: 404 }));
+    expect(judgement).toMatchObject({ verdict: 'blocked', errorCode: 'NOT_FOUND' });
+  });
+
+  it('carries fields, what was removed, and notes as warnings', async () => {
+    const content = {
+      ...USUAL_CONTENT,
+      explain: true,
+      includeSelectors: ['.absent'],
+      excludeSelectors: ['h1'],
+      fields: { name: { selector: 'h1', attribute: '', type: 'string', many: false } },
+    };
+    const { judgement, bodies, removed } = await readBody(task({ content }));
+    expect(judgement.warnings).toEqual(['include_selectors matched nothing: the usual content was read']);
+    expect(PageBodies.decode(bodies).fieldsJson).toBe('{"name":"Boats"}');
+    expect(removed.map(({ reason }) => reason)).toEqual(['exclude_selectors']);
+  });
+});

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import type { PageReading } from '../content/read-page.ts';
+import { isWantedLanguage } from '../domain/languages.ts';
+import { essenceOf } from '../domain/media-type.ts';
+import type { Judgement } from '../domain/verdict.ts';
+import type { ReadResult, ReadTask } from './read-body.ts';
+
+/** What a reading gives, however it came about. */
+export interface Read {
+  readonly reading: PageReading;
+  readonly judged: Judgement;
+  readonly charset: string;
+  /** The page's source; undefined where it has none that could be shown. */
+  readonly source: string | undefined;
+  /** Where what was to be told of the answer's head is more than its markup says. */
+  readonly head: object;
+  readonly decodeMs: number;
+  readonly readMs: number;
+}
+
+/** The result of a reading. */
+export function resultOf(
+  task: ReadTask,
+  { reading, judged, charset, source, head, decodeMs, readMs }: Read,
+): ReadResult {
+  const asked = (format: string): boolean => task.formats.includes(format);
+  const bodies: PageBodies = {
+    markdown: asked('markdown') ? reading.markdown : undefined,
+    text: asked('text') ? reading.text : undefined,
+    cleanHtml: asked('cleanHtml') ? reading.cleanHtml : undefined,
+    rawHtml: asked('rawHtml') ? source : undefined,
+    linksJson: asked('links') ? JSON.stringify(reading.links ?? []) : undefined,
+    headJson: JSON.stringify(head),
+    fieldsJson: reading.fields === undefined ? undefined : JSON.stringify(reading.fields),
+  };
+  return {
+    judgement: wanted({ ...judged, warnings: [...judged.warnings, ...reading.notes] }, reading.language, task),
+    title: reading.title,
+    language: reading.language,
+    words: reading.words,
+    charset,
+    bodies: PageBodies.encode(bodies).finish(),
+    textHash: createHash('sha1')
+      .update(reading.text ?? '')
+      .digest('hex'),
+    removed: reading.removed ?? [],
+    decodeMs,
+    readMs,
+  };
+}
+
+/** A page that reads well and is in none of the languages asked for is skipped; what went wrong is told first. */
+function wanted(judgement: Judgement, language: string | undefined, { languages }: ReadTask): Judgement {
+  if (judgement.verdict === 'blocked' || isWantedLanguage(language, languages)) return judgement;
+  const reason = `the page is in ${language}, which is none of ${languages.join(', ')}`;
+  return { ...judgement, verdict: 'skipped', errorCode: 'OK', reason, climb: false };
+}
+
+/** Bytes that were not read: a row that says so, nothing to show, nothing to pay. */
+export const unread = (judgement: Pick<Judgement, 'verdict' | 'errorCode' | 'warnings' | 'reason'>): ReadResult => ({
+  judgement: { ...judgement, shape: 'empty', signals: [], climb: false },
+  title: undefined,
+  language: undefined,
+  words: 0,
+  charset: '',
+  bodies: new Uint8Array(),
+  textHash: '',
+  removed: [],
+  decodeMs: 0,
+  readMs: 0,
+});
+
+/** Bytes that are no page, and no document that is to be read. */
+export function noPage({ contentType }: ReadTask): ReadResult {
+  const what = essenceOf(contentType) || 'binary data';
+  const reason = `the answer is ${what}, which is not read as a page`;
+  return unread({ verdict: 'skipped', errorCode: 'OK', warnings: [`unsupported type: ${what}`], reason });
+}

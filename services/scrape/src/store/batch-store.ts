@@ -1,0 +1,201 @@
+import { facts } from '@tidemark/contracts';
+import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import type pg from 'pg';
+import type { Batch, BatchPage } from '../domain/batch.ts';
+
+/** Seconds a page may be kept without a word. */
+const PAGE_LEASE_SECONDS = 15;
+
+interface Ended {
+  readonly page: BatchPage;
+  readonly verdict: string;
+  readonly credits: number;
+  readonly messages: readonly Outgoing[];
+}
+
+export interface NewBatch {
+  readonly batch: Batch;
+  readonly pages: readonly { readonly captureId: string; readonly url: string; readonly host: string }[];
+  readonly trace: Readonly<Record<string, string>>;
+  readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
+}
+
+/**
+ * Batches and their pages. Each move is `UPDATE … WHERE status = expected`, fenced by the owner; a page that ends is numbered under
+ * its job's lock, so that who lists a running batch by number sees every page once.
+ */
+export class BatchStore {
+  readonly #pool: pg.Pool;
+  readonly #owner: string;
+  readonly #ends: Coalescer<Ended, boolean>;
+
+  constructor(pool: pg.Pool, owner: string) {
+    this.#pool = pool;
+    this.#owner = owner;
+    this.#ends = new Coalescer((ended) => whileDatabaseAway(() => this.#endMany(ended), 20_000));
+  }
+
+  /** Writes a batch with all its pages. @returns false where its idempotency key belongs to an earlier request */
+  async create({ batch, pages, trace, idempotency }: NewBatch): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'create-batch',
+      text: `
+        WITH fresh AS (
+          INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
+          SELECT $2, $10, $11, $12, $1 WHERE $11::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING job_id
+        ), made AS (
+          INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, total, concurrency, delay_ms, webhook_url, webhook_secret, created_at)
+          SELECT $1, $2, $1, 'batch', 'queued', $3, $4, $5, $6, $7, $8, $9, $13, $14, $15
+          WHERE $11::text IS NULL OR EXISTS (SELECT FROM fresh) RETURNING id
+        )
+        INSERT INTO batch_pages (capture_id, job_id, workspace_id, url, host, status)
+        SELECT p.capture_id, made.id, $2, p.url, p.host, 'queued'
+        FROM made, unnest($16::text[], $17::text[], $18::text[]) AS p(capture_id, url, host)`,
+      values: [
+        batch.id,
+        batch.workspaceId,
+        pages[0]?.url ?? '',
+        JSON.stringify(CaptureOptions.toJSON(batch.options)),
+        batch.requestId,
+        JSON.stringify(trace),
+        pages.length,
+        batch.concurrency,
+        batch.delayMs,
+        idempotency?.route ?? null,
+        idempotency?.key ?? null,
+        idempotency?.requestHash ?? null,
+        batch.webhookUrl ?? null,
+        batch.sealedSecret ?? null,
+        batch.createdAt,
+        pages.map(({ captureId }) => captureId),
+        pages.map(({ url }) => url),
+        pages.map(({ host }) => host),
+      ],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+
+  /** Claims pages of a host that wait, or that a silent process has left. A first claim sets the batch running. */
+  async claim(jobId: string, host: string, limit: number): Promise<BatchPage[]> {
+    const { rows } = await this.#pool.query<{ capture_id: string; url: string; attempts: number; held: number }>({
+      name: 'claim-batch-pages',
+      text: `
+        WITH running AS (UPDATE jobs SET status = 'running' WHERE id = $1 AND status = 'queued')
+        UPDATE batch_pages SET status = 'running', owner = $3, attempts = attempts + 1, lease_until = now() + make_interval(secs => $5)
+        WHERE capture_id IN (
+          SELECT capture_id FROM batch_pages
+          WHERE job_id = $1 AND host = $2 AND status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now())
+          ORDER BY capture_id LIMIT $4 FOR UPDATE SKIP LOCKED)
+        RETURNING capture_id, url, attempts, held`,
+      values: [jobId, host, this.#owner, limit, PAGE_LEASE_SECONDS],
+    });
+    return rows
+      .map(({ capture_id: captureId, url, attempts, held }) => ({ captureId, url, attempts, held, jobId, host }))
+      .sort((a, b) => (a.captureId < b.captureId ? -1 : 1));
+  }
+
+  /** How many pages of a host have not come to their end, and in how many milliseconds the next may be claimed. */
+  async waiting(jobId: string, host: string): Promise<{ left: number; nextInMs: number }> {
+    const { rows } = await this.#pool.query<{ left: number; next: number | null }>({
+      name: 'batch-waiting',
+      text: `
+        SELECT count(*)::int AS left, (extract(epoch FROM min(lease_until) - now()) * 1000)::int AS next
+        FROM batch_pages WHERE job_id = $1 AND host = $2 AND status IN ('queued', 'running')`,
+      values: [jobId, host],
+    });
+    return { left: rows[0]?.left ?? 0, nextInMs: Math.max(0, rows[0]?.next ?? 0) };
+  }
+
+  /** Keeps pages ours. @returns those that still are; the rest were cancelled or taken over */
+  async renew(captureIds: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.#pool.query<{ capture_id: string }>({
+      name: 'renew-batch-pages',
+      text: `
+        UPDATE batch_pages SET lease_until = now() + make_interval(secs => $3)
+        WHERE capture_id = ANY($1) AND owner = $2 AND status = 'running' RETURNING capture_id`,
+      values: [captureIds, this.#owner, PAGE_LEASE_SECONDS],
+    });
+    return new Set(rows.map((row) => row.capture_id));
+  }
+
+  /** Lets a page of ours wait again. `held`: its host asked for that, and the attempt doesn't count. */
+  async putBack(captureId: string, inSeconds: number, held: boolean): Promise<void> {
+    await this.#pool.query({
+      name: 'put-back-batch-page',
+      text: `
+        UPDATE batch_pages SET status = 'queued', owner = NULL, lease_until = now() + make_interval(secs => $3),
+          attempts = attempts - $4, held = held + $4
+        WHERE capture_id = $1 AND owner = $2 AND status = 'running'`,
+      values: [captureId, this.#owner, inSeconds, held ? 1 : 0],
+    });
+  }
+
+  /** Ends a page of ours, and the batch with its last one. @returns false where the page was no longer ours to end */
+  end(ended: Ended): Promise<boolean> {
+    return this.#ends.add(ended);
+  }
+
+  async #endMany(ended: readonly Ended[]): Promise<boolean[]> {
+    const told = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
+    const outbox = outboxColumns(
+      told.map(({ message }) => message),
+      facts,
+    );
+    const { rows } = await this.#pool.query<{ capture_id: string }>({
+      name: 'end-batch-pages',
+      text: `
+        WITH locked AS (
+          SELECT id, last_number FROM jobs WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
+        ), numbered AS (
+          SELECT f.*, l.last_number + row_number() OVER (PARTITION BY f.job_id ORDER BY f.capture_id) AS number
+          FROM unnest($2::text[], $1::text[], $3::text[], $4::int[]) AS f(capture_id, job_id, verdict, credits) JOIN locked l ON l.id = f.job_id
+        ), ended AS (
+          UPDATE batch_pages p SET status = 'done', verdict = n.verdict, credits = n.credits, number = n.number, lease_until = NULL
+          FROM numbered n WHERE p.capture_id = n.capture_id AND p.status = 'running' AND p.owner = $5
+          RETURNING p.capture_id, p.job_id, p.credits, p.number
+        ), counted AS (
+          UPDATE jobs j SET pages = j.pages + e.pages, credits = j.credits + e.credits, last_number = e.last_number,
+            status = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN 'done' ELSE j.status END,
+            finished_at = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN now() ELSE j.finished_at END
+          FROM (SELECT job_id, count(*) AS pages, sum(credits) AS credits, max(number) AS last_number FROM ended GROUP BY job_id) e
+          WHERE j.id = e.job_id
+        ), told AS (
+          INSERT INTO outbox (id, subject, payload, trace, awaiting)
+          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+          FROM unnest($6::text[], $7::text[], $8::text[], $9::bytea[], $10::jsonb[], $11::text[]) AS o(capture_id, id, subject, payload, trace, awaiting)
+          JOIN ended ON ended.capture_id = o.capture_id
+          ON CONFLICT DO NOTHING
+        )
+        SELECT capture_id FROM ended`,
+      values: [
+        ended.map(({ page }) => page.jobId),
+        ended.map(({ page }) => page.captureId),
+        ended.map(({ verdict }) => verdict),
+        ended.map(({ credits }) => credits),
+        this.#owner,
+        told.map(({ id }) => id),
+        outbox.ids,
+        outbox.subjects,
+        outbox.payloads,
+        outbox.traces,
+        outbox.awaiting,
+      ],
+    });
+    const done = new Set(rows.map((row) => row.capture_id));
+    return ended.map(({ page }) => done.has(page.captureId));
+  }
+
+  /** Calls off what has not ended. @returns the captures that were under way */
+  async cancelPages(jobId: string): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ capture_id: string; was: string }>({
+      name: 'cancel-batch-pages',
+      text: `
+        UPDATE batch_pages p SET status = 'cancelled', lease_until = NULL
+        FROM (SELECT capture_id, status AS was FROM batch_pages WHERE job_id = $1 AND status IN ('queued', 'running') FOR UPDATE) o
+        WHERE p.capture_id = o.capture_id RETURNING p.capture_id, o.was`,
+      values: [jobId],
+    });
+    return rows.filter(({ was }) => was === 'running').map((row) => row.capture_id);
+  }
+}

@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import type { Batch } from '../domain/batch.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { toBatch } from './job-record.ts';
+
+export interface EndedPage {
+  readonly pageId: string;
+  readonly number: number;
+}
+
+/** What is told of batches: how far they are, which pages have ended, whose pages nobody works on. */
+export class BatchViews {
+  readonly #pool: pg.Pool;
+  readonly #db: PrismaClient;
+
+  constructor(pool: pg.Pool, db: PrismaClient) {
+    this.#pool = pool;
+    this.#db = db;
+  }
+
+  /** A batch that has not ended, whoever's. */
+  async find(id: string): Promise<Batch | undefined> {
+    const record = await this.#db.job.findFirst({
+      where: { id, kind: 'batch', status: { in: ['queued', 'running'] } },
+    });
+    return record === null ? undefined : toBatch(record);
+  }
+
+  /** Ended pages by verdict, and how many still wait. */
+  async tally(jobId: string): Promise<{ counts: Record<string, number>; queued: number }> {
+    const { rows } = await this.#pool.query<{ status: string; verdict: string | null; pages: number }>({
+      name: 'batch-tally',
+      text: 'SELECT status, verdict, count(*)::int AS pages FROM batch_pages WHERE job_id = $1 GROUP BY 1, 2',
+      values: [jobId],
+    });
+    const counts: Record<string, number> = {};
+    for (const { verdict, pages } of rows) if (verdict !== null) counts[verdict] = pages;
+    return { counts, queued: rows.find(({ status }) => status === 'queued')?.pages ?? 0 };
+  }
+
+  /** Pages of a job that have ended, in the order in which they did, from after a number. */
+  async ended(workspaceId: string, jobId: string, after: number, limit: number): Promise<EndedPage[]> {
+    const { rows } = await this.#pool.query<{ capture_id: string; number: number }>({
+      name: 'batch-ended',
+      text: `
+        SELECT capture_id, number FROM batch_pages
+        WHERE job_id = $2 AND workspace_id = $1 AND number > $3 ORDER BY number LIMIT $4`,
+      values: [workspaceId, jobId, after, limit],
+    });
+    return rows.map(({ capture_id: pageId, number }) => ({ pageId, number }));
+  }
+
+  /** Hosts of running batches with pages nobody works on: work to be offered again. */
+  async forsaken(limit: number): Promise<{ jobId: string; host: string }[]> {
+    const { rows } = await this.#pool.query<{ job_id: string; host: string }>({
+      name: 'batch-forsaken',
+      text: `
+        SELECT DISTINCT job_id, host FROM batch_pages
+        WHERE status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now()) LIMIT $1`,
+      values: [limit],
+    });
+    return rows.map(({ job_id: jobId, host }) => ({ jobId, host }));
+  }
+}

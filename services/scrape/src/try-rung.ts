@@ -1,0 +1,125 @@
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
+import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
+import { type Attempt, attemptOf } from './domain/attempt.ts';
+import { needOf, type Rung } from './domain/ladder.ts';
+import { type Reading, unchangedRow } from './domain/page-row.ts';
+import type { PageTask } from './domain/page-task.ts';
+import type { Budget, ExitRoute, Fetched, Unanswered, Validators } from './domain/ports.ts';
+import { EXIT_FAILED, unanswered } from './engines/unanswered.ts';
+import { Unreadable } from './reader/read-pool.ts';
+import type { StageClock } from './stage-clock.ts';
+
+/** Exits tried for one rung of one page. */
+const EXITS_TRIED = 2;
+
+/** Tries one rung after another for one page, and keeps what each brought. */
+export class RungTrier {
+  readonly attempts: Attempt[] = [];
+  readonly #deps: Pick<CaptureDeps, 'engines' | 'exits' | 'reader' | 'readBodies' | 'now'>;
+  readonly #task: PageTask;
+  readonly #budget: Budget;
+  readonly #clock: StageClock;
+  readonly #host: string;
+  #removed: readonly unknown[] = [];
+  #exitBytes = 0;
+
+  constructor(deps: CaptureDeps, task: PageTask, { budget, clock }: { budget: Budget; clock: StageClock }) {
+    this.#deps = deps;
+    this.#task = task;
+    this.#budget = budget;
+    this.#clock = clock;
+    this.#host = new URL(task.url).host;
+  }
+
+  /** What the filters left out of the last reading. */
+  get removed(): readonly unknown[] {
+    return this.#removed;
+  }
+
+  /** Bytes through exits, of all rungs together. */
+  get exitBytes(): number {
+    return this.#exitBytes;
+  }
+
+  /** One rung; through other exits where the first fails. */
+  async try(rung: Rung, earlier: Earlier | undefined): Promise<Reading | Unanswered | Captured> {
+    if (!rung.exit) return this.#fetch(rung, undefined, earlier);
+    let failed = unanswered('exit', 'no exit could be used');
+    for (let tries = 0; tries < EXITS_TRIED; tries += 1) {
+      const { country } = this.#task.options;
+      const exit = this.#deps.exits.pick({ host: this.#host, country, session: this.#sessionName });
+      if (exit === undefined) return failed;
+      const outcome = await this.#fetch(rung, exit, earlier);
+      if (!('kind' in outcome) || outcome.signal !== EXIT_FAILED) return outcome;
+      failed = outcome;
+    }
+    return failed;
+  }
+
+  get #sessionName(): string {
+    return this.#task.session === '' ? '' : `${this.#task.workspaceId} ${this.#task.session}`;
+  }
+
+  async #fetch(
+    rung: Rung,
+    exit: ExitRoute | undefined,
+    earlier: Earlier | undefined,
+  ): Promise<Reading | Unanswered | Captured> {
+    const engine = this.#deps.engines.get(rung.tier);
+    if (engine === undefined) throw new AppError('internal', `the ladder names an engine nobody built: ${rung.tier}`);
+    const { url, options, workspaceId, session, isPaced } = this.#task;
+    const unlessStill = rung.tier === 'http' && earlier !== undefined ? validatorsOf(earlier.row) : undefined;
+    const startedAtMs = performance.now();
+    const answer = await this.#clock.time(rung.tier === 'browser' ? 'render' : 'fetch', () =>
+      engine.fetch({ url, options, workspaceId, exit, session, unlessStill, isPaced }, this.#budget),
+    );
+    if (answer.kind === 'fetched') this.#exitBytes += answer.exitBytes ?? 0;
+    if (answer.kind === 'fetched' && answer.status === 304 && earlier !== undefined) {
+      const bodies = await this.#deps.readBodies(earlier.row);
+      // What it stands for is gone: the page is asked for whole.
+      if (bodies === undefined) return this.#fetch(rung, exit, undefined);
+      return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies };
+    }
+    const outcome = answer.kind === 'fetched' ? await this.#read(rung, exit, answer) : answer;
+    if (this.#task.options.explain) {
+      this.attempts.push(attemptOf(rung, exit?.name, performance.now() - startedAtMs, outcome));
+    }
+    if (exit !== undefined) this.#reportExit(exit, outcome, answer.kind === 'fetched' ? (answer.exitBytes ?? 0) : 0);
+    return outcome;
+  }
+
+  #reportExit(exit: ExitRoute, outcome: Reading | Unanswered, bytes: number): void {
+    const report = (what: 'read' | 'refused' | 'failed') => this.#deps.exits.report(exit.name, this.#host, what, bytes);
+    if ('kind' in outcome) {
+      if (outcome.signal === EXIT_FAILED) report('failed');
+      return;
+    }
+    const isRefused = outcome.judgement.verdict === 'blocked' && needOf(outcome.judgement.errorCode) !== 'nothing';
+    report(isRefused ? 'refused' : 'read');
+  }
+
+  async #read(rung: Rung, exit: ExitRoute | undefined, answer: Fetched): Promise<Reading | Unanswered> {
+    const { body, contentType, status, headers, landedUrl, redirects } = answer;
+    const { options, url } = this.#task;
+    const { minWords, languages, parseDocuments, formats } = options;
+    const rendered = rung.tier === 'browser';
+    const shared = { status, headers, landedUrl };
+    const what = { body, contentType, askedUrl: url, rendered, minWords, languages, content: options };
+    try {
+      const { removed, ...result } = await this.#clock.time('read', () =>
+        this.#deps.reader.read({ ...shared, ...what, parseDocuments, formats }),
+      );
+      this.#removed = removed;
+      const { warnings = [], actions = [], screenshot, exitBytes = 0 } = answer;
+      const fetch = { rung, exit: exit?.name, exitBytes, bytes: body.length, redirects, warnings, actions, screenshot };
+      return { ...shared, ...fetch, ...result };
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return { kind: 'unanswered', errorCode: 'TIMEOUT', reason: error.message, signal: 'unreadable page' };
+    }
+  }
+}
+
+const validatorsOf = ({ etag, lastModified }: PageRow): Validators | undefined =>
+  etag === '' && lastModified === '' ? undefined : { etag, lastModified };

@@ -1,0 +1,215 @@
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
+import { callerIn, captureOptions, newWorkspace, type RunningService, spawnService, until } from '@tidemark/testkit';
+import { article, clientIn, newKey, openScrape, type ScrapeGround } from './scrape-ground.ts';
+
+const MAIN = resolve(import.meta.dirname, '../src/main.ts');
+
+let ground: ScrapeGround;
+/** Requests under way, by path, let go by a test. */
+const held = new Map<string, () => void>();
+let inFlight = 0;
+let mostInFlight = 0;
+/** When each limited request came, and when the site had said to come back. */
+const tooSoon: string[] = [];
+let closedUntilMs = 0;
+
+beforeAll(async () => {
+  ground = await openScrape((request, response) => {
+    const path = request.url ?? '/';
+    if (path === '/robots.txt') return void response.end('User-agent: *\nDisallow: /private');
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    inFlight += 1;
+    mostInFlight = Math.max(mostInFlight, inFlight);
+    response.on('close', () => {
+      inFlight -= 1;
+    });
+    if (path.startsWith('/held')) return void held.set(path, () => response.end(article(path)));
+    if (path.startsWith('/limited')) {
+      if (Date.now() < closedUntilMs) tooSoon.push(path);
+      if (path.endsWith('first') && closedUntilMs === 0) {
+        closedUntilMs = Date.now() + 1_000;
+        return void response.writeHead(429, { 'retry-after': '1' }).end(article('Slow down', 20));
+      }
+    }
+    if (path.startsWith('/slow')) return void setTimeout(() => response.end(article(path)), 60);
+    if (path.startsWith('/gone')) return void response.writeHead(404).end(article('Not found', 40));
+    response.end(article(path));
+  });
+}, 120_000);
+afterAll(() => ground.close());
+
+function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () => ground.service) {
+  const caller = callerIn(workspaceId);
+  return {
+    ...clientIn(ground, workspaceId),
+    start: (paths: readonly string[], more: Partial<StartBatchRequest> = {}) => {
+      const urls = paths.map((path) => new URL(path, ground.site.origin).href);
+      const asked = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
+      return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(asked), caller);
+    },
+    pagesOf: async (id: string, after = 0, limit = 100) =>
+      (await ground.service.peer.call(Rpc.listEnded, { id, after, limit }, caller)).pages,
+  };
+}
+
+describe('a batch', () => {
+  it('is taken on at once, fetched to its end, and every page of it is charged once', async () => {
+    const batch = batchesIn();
+    const { job, webhookSecret } = await batch.start(['/a', '/b', '/gone', '/private/x']);
+    expect(job).toMatchObject({ kind: 'batch', status: expect.stringMatching(/queued|running/), total: 4 });
+    expect(webhookSecret).toBe('');
+    const ended = await batch.ended(job?.id ?? '');
+    expect(ended).toMatchObject({ status: 'done', done: 4, queued: 0, creditsUsed: 3 });
+    expect(ended?.counts).toEqual({ ok: 2, blocked: 1, robots: 1 });
+    const pages = await batch.pagesOf(job?.id ?? '');
+    expect(pages.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    await until('every charge is heard', () => pages.every(({ pageId }) => ground.billing.spent.has(pageId)));
+    const charged = pages.map(({ pageId }) => ground.billing.spent.get(pageId)?.credits);
+    expect(charged.reduce<number>((sum, credits = 0) => sum + credits, 0)).toBe(3);
+  });
+
+  it('fetches an address named twice once', async () => {
+    const batch = batchesIn();
+    const { job } = await batch.start(['/twice', '/twice', '/twice#fragment']);
+    expect((await batch.ended(job?.id ?? ''))?.total).toBe(1);
+    expect(ground.site.timesAsked('/twice')).toBe(1);
+  });
+
+  it('asks a host no faster than agreed', async () => {
+    mostInFlight = 0;
+    const batch = batchesIn();
+    const paths = Array.from({ length: 20 }, (_, i) => `/slow/${i}`);
+    const { job } = await batch.start(paths, { concurrency: 3 });
+    await batch.ended(job?.id ?? '');
+    expect(mostInFlight).toBeLessThanOrEqual(3);
+    expect(mostInFlight).toBeGreaterThan(1);
+  });
+
+  it('keeps a delay between the starts', async () => {
+    const batch = batchesIn();
+    const startedAtMs = Date.now();
+    const { job } = await batch.start(['/delay/1', '/delay/2', '/delay/3', '/delay/4'], { delayMs: 250 });
+    await batch.ended(job?.id ?? '');
+    expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(740);
+  });
+
+  it('holds the host, not the page, where the site says when to come back, and loses none of its pages', async () => {
+    const batch = batchesIn();
+    const { job } = await batch.start(['/limited/first', '/limited/2', '/limited/3', '/limited/4'], { concurrency: 1 });
+    const ended = await batch.ended(job?.id ?? '');
+    expect(ended?.counts).toEqual({ ok: 4 });
+    expect(tooSoon).toEqual([]);
+  });
+
+  it('numbers its pages as they end, so that who reads along sees each once', async () => {
+    const batch = batchesIn();
+    const paths = Array.from({ length: 30 }, (_, i) => `/slow/numbered/${i}`);
+    const { job } = await batch.start(paths, { concurrency: 8 });
+    const seen: string[] = [];
+    let after = 0;
+    await until(
+      'every page was seen',
+      async () => {
+        const pages = await batch.pagesOf(job?.id ?? '', after, 7);
+        seen.push(...pages.map(({ pageId }) => pageId));
+        after = pages.at(-1)?.number ?? after;
+        return seen.length >= 30;
+      },
+      { withinMs: 20_000 },
+    );
+    expect(new Set(seen).size).toBe(30);
+  });
+
+  it('is made once for an idempotency key, and refused where the body is another', async () => {
+    const batch = batchesIn();
+    const key = { idempotencyKey: newKey(), requestHash: 'one' };
+    const first = await batch.start(['/key/1', '/key/2'], key);
+    const again = await batch.start(['/key/1', '/key/2'], key);
+    expect(again).toMatchObject({ replayed: true, job: { id: first.job?.id } });
+    await expect(batch.start(['/key/3'], { ...key, requestHash: 'two' })).rejects.toMatchObject({ code: 'conflict' });
+    await batch.ended(first.job?.id ?? '');
+    expect(ground.site.timesAsked('/key/1')).toBe(1);
+  });
+
+  it('that nobody can pay for is refused', async () => {
+    const batch = batchesIn();
+    ground.billing.setBalance(batch.workspaceId, 0);
+    await expect(batch.start(['/poor'])).rejects.toMatchObject({ code: 'credits_exhausted' });
+  });
+
+  it('whose credits run out ends all the same, and says which pages they were missing for', async () => {
+    const batch = batchesIn();
+    ground.billing.setBalance(batch.workspaceId, 5);
+    const paths = Array.from({ length: 8 }, (_, i) => `/short/${i}`);
+    const { job } = await batch.start(paths, { concurrency: 1, options: captureOptions({ maxTier: 'http' }) });
+    expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
+  });
+
+  it('gets a secret for its webhook, once, and no webhook to an address inside', async () => {
+    const batch = batchesIn();
+    const { webhookSecret, job } = await batch.start(['/hook'], { webhookUrl: 'https://example.com/hook' });
+    expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const [row] = await ground.database.sql<{ webhook_secret: Buffer }>(
+      'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
+      [job?.id],
+    );
+    expect(row?.webhook_secret.includes(webhookSecret.slice(6))).toBe(false);
+    await expect(batch.start(['/hook'], { webhookUrl: 'http://127.0.0.1:8080/' })).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('webhook_url'),
+    });
+  });
+});
+
+describe('a batch that is cancelled', () => {
+  it('asks the site for nothing more within two seconds, keeps the pages it has, and pays for no other', async () => {
+    const batch = batchesIn();
+    const paths = ['/slow/first', ...Array.from({ length: 20 }, (_, i) => `/held/cancel/${i}`)];
+    const { job } = await batch.start(paths, { concurrency: 2 });
+    await until('the first page is in', async () => (await batch.job(job?.id ?? ''))?.done === 1);
+    await until('two are under way', () => held.size >= 2);
+    expect(await batch.cancel(job?.id ?? '')).toMatchObject({ status: 'cancelled', creditsUsed: 1 });
+    await new Promise((done) => setTimeout(done, 2_000));
+    const asked = ground.site.seen.length;
+    for (const letGo of held.values()) letGo();
+    held.clear();
+    await new Promise((done) => setTimeout(done, 500));
+    expect(ground.site.seen.length).toBe(asked);
+    expect(await batch.job(job?.id ?? '')).toMatchObject({ status: 'cancelled', done: 1, queued: 0 });
+  });
+});
+
+describe('a batch whose process dies', () => {
+  it('by kill -9 is finished by another: every page once, none charged twice', async () => {
+    await ground.service.close();
+    const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
+    const workspaceId = newWorkspace();
+    const paths = Array.from({ length: 24 }, (_, i) => (i === 10 ? '/held/killed' : `/slow/killed/${i}`));
+    const started = await doomed.peer.call(
+      Rpc.startBatch,
+      StartBatchRequest.fromPartial({
+        urls: paths.map((path) => new URL(path, ground.site.origin).href),
+        options: captureOptions(),
+        concurrency: 3,
+      }),
+      callerIn(workspaceId),
+    );
+    const id = started.job?.id ?? '';
+    await until('one page hangs', () => held.has('/held/killed'), { withinMs: 20_000 });
+    await doomed.kill('SIGKILL');
+    held.clear();
+    ground.service = await ground.replica();
+    const batch = batchesIn(workspaceId);
+    await until('it is asked for again', () => held.has('/held/killed'), { withinMs: 60_000 });
+    held.get('/held/killed')?.();
+    const ended = await batch.ended(id, 60_000);
+    expect(ended).toMatchObject({ status: 'done', done: 24, creditsUsed: 24 });
+    const pages = await batch.pagesOf(id);
+    expect(pages.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
+    await until('every charge is heard', () => pages.every(({ pageId }) => ground.billing.spent.has(pageId)), {
+      withinMs: 30_000,
+    });
+  }, 150_000);
+});

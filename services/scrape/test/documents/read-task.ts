@@ -1,0 +1,38 @@
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { USUAL_CONTENT } from '../../src/content/read-page.ts';
+import type { ReadResult, ReadTask } from '../../src/reader/read-body.ts';
+
+export const OFFICE_TYPES = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+} as const;
+
+/** A document as a site answers with it, to be read in every form. */
+export const documentTask = (
+  body: Buffer | string,
+  contentType: string | undefined,
+  more: Partial<ReadTask> = {},
+): ReadTask => ({
+  body: Buffer.from(body),
+  contentType,
+  status: 200,
+  headers: {},
+  askedUrl: 'https://example.com/files/document',
+  landedUrl: 'https://example.com/files/document',
+  rendered: false,
+  minWords: 0,
+  languages: [],
+  content: USUAL_CONTENT,
+  parseDocuments: true,
+  formats: ['markdown', 'text', 'cleanHtml', 'links', 'rawHtml'],
+  ...more,
+});
+
+/** What a reading gives its user. */
+export function shown(result: ReadResult) {
+  const { headJson, linksJson, ...bodies } = PageBodies.decode(result.bodies);
+  const head: { title?: string; document?: Record<string, unknown> } = JSON.parse(headJson || '{}');
+  const links: { url: string; text: string }[] = JSON.parse(linksJson ?? '[]');
+  return { ...result.judgement, ...bodies, title: result.title, words: result.words, head, links };
+}
