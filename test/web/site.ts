@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { body, bytes, drip, file, large, page, redirect } from './answers.ts';
 import { charsets, codings } from './encodings.ts';
 import type { Host, Serve } from './server.ts';
@@ -51,6 +52,9 @@ const pages: Readonly<Record<string, Serve>> = {
   '/cookie-banner': file('cookie-banner.html'),
   '/soft-404': file('soft-404.html'),
   '/login': file('login.html'),
+  '/late': file('late.html'),
+  '/buttons': file('buttons.html'),
+  '/echo': echo,
   '/challenge': file('challenge.html'),
   '/private/article': file('article.html'),
 
@@ -73,6 +77,7 @@ const pages: Readonly<Record<string, Serve>> = {
   '/redirect/loop': redirect(302, '/redirect/loop-back'),
   '/redirect/loop-back': redirect(302, '/redirect/loop'),
   '/redirect/cross-host': redirect(302, (url) => url('/article', 'other')),
+  '/redirect/echo-elsewhere': redirect(302, (url) => url('/echo', 'other')),
   '/cookie/set': redirectWithCookie('/cookie/read'),
   '/cookie/read': cookieRead,
 
@@ -115,9 +120,28 @@ const redirectTo: Serve = (request, response, site) => {
   redirect(302, Buffer.from(to).toString('latin1'))(request, response, site);
 };
 
+/** Tells the request's headers. */
+function echo(request: IncomingMessage, response: ServerResponse): void {
+  const lines = Object.entries(request.headers).map(([name, value]) => `<li>${name}: ${String(value)}</li>`);
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(
+    `<!doctype html><html lang="en"><title>What you said</title><main><ul>${lines.join('')}</ul></main></html>`,
+  );
+}
+
+/** Fails twice, and then never again. */
+const flaky: Serve = (request, response, site) => {
+  const path = request.url ?? '';
+  const before = failures.get(path) ?? 0;
+  failures.set(path, before + 1);
+  (before < 2 ? file('server-error.html', 503) : file('article.html'))(request, response, site);
+};
+const failures = new Map<string, number>();
+
 /** What answers a path of the test internet. */
 export function openSite(path: string): Serve {
   if (path.startsWith('/gate/')) return gated(path.slice('/gate/'.length));
+  if (path.startsWith('/flaky/')) return flaky;
   if (path === '/redirect/to') return redirectTo;
   return pages[path] ?? file('not-found.html', 404);
 }

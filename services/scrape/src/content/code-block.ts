@@ -20,7 +20,8 @@ export function fencedCode(pre: Element): string {
   const code = codeText(pre)
     .replace(/\r\n?/g, '\n')
     .replace(/\u00a0/g, ' ')
-    .replace(/^\n+|\s+$/g, '');
+    .replace(/^\n+/, '')
+    .trimEnd();
   if (code === '') return '';
   const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
   return `${fence}${languageOf(pre)}\n${code}\n${fence}`;

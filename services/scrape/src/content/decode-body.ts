@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 /** A body as text, and the encoding it was read by (a WHATWG name). */
 export interface DecodedBody {
   html: string;
@@ -17,10 +19,11 @@ export function decodeBody(body: Uint8Array, contentType: string | undefined): D
   // Zeros beside ASCII are in no other encoding's text, whatever is declared.
   const wide = utf16Order(body);
   if (wide) return decodeAs(wide, body) ?? { html: '', charset: wide };
-  const declared = charsetOf(contentType) ?? prescan(body);
   // A page that is valid UTF-8 with non-ASCII bytes in it is UTF-8 whatever a stale declaration says.
   const utf8 = strictUtf8(body);
-  if (utf8 && (!declared || declared.startsWith('utf-') || utf8.multibyte))
+  if (utf8?.multibyte) return { html: utf8.html, charset: 'utf-8' };
+  const declared = charsetOf(contentType) ?? prescan(body);
+  if (utf8 && (!declared || declared.startsWith('utf-')))
     return { html: utf8.html, charset: 'utf-8' };
   const named = declared ? decodeAs(declared.startsWith('utf-16') ? 'utf-8' : declared, body) : undefined;
   return named ?? decodeAs(guess(body), body) ?? { html: '', charset: 'utf-8' };
@@ -29,11 +32,14 @@ export function decodeBody(body: Uint8Array, contentType: string | undefined): D
 /** UTF-16 without a mark: markup is ASCII, so that every other byte at its start is zero. */
 function utf16Order(body: Uint8Array): string | undefined {
   const sample = body.subarray(0, PRESCAN_BYTES);
-  const zeros = [0, 0];
-  sample.forEach((byte, at) => {
-    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  });
-  const [even = 0, odd = 0] = zeros;
+  if (!sample.includes(0)) return undefined;
+  let even = 0;
+  let odd = 0;
+  for (let at = 0; at < sample.length; at++) {
+    if (sample[at] !== 0) continue;
+    if (at % 2 === 0) even++;
+    else odd++;
+  }
   if (sample.length < 4 || Math.min(even, odd) > sample.length / 50) return undefined;
   if (odd > sample.length * 0.3) return 'utf-16le';
   return even > sample.length * 0.3 ? 'utf-16be' : undefined;
@@ -65,6 +71,7 @@ function prescan(body: Uint8Array): string | undefined {
 
 function encodingName(label: string): string | undefined {
   const name = label.trim().toLowerCase();
+  if (name === 'utf-8') return name;
   // The standard reads it so in a meta element; a header's would give private characters nobody can read.
   if (name === 'x-user-defined') return 'windows-1252';
   try {
@@ -74,9 +81,12 @@ function encodingName(label: string): string | undefined {
   }
 }
 
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 function strictUtf8(body: Uint8Array): { html: string; multibyte: boolean } | undefined {
+  if (isAscii(body)) return { html: latin1(body), multibyte: false };
   try {
-    const html = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const html = STRICT_UTF8.decode(body);
     return { html, multibyte: html.length !== body.length };
   } catch {
     return undefined;

@@ -2,8 +2,8 @@ import { ROBOTS_TOKEN } from '@tidemark/egress/user-agent';
 import type { PageEvidence } from '../domain/verdict-evidence.ts';
 import type { HeadData } from './head.ts';
 import { shapeOf } from './shape.ts';
-import { type Attributes, collapse, type Element, isElement, lineOf, Mark, type Page, rawText } from './tree.ts';
-import { isParked, wallsIn, widgetsIn } from './wall-marks.ts';
+import { type Attributes, collapse, type Element, lineOf, Mark, type Page, rawText } from './tree.ts';
+import { wallMarksIn } from './wall-marks.ts';
 
 /** What only the reader of the page knows. */
 export interface EvidenceInput {
@@ -26,7 +26,6 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
   const { page, head, main, contentWords, mainWords, htmlChars } = input;
   const gathered = new Gatherer();
   gathered.visit(page.root);
-  const scripts = gathered.scriptText;
   const evidence: PageEvidence = {
     ...gathered.counts(),
     title: gathered.title,
@@ -48,9 +47,7 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
       lineOf(page.body, 60),
     ),
     formText: collapse(gathered.formText).slice(0, 1_000),
-    widgets: widgetsIn(scripts, gathered.marks),
-    walls: wallsIn(scripts, gathered.marks),
-    parked: isParked(scripts, gathered.marks),
+    ...wallMarksIn(gathered.scriptText, gathered.marks),
   };
   const shape = shapeOf(evidence, main);
   return shape ? { ...evidence, shape } : evidence;
@@ -61,6 +58,13 @@ function isBeside(element: Element): boolean {
   for (let above = element.parent; above; above = above.parent)
     if (above.tag === 'aside' || above.tag === 'nav') return true;
   return false;
+}
+
+/** The first of a class attribute's names. */
+function firstName(className: string | undefined): string {
+  if (className === undefined) return '';
+  const end = className.search(/\s/);
+  return end === -1 ? className : className.slice(0, end);
 }
 
 class Gatherer {
@@ -222,11 +226,12 @@ class Gatherer {
 
   /** The largest run of alike children: same tag and class, each with a link or words of its own. */
   #repeatsUnder(element: Element): void {
-    if ((element.marks & Mark.unseen) !== 0 || element.children.length < 5) return;
+    // What holds no more words than the largest run so far holds no larger one.
+    if ((element.marks & Mark.unseen) !== 0 || element.children.length < 5 || element.words <= this.#cardWords) return;
     const groups = new Map<string, { count: number; words: number }>();
-    for (const child of element.children.filter(isElement)) {
-      if (child.words === 0 || child.linkWords === 0 || (child.marks & (Mark.unseen | Mark.dropped)) !== 0) continue;
-      const key = `${child.tag} ${child.attributes['class']?.split(/\s+/)[0] ?? ''}`;
+    for (const child of element.children) {
+      if (typeof child === 'string' || child.words === 0 || child.linkWords === 0 || (child.marks & (Mark.unseen | Mark.dropped)) !== 0) continue;
+      const key = `${child.tag} ${firstName(child.attributes['class'])}`;
       const group = groups.get(key) ?? { count: 0, words: 0 };
       group.count++;
       group.words += child.words;

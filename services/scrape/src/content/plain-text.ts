@@ -74,7 +74,7 @@ class TextWriter {
   }
 
   #pre(element: Element): void {
-    const code = codeText(element).replace(/^\n+|\s+$/g, '');
+    const code = codeText(element).replace(/^\n+/, '').trimEnd();
     if (code === '') return;
     this.#widen('\n\n');
     this.#write(code);

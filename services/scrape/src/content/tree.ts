@@ -85,6 +85,11 @@ export function rawText(start: Element, limit = Number.POSITIVE_INFINITY): strin
 
 /** Visible text below on one line: white space collapsed, unseen elements left out. */
 export function lineOf(start: Element, limit = 1_000): string {
+  // Few texts are mostly white space: a little more than is wanted is nearly always enough.
+  const enough = limit + (limit >> 1) + 20;
+  const text = seenText(start, enough);
+  const line = collapse(text.slice(0, enough));
+  if (line.length > limit || text.length < enough) return line.slice(0, limit);
   return collapse(seenText(start, limit * 4)).slice(0, limit);
 }
 
@@ -101,7 +106,10 @@ function seenText(start: Element, limit: number): string {
 }
 
 /** White space as one space. Single spaces, which are nearly all of it, are not replaced one by one. */
-export const collapse = (text: string): string => text.replace(/[^\S ]\s*| \s+/g, ' ').trim();
+export const collapse = (text: string): string =>
+  (UNEVEN.test(text) ? text.replace(/[^\S ]\s*| \s+/g, ' ') : text).trim();
+
+const UNEVEN = /[^\S ]| \s/;
 
 const BLOCKS = new Set(
   (

@@ -1,3 +1,5 @@
+import { beginningsOf, NeedleSieve } from './needle-sieve.ts';
+
 /** Marks of captcha widgets and bot walls in scripts, frames and element names. Each is the vendor's own identifier. */
 const WIDGETS: readonly [string, RegExp][] = [
   ['turnstile', /challenges\.cloudflare\.com\/turnstile|cf-turnstile/i],
@@ -39,17 +41,37 @@ const WALLS: readonly [string, RegExp][] = [
   ['qrator', /__qrator\/|qauth\.js/i],
   ['reddit', /js_challenge|reddit[^\n]{0,80}verification/i],
   ['captcha frame', /\nframe:.*(?:captcha| challenge\n)/i],
-  ['bot page', /\/_bm\/|bot-?detection|botmanager|#captcha-form|captcha-(?:box|container|form)/i],
+  ['bot page', /\/_bm\/|bot-detection|botdetection|botmanager|#captcha-form|captcha-(?:box|container|form)/i],
 ];
 
 /** Domain parking services, by the scripts and frames they answer with. */
 const PARKING =
-  /sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com\/marketplace|afternic\.com\/forsale|hugedomains\.com\/domain_profile|img\d?\.wsimg\.com\/parking-lander|dan\.com\/buy-domain|d38psrni17bvxu\.cloudfront\.net/i;
+  /sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com\/marketplace|afternic\.com\/forsale|hugedomains\.com\/domain_profile|wsimg\.com\/parking-lander|dan\.com\/buy-domain|d38psrni17bvxu\.cloudfront\.net/i;
 
-export const widgetsIn = (scripts: string, marks: string): string[] => matching(WIDGETS, scripts, marks);
-export const wallsIn = (scripts: string, marks: string): string[] => matching(WALLS, scripts, marks);
+/** What scripts, frames and names give away. */
+export interface WallMarks {
+  readonly widgets: string[];
+  readonly walls: string[];
+  readonly parked: boolean;
+}
 
-export const isParked = (scripts: string, marks: string): boolean => PARKING.test(scripts) || PARKING.test(marks);
+const PATTERNS = [...WIDGETS, ...WALLS, ['parked', PARKING] as const];
+const SIEVE = new NeedleSieve(PATTERNS.map(([, pattern]) => beginningsOf(pattern)));
 
-const matching = (patterns: readonly [string, RegExp][], scripts: string, marks: string): string[] =>
-  patterns.filter(([, pattern]) => pattern.test(scripts) || pattern.test(marks)).map(([name]) => name);
+/** Marks in scripts and in the names of elements. Only patterns whose words a first look finds are tried. */
+export function wallMarksIn(scripts: string, names: string): WallMarks {
+  const likely = new Set<number>();
+  SIEVE.search(scripts, likely);
+  SIEVE.search(names, likely);
+  const widgets: string[] = [];
+  const walls: string[] = [];
+  let parked = false;
+  for (const at of [...likely].sort((one, other) => one - other)) {
+    const [name, pattern] = PATTERNS[at] ?? [];
+    if (name === undefined || !(pattern?.test(scripts) || pattern?.test(names))) continue;
+    if (at < WIDGETS.length) widgets.push(name);
+    else if (at < PATTERNS.length - 1) walls.push(name);
+    else parked = true;
+  }
+  return { widgets, walls, parked };
+}

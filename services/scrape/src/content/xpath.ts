@@ -16,7 +16,7 @@ export type XpathFind = Element | string | number | boolean;
 
 /**
  * XPath over the page's own tree. fontoxpath walks it through a facade of light nodes, made when first asked for: no
- * second parse by a DOM library (linkedom takes 28 ms of CPU for a page of 200 KB, a search here 4 to 14), and
+ * second parse by a DOM library (linkedom takes 28 ms of CPU for a page of 200 KB, a search here 4 to 22), and
  * what CSS and XPath see is the same. The engine has no time limit of its own: expressions are held to what looks at the
  * page at every turn, and the facade ends a walk that visits too much or takes too long.
  */

@@ -41,11 +41,14 @@ function softNotFound({ evidence, askedUrl, landedUrl }: JudgeInput): number {
   let score = landedUrl !== askedUrl && NOT_FOUND_URL.test(landedUrl) ? 2 : 0;
   score += said(title, NOT_FOUND_MARK, 2) + said(title, NOT_FOUND_SENTENCE, 3);
   score += most(headings, NOT_FOUND_MARK, 2) + most(headings.filter(isBrief), NOT_FOUND_SENTENCE, 3);
+  const against = otherwise(evidence);
+  // The opening and what robots are told add two points at most to a page of content, which is then not looked through.
+  if (mainWords >= 150 && score + 2 <= against) return 0;
   if (NOT_FOUND_SENTENCE.test(opening.slice(0, 1_500))) score += mainWords < 150 ? 2 : 1;
   if (/\b404\b/.test(opening.slice(0, 600)) && mainWords < 120) score += 1;
   if (evidence.bodyWords < 40 && BARE_ANSWER.test(opening)) score += SURE;
   if (score > 0 && /noindex/i.test(evidence.robots)) score += 1;
-  return score - otherwise(evidence);
+  return score - against;
 }
 
 const isBrief = (heading: string): boolean => heading.length < 140;

@@ -56,8 +56,8 @@ const GEO =
 
 /** Refused for where the reader is: https://www.rfc-editor.org/rfc/rfc7725 */
 export function geoRefusalIn({ httpStatus, evidence }: JudgeInput): Finding | undefined {
-  const says = GEO.test(`${evidence.title} ${evidence.heading} ${evidence.opening.slice(0, 600)}`);
-  if (httpStatus !== 451 && !(says && evidence.mainWords < 120 && evidence.links < 30)) return undefined;
+  const says = (): boolean => GEO.test(`${evidence.title} ${evidence.heading} ${evidence.opening.slice(0, 600)}`);
+  if (httpStatus !== 451 && !(evidence.mainWords < 120 && evidence.links < 30 && says())) return undefined;
   return {
     errorCode: 'GEO_RESTRICTED',
     reason: 'the site does not answer from this place',

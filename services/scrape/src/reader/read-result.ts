@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { PageReading } from '../content/read-page.ts';
 import { isWantedLanguage } from '../domain/languages.ts';
@@ -41,9 +41,7 @@ export function resultOf(
     words: reading.words,
     charset,
     bodies: PageBodies.encode(bodies).finish(),
-    textHash: createHash('sha1')
-      .update(reading.text ?? '')
-      .digest('hex'),
+    textHash: hash('sha1', reading.text ?? ''),
     removed: reading.removed ?? [],
     decodeMs,
     readMs,

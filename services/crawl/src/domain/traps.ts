@@ -1,0 +1,143 @@
+/** Addresses of one pattern after which it is looked at closely. */
+const SUSPICIOUS_AT = 500;
+/** Pages of it that must have been read by then, so that something is known of them. */
+const READ_AT_LEAST = 100;
+/** Share of its addresses that only pages like it have named, and how many others a page of it brings at most. */
+const SELF_MADE_SHARE = 0.9;
+const FRUIT_PER_PAGE = 0.02;
+const MAX_REPEATED_SEGMENT = 3;
+const MAX_REPEATED_PARAMETER = 3;
+const MAX_SEGMENTS = 40;
+const MAX_PARAMETERS = 24;
+/** Before it there was no web; calendars go on for ever, real dates a little. */
+const FIRST_YEAR = 1990;
+const YEARS_AHEAD = 10;
+/** Patterns kept in mind for one run. */
+const MAX_PATTERNS = 5_000;
+/** Patterns a run reports. */
+export const MAX_TRAPS_TOLD = 100;
+
+/** A year where dates stand in addresses: /2024/05, /2024-05-12, ?year=2024, ?date=2024-05. */
+const YEAR = /(?:^|[/=&?_-])((?:1[0-9]|2[0-9]|3[0-9])\d\d)(?=[-/]\d{1,2}(?:[-/&?]|$))|[?&](?:year|y|jahr|annee)=(\d{4})(?=&|$)/gi;
+
+export interface Trap {
+  readonly pattern: string;
+  readonly addresses: number;
+  readonly why: string;
+}
+
+/** Why an address by itself looks like one of endlessly many; undefined where it doesn't. */
+export function trapIn(url: string, nowYear: number): string | undefined {
+  const path = url.slice(url.indexOf('/', 8));
+  const [pathname = '', query = ''] = path.split('?', 2);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  if (segments.length > MAX_SEGMENTS) return 'more path segments than pages have';
+  if (mostOf(segments) > MAX_REPEATED_SEGMENT) return 'a path segment repeats itself';
+  if (query !== '') {
+    const names = query.split('&').map((pair) => pair.split('=', 1)[0] ?? '');
+    if (names.length > MAX_PARAMETERS) return 'more parameters than pages have';
+    if (mostOf(names) > MAX_REPEATED_PARAMETER) return 'a parameter repeats itself';
+  }
+  for (const [, inPath, inQuery] of path.matchAll(YEAR)) {
+    const year = Number(inPath ?? inQuery);
+    if (year < FIRST_YEAR || year > nowYear + YEARS_AHEAD) return `a calendar outside ${FIRST_YEAR} to ${nowYear + YEARS_AHEAD}`;
+  }
+  return undefined;
+}
+
+function mostOf(words: readonly string[]): number {
+  if (words.length <= MAX_REPEATED_SEGMENT) return 0;
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Math.max(...counts.values());
+}
+
+/** The pattern an address is one of many of: numbers and codes folded, the values of parameters left out. */
+export function patternOf(url: string): string {
+  const at = url.indexOf('?');
+  const path = at === -1 ? url : url.slice(0, at);
+  const folded = path.slice(path.indexOf('/', 8)).replace(/[0-9a-f]{16,}|\d+/gi, '#');
+  if (at === -1) return folded;
+  const names = url.slice(at + 1).split('&');
+  const named = names.map((pair) => pair.split('=', 1)[0] ?? '').sort();
+  return `${folded}?${named.join('&')}`;
+}
+
+interface Tally {
+  addresses: number;
+  /** Of them, those that a page of the same pattern named. */
+  selfMade: number;
+  read: number;
+  /** Addresses of other patterns that its pages named first. */
+  fruit: number;
+}
+
+/**
+ * Tells patterns that only breed themselves (a calendar's next month, a session in every link) from long lists of real pages: of the
+ * former, pages bring nothing new but their like. Remembers a bounded number of patterns of one run.
+ */
+export class TrapWatch {
+  readonly #tallies = new Map<string, Tally>();
+  readonly #reasons = new Map<string, { addresses: number; why: string }>();
+
+  /** `told`: what the run has reported before, which stays cut. */
+  constructor(told: readonly Trap[] = []) {
+    for (const { pattern, addresses, why } of told) this.#reasons.set(pattern, { addresses, why });
+  }
+
+  /** Why an address that a page named is not followed; undefined where it may be. */
+  refuse(url: string, nowYear: number): string | undefined {
+    const why = trapIn(url, nowYear) ?? this.#breeding(patternOf(url));
+    if (why === undefined) return undefined;
+    const pattern = patternOf(url);
+    const known = this.#reasons.get(pattern);
+    if (known !== undefined) known.addresses += 1;
+    else if (this.#reasons.size < MAX_TRAPS_TOLD) this.#reasons.set(pattern, { addresses: 1, why });
+    return why;
+  }
+
+  #breeding(pattern: string): string | undefined {
+    if (!pattern.includes('#') && !pattern.includes('?')) return undefined;
+    const tally = this.#tallies.get(pattern);
+    if (tally === undefined || tally.addresses < SUSPICIOUS_AT || tally.read < READ_AT_LEAST) return undefined;
+    const isSelfMade = tally.selfMade >= tally.addresses * SELF_MADE_SHARE;
+    const isBarren = tally.fruit <= tally.read * FRUIT_PER_PAGE;
+    return isSelfMade && isBarren ? `${tally.addresses} addresses of this pattern led only to more of it` : undefined;
+  }
+
+  /** Notes a page that ended and the addresses that it was the first to name. */
+  note(pageUrl: string, firstNamed: readonly string[]): void {
+    const own = patternOf(pageUrl);
+    const mine = this.#tally(own);
+    if (mine !== undefined) mine.read += 1;
+    for (const url of firstNamed) {
+      const pattern = patternOf(url);
+      const tally = this.#tally(pattern);
+      if (tally !== undefined) tally.addresses += 1;
+      if (pattern !== own && mine !== undefined) mine.fruit += 1;
+      else if (pattern === own && tally !== undefined) tally.selfMade += 1;
+    }
+  }
+
+  #tally(pattern: string): Tally | undefined {
+    if (!pattern.includes('#') && !pattern.includes('?')) return undefined;
+    const known = this.#tallies.get(pattern);
+    if (known !== undefined) return known;
+    if (this.#tallies.size >= MAX_PATTERNS) {
+      for (const [old, { addresses }] of this.#tallies) {
+        // A pattern that has come to nothing makes room.
+        if (addresses < 3) this.#tallies.delete(old);
+        if (this.#tallies.size < MAX_PATTERNS * 0.8) break;
+      }
+      if (this.#tallies.size >= MAX_PATTERNS) return undefined;
+    }
+    const fresh: Tally = { addresses: 0, selfMade: 0, read: 0, fruit: 0 };
+    this.#tallies.set(pattern, fresh);
+    return fresh;
+  }
+
+  /** What was cut so far. */
+  told(): Trap[] {
+    return [...this.#reasons].map(([pattern, { addresses, why }]) => ({ pattern, addresses, why }));
+  }
+}
