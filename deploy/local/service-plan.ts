@@ -63,6 +63,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BILLING_ADDR: address('billing'),
       SCRAPE_ADDR: address('scrape'),
       ARCHIVE_ADDR: address('archive'),
+      CRAWL_ADDR: `${LOOPBACK}:9`,
     },
   };
   return {

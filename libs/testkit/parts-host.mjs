@@ -54,8 +54,15 @@ async function bringUp() {
   const databaseUrl = process.env['DATABASE_URL'];
   const natsUrl = process.env['NATS_URL'];
   const database = databaseUrl ? await configuredDatabase(databaseUrl) : await ownDatabase();
-  const nats = natsUrl ? { url: natsUrl } : (await serverPrograms(TOOLS_DIR, ['nats-server'], () => {}))('nats-server');
-  return { database, nats };
+  const redisUrl = process.env['REDIS_URL'];
+  const program = await serverPrograms(
+    TOOLS_DIR,
+    [...(natsUrl ? [] : ['nats-server']), ...(redisUrl ? [] : ['redis-server'])],
+    () => {},
+  );
+  const nats = natsUrl ? { url: natsUrl } : program('nats-server');
+  const redis = redisUrl ? { url: redisUrl } : program('redis-server');
+  return { database, nats, redis };
 }
 
 /** The file appears whole: whoever sees it can read it. */

@@ -40,6 +40,27 @@ const aPlayground = async ({ workspace, web }: Ground): Promise<string> => {
   return id;
 };
 
+/** A crawl of one page that has ended. */
+async function aCrawl({ workspace, web }: Ground, config: object = {}): Promise<string> {
+  const asked = { url: web.url('/article'), limit: 1, useSitemap: false, config };
+  const { id } = (await workspace.writer.post('/crawl', asked)).body as { id: string };
+  await until(
+    'the crawl has ended and its page can be read',
+    async () => {
+      const { status, data } = (await workspace.writer.get(`/crawl/${id}`)).body as { status: string; data: unknown[] };
+      return status === 'done' && data.length === 1;
+    },
+    { withinMs: 30_000 },
+  );
+  return id;
+}
+
+async function aCrawlPicture(ground: Ground): Promise<Asking> {
+  const id = await aCrawl(ground, { screenshot: 'viewport' });
+  const { data } = (await ground.workspace.writer.get(`/crawl/${id}`)).body as { data: { id: string }[] };
+  return { path: `/crawl/${id}/screenshot?page=${data[0]?.id}` };
+}
+
 const anyKey = async ({ workspace }: Ground): Promise<string> => {
   const { body } = await workspace.admin.post('/me/keys', { name: 'soon gone' });
   return (body as { id: string }).id;
@@ -58,6 +79,19 @@ export const good: Readonly<Record<RouteId, Good>> = {
   },
   streamScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}/events` }) },
   getScreenshot: { 200: async (ground) => ({ path: `/scrape/${await aPicture(ground)}/screenshot` }) },
+  startCrawl: { 202: ({ web }) => ({ path: '/crawl', body: { url: web.url('/'), limit: 2 } }) },
+  getCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}` }) },
+  getCrawlPage: {
+    200: async (ground) => ({
+      path: `/crawl/${await aCrawl(ground)}/page?url=${encodeURIComponent(ground.web.url('/article'))}`,
+    }),
+  },
+  getCrawlScreenshot: { 200: aCrawlPicture },
+  streamCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/events` }) },
+  listCrawlLinks: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/links?kind=dead_ends` }) },
+  cancelCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}` }) },
+  pauseCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/pause` }) },
+  resumeCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/resume` }) },
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
   getPlayground: { 200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}` }) },
   getPlaygroundScreenshot: {
@@ -86,5 +120,11 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   getScreenshot: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
   getPlayground: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
   getPlaygroundScreenshot: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
+  getCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+  streamCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+  listCrawlLinks: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+  cancelCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+  pauseCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+  resumeCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
   revokeKey: 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
 };

@@ -10,6 +10,7 @@ export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fa
 export { type Ground, layGround } from './ground.ts';
 export { startNats, type TestNats } from './nats.ts';
 export { type Parts, sharedParts } from './parts.ts';
+export { startRedis, type TestRedis } from './redis.ts';
 export { type ServiceProcess, spawnService } from './spawn-service.ts';
 export { type RunningService, startService } from './start-service.ts';
 export { until } from './until.ts';

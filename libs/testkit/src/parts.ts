@@ -7,11 +7,14 @@ import { until } from './until.ts';
 const HOST = resolve(import.meta.dirname, '../parts-host.mjs');
 const READY_WITHIN_MS = 120_000;
 
+type Server = { readonly path: string; readonly env: Record<string, string> } | { readonly url: string };
+
 /** What the suites of one jest run share. */
 export interface Parts {
   readonly database: { readonly adminUrl: string; readonly template: string };
   /** The program each suite starts its own server with, or the server that was configured for all. */
-  readonly nats: { readonly path: string; readonly env: Record<string, string> } | { readonly url: string };
+  readonly nats: Server;
+  readonly redis: Server;
 }
 
 /** The process all suites of a run have in common: jest itself, whose child a worker is. */

@@ -8,6 +8,7 @@ import { config } from './config.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
 import { metaEndpoint } from './routes/about/meta-endpoint.ts';
+import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
 import { playgroundEndpoints } from './routes/playground/playground-endpoints.ts';
 import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
@@ -20,12 +21,13 @@ export const gateway = defineService({
   name: 'gateway',
   config,
   async start(app) {
-    const { IDENTITY_ADDR, BILLING_ADDR, SCRAPE_ADDR, ARCHIVE_ADDR, REDIS_URL, LISTEN, PUBLIC_URL, MAX_BODY_BYTES } =
-      app.config;
+    const { IDENTITY_ADDR, BILLING_ADDR, SCRAPE_ADDR, ARCHIVE_ADDR, CRAWL_ADDR } = app.config;
+    const { REDIS_URL, LISTEN, PUBLIC_URL, MAX_BODY_BYTES } = app.config;
     const identity = app.dial('identity', IDENTITY_ADDR);
     const billing = app.dial('billing', BILLING_ADDR);
     const scrape = app.dial('scrape', SCRAPE_ADDR);
     const archive = app.dial('archive', ARCHIVE_ADDR);
+    const crawl = app.dial('crawl', CRAWL_ADDR);
     const redis = new Redis(REDIS_URL, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -42,6 +44,7 @@ export const gateway = defineService({
       ...scrapeEndpoints({ scrape, archive }),
       ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
       ...keyEndpoints({ identity, authenticator }),
+      ...crawlEndpoints({ crawl, archive }),
       ...playgroundEndpoints({ scrape, archive }),
       exitsEndpoint(scrape),
       metaEndpoint({ catalogue, userAgent: USER_AGENT }),

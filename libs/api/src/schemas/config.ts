@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { Action, FieldRule, HEADER_NAME, Line, Selectors, WaitFor } from './config-values.ts';
 import { FORMATS } from './page.ts';
+import { SCOPE_KEYS } from './scope-keys.ts';
 
 /** One entry of the configuration catalogue: what a key takes, its default and its group. */
 export const CONFIG_KEYS = {
+  ...SCOPE_KEYS,
   render_js: {
     group: 'fetch',
     schema: z.enum(['auto', 'always', 'never']),

@@ -90,6 +90,21 @@ export const PageRow = z
     cleanHtml: z.string().nullable().optional(),
     html: z.string().nullable().optional().describe('The page as it was answered; asked for as rawHtml'),
     links: z.array(Link).nullable().optional(),
+    foundVia: z
+      .string()
+      .optional()
+      .describe('How a crawl reached the page: seed, sitemap, list, link, redirect, canonical'),
+    firstReferer: z.string().nullable().optional().describe('The first page seen to link to it'),
+    inSitemap: z.boolean().optional(),
+    depth: z.int().optional().describe('Links away from the seed'),
+    inLinks: z
+      .int()
+      .nullable()
+      .optional()
+      .describe('Pages of the crawl that link to it; null until the crawl has ended'),
+    orphan: z.boolean().nullable().optional().describe('In a sitemap, and linked from nowhere'),
+    unlisted: z.boolean().nullable().optional().describe('Linked, and in no sitemap'),
+    origin: z.string().optional().describe('The page’s host'),
     fields: z.record(z.string(), z.unknown()).nullable(),
     screenshot: z.string().nullable(),
     head: z.record(z.string(), z.unknown()).nullable(),

@@ -57,9 +57,11 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
         }),
         handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
       ]);
-      bus.consume(facts.creditSpent, 'billing', async (batch) => {
-        for (const { fact } of batch) settle(fact);
-      });
+      for (const fact of [facts.creditSpent, facts.mapCharged]) {
+        bus.consume(fact, 'billing', async (batch) => {
+          for (const { fact: charge } of batch) settle(charge);
+        });
+      }
     },
   });
   const running = await startService(definition, {});

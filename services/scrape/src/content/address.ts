@@ -4,6 +4,12 @@ import { type Element, findFirst, type Page } from './tree.ts';
 /** Schemes a captured page may point to; everything else (javascript, data, blob, file) is dropped. */
 const SHOWN = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
+/** Addresses that URL parsing leaves as they are, which most are: it costs more than all else that is done to a link. */
+const PLAIN_PATH = /^\/(?!\/)[\w/.~%?=&+,:;@!$()*#-]*$/;
+const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]{2,}\/[\w/.~%?=&+,:;@!$()*#-]*$/;
+/** Parts that it may not leave so: dot segments, and names of other scripts. */
+const NORMALISED = /\/\.|%2e|xn--/i;
+
 /** Resolves a page's addresses against its base, each spelling once. */
 export class Addresses {
   readonly base: string;
@@ -11,8 +17,14 @@ export class Addresses {
   inlineImages: InlineImages | undefined;
   readonly #known = new Map<string, string | undefined>();
 
+  /** Of the base, where it is a web address that names no user. */
+  readonly #origin: string | undefined;
+
   constructor(page: Page, url: string) {
     this.base = baseOf(page, url);
+    const base = URL.parse(this.base);
+    const isWeb = base?.protocol === 'http:' || base?.protocol === 'https:';
+    this.#origin = base && isWeb && base.username === '' && base.password === '' ? base.origin : undefined;
   }
 
   /** The absolute address of a link, or undefined where it is empty, broken or of a scheme that is not shown. */
@@ -34,6 +46,8 @@ export class Addresses {
   #resolve(href: string): string | undefined {
     const trimmed = href.trim();
     if (trimmed === '' || trimmed.length > 8_192) return undefined;
+    const plain = PLAIN_PATH.test(trimmed) ? this.#origin : PLAIN_URL.test(trimmed) ? '' : undefined;
+    if (plain !== undefined && !NORMALISED.test(trimmed)) return plain + trimmed;
     const parsed = URL.parse(trimmed, this.base);
     return parsed && SHOWN.has(parsed.protocol) ? parsed.href : undefined;
   }

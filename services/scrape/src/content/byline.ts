@@ -1,3 +1,4 @@
+import { Hint } from './hints.ts';
 import { type JsonObject, textOf } from './json-ld.ts';
 import { collapse, type Element, findFirst, lineOf, type Page } from './tree.ts';
 
@@ -55,7 +56,8 @@ function isByline(element: Element): boolean {
   if (rel?.includes('author') || itemprop?.includes('author')) return true;
   if (element.tag === 'a' && element.words < 7 && /\/(?:authors?|contributors?)\/[\w%.-]+/i.test(href ?? ''))
     return true;
-  return /\b(?:byline|author(?:[-_]name)?|p-author|username)\b/i.test(className ?? '');
+  if (className === undefined || (element.hints & Hint.mayByline) === 0) return false;
+  return /\b(?:byline|author(?:[-_]name)?|p-author|username)\b/i.test(className);
 }
 
 const isName = (text: string): boolean =>
@@ -99,6 +101,7 @@ function visibleDate(page: Page): string | undefined {
     (element) =>
       element.words > 0 &&
       element.words < 15 &&
+      (element.hints & Hint.mayDate) !== 0 &&
       /\b(?:date|published|pubdate|timestamp|posted)\b/i.test(
         `${element.attributes['class'] ?? ''} ${element.attributes['id'] ?? ''}`,
       ),

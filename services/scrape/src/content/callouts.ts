@@ -1,3 +1,4 @@
+import { Hint } from './hints.ts';
 import { collapse, type Element, findFirst, isElement, lineOf } from './tree.ts';
 
 /** A note set apart from the text, as documentation and note-taking tools draw it. */
@@ -28,6 +29,7 @@ const ICON = /(?:^|\s)(?:icon|callout-icon|admonition-icon)(?=\s|$)/;
 
 export function calloutOf(element: Element): Callout | undefined {
   const named = element.attributes['data-callout'];
+  if (named === undefined && (element.hints & Hint.mayCallout) === 0) return undefined;
   const className = element.attributes['class'] ?? '';
   if (named === undefined && !BOX.test(className)) return undefined;
   const kind = named === undefined ? kindIn(className) : (KINDS.get(named.toLowerCase()) ?? 'NOTE');

@@ -1,4 +1,3 @@
-import { weigh } from './count-words.ts';
 import { describedBody } from './described-body.ts';
 import { Hint } from './hints.ts';
 import { type Element, findFirst, isBlock, Mark, walk } from './tree.ts';
@@ -40,15 +39,12 @@ export function chooseMain(body: Element): MainChoice {
 function massOf(element: Element, mass: Map<Element, number>): number {
   let prose = 0;
   let words = 0;
-  let inlineWords = 0;
-  let inlineStops = 0;
+  let inlineWords = element.ownWords;
+  let inlineStops = element.ownStops;
   let inlineLinks = 0;
   for (const child of element.children) {
-    if (typeof child === 'string') {
-      const weight = weigh(child);
-      inlineWords += weight.words;
-      inlineStops += weight.stops;
-    } else if ((child.marks & (Mark.unseen | Mark.dropped)) === 0) {
+    if (typeof child === 'string') continue;
+    if ((child.marks & (Mark.unseen | Mark.dropped)) === 0) {
       if ((child.marks & Mark.blocky) === 0 && !isBlock(child.tag)) {
         inlineWords += child.words;
         inlineStops += child.stops;
@@ -131,6 +127,8 @@ function wholeOf(root: Element): Element {
   return whole;
 }
 
+const FORUM_POST = /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/;
+
 /** Site-independent marks of a page that is a conversation. */
 export function looksLikeForum(body: Element, url: string, generator: string, types: readonly string[]): boolean {
   if (
@@ -149,8 +147,9 @@ export function looksLikeForum(body: Element, url: string, generator: string, ty
   const names = `${body.attributes['class'] ?? ''} ${body.attributes['id'] ?? ''}`;
   if (/phpbb|vbulletin|xenforo|discourse|mybb|\bsmf\b|ipsApp|forum/i.test(names)) return true;
   return (
-    findFirst(body, (element) =>
-      /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/.test(element.attributes['class'] ?? ''),
-    ) !== undefined
+    findFirst(body, ({ attributes }) => {
+      const className = attributes['class'];
+      return className !== undefined && FORUM_POST.test(className);
+    }) !== undefined
   );
 }

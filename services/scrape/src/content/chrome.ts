@@ -134,10 +134,11 @@ const holdsProse = (element: Element): boolean =>
   element.words > 150 && linkDensity(element) < 0.4 && element.stops > 10;
 
 /** Footnotes belong to the text, wherever they stand. */
-function holdsNotes({ attributes, tag }: Element): boolean {
+function holdsNotes({ attributes, hints, tag }: Element): boolean {
   const { class: className, id, role } = attributes;
   if (role === 'doc-endnotes' || role === 'doc-footnote') return true;
-  return tag !== 'nav' && /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
+  if ((hints & Hint.mayNotes) === 0 || tag === 'nav') return false;
+  return /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
 }
 
 /** Notes and warnings that documentation puts in asides. */

@@ -23,8 +23,7 @@ export function decodeBody(body: Uint8Array, contentType: string | undefined): D
   const utf8 = strictUtf8(body);
   if (utf8?.multibyte) return { html: utf8.html, charset: 'utf-8' };
   const declared = charsetOf(contentType) ?? prescan(body);
-  if (utf8 && (!declared || declared.startsWith('utf-')))
-    return { html: utf8.html, charset: 'utf-8' };
+  if (utf8 && (!declared || declared.startsWith('utf-'))) return { html: utf8.html, charset: 'utf-8' };
   const named = declared ? decodeAs(declared.startsWith('utf-16') ? 'utf-8' : declared, body) : undefined;
   return named ?? decodeAs(guess(body), body) ?? { html: '', charset: 'utf-8' };
 }

@@ -230,7 +230,13 @@ class Gatherer {
     if ((element.marks & Mark.unseen) !== 0 || element.children.length < 5 || element.words <= this.#cardWords) return;
     const groups = new Map<string, { count: number; words: number }>();
     for (const child of element.children) {
-      if (typeof child === 'string' || child.words === 0 || child.linkWords === 0 || (child.marks & (Mark.unseen | Mark.dropped)) !== 0) continue;
+      if (
+        typeof child === 'string' ||
+        child.words === 0 ||
+        child.linkWords === 0 ||
+        (child.marks & (Mark.unseen | Mark.dropped)) !== 0
+      )
+        continue;
       const key = `${child.tag} ${firstName(child.attributes['class'])}`;
       const group = groups.get(key) ?? { count: 0, words: 0 };
       group.count++;

@@ -21,6 +21,12 @@ export const Hint = {
   header: 512,
   /** Page footers. */
   footer: 1024,
+  /** Below: the name may be what a closer look is looking for, and need not be looked at where the bit is not set. */
+  mayByline: 2_048,
+  mayDate: 4_096,
+  mayNotes: 8_192,
+  mayMath: 16_384,
+  mayCallout: 32_768,
 } as const;
 
 const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
@@ -130,20 +136,34 @@ export class HintReader {
   #name(name: string): number {
     const known = this.#seen.get(name);
     if (known !== undefined) return known;
-    const bits = hintsOf(name.length > 400 ? name.slice(0, 400) : name);
+    const bits = name.length > 400 ? hintsOf(name.slice(0, 400)) | MAY : hintsOf(name);
     this.#seen.set(name, bits);
     return bits;
   }
 }
 
+/** Most names hold none of what the patterns look for, which one look settles. */
+const SUSPECT =
+  /only|hidden|screen|a11y|assistive|noprint|widget|you[-_]may|relatedposts|(?:more|read|most|also|article|post|entry|story|author|published|global|skip)[-_]|site|nav|bar|back[-_]to|caption|credit|copyright/;
+const LOOKED_FOR: readonly [RegExp, number][] = [
+  [/byline|author|username/, Hint.mayByline],
+  [/date|published|timestamp|posted/, Hint.mayDate],
+  [/note/, Hint.mayNotes],
+  [/katex|math|(?:^|\s)tex|latex/, Hint.mayMath],
+  [/alert|admonition|custom-|aside|callout/, Hint.mayCallout],
+];
+const LOOKED_AT =
+  /byline|author|username|date|published|timestamp|posted|note|katex|math|tex|alert|admonition|custom-|aside|callout/;
+const MAY = Hint.mayByline | Hint.mayDate | Hint.mayNotes | Hint.mayMath | Hint.mayCallout;
+
 function hintsOf(name: string): number {
   const lower = name.toLowerCase();
-  let bits = HIDDEN_NAMES.test(lower) ? Hint.hidden : 0;
-  for (const token of name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z]+/))
-    bits |= TOKENS.get(token) ?? 0;
+  let bits = 0;
+  const apart = name === lower ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  for (const token of apart.split(/[^a-z]+/)) bits |= TOKENS.get(token) ?? 0;
+  if (LOOKED_AT.test(lower)) for (const [pattern, hint] of LOOKED_FOR) if (pattern.test(lower)) bits |= hint;
+  if (!SUSPECT.test(lower)) return bits;
+  if (HIDDEN_NAMES.test(lower)) bits |= Hint.hidden;
   if (/(?:^|[\s_-])widgets?(?=$|[\s_-])/.test(lower) && !PAGE_BUILDER.test(lower)) bits |= Hint.aside;
   for (const [pattern, hint] of PAIRS) if (pattern.test(lower)) bits |= hint;
   return bits;

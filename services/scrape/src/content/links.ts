@@ -67,11 +67,14 @@ function pictureText(element: Element): string {
 
 function kindOf(url: string, host: string): LinkKind {
   if (!url.startsWith('http')) return 'contact';
-  const parsed = URL.parse(url);
-  if (!parsed) return 'external';
-  if (ASSET.test(parsed.pathname)) return 'asset';
-  return siteOf(parsed.hostname) === host ? 'internal' : 'external';
+  const found = WEB.exec(url);
+  if (!found) return 'external';
+  if (ASSET.test(found[2] ?? '')) return 'asset';
+  return siteOf(found[1] ?? '') === host ? 'internal' : 'external';
 }
+
+/** Host and path of a resolved address. */
+const WEB = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::\d*)?([^?#]*)/;
 
 /** A site and its www name are one. */
 const siteOf = (hostname: string): string => hostname.replace(/^www\./, '');

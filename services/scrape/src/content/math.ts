@@ -1,3 +1,4 @@
+import { Hint } from './hints.ts';
 import { texOfBoxes } from './math-tex.ts';
 import { type Element, findFirst, rawText } from './tree.ts';
 
@@ -13,7 +14,7 @@ export function mathOf(element: Element): string | undefined {
   const written = attributes['data-math'] ?? attributes['data-latex'];
   if (written) return formula(written, tag === 'div' || attributes['display'] === 'block');
   const className = attributes['class'];
-  if (!className && !tag.startsWith('mjx-')) return undefined;
+  if (tag !== 'mjx-container' && (className === undefined || (element.hints & Hint.mayMath) === 0)) return undefined;
   if (
     tag === 'mjx-container' ||
     /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax)(?=\s|$)/.test(className ?? '')
@@ -82,6 +83,8 @@ function formula(tex: string, display: boolean): string | undefined {
 
 /** Elements that a formula already stands for: previews and fallbacks of the same formula. */
 export const isMathEcho = (element: Element): boolean =>
-  /(?:^|\s)(?:MathJax(?:_Display|_Preview|_SVG|_CHTML)?|katex-html|mwe-math-fallback-image-\w+)(?=\s|$)/.test(
-    element.attributes['class'] ?? '',
-  ) || element.tag === 'mjx-assistive-mml';
+  ((element.hints & Hint.mayMath) !== 0 &&
+    /(?:^|\s)(?:MathJax(?:_Display|_Preview|_SVG|_CHTML)?|katex-html|mwe-math-fallback-image-\w+)(?=\s|$)/.test(
+      element.attributes['class'] ?? '',
+    )) ||
+  element.tag === 'mjx-assistive-mml';

@@ -44,26 +44,34 @@ function measure(start: Element, sight: Sight): void {
   start.words = 0;
   start.linkWords = 0;
   start.stops = 0;
+  start.ownWords = 0;
+  start.ownStops = 0;
   if (isUnseen(start, sight)) {
     start.marks = Mark.unseen;
     return;
   }
   start.hints = sight.hints.read(start.attributes);
   if ((start.hints & Hint.hidden) !== 0 && start.tag !== 'body') start.marks |= Mark.unseen;
+  let [words, linkWords, stops] = [0, 0, 0];
+  let blocky = false;
   for (const child of start.children) {
     if (typeof child === 'string') {
       const weight = weigh(child);
-      start.words += weight.words;
-      start.stops += weight.stops;
+      start.ownWords += weight.words;
+      start.ownStops += weight.stops;
       continue;
     }
     measure(child, sight);
     if ((child.marks & Mark.unseen) !== 0) continue;
-    start.words += child.words;
-    start.linkWords += child.linkWords;
-    start.stops += child.stops;
-    if ((child.marks & Mark.blocky) !== 0 || isBlock(child.tag)) start.marks |= Mark.blocky;
+    words += child.words;
+    linkWords += child.linkWords;
+    stops += child.stops;
+    if (!blocky && ((child.marks & Mark.blocky) !== 0 || isBlock(child.tag))) blocky = true;
   }
+  start.words = words + start.ownWords;
+  start.linkWords = linkWords;
+  start.stops = stops + start.ownStops;
+  if (blocky) start.marks |= Mark.blocky;
   if (start.tag === 'a') start.linkWords = start.words;
 }
 

@@ -1,6 +1,6 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { HtmlScanner, type TagSink } from './html-scanner.ts';
 import { type Attributes, Element, type Page } from './tree.ts';
-import { boundaryOf, closesBefore, isSpecial, isVoid, KEPT_ATTRIBUTES, leavesForeign } from './tree-rules.ts';
+import { ruleOf, type TagRule } from './tree-rules.ts';
 
 /** Browsers stop nesting at 512 and make deeper elements siblings; so every later walk may recurse. */
 const DEPTH_CAP = 512;
@@ -9,17 +9,15 @@ const ELEMENT_CAP = 1_000_000;
 /** How far up an end tag looks for its start tag, so that stray end tags stay cheap on deep pages. */
 const LOOK_UP_CAP = 600;
 const NO_ATTRIBUTES: Attributes = {};
+const [HTML, HEAD, BODY, BR, IMAGE, IMG] = ['html', 'head', 'body', 'br', 'image', 'img'].map((tag) => ruleOf(tag));
 
 /**
  * Parses a page once into the tree every reader shares. Accepts anything, in time linear in its length. Attributes no
  * reader looks at are left out, unless selectors may ask for them.
  */
 export function parsePage(html: string, everyAttribute = false): Page {
-  const source = withoutCdata(html);
-  const builder = new TreeBuilder(source, everyAttribute);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, builder);
-  tokenizer.write(source);
-  tokenizer.end();
+  const builder = new TreeBuilder();
+  new HtmlScanner(withoutCdata(html), builder, everyAttribute).scan();
   return { root: builder.root, head: builder.head, body: builder.body, elements: builder.elements };
 }
 
@@ -33,90 +31,34 @@ const withoutCdata = (html: string): string => (html.includes('<![CDATA[') ? htm
  * Tree construction after https://html.spec.whatwg.org/multipage/parsing.html#tree-construction, without foster
  * parenting and without rebuilding misnested formatting: an inline end tag never closes a block.
  */
-class TreeBuilder implements TokenizerCallbacks {
+class TreeBuilder implements TagSink {
   readonly root = new Element('html', {}, undefined);
   readonly head = new Element('head', {}, this.root);
   readonly body = new Element('body', {}, this.root);
   elements = 0;
-  readonly #html: string;
-  readonly #everyAttribute: boolean;
   readonly #stack: Element[] = [];
-  readonly #open = new Map<string, number>();
+  readonly #rules: TagRule[] = [];
+  /** How many elements of each tag are open, by the tag's number. */
+  readonly #open: number[] = [];
   #top: Element = this.head;
   #inHead = true;
   #foreign = 0;
-  #tag = '';
-  #attributes: Record<string, string> | undefined;
-  #name = '';
-  #value = '';
 
-  constructor(html: string, everyAttribute: boolean) {
-    this.#html = html;
-    this.#everyAttribute = everyAttribute;
+  constructor() {
     this.root.children.push(this.head, this.body);
   }
 
-  ontext(start: number, end: number): void {
-    this.#addText(this.#html.slice(start, end));
-  }
-
-  ontextentity(codePoint: number): void {
-    this.#addText(String.fromCodePoint(codePoint));
-  }
-
-  onopentagname(start: number, end: number): void {
-    this.#tag = this.#html.slice(start, end).toLowerCase();
-    this.#attributes = undefined;
-  }
-
-  onattribname(start: number, end: number): void {
-    const name = this.#html.slice(start, end).toLowerCase();
-    this.#name = this.#everyAttribute || KEPT_ATTRIBUTES.has(name) ? name : '';
-    this.#value = '';
-  }
-
-  onattribdata(start: number, end: number): void {
-    if (this.#name !== '') this.#value += this.#html.slice(start, end);
-  }
-
-  onattribentity(codePoint: number): void {
-    if (this.#name !== '') this.#value += String.fromCodePoint(codePoint);
-  }
-
-  onattribend(): void {
-    if (this.#name === '') return;
-    this.#attributes ??= {};
-    // The first of two equal attributes wins: https://html.spec.whatwg.org/multipage/parsing.html#attribute-name-state
-    this.#attributes[this.#name] ??= this.#value;
-    this.#name = '';
-  }
-
-  onopentagend(): void {
-    this.#start(false);
-  }
-
-  onselfclosingtag(): void {
-    this.#start(this.#foreign > 0 || this.#tag === 'svg' || this.#tag === 'math');
-  }
-
-  onclosetag(start: number, end: number): void {
-    const tag = this.#html.slice(start, end).toLowerCase();
-    if (tag === 'head') this.#leaveHead();
-    else if (tag === 'br') this.#insert('br', NO_ATTRIBUTES);
-    else if ((this.#open.get(tag) ?? 0) > 0) this.#closeNearest(tag);
-  }
-
-  oncdata(): void {}
-  oncomment(): void {}
-  ondeclaration(): void {}
-  onprocessinginstruction(): void {}
-  onend(): void {}
-
-  isInForeignContext(): boolean {
+  get isForeign(): boolean {
     return this.#foreign > 0;
   }
 
-  #addText(text: string): void {
+  close(rule: TagRule): void {
+    if (rule === HEAD) this.#leaveHead();
+    else if (rule === BR) this.#insert('br', NO_ATTRIBUTES);
+    else if ((this.#open[rule.id] ?? 0) > 0) this.#closeNearest(rule);
+  }
+
+  text(text: string): void {
     if (this.#inHead && this.#stack.length === 0) {
       if (text.trim() === '') return;
       this.#leaveHead();
@@ -128,22 +70,22 @@ class TreeBuilder implements TokenizerCallbacks {
     else siblings.push(text);
   }
 
-  #start(selfClosed: boolean): void {
-    const tag = this.#tag === 'image' && this.#foreign === 0 ? 'img' : this.#tag;
-    const attributes = this.#attributes ?? NO_ATTRIBUTES;
-    if (tag === 'html') return void this.#adopt(this.root, attributes);
-    if (tag === 'head') return;
-    if (tag === 'body') {
+  open(opened: TagRule, given: Attributes | undefined, selfClosed: boolean): void {
+    const rule = opened === IMAGE && IMG && this.#foreign === 0 ? IMG : opened;
+    const attributes = given ?? NO_ATTRIBUTES;
+    if (rule === HTML) return void this.#adopt(this.root, attributes);
+    if (rule === HEAD) return;
+    if (rule === BODY) {
       this.#leaveHead();
       return void this.#adopt(this.body, attributes);
     }
     if (this.elements >= ELEMENT_CAP) return;
-    if (this.#foreign > 0 && leavesForeign(tag)) this.#closeForeign();
-    if (this.#inHead && this.#stack.length === 0 && !HEAD_TAGS.has(tag)) this.#leaveHead();
-    if (this.#foreign === 0) this.#closeImplied(tag);
-    const element = this.#insert(tag, attributes);
-    if (selfClosed || isVoid(tag)) return;
-    this.#push(element);
+    const closesItself = selfClosed && (this.#foreign > 0 || rule.isForeign);
+    if (this.#foreign > 0 && rule.leavesForeign) this.#closeForeign();
+    if (this.#inHead && this.#stack.length === 0 && !rule.belongsInHead) this.#leaveHead();
+    if (this.#foreign === 0) this.#closeImplied(rule);
+    const element = this.#insert(rule.name, attributes);
+    if (!closesItself && !rule.isVoid) this.#push(element, rule);
   }
 
   /** Attributes of a repeated html or body tag are added to the element there is. */
@@ -161,18 +103,20 @@ class TreeBuilder implements TokenizerCallbacks {
     return element;
   }
 
-  #push(element: Element): void {
+  #push(element: Element, rule: TagRule): void {
     this.#stack.push(element);
+    this.#rules.push(rule);
     this.#top = element;
-    this.#open.set(element.tag, (this.#open.get(element.tag) ?? 0) + 1);
-    if (element.tag === 'svg' || element.tag === 'math') this.#foreign++;
+    this.#open[rule.id] = (this.#open[rule.id] ?? 0) + 1;
+    if (rule.isForeign) this.#foreign++;
   }
 
   #pop(): void {
-    const element = this.#stack.pop();
-    if (!element) return;
-    this.#open.set(element.tag, (this.#open.get(element.tag) ?? 1) - 1);
-    if (element.tag === 'svg' || element.tag === 'math') this.#foreign--;
+    const rule = this.#rules.pop();
+    if (!rule) return;
+    this.#stack.pop();
+    this.#open[rule.id] = (this.#open[rule.id] ?? 1) - 1;
+    if (rule.isForeign) this.#foreign--;
     this.#top = this.#stack[this.#stack.length - 1] ?? (this.#inHead ? this.head : this.body);
   }
 
@@ -191,31 +135,26 @@ class TreeBuilder implements TokenizerCallbacks {
     while (this.#foreign > 0) this.#pop();
   }
 
-  #closeImplied(tag: string): void {
-    for (const rule of closesBefore(tag)) {
-      if ((this.#open.get(rule.closes) ?? 0) > 0) this.#closeUpTo(rule.closes, rule.stops);
-    }
+  #closeImplied({ closes }: TagRule): void {
+    for (const rule of closes) if ((this.#open[rule.id] ?? 0) > 0) this.#closeUpTo(rule.closes, rule.stops);
   }
 
   #closeUpTo(tag: string, stops: ReadonlySet<string>): void {
-    const lowest = Math.max(0, this.#stack.length - LOOK_UP_CAP);
-    for (let i = this.#stack.length - 1; i >= lowest; i--) {
-      const open = this.#stack[i]?.tag ?? '';
+    const lowest = Math.max(0, this.#rules.length - LOOK_UP_CAP);
+    for (let i = this.#rules.length - 1; i >= lowest; i--) {
+      const open = this.#rules[i]?.name ?? '';
       if (open === tag) this.#popTo(i);
       if (open === tag || stops.has(open)) return;
     }
   }
 
-  #closeNearest(tag: string): void {
-    const boundary = boundaryOf(tag);
-    const inline = !isSpecial(tag);
-    const lowest = Math.max(0, this.#stack.length - LOOK_UP_CAP);
-    for (let i = this.#stack.length - 1; i >= lowest; i--) {
-      const open = this.#stack[i]?.tag ?? '';
-      if (open === tag) this.#popTo(i);
-      if (open === tag || boundary.has(open) || (inline && isSpecial(open))) return;
+  #closeNearest({ name, boundary, isSpecial }: TagRule): void {
+    const lowest = Math.max(0, this.#rules.length - LOOK_UP_CAP);
+    for (let i = this.#rules.length - 1; i >= lowest; i--) {
+      const open = this.#rules[i];
+      if (!open) return;
+      if (open.name === name) this.#popTo(i);
+      if (open.name === name || boundary.has(open.name) || (!isSpecial && open.isSpecial)) return;
     }
   }
 }
-
-const HEAD_TAGS = new Set(['title', 'meta', 'link', 'base', 'script', 'style', 'noscript', 'template', 'basefont']);

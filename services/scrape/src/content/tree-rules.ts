@@ -1,11 +1,9 @@
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
+/** https://html.spec.whatwg.org/multipage/syntax.html#void-elements and their obsolete companions */
 const VOID = setOf(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
 );
-
-/** https://html.spec.whatwg.org/multipage/syntax.html#void-elements and their obsolete companions */
-export const isVoid = (tag: string): boolean => VOID.has(tag);
 
 /** Special elements, less those that only matter in the head: https://html.spec.whatwg.org/multipage/parsing.html#special */
 const SPECIAL = setOf(
@@ -13,7 +11,6 @@ const SPECIAL = setOf(
     'h1 h2 h3 h4 h5 h6 header hgroup iframe li listing main marquee menu nav noscript object ol p pre search section select ' +
     'summary table tbody td template textarea tfoot th thead tr ul',
 );
-export const isSpecial = (tag: string): boolean => SPECIAL.has(tag);
 
 const SCOPE = setOf('table td th caption template marquee object applet svg math');
 const BUTTON_SCOPE = setOf('table td th caption template marquee object applet svg math button');
@@ -23,7 +20,7 @@ const TABLE_TAGS = setOf('caption tbody td tfoot th thead tr');
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** The elements an end tag may not reach through: https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope */
-export function boundaryOf(tag: string): ReadonlySet<string> {
+function boundaryOf(tag: string): ReadonlySet<string> {
   if (tag === 'table') return NOTHING;
   if (TABLE_TAGS.has(tag)) return TABLE_SCOPE;
   if (tag === 'li') return LIST_SCOPE;
@@ -31,13 +28,12 @@ export function boundaryOf(tag: string): ReadonlySet<string> {
 }
 
 /** An element that a start tag closes, unless one of `stops` is met first. */
-export interface ImpliedClose {
+interface ImpliedClose {
   closes: string;
   stops: ReadonlySet<string>;
 }
 
 const closeP: ImpliedClose = { closes: 'p', stops: BUTTON_SCOPE };
-const NONE: readonly ImpliedClose[] = [];
 const rules = (closes: string, stops: ReadonlySet<string>): ImpliedClose[] =>
   closes.split(' ').map((tag) => ({ closes: tag, stops }));
 
@@ -67,22 +63,84 @@ const IMPLIED = new Map<string, readonly ImpliedClose[]>([
   ['button', rules('button', SCOPE)],
 ]);
 
-export const closesBefore = (tag: string): readonly ImpliedClose[] => IMPLIED.get(tag) ?? NONE;
-
+/** HTML start tags that end an svg or math element: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign */
 const BREAKS_OUT = setOf(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p ' +
     'pre ruby s small span strong strike sub sup table tt u ul var section article main footer header nav',
 );
 
-/** HTML start tags that end an svg or math element: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign */
-export const leavesForeign = (tag: string): boolean => BREAKS_OUT.has(tag);
+const HEAD_TAGS = setOf('title meta link base script style noscript template basefont');
+/** https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments, less noscript, whose markup is read. */
+const RAW_TEXT = setOf('script style iframe noembed noframes xmp');
+
+/** All that a tag's name decides while a page is parsed. */
+export interface TagRule {
+  readonly name: string;
+  /** Counts up from zero. */
+  readonly id: number;
+  readonly isVoid: boolean;
+  readonly isSpecial: boolean;
+  readonly isForeign: boolean;
+  readonly belongsInHead: boolean;
+  readonly leavesForeign: boolean;
+  /** What its start tag closes before it. */
+  readonly closes: readonly (ImpliedClose & { readonly id: number })[];
+  /** What its end tag may not reach through. */
+  readonly boundary: ReadonlySet<string>;
+  /** Raw text is taken as it is, text has character references, the rest of the page is a plaintext element's. */
+  readonly holds: 'elements' | 'raw text' | 'text' | 'the rest';
+}
+
+const NAMES = [
+  ...new Set([
+    ...[...VOID, ...SPECIAL, ...SCOPE, ...BREAKS_OUT, ...HEAD_TAGS, ...RAW_TEXT, ...IMPLIED.keys()],
+    ...'html head body title textarea plaintext image label abbr cite q time ins del picture video audio path g use'.split(
+      ' ',
+    ),
+    ...'article section main nav aside footer header form input select option optgroup button canvas'.split(' '),
+  ]),
+];
+const IDS: ReadonlyMap<string, number> = new Map(NAMES.map((name, at) => [name, at]));
+const RULES: ReadonlyMap<string, TagRule> = new Map(NAMES.map((name, at) => [name, ruleFor(name, at)]));
+
+/** A tag's rule; one without a rule of its own gets the usual one, under its number among the page's unknown tags. */
+export function ruleOf(tag: string): TagRule | undefined;
+export function ruleOf(tag: string, unknown: number): TagRule;
+export function ruleOf(tag: string, unknown?: number): TagRule | undefined {
+  return RULES.get(tag) ?? (unknown === undefined ? undefined : ruleFor(tag, NAMES.length + unknown));
+}
+
+function ruleFor(name: string, id: number): TagRule {
+  return {
+    name,
+    id,
+    isVoid: VOID.has(name),
+    isSpecial: SPECIAL.has(name),
+    isForeign: name === 'svg' || name === 'math',
+    belongsInHead: HEAD_TAGS.has(name),
+    leavesForeign: BREAKS_OUT.has(name),
+    closes: (IMPLIED.get(name) ?? []).map((rule) => ({ ...rule, id: IDS.get(rule.closes) ?? -1 })),
+    boundary: boundaryOf(name),
+    holds: heldBy(name),
+  };
+}
+
+function heldBy(name: string): TagRule['holds'] {
+  if (name === 'plaintext') return 'the rest';
+  if (RAW_TEXT.has(name)) return 'raw text';
+  return name === 'title' || name === 'textarea' ? 'text' : 'elements';
+}
 
 /** Attribute names some reader of the tree looks at. */
-export const KEPT_ATTRIBUTES = setOf(
-  'id class role style hidden aria-hidden aria-label aria-modal href src srcset alt title name content property http-equiv charset ' +
+export const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
+  (
+    'id class role style hidden aria-hidden aria-label aria-modal href src srcset alt title name content property http-equiv charset ' +
     'rel hreflang type media lang dir width height colspan rowspan align start value reversed checked datetime itemprop itemtype ' +
     'itemscope data-src data-srcset data-original data-lazy-src data-lazy-srcset data-lazy data-original-src data-full-src ' +
     'data-hi-res-src data-image data-url data-lang data-language data-code-lang data-sitekey data-line-number data-nosnippet ' +
     'encoding display alttext data-math data-latex action method for open cite sizes as autocomplete placeholder ' +
-    'shadowrootmode data-testid data-component-name data-callout abbr',
+    'shadowrootmode data-testid data-component-name data-callout abbr'
+  )
+    .split(' ')
+    .map((name) => [name, name]),
 );

@@ -33,6 +33,9 @@ export class Element {
   linkWords = 0;
   /** Commas and full stops of any script below: prose has them, menus do not. */
   stops = 0;
+  /** Words and stops of its own text, less its elements'. */
+  ownWords = 0;
+  ownStops = 0;
 
   constructor(tag: string, attributes: Attributes, parent: Element | undefined) {
     this.tag = tag;

@@ -43,7 +43,7 @@ function softNotFound({ evidence, askedUrl, landedUrl }: JudgeInput): number {
   score += most(headings, NOT_FOUND_MARK, 2) + most(headings.filter(isBrief), NOT_FOUND_SENTENCE, 3);
   const against = otherwise(evidence);
   // The opening and what robots are told add two points at most to a page of content, which is then not looked through.
-  if (mainWords >= 150 && score + 2 <= against) return 0;
+  if (mainWords >= 150 && evidence.bodyWords >= 40 && score + 2 <= against) return 0;
   if (NOT_FOUND_SENTENCE.test(opening.slice(0, 1_500))) score += mainWords < 150 ? 2 : 1;
   if (/\b404\b/.test(opening.slice(0, 600)) && mainWords < 120) score += 1;
   if (evidence.bodyWords < 40 && BARE_ANSWER.test(opening)) score += SURE;

@@ -47,6 +47,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', end);
       resolve();
     };
+    if (signal.aborted) return resolve();
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end, { once: true });
   });

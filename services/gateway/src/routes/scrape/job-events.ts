@@ -1,42 +1,43 @@
-import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
-import type { CallContext } from '@tidemark/service';
+import type { PageRow } from '@tidemark/api';
 import type { ServerEvent } from '../../request-context.ts';
-import { toSummary } from './job-envelope.ts';
-import type { JobReader } from './job-reader.ts';
-import { type PageLinks, toPageRow } from './page-row.ts';
 
 const LOOK_EVERY_MS = 500;
 const PAGES_AT_ONCE = 100;
 /** A stream ends after this; who wants more comes back with the last event's id. */
 const LONGEST_MS = 30 * 60_000;
 
+/** What a look at a job shows. */
+export interface Look {
+  /** Pages that have ended since, with their numbers. */
+  readonly rows: readonly { readonly number: number; readonly row: PageRow }[];
+  readonly last: number;
+  readonly state: Readonly<Record<string, unknown>>;
+  /** What there is to say at the end, once it has come and every page was shown. */
+  readonly end: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A job that goes on while it is watched. */
+export interface Watched {
+  look(after: number, limit: number): Promise<Look>;
+}
+
 /** What happens to a job from now on: pages as they end, progress as it changes, and its end. */
-export async function* jobEvents(
-  reader: JobReader,
-  job: Job,
-  from: { readonly after: number; readonly links: PageLinks; readonly call: CallContext },
-  gone: AbortSignal,
-): AsyncGenerator<ServerEvent> {
+export async function* watch(watched: Watched, lastEventId: string, gone: AbortSignal): AsyncGenerator<ServerEvent> {
   const endsAtMs = Date.now() + LONGEST_MS;
-  let { after } = from;
+  let after = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
   let told = '';
   while (!gone.aborted && Date.now() < endsAtMs) {
-    const now = await reader.find(job.id, [job.kind], from.call);
-    const { pages, last, isMore } = await reader.pages(now, { after, limit: PAGES_AT_ONCE }, ['head'], from.call);
-    for (const [at, page] of (after > 0 && now.kind !== 'batch' ? [] : pages).entries()) {
-      yield { event: 'page', id: String(last - pages.length + at + 1), data: toPageRow(page, [], from.links) };
-    }
+    const { rows, last, state, end } = await watched.look(after, PAGES_AT_ONCE);
+    for (const { number, row } of rows) yield { event: 'page', id: String(number), data: row };
     after = Math.max(after, last);
-    const { status, progress, creditsUsed, counts } = toSummary(now);
-    const isOver = !isMore && status !== 'queued' && status !== 'running';
-    const text = JSON.stringify({ status, progress, creditsUsed, counts });
-    if (text !== told && !isOver) yield { event: 'progress', data: { status, progress, creditsUsed, counts } };
-    told = text;
-    if (isOver) {
-      yield { event: 'done', data: { status, progress, creditsUsed, counts, error: now.error ?? null } };
+    if (end !== undefined) {
+      yield { event: 'done', data: { ...state, ...end } };
       return;
     }
-    if (pages.length < PAGES_AT_ONCE) await nap(gone);
+    const text = JSON.stringify(state);
+    if (text !== told) yield { event: 'progress', data: state };
+    told = text;
+    if (rows.length < PAGES_AT_ONCE) await nap(gone);
   }
 }
 

@@ -57,11 +57,15 @@ export interface PageLinks {
   screenshotOf(pageId: string): string;
 }
 
-export const pageLinks = (baseUrl: string, jobId: string, kind: 'scrape' | 'playground' = 'scrape'): PageLinks => ({
+export const pageLinks = (
+  baseUrl: string,
+  jobId: string,
+  kind: 'scrape' | 'playground' | 'crawl' = 'scrape',
+): PageLinks => ({
   screenshotOf: (pageId) =>
-    kind === 'scrape'
-      ? `${baseUrl}/scrape/${jobId}/screenshot?page=${pageId}`
-      : `${baseUrl}/playground/${jobId}/screenshot`,
+    kind === 'playground'
+      ? `${baseUrl}/playground/${jobId}/screenshot`
+      : `${baseUrl}/${kind}/${jobId}/screenshot?page=${pageId}`,
 });
 
 /** One page as users read it, with the bodies they asked for. */

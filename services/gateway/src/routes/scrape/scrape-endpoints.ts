@@ -2,16 +2,17 @@ import { routes } from '@tidemark/api';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { Peer } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
 import { checkedCursor } from '../checked-cursor.ts';
+import { checkedNumber } from '../checked-number.ts';
 import { startBatch } from './batch-start.ts';
 import { toCaptureOptions } from './capture-options.ts';
 import { type Around, toEnvelope, toSummary } from './job-envelope.ts';
-import { jobEvents } from './job-events.ts';
+import { type Watched, watch } from './job-events.ts';
 import { GRACE_MS, JobReader } from './job-reader.ts';
-import { pageLinks, toPageRow } from './page-row.ts';
+import { type PageLinks, pageLinks, toPageRow } from './page-row.ts';
 import { refuseOddRequest } from './scrape-wish.ts';
 
 const KINDS = ['scrape', 'batch'];
@@ -79,13 +80,23 @@ function readEndpoint(reader: JobReader): Endpoint {
   });
 }
 
-/** @throws AppError validation where a cursor is none of ours */
-function checkedNumber(cursor: string): number {
-  if (cursor === '') return 0;
-  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
-  throw new AppError('validation', 'cursor: expected the `cursor` of an earlier answer', {
-    detail: [{ loc: ['query', 'cursor'], msg: 'not a cursor of this list', type: 'invalid' }],
-  });
+/** A job as its events tell it. */
+function watched(reader: JobReader, job: Job, links: PageLinks, call: CallContext): Watched {
+  return {
+    async look(after, limit) {
+      const now = await reader.find(job.id, [job.kind], call);
+      const { pages, last, isMore } = await reader.pages(now, { after, limit }, ['head'], call);
+      const { status, progress, creditsUsed, counts, error } = toSummary(now);
+      // The only page of a single scrape comes again with every look.
+      const fresh = now.kind !== 'batch' && after > 0 ? [] : pages;
+      const rows = fresh.map((page, at) => ({
+        number: last - fresh.length + at + 1,
+        row: toPageRow(page, [], links),
+      }));
+      const isOver = !isMore && status !== 'queued' && status !== 'running';
+      return { rows, last, state: { status, progress, creditsUsed, counts }, end: isOver ? { error } : undefined };
+    },
+  };
 }
 
 export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
@@ -108,9 +119,8 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
 
     endpoint(routes.streamScrape, async ({ params, baseUrl, call, lastEventId }) => {
       const job = await reader.find(params.id, KINDS, call);
-      const after = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0;
-      const from = { after, links: pageLinks(baseUrl, job.id), call };
-      return { status: 200, events: (gone) => jobEvents(reader, job, from, gone) };
+      const look = watched(reader, job, pageLinks(baseUrl, job.id), call);
+      return { status: 200, events: (gone) => watch(look, lastEventId, gone) };
     }),
 
     endpoint(routes.getScreenshot, async ({ params, query, call }) => {

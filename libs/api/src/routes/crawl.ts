@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import { CONFIG_KEYS, say } from '../schemas/config.ts';
+import { JobEnvelope } from '../schemas/job.ts';
+import { Formats, PageRow } from '../schemas/page.ts';
+import { Cursor, limit, Time, WebUrl } from '../schemas/parts.ts';
+import { CrawlConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
+
+export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
+
+const Webhook = z.strictObject({
+  url: WebUrl,
+  events: z.array(z.enum(CRAWL_EVENTS)).min(1).optional().describe('All of them by default'),
+  metadata: z
+    .record(z.string().max(100), z.unknown())
+    .refine((metadata) => JSON.stringify(metadata).length <= 10_000, 'expected at most 10,000 characters of JSON')
+    .optional()
+    .describe('Echoed on every message'),
+});
+
+const CrawlBody = z
+  .strictObject({
+    url: WebUrl,
+    limit: CONFIG_KEYS.max_pages.schema.optional().describe(say('max_pages')),
+    maxDepth: CONFIG_KEYS.max_depth.schema.optional().describe(say('max_depth')),
+    includePaths: CONFIG_KEYS.include_paths.schema.optional().describe(say('include_paths')),
+    excludePaths: CONFIG_KEYS.exclude_paths.schema.optional().describe(say('exclude_paths')),
+    useSitemap: CONFIG_KEYS.use_sitemap.schema.optional().describe(say('use_sitemap')),
+    sitemapMode: CONFIG_KEYS.sitemap_mode.schema.optional().describe(say('sitemap_mode')),
+    crawlMode: CONFIG_KEYS.crawl_mode.schema.optional().describe(say('crawl_mode')),
+    allowSubdomains: CONFIG_KEYS.allow_subdomains.schema.optional().describe(say('allow_subdomains')),
+    maxAge: CONFIG_KEYS.max_age_seconds.schema.optional().describe(say('max_age_seconds')),
+    maxTier: CONFIG_KEYS.max_tier.schema.optional().describe(say('max_tier')),
+    delay: CONFIG_KEYS.delay_ms.schema.optional().describe(say('delay_ms')),
+    concurrency: CONFIG_KEYS.concurrency.schema.optional().describe(say('concurrency')),
+    respectRobots: CONFIG_KEYS.respect_robots.schema.optional().describe(say('respect_robots')),
+    scrapeOptions: ScrapeOptions.optional(),
+    config: CrawlConfig.optional(),
+    webhook: Webhook.optional(),
+    destination: z.string().max(100).optional().describe('A destination of the workspace the pages are written to'),
+  })
+  .meta({ id: 'CrawlRequest' });
+
+const CrawlId = z.strictObject({ id: z.string().describe('The crawl, such as run_01j…') });
+
+/** A crawl's envelope says more of how it goes. */
+export const CrawlEnvelope = JobEnvelope.extend({
+  paused: z.boolean(),
+  held: z
+    .array(z.object({ host: z.string(), until: Time, why: z.string() }))
+    .describe('Hosts that are not asked at the moment'),
+  traps: z
+    .array(z.object({ pattern: z.string(), addresses: z.int(), why: z.string() }))
+    .describe('Patterns of addresses that were cut off'),
+}).meta({ id: 'CrawlEnvelope' });
+export type CrawlEnvelope = z.output<typeof CrawlEnvelope>;
+
+const LinkedPage = z.object({
+  url: z.string(),
+  inLinks: z.int(),
+  httpStatus: z.int().nullable(),
+  referer: z.string().nullable(),
+});
+
+const reads = { tag: 'Crawl', scope: 'read', params: CrawlId, body: nothing } as const;
+const changes = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothing, body: nothing } as const;
+
+export const crawlRoutes = {
+  startCrawl: route({
+    id: 'startCrawl',
+    method: 'post',
+    path: '/crawl',
+    tag: 'Crawl',
+    scope: 'write',
+    summary: 'Read a whole site',
+    description:
+      'Answers 202 at once. Pages are fetched politely, each once, and are read with GET /crawl/{id} while the crawl runs; they are kept for a day.',
+    params: nothing,
+    query: nothing,
+    body: CrawlBody,
+    idempotent: true,
+    responses: { 202: CrawlEnvelope },
+    example: { url: 'https://example.com/', limit: 100, scrapeOptions: { formats: ['markdown'] } },
+  }),
+  getCrawl: route({
+    ...reads,
+    id: 'getCrawl',
+    method: 'get',
+    path: '/crawl/{id}',
+    summary: 'A crawl and its pages, oldest first',
+    description:
+      '`next` is null once the crawl has ended and every page has been read. With bodies at most 100 pages come at once.',
+    query: z.strictObject({
+      cursor: Cursor,
+      limit: limit(25, 1_000),
+      formats: z
+        .union([z.literal(['', 'none']), Formats])
+        .optional()
+        .describe('Bodies to return; those the crawl was asked for by default, `none` for rows alone'),
+    }),
+    responses: { 200: CrawlEnvelope },
+  }),
+  getCrawlPage: route({
+    ...reads,
+    id: 'getCrawlPage',
+    method: 'get',
+    path: '/crawl/{id}/page',
+    summary: 'One page of a crawl in full',
+    description: 'The address is matched under either scheme, with or without a trailing slash.',
+    query: z.strictObject({ url: z.string().min(1).max(2_048) }),
+    responses: { 200: PageRow.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({ id: 'CrawlPage' }) },
+  }),
+  streamCrawl: route({
+    ...reads,
+    id: 'streamCrawl',
+    method: 'get',
+    path: '/crawl/{id}/events',
+    summary: 'The crawl as it goes on, as server-sent events',
+    description:
+      'Events: `progress`, `page` (a row without bodies, its number as the event’s id) and, last, `done`. Last-Event-ID goes on where a connection broke.',
+    query: nothing,
+    produces: 'text/event-stream',
+    responses: { 200: undefined },
+  }),
+  getCrawlScreenshot: route({
+    ...reads,
+    id: 'getCrawlScreenshot',
+    method: 'get',
+    path: '/crawl/{id}/screenshot',
+    summary: 'The screenshot of a page',
+    query: z.strictObject({ page: z.string().min(1).max(100).describe('The page’s id') }),
+    produces: 'image/jpeg',
+    responses: { 200: undefined },
+  }),
+  listCrawlLinks: route({
+    ...reads,
+    id: 'listCrawlLinks',
+    method: 'get',
+    path: '/crawl/{id}/links',
+    summary: 'One set of the crawl’s link graph',
+    query: z.strictObject({
+      kind: z.enum(['orphans', 'unlisted', 'dead_ends']).default('orphans'),
+      cursor: z.string().max(4_096).default('').describe('`cursor` of the last answer'),
+      limit: limit(100, 1_000),
+    }),
+    responses: {
+      200: z.object({
+        data: z.array(LinkedPage),
+        coverage: z.object({ verdict: z.boolean().describe('Whether the set is one'), why: z.string() }),
+        next: z.string().nullable(),
+        cursor: z.string().nullable(),
+        creditsUsed: z.int(),
+        request_id: z.string(),
+      }),
+    },
+  }),
+  cancelCrawl: route({
+    ...changes,
+    id: 'cancelCrawl',
+    method: 'delete',
+    path: '/crawl/{id}',
+    summary: 'Stop a crawl',
+    description: 'Nothing more is fetched within two seconds; the pages it has stay.',
+    responses: { 200: CrawlEnvelope },
+  }),
+  pauseCrawl: route({
+    ...changes,
+    id: 'pauseCrawl',
+    method: 'post',
+    path: '/crawl/{id}/pause',
+    summary: 'Pause a crawl',
+    responses: { 200: CrawlEnvelope },
+  }),
+  resumeCrawl: route({
+    ...changes,
+    id: 'resumeCrawl',
+    method: 'post',
+    path: '/crawl/{id}/resume',
+    summary: 'Go on with a paused crawl',
+    responses: { 200: CrawlEnvelope },
+  }),
+} as const;

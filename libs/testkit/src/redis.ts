@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sharedParts } from './parts.ts';
+import { until } from './until.ts';
+
+/** A Redis of a suite's own, reached through a socket in its folder. */
+export interface TestRedis {
+  /** What ioredis takes: the path of the socket, or the address of the configured server. */
+  readonly url: string;
+  /** Takes the server away, as it goes when it dies. */
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRedis(): Promise<TestRedis> {
+  const { redis } = await sharedParts();
+  if ('url' in redis) return { url: redis.url, kill: async () => undefined, close: async () => undefined };
+  const dir = mkdtempSync(join(tmpdir(), 'tidemark-redis-'));
+  const socket = join(dir, 'redis.sock');
+  const server = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', '--', redis.path, '--port', '0', '--unixsocket', socket, '--save', '', '--dir', dir],
+    { cwd: dir, stdio: 'ignore', env: { ...process.env, ...redis.env } },
+  );
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  await until('a Redis server', () => existsSync(socket), { withinMs: 20_000 });
+  const kill = async (): Promise<void> => {
+    server.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    url: socket,
+    kill,
+    async close() {
+      await kill();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { type CrawlEnvelope, JOB_STATUSES, type PageRow } from '@tidemark/api';
+import type { Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError } from '@tidemark/errors';
+import { type Around, timeOf } from '../scrape/job-envelope.ts';
+import { type PageLinks, toPageRow } from '../scrape/page-row.ts';
+import type { CrawledPage } from './run-reader.ts';
+
+/** A run as users read it, with the pages at hand. */
+export function toCrawlEnvelope(run: Run, rows: readonly PageRow[], { requestId, next }: Around): CrawlEnvelope {
+  const status = JOB_STATUSES.find((known) => known === run.status);
+  if (status === undefined) throw new AppError('internal', `a run has the unknown status ${run.status}`);
+  return {
+    id: run.id,
+    kind: 'crawl',
+    status,
+    progress: { done: run.done, total: run.total, queued: run.queued },
+    creditsUsed: run.creditsUsed,
+    counts: run.counts,
+    stop: run.stop ?? null,
+    error: run.error ?? null,
+    createdAt: timeOf(run.createdAt),
+    finishedAt: run.finishedAt === undefined ? null : timeOf(run.finishedAt),
+    paused: run.paused,
+    held: run.held.map(({ host, until, why }) => ({ host, until: timeOf(until), why })),
+    traps: run.traps.map(({ pattern, addresses, why }) => ({ pattern, addresses, why })),
+    data: [...rows],
+    next: next?.url ?? null,
+    cursor: next?.cursor ?? null,
+    request_id: requestId,
+  };
+}
+
+/** What the crawl adds to a page's row. */
+const linkFacts = ({ foundVia, firstReferer, inSitemap, depth, inLinks, orphan, unlisted }: RunPage) => ({
+  foundVia,
+  firstReferer: firstReferer || null,
+  inSitemap,
+  depth,
+  inLinks: inLinks ?? null,
+  orphan: orphan ?? null,
+  unlisted: unlisted ?? null,
+});
+
+/** One page of a crawl as users read it. */
+export function toCrawlRow({ page, known }: CrawledPage, formats: readonly string[], links: PageLinks): PageRow {
+  const row = toPageRow(page, formats, links);
+  return { ...row, ...linkFacts(known), origin: new URL(row.url).host };
+}

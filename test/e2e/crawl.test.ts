@@ -1,0 +1,213 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CrawlEnvelope, PageRow } from '@tidemark/api';
+import { errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+
+const fleet = sharedFleet();
+/** An address of its own among those the fleet may fetch. */
+const ADDRESS = '127.0.0.6';
+let server: Server;
+let origin = '';
+let workspace: Workspace;
+const asked: string[] = [];
+let heldOpen = false;
+
+const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(6);
+const page = (title: string, links: readonly string[], more = ''): string =>
+  `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head><body><main><h1>${title}</h1><p>${WORDS}</p>` +
+  `<ul>${links.map((link) => `<li><a href="${link}">to ${link}</a></li>`).join('')}</ul></main></body></html>`;
+
+/** A site of 3 × 10 pages, with a redirect, a dead end, a page only its sitemap knows and one robots.txt forbids. */
+const pages: Record<string, string> = {
+  '/': page('Home', [
+    '/section/0',
+    '/section/1',
+    '/section/2',
+    '/moved',
+    '/gone',
+    '/private/x',
+    '/about?utm_source=home',
+  ]),
+  '/about': page('About', ['/']),
+  '/hidden': page('Hidden', ['/']),
+  '/private/x': page('Private', []),
+};
+for (const section of [0, 1, 2]) {
+  const items = Array.from({ length: 10 }, (_, i) => `/section/${section}/item-${i}`);
+  pages[`/section/${section}`] = page(`Section ${section}`, ['/', ...items]);
+  for (const item of items) pages[item] = page(item, ['/', `/section/${section}`]);
+}
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    asked.push(path);
+    if (path === '/robots.txt')
+      return void response.end(`User-agent: *\nDisallow: /private\nSitemap: ${origin}/sitemap.xml\n`);
+    if (path === '/sitemap.xml') {
+      const urls = ['/', '/about', '/hidden'].map((each) => `<url><loc>${origin}${each}</loc></url>`);
+      return void response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join('')}</urlset>`);
+    }
+    if (path === '/moved') return void response.writeHead(301, { location: '/about' }).end();
+    const html = pages[path];
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    if (html === undefined) return void response.writeHead(404).end(page('Not found', []));
+    if (heldOpen && path.includes('item')) return void setTimeout(() => response.end(html), 300);
+    response.end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, ADDRESS, resolve));
+  origin = `http://${ADDRESS}:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await fleet.close();
+});
+
+async function start(order: Readonly<Record<string, unknown>> = {}): Promise<CrawlEnvelope> {
+  const { status, body, text } = await workspace.writer.post('/crawl', { url: `${origin}/`, ...order });
+  if (status !== 202) throw new Error(`expected a crawl, got ${status} ${text}`);
+  return body as CrawlEnvelope;
+}
+
+const read = async (id: string, query = ''): Promise<CrawlEnvelope> =>
+  (await workspace.reader.get(`/crawl/${id}${query}`)).body as CrawlEnvelope;
+
+const ended = (id: string): Promise<CrawlEnvelope> =>
+  until(
+    `crawl ${id} ends`,
+    async () => {
+      const crawl = await read(id, '?formats=none&limit=1');
+      return crawl.status !== 'running' && crawl.status !== 'queued' && crawl;
+    },
+    { withinMs: 60_000 },
+  );
+
+async function everyRow(id: string, query: string): Promise<PageRow[]> {
+  const rows: PageRow[] = [];
+  let path: string | null = `/crawl/${id}?${query}`;
+  while (path !== null) {
+    const body = (await workspace.reader.get(path)).body as CrawlEnvelope;
+    rows.push(...body.data);
+    path = body.next === null ? null : body.next.replace(`${fleet.url}/v1`, '');
+  }
+  return rows;
+}
+
+describe('a crawl', () => {
+  test('reads every page it may reach, each once, and says how it came to it', async () => {
+    asked.length = 0;
+    const { id } = await start();
+    const crawl = await ended(id);
+    expect(crawl).toMatchObject({ kind: 'crawl', status: 'done', stop: 'finished' });
+    const rows = await everyRow(id, 'limit=7&formats=none');
+    const read = rows.filter(({ verdict }) => verdict === 'ok').map(({ url }) => new URL(url).pathname);
+    const reachable = Object.keys(pages).filter((path) => path !== '/private/x');
+    expect(read.toSorted()).toEqual(reachable.toSorted());
+    for (const path of reachable.filter((each) => each !== '/about')) {
+      expect({ path, times: asked.filter((each) => each === path).length }).toEqual({ path, times: 1 });
+    }
+    expect(asked).not.toContain('/private/x');
+    expect(rows.find(({ url }) => url === `${origin}/private/x`)).toMatchObject({ verdict: 'robots', credits: 0 });
+    expect(rows.find(({ url }) => url === `${origin}/hidden`)).toMatchObject({ foundVia: 'sitemap', inSitemap: true });
+    expect(rows.find(({ url }) => url === `${origin}/section/1/item-3`)).toMatchObject({
+      foundVia: 'link',
+      firstReferer: `${origin}/section/1`,
+      inSitemap: false,
+      depth: 2,
+      inLinks: 1,
+    });
+    expect(crawl.creditsUsed).toBe(rows.reduce((sum, { credits }) => sum + credits, 0));
+    expect(crawl.progress.done).toBe(rows.length);
+  });
+
+  test('fetches exactly as many pages as it may', async () => {
+    asked.length = 0;
+    const { id } = await start({ limit: 12 });
+    expect(await ended(id)).toMatchObject({ status: 'done', stop: 'page_limit' });
+    expect(asked.filter((path) => path in pages || path === '/gone')).toHaveLength(12);
+  });
+
+  test('keeps to the paths and the depth asked for', async () => {
+    const { id } = await start({ includePaths: ['/section/**'], excludePaths: ['/section/2/**'], useSitemap: false });
+    await ended(id);
+    const paths = (await everyRow(id, 'limit=100&formats=none')).map(({ url }) => new URL(url).pathname);
+    expect(paths).toContain('/section/1/item-9');
+    expect(paths.filter((path) => path.startsWith('/section/2/') || path === '/about')).toEqual([]);
+    const shallow = await start({ maxDepth: 1, useSitemap: false });
+    await ended(shallow.id);
+    const near = (await everyRow(shallow.id, 'limit=100&formats=none')).map(({ url }) => new URL(url).pathname);
+    expect(near.filter((path) => path.includes('item'))).toEqual([]);
+  });
+
+  test('gives each page in full, under either scheme and slash', async () => {
+    const { id } = await start({ limit: 3, scrapeOptions: { formats: ['markdown', 'rawHtml'] } });
+    await ended(id);
+    for (const url of [`${origin}/about`, `${origin}/about/`, `${origin}/about`.replace('http:', 'https:')]) {
+      const { status, body } = await workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(url)}`);
+      expect({ status, body }).toMatchObject({ status: 200, body: { markdown: expect.stringContaining('# About') } });
+      expect((body as PageRow).html).toContain('<title>About</title>');
+    }
+    const missing = await workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(`${origin}/nowhere`)}`);
+    expect(errorOf(missing)).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('shows the sets of its link graph, and whether they are a verdict', async () => {
+    const { id } = await start();
+    await ended(id);
+    const of = async (kind: string) =>
+      (await workspace.reader.get(`/crawl/${id}/links?kind=${kind}`)).body as {
+        data: { url: string; httpStatus: number | null }[];
+        coverage: { verdict: boolean };
+      };
+    expect((await of('orphans')).data.map(({ url }) => url)).toEqual([`${origin}/hidden`]);
+    expect((await of('orphans')).coverage.verdict).toBe(true);
+    expect((await of('dead_ends')).data).toEqual([expect.objectContaining({ url: `${origin}/gone`, httpStatus: 404 })]);
+    expect((await of('unlisted')).data.map(({ url }) => url)).toContain(`${origin}/section/0`);
+  });
+
+  test('stops where it is told to: nothing is fetched two seconds later, and what it has stays', async () => {
+    heldOpen = true;
+    const { id } = await start({ concurrency: 2, useSitemap: false });
+    await until('it has begun', () => asked.some((path) => path.includes('item')), { withinMs: 20_000 });
+    expect((await workspace.writer.delete(`/crawl/${id}`)).body).toMatchObject({
+      status: 'cancelled',
+      stop: 'cancelled',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    const before = asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    heldOpen = false;
+    expect(asked.length).toBe(before);
+    expect((await everyRow(id, 'limit=100&formats=none')).length).toBeGreaterThan(0);
+  });
+
+  test('is taken on once for an Idempotency-Key', async () => {
+    const order = { url: `${origin}/`, limit: 1, webhook: { url: 'https://example.com/hook', metadata: { a: 1 } } };
+    const headers = { 'idempotency-key': 'crawl-once' };
+    const first = (await workspace.writer.post('/crawl', order, headers)).body as CrawlEnvelope;
+    const again = await workspace.writer.post('/crawl', order, headers);
+    expect(first.webhookSecret).toMatch(/^whsec_/);
+    expect(again.body).toMatchObject({ id: first.id, status: 'queued' });
+    expect((again.body as CrawlEnvelope).webhookSecret).toBeUndefined();
+  });
+
+  test.each([
+    [{ limit: 0 }, 422, 'limit'],
+    [{ includePaths: '/a' }, 422, 'includePaths'],
+    [{ crawlMode: 'list_only' }, 400, 'crawlMode'],
+    [{ useSitemap: false, sitemapMode: 'only' }, 400, 'useSitemap'],
+    [{ includePaths: ['re:('] }, 422, 'include_paths'],
+    [{ webhook: { url: 'http://127.0.0.1/' } }, 422, 'webhook'],
+    [{ config: { colour: 1 } }, 422, 'config.colour'],
+  ])('with %j is refused, naming the field', async (order, status, field) => {
+    const error = errorOf(await workspace.writer.post('/crawl', { url: `${origin}/`, ...order }));
+    expect(error).toMatchObject({ status, code: 'validation' });
+    expect(`${error.fields.join(' ')} ${error.error}`).toContain(field);
+  });
+});
