@@ -1,11 +1,20 @@
 import { LOOPBACK } from './ports.ts';
 
 /** The services of the fleet, in the order they are told of. */
-export const SERVICES = ['identity', 'billing', 'archive', 'browser-pool', 'scrape', 'gateway'] as const;
+export const SERVICES = [
+  'identity',
+  'billing',
+  'archive',
+  'browser-pool',
+  'scrape',
+  'map',
+  'crawl',
+  'gateway',
+] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Services that share a process on one machine: a Node process costs some 100 MB, the light ones need little of it. */
-const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'gateway'];
+const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'map', 'crawl', 'gateway'];
 
 /** What every service may be told; each is given its own keys only. */
 export interface Surroundings {
@@ -51,11 +60,26 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BILLING_ADDR: address('billing'),
       BROWSER_POOL_ADDR: address('browser-pool'),
       ARCHIVE_ADDR: address('archive'),
+      CRAWL_ADDR: address('crawl'),
       REDIS_URL: around.redisUrl,
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
     'browser-pool': { CHROMIUM_PATH: around.chromiumPath, TIDEMARK_EGRESS_ALLOW: around.egressAllow },
+    map: {
+      ...durable,
+      BLOB_URL: around.blobUrl,
+      BILLING_ADDR: address('billing'),
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+    },
+    crawl: {
+      ...durable,
+      BILLING_ADDR: address('billing'),
+      ARCHIVE_ADDR: address('archive'),
+      MAP_ADDR: address('map'),
+      SEALING_KEYS: around.sealingKeys,
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+    },
     gateway: {
       LISTEN: `${LOOPBACK}:${around.restPort}`,
       REDIS_URL: around.redisUrl,
@@ -63,7 +87,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BILLING_ADDR: address('billing'),
       SCRAPE_ADDR: address('scrape'),
       ARCHIVE_ADDR: address('archive'),
-      CRAWL_ADDR: `${LOOPBACK}:9`,
+      MAP_ADDR: address('map'),
+      CRAWL_ADDR: address('crawl'),
     },
   };
   return {

@@ -106,13 +106,13 @@ async function timed(read: Reading, page: BenchPage): Promise<number> {
   return cpuMs(before);
 }
 
-/** Rounds before the timed ones: services run for days, and every tool is timed as it then is. */
-const WARM_UP_ROUNDS = 3;
+/** Pages each tool reads before it is timed: engines compile until then, and services run for days after. */
+const WARM_UP_PAGES = 800;
 
 /** The median of each page's rounds, the tools in turns. Tools too slow for it are timed once, and warmed up on two pages. */
 async function measure(pages: readonly BenchPage[], tools: readonly string[], rounds: number) {
   const times = new Map<string, number[][]>(tools.map((tool) => [tool, pages.map(() => [])]));
-  for (let round = 1 - WARM_UP_ROUNDS; round <= rounds; round++) {
+  for (let round = 1 - Math.ceil(WARM_UP_PAGES / pages.length); round <= rounds; round++) {
     for (const [tool, each] of times) {
       const read = TOOLS[tool];
       if (!read || (ONCE.has(tool) && round !== 0 && round !== 1)) continue;

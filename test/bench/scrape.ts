@@ -139,7 +139,7 @@ writeFileSync(
 const env = { TIDEMARK_CATALOGUE: catalogue };
 const stack = await startStack({
   dataDir,
-  services: ['identity', 'billing', 'archive', 'scrape', 'gateway'],
+  services: ['identity', 'billing', 'archive', 'scrape', 'map', 'crawl', 'gateway'],
   egressAllow: new URL(target.url).host,
   env: { identity: env, billing: env, gateway: env, scrape: env },
   logLevel: 'warn',

@@ -61,6 +61,9 @@ async function aCrawlPicture(ground: Ground): Promise<Asking> {
   return { path: `/crawl/${id}/screenshot?page=${data[0]?.id}` };
 }
 
+const aMap = async ({ workspace, web }: Ground): Promise<string> =>
+  ((await workspace.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' })).body as { id: string }).id;
+
 const anyKey = async ({ workspace }: Ground): Promise<string> => {
   const { body } = await workspace.admin.post('/me/keys', { name: 'soon gone' });
   return (body as { id: string }).id;
@@ -98,6 +101,11 @@ export const good: Readonly<Record<RouteId, Good>> = {
     200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}/screenshot` }),
   },
   listExits: { 200: at('/me/proxies') },
+  startMap: {
+    200: ({ web }) => ({ path: '/map', body: { url: web.url('/'), sitemapMode: 'skip' } }),
+    202: ({ web }) => ({ path: '/map', body: { url: web.url('/gate/map-contract'), sitemapMode: 'skip', timeout: 1 } }),
+  },
+  getMap: { 200: async (ground) => ({ path: `/map/${await aMap(ground)}` }) },
   listScrapes: { 200: at('/scrape') },
   getScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
   cancelScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
@@ -114,6 +122,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
 
 /** An id that nobody has, for each route that takes one. */
 export const unknownIds: Partial<Record<RouteId, string>> = {
+  getMap: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
   getScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
   cancelScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
   streamScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',

@@ -17,6 +17,8 @@ const ASKS = {
   startPlayground: 'scrape',
   getPlayground: 'scrape',
   getPlaygroundScreenshot: 'scrape',
+  startMap: 'map',
+  getMap: 'map',
   listExits: 'scrape',
   getMe: 'billing',
   patchMe: 'billing',
@@ -41,6 +43,7 @@ afterAll(() => fleet?.close(), 30_000);
 const BODIES: Readonly<Record<string, unknown>> = {
   startScrape: { url: 'http://127.0.0.2/' },
   startPlayground: { url: 'http://127.0.0.2/' },
+  startMap: { url: 'http://127.0.0.2/' },
   patchMe: { max_rpm: 100 },
   createKey: { name: 'one' },
 };
@@ -61,7 +64,7 @@ async function expectUnavailable(id: string, route: { method: string; path: stri
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 }
 
-describe.each(['scrape', 'billing', 'identity'] as const)('while %s is gone', (name) => {
+describe.each(['scrape', 'billing', 'map', 'identity'] as const)('while %s is gone', (name) => {
   beforeAll(async () => {
     await serviceOf(fleet, name).kill('SIGKILL');
     if (name !== 'identity') return;

@@ -19,10 +19,13 @@ beforeAll(async () => {
   const key = await fleet.workspaces.key(mine.id, { scopes: ['read'] });
   const looked = await mine.writer.post('/playground/extract', { url: web.url('/tiny') });
   const { id: playground } = looked.body as { id: string };
+  const mapped = await mine.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' });
+  const { id: map } = mapped.body as { id: string };
   owned = {
     '/scrape/{id}': job.job.id,
     '/scrape/{id}/events': job.job.id,
     '/scrape/{id}/screenshot': job.job.id,
+    '/map/{id}': map,
     '/playground/{id}': playground,
     '/playground/{id}/screenshot': playground,
     running: running.job.id,
@@ -40,6 +43,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
   '/scrape/{id}': NO_JOB,
   '/scrape/{id}/events': NO_JOB,
   '/scrape/{id}/screenshot': NO_JOB,
+  '/map/{id}': NO_JOB,
   '/playground/{id}': NO_JOB,
   '/playground/{id}/screenshot': NO_JOB,
   '/me/keys/{id}': 'key_01j5xq2w8se6fa7t0a6q1n3k2m',

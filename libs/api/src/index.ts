@@ -1,5 +1,6 @@
 import { crawlRoutes } from './routes/crawl.ts';
 import { exitRoutes } from './routes/exits.ts';
+import { mapRoutes } from './routes/map.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { scrapeRoutes } from './routes/scrape.ts';
@@ -8,6 +9,13 @@ import { workspaceRoutes } from './routes/workspace.ts';
 export { buildOpenApi } from './openapi.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
+export {
+  MAP_FILE_VERDICTS,
+  MAP_METHODS,
+  MapEnvelope,
+  type MapFile,
+  type MapRow,
+} from './routes/map.ts';
 export type { Playground } from './routes/playground.ts';
 export { CONFIG_KEYS } from './schemas/config.ts';
 export type { Action, WaitFor } from './schemas/config-values.ts';
@@ -21,6 +29,7 @@ export { readPart } from './validate.ts';
 export const routes = {
   ...scrapeRoutes,
   ...crawlRoutes,
+  ...mapRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
   ...exitRoutes,

@@ -33,6 +33,7 @@ function fact<T>(
 export const facts = {
   pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 20),
   creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
+  runCharged: fact('event.run.charged', CreditSpent, 'crawl', ['billing'], 50),
   mapCharged: fact('event.map.charged', CreditSpent, 'map', ['billing'], 50),
   runPageEnded: fact('event.run.page', RunPageEnded, 'scrape', ['crawl'], 20),
 } as const;

@@ -7,6 +7,12 @@ export { createDatabase, type TestDatabase } from './database.ts';
 export { type FakeArchive, startFakeArchive } from './fakes/fake-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
+export {
+  type FakeScrapeOptions,
+  type FakeScrapeWorkers,
+  type MadeUpPage,
+  startFakeScrapeWorkers,
+} from './fakes/fake-scrape-workers.ts';
 export { type Ground, layGround } from './ground.ts';
 export { startNats, type TestNats } from './nats.ts';
 export { type Parts, sharedParts } from './parts.ts';

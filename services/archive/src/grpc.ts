@@ -35,6 +35,14 @@ export function archiveGrpc(deps: {
       row: await deps.pages.findNewest(callerOf(ctx).workspaceId, wanted),
     })),
 
+    handle(Rpc.findPages, async ({ urlKeys, readingKey, formats }, ctx) => ({
+      rows: await deps.pages.findNewestOf(callerOf(ctx).workspaceId, {
+        urlKeys: urlKeys.slice(0, MAX_LIMIT),
+        readingKey,
+        formats,
+      }),
+    })),
+
     handle(Rpc.readAttachment, async ({ jobId, pageId, kind, waitMs }, ctx) => {
       if (!isAttachment(kind)) throw new AppError('validation', `there is no attachment "${kind}"`);
       const { workspaceId } = callerOf(ctx);

@@ -28,7 +28,8 @@ export const billing = defineService({
       BillingServiceService,
       billingGrpc({ lease: makeLease({ ledger, openAccount }), views, openAccount, now: () => new Date() }),
     );
-    bus.consume(facts.creditSpent, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.fact)));
+    for (const fact of [facts.creditSpent, facts.mapCharged, facts.runCharged])
+      bus.consume(fact, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.fact)));
     app.own(sweepLeases(ledger, app.log));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

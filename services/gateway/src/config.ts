@@ -8,6 +8,7 @@ export const config = {
   BILLING_ADDR: z.string(),
   SCRAPE_ADDR: z.string(),
   ARCHIVE_ADDR: z.string(),
+  MAP_ADDR: z.string(),
   CRAWL_ADDR: z.string(),
   /** The address users reach us at; by default the one each request came to. */
   PUBLIC_URL: z.url().optional(),

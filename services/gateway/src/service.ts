@@ -10,6 +10,7 @@ import { RateLimiter } from './middleware/rate-limit.ts';
 import { metaEndpoint } from './routes/about/meta-endpoint.ts';
 import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
+import { mapEndpoints } from './routes/map/map-endpoints.ts';
 import { playgroundEndpoints } from './routes/playground/playground-endpoints.ts';
 import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
 import { keyEndpoints } from './routes/workspace/key-endpoints.ts';
@@ -28,6 +29,7 @@ export const gateway = defineService({
     const scrape = app.dial('scrape', SCRAPE_ADDR);
     const archive = app.dial('archive', ARCHIVE_ADDR);
     const crawl = app.dial('crawl', CRAWL_ADDR);
+    const map = app.dial('map', app.config.MAP_ADDR);
     const redis = new Redis(REDIS_URL, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -45,6 +47,7 @@ export const gateway = defineService({
       ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
       ...keyEndpoints({ identity, authenticator }),
       ...crawlEndpoints({ crawl, archive }),
+      ...mapEndpoints(map),
       ...playgroundEndpoints({ scrape, archive }),
       exitsEndpoint(scrape),
       metaEndpoint({ catalogue, userAgent: USER_AGENT }),
@@ -58,7 +61,9 @@ export const gateway = defineService({
       limiter: new RateLimiter(redis),
       publicUrl: PUBLIC_URL,
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
-      ready: new Map([identity, billing, scrape, archive].map((peer) => [peer.service, () => peer.ready()])),
+      ready: new Map(
+        [identity, billing, scrape, archive, map, crawl].map((peer) => [peer.service, () => peer.ready()]),
+      ),
       maxBodyBytes: MAX_BODY_BYTES,
       log: app.log,
     });

@@ -9,6 +9,7 @@ export const config = {
   BILLING_ADDR: z.string(),
   BROWSER_POOL_ADDR: z.string(),
   ARCHIVE_ADDR: z.string(),
+  CRAWL_ADDR: z.string(),
   /** Redis, by which the pace of hosts is kept over the whole fleet; without it each process keeps it for itself. */
   REDIS_URL: z.string().optional(),
   /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */
@@ -27,6 +28,8 @@ export const config = {
   MAX_WAITING: z.coerce.number().int().min(0).default(1_000),
   /** Hosts of batches worked on at once in this process. */
   BATCH_HOSTS: z.coerce.number().int().min(1).default(16),
+  /** Pieces of runs, of up to eight pages each, worked on at once in this process. */
+  RUN_PIECES: z.coerce.number().int().min(1).default(32),
   /** Threads that parse pages. */
   READ_THREADS: z.coerce.number().int().min(1).default(Math.min(4, availableParallelism())),
 } as const;

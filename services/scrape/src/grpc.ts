@@ -105,7 +105,7 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
       job: await told(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
     })),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: await deps.batchViews.ended(callerOf(ctx).workspaceId, id, after, Math.min(Math.max(limit, 1), MAX_LIMIT)),
+      pages: await deps.batchViews.ended(callerOf(ctx).workspaceId, id, after, Math.min(Math.max(limit, 1), MAX_LIMIT + 1)),
     })),
     handle(Rpc.listExits, async () => ({
       exits: deps.exits.view().map((exit) => ({

@@ -7,8 +7,9 @@ import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } fro
 import { makeAdmitUrl } from './admit-url.ts';
 import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
+import type { Captured } from './capture-deps.ts';
 import { config } from './config.ts';
-import { makeFinishBatchPage, makeFinishJob, makeGiveUpJob, makeReturnCredits } from './finish-job.ts';
+import { makeFinishBatchPage, makeFinishJob, makeGiveUpJob, makeReturnCredits, storeBodies } from './finish-job.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { JobRunner } from './job-runner.ts';
@@ -16,6 +17,7 @@ import { makeLeaseCredits } from './lease-credits.ts';
 import { openCapture } from './open-capture.ts';
 import { openPace } from './pace/open-pace.ts';
 import { Reconciler } from './reconciler.ts';
+import { openRunPages } from './run-pages/open-run-pages.ts';
 import { ScrapeDesk } from './scrape-desk.ts';
 import { BatchStore } from './store/batch-store.ts';
 import { BatchViews } from './store/batch-views.ts';
@@ -54,6 +56,7 @@ export const scrape = defineService({
     const desk = new ScrapeDesk({ jobs, runner, ladder, exits, admit, leaseCredits, returnCredits, now });
 
     const findBatch = (id: string) => batchViews.find(id);
+    const pace = openPace(app);
     const forBatches = {
       jobs,
       batches,
@@ -70,9 +73,12 @@ export const scrape = defineService({
     };
     const { batchDesk, batchRunner } = openBatches(app, {
       ...forBatches,
-      pace: openPace(app),
+      pace,
       finish: makeFinishBatchPage({ batches, ...told }),
     });
+
+    const keepBodies = (captured: Captured) => storeBodies(blobs, captured);
+    openRunPages(app, { pool, bus, outbox, capture, keepBodies, robots, pace, now });
 
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
     app.serve(ScrapeServiceService, scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, exits }));

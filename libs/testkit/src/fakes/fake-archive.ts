@@ -27,6 +27,7 @@ export async function startFakeArchive(): Promise<FakeArchive> {
           asked.push({ ...request, workspaceId: callerOf(ctx).workspaceId });
           return { row: face.earlier };
         }),
+        handle(Rpc.findPages, async () => ({ rows: [] })),
         handle(Rpc.listPages, async () => unasked()),
         handle(Rpc.readAttachment, async () => unasked()),
       ]);

@@ -98,4 +98,26 @@ export class PageStore {
     });
     return page === null ? undefined : PageRow.decode(page.row);
   }
+
+  /** The newest good reading of each of these addresses, in one statement. `readingKey` empty: however it was read. */
+  async findNewestOf(
+    workspaceId: string,
+    wanted: {
+      readonly urlKeys: readonly Uint8Array[];
+      readonly readingKey: string;
+      readonly formats: readonly string[];
+    },
+  ): Promise<PageRow[]> {
+    const { rows } = await this.#pool.query<{ row: Buffer }>({
+      name: 'find-newest-of',
+      text: `
+        SELECT p.row FROM (SELECT DISTINCT url_key FROM unnest($2::bytea[]) AS k(url_key)) k CROSS JOIN LATERAL (
+          SELECT row FROM pages
+          WHERE workspace_id = $1 AND url_key = k.url_key AND verdict IN ('ok', 'thin') AND ($3 = '' OR reading_key = $3) AND formats @> $4::text[]
+          ORDER BY crawled_at DESC LIMIT 1
+        ) p`,
+      values: [workspaceId, wanted.urlKeys.map((key) => Buffer.from(key)), wanted.readingKey, [...wanted.formats]],
+    });
+    return rows.map(({ row }) => PageRow.decode(row));
+  }
 }

@@ -1,7 +1,14 @@
 /** Addresses of one pattern after which it is looked at closely. */
 const SUSPICIOUS_AT = 500;
+/** The same where only numbers in the path differ and its pages lie no deeper than those of sites do: whole sites are built so. */
+const SUSPICIOUS_NUMBERS_AT = 20_000;
+const USUAL_DEPTH = 20;
 /** Pages of it that must have been read by then, so that something is known of them. */
 const READ_AT_LEAST = 100;
+/** From here on it is counted how many links to their like its pages have. */
+const WATCHED_AT = 200;
+/** Share of these links that are news. Pages of a site that ends name each other again and again. */
+const NEWS_SHARE = 0.3;
 /** Share of its addresses that only pages like it have named, and how many others a page of it brings at most. */
 const SELF_MADE_SHARE = 0.9;
 const FRUIT_PER_PAGE = 0.02;
@@ -18,7 +25,8 @@ const MAX_PATTERNS = 5_000;
 export const MAX_TRAPS_TOLD = 100;
 
 /** A year where dates stand in addresses: /2024/05, /2024-05-12, ?year=2024, ?date=2024-05. */
-const YEAR = /(?:^|[/=&?_-])((?:1[0-9]|2[0-9]|3[0-9])\d\d)(?=[-/]\d{1,2}(?:[-/&?]|$))|[?&](?:year|y|jahr|annee)=(\d{4})(?=&|$)/gi;
+const YEAR =
+  /(?:^|[/=&?_-])((?:1[0-9]|2[0-9]|3[0-9])\d\d)(?=[-/]\d{1,2}(?:[-/&?]|$))|[?&](?:year|y|jahr|annee)=(\d{4})(?=&|$)/gi;
 
 export interface Trap {
   readonly pattern: string;
@@ -40,7 +48,8 @@ export function trapIn(url: string, nowYear: number): string | undefined {
   }
   for (const [, inPath, inQuery] of path.matchAll(YEAR)) {
     const year = Number(inPath ?? inQuery);
-    if (year < FIRST_YEAR || year > nowYear + YEARS_AHEAD) return `a calendar outside ${FIRST_YEAR} to ${nowYear + YEARS_AHEAD}`;
+    if (year < FIRST_YEAR || year > nowYear + YEARS_AHEAD)
+      return `a calendar outside ${FIRST_YEAR} to ${nowYear + YEARS_AHEAD}`;
   }
   return undefined;
 }
@@ -52,21 +61,29 @@ function mostOf(words: readonly string[]): number {
   return Math.max(...counts.values());
 }
 
-/** The pattern an address is one of many of: numbers and codes folded, the values of parameters left out. */
+/** The pattern an address is one of many of: numbers (#) and codes (*) folded, the values of parameters left out. */
 export function patternOf(url: string): string {
   const at = url.indexOf('?');
   const path = at === -1 ? url : url.slice(0, at);
-  const folded = path.slice(path.indexOf('/', 8)).replace(/[0-9a-f]{16,}|\d+/gi, '#');
+  const folded = path
+    .slice(path.indexOf('/', 8))
+    .replace(/[0-9a-f]{16,}|\d+/gi, (part) => (part.length < 16 ? '#' : '*'));
   if (at === -1) return folded;
   const names = url.slice(at + 1).split('&');
   const named = names.map((pair) => pair.split('=', 1)[0] ?? '').sort();
   return `${folded}?${named.join('&')}`;
 }
 
+/** Whether addresses of a pattern can be many at all. */
+const isFolded = (pattern: string): boolean => /[#?*]/.test(pattern);
+
 interface Tally {
   addresses: number;
   /** Of them, those that a page of the same pattern named. */
   selfMade: number;
+  /** Links to its like on its pages since it is watched, and how many of these were news. */
+  alike: number;
+  news: number;
   read: number;
   /** Addresses of other patterns that its pages named first. */
   fruit: number;
@@ -85,42 +102,70 @@ export class TrapWatch {
     for (const { pattern, addresses, why } of told) this.#reasons.set(pattern, { addresses, why });
   }
 
+  #cuts = 0;
+
+  /** Addresses cut so far by this process. */
+  get cuts(): number {
+    return this.#cuts;
+  }
+
   /** Why an address that a page named is not followed; undefined where it may be. */
-  refuse(url: string, nowYear: number): string | undefined {
-    const why = trapIn(url, nowYear) ?? this.#breeding(patternOf(url));
-    if (why === undefined) return undefined;
+  refuse({ url, depth }: { readonly url: string; readonly depth: number }, nowYear: number): string | undefined {
     const pattern = patternOf(url);
-    const known = this.#reasons.get(pattern);
-    if (known !== undefined) known.addresses += 1;
-    else if (this.#reasons.size < MAX_TRAPS_TOLD) this.#reasons.set(pattern, { addresses: 1, why });
+    const why = trapIn(url, nowYear) ?? this.#breeding(pattern, depth);
+    if (why === undefined) return undefined;
+    this.#cut(pattern, 1, why);
     return why;
   }
 
-  #breeding(pattern: string): string | undefined {
-    if (!pattern.includes('#') && !pattern.includes('?')) return undefined;
-    const tally = this.#tallies.get(pattern);
-    if (tally === undefined || tally.addresses < SUSPICIOUS_AT || tally.read < READ_AT_LEAST) return undefined;
-    const isSelfMade = tally.selfMade >= tally.addresses * SELF_MADE_SHARE;
-    const isBarren = tally.fruit <= tally.read * FRUIT_PER_PAGE;
-    return isSelfMade && isBarren ? `${tally.addresses} addresses of this pattern led only to more of it` : undefined;
+  /** Notes addresses that found no room any more. */
+  overflow(addresses: number): void {
+    this.#cut('*', addresses, 'more addresses than the page limit gives room for');
   }
 
-  /** Notes a page that ended and the addresses that it was the first to name. */
-  note(pageUrl: string, firstNamed: readonly string[]): void {
+  #cut(pattern: string, addresses: number, why: string): void {
+    this.#cuts += addresses;
+    const known = this.#reasons.get(pattern);
+    if (known !== undefined) known.addresses += addresses;
+    else if (this.#reasons.size < MAX_TRAPS_TOLD) this.#reasons.set(pattern, { addresses, why });
+  }
+
+  #breeding(pattern: string, depth: number): string | undefined {
+    if (!isFolded(pattern)) return undefined;
+    const tally = this.#tallies.get(pattern);
+    const isMereNumbers = !pattern.includes('?') && !pattern.includes('*') && depth <= USUAL_DEPTH;
+    const most = isMereNumbers ? SUSPICIOUS_NUMBERS_AT : SUSPICIOUS_AT;
+    if (tally === undefined || tally.addresses < most || tally.read < READ_AT_LEAST) return undefined;
+    const isSelfMade = tally.selfMade >= tally.addresses * SELF_MADE_SHARE;
+    const isBarren = tally.fruit <= tally.read * FRUIT_PER_PAGE;
+    const isAlwaysNew = tally.news >= tally.alike * NEWS_SHARE;
+    return isSelfMade && isBarren && isAlwaysNew
+      ? `${tally.addresses} addresses of this pattern led only to more of it`
+      : undefined;
+  }
+
+  /** Notes a page that ended, the addresses in scope that it names, and those of them that it was the first to name. */
+  note(pageUrl: string, named: readonly string[], firstNamed: readonly string[]): void {
     const own = patternOf(pageUrl);
     const mine = this.#tally(own);
-    if (mine !== undefined) mine.read += 1;
+    let bred = 0;
     for (const url of firstNamed) {
       const pattern = patternOf(url);
       const tally = this.#tally(pattern);
       if (tally !== undefined) tally.addresses += 1;
       if (pattern !== own && mine !== undefined) mine.fruit += 1;
-      else if (pattern === own && tally !== undefined) tally.selfMade += 1;
+      else if (pattern === own) bred += 1;
     }
+    if (mine === undefined) return;
+    mine.read += 1;
+    mine.selfMade += bred;
+    if (mine.addresses < WATCHED_AT) return;
+    mine.news += bred;
+    mine.alike += named.filter((url) => patternOf(url) === own).length;
   }
 
   #tally(pattern: string): Tally | undefined {
-    if (!pattern.includes('#') && !pattern.includes('?')) return undefined;
+    if (!isFolded(pattern)) return undefined;
     const known = this.#tallies.get(pattern);
     if (known !== undefined) return known;
     if (this.#tallies.size >= MAX_PATTERNS) {
@@ -131,7 +176,7 @@ export class TrapWatch {
       }
       if (this.#tallies.size >= MAX_PATTERNS) return undefined;
     }
-    const fresh: Tally = { addresses: 0, selfMade: 0, read: 0, fruit: 0 };
+    const fresh: Tally = { addresses: 0, selfMade: 0, alike: 0, news: 0, read: 0, fruit: 0 };
     this.#tallies.set(pattern, fresh);
     return fresh;
   }

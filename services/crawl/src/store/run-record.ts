@@ -1,7 +1,7 @@
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { z } from 'zod';
-import type { Run } from '../domain/run.ts';
+import type { Run, StopReason } from '../domain/run.ts';
 import type { RunModel } from '../generated/prisma/models.ts';
 
 const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
@@ -39,7 +39,9 @@ export function toRun(row: RunModel): Run {
     credits: row.credits,
     verdicts: Verdicts.parse(row.verdicts),
     traps: Traps.parse(row.traps),
-    stop: row.stop === null ? undefined : Stop.parse(row.stop),
+    stop: toStop(row.stop),
     error: row.error ?? undefined,
   };
 }
+
+export const toStop = (stop: string | null): StopReason | undefined => (stop === null ? undefined : Stop.parse(stop));

@@ -43,11 +43,21 @@ export class Addresses {
     return resolved?.startsWith('http') ? resolved : undefined;
   }
 
+  /** The address where it needs no parsing: a plain path, or an absolute address written as it would be resolved to. */
+  #plain(href: string): string | undefined {
+    if (NORMALISED.test(href)) return undefined;
+    const origin = this.#origin;
+    if (origin === undefined) return undefined;
+    if (PLAIN_PATH.test(href)) return origin + href;
+    const isOwn = href.startsWith(origin) && PLAIN_PATH.test(href.slice(origin.length));
+    return isOwn || PLAIN_URL.test(href) ? href : undefined;
+  }
+
   #resolve(href: string): string | undefined {
     const trimmed = href.trim();
     if (trimmed === '' || trimmed.length > 8_192) return undefined;
-    const plain = PLAIN_PATH.test(trimmed) ? this.#origin : PLAIN_URL.test(trimmed) ? '' : undefined;
-    if (plain !== undefined && !NORMALISED.test(trimmed)) return plain + trimmed;
+    const plain = this.#plain(trimmed);
+    if (plain !== undefined) return plain;
     const parsed = URL.parse(trimmed, this.base);
     return parsed && SHOWN.has(parsed.protocol) ? parsed.href : undefined;
   }

@@ -1,5 +1,5 @@
 import { Hint } from './hints.ts';
-import { type Element, findFirst, lineOf, Mark, type Page, walk } from './tree.ts';
+import { type Element, findFirst, lineOf, Mark, NO_ATTRIBUTES, type Page, walk } from './tree.ts';
 
 /** Containers that consent and overlay tools write into pages, by the names they give them. */
 const VENDOR =
@@ -39,6 +39,7 @@ export function findBanners(page: Page): Element[] {
 }
 
 function isBanner(element: Element, names: NameReader): boolean {
+  if (element.attributes === NO_ATTRIBUTES && element.tag !== 'dialog') return false;
   const { id, class: className, role, style } = element.attributes;
   const named = names.read(id) | names.read(className);
   const isDialog =

@@ -1,6 +1,6 @@
 import { Hint } from './hints.ts';
 import { type JsonObject, textOf } from './json-ld.ts';
-import { collapse, type Element, findFirst, lineOf, type Page } from './tree.ts';
+import { collapse, type Element, findFirst, lineOf, NO_ATTRIBUTES, type Page } from './tree.ts';
 
 const AUTHOR_METAS = [
   'author',
@@ -51,6 +51,7 @@ export function bylineOf(
 }
 
 function isByline(element: Element): boolean {
+  if (element.attributes === NO_ATTRIBUTES) return false;
   const { rel, itemprop, class: className, href } = element.attributes;
   if (element.words === 0 || element.words > 14) return false;
   if (rel?.includes('author') || itemprop?.includes('author')) return true;
@@ -81,11 +82,8 @@ export function dateOf(
     textOf(node, 'dateCreated'),
   ]);
   if (named) return named;
-  const marked = findFirst(
-    page.body,
-    (element) => element.tag === 'time' && element.attributes['datetime'] !== undefined,
-  );
-  const stamped = findFirst(page.body, (element) => element.attributes['itemprop'] === 'datePublished');
+  const marked = page.noted.times.find((element) => element.attributes['datetime'] !== undefined);
+  const stamped = page.noted.properties.find((element) => element.attributes['itemprop'] === 'datePublished');
   return firstDate([
     stamped?.attributes['content'],
     stamped?.attributes['datetime'],

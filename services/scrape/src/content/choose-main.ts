@@ -1,5 +1,6 @@
 import { describedBody } from './described-body.ts';
 import { Hint } from './hints.ts';
+import type { JsonObject } from './json-ld.ts';
 import { type Element, findFirst, isBlock, Mark, walk } from './tree.ts';
 
 /** The element that holds the page's content, and how much text it was chosen from. */
@@ -18,7 +19,7 @@ const NAMED_SHARE = 0.5;
  * Chooses the smallest element that still holds most of the page's prose. A listing, whose prose is spread over many
  * siblings, is never narrowed below their container, so the choice cannot lose most of a page.
  */
-export function chooseMain(body: Element): MainChoice {
+export function chooseMain(body: Element, jsonLd: readonly JsonObject[]): MainChoice {
   const mass = new Map<Element, number>();
   const contentWords = massOf(body, mass);
   const total = mass.get(body) ?? 0;
@@ -29,7 +30,7 @@ export function chooseMain(body: Element): MainChoice {
     root = next;
   }
   const whole = wholeOf(root);
-  const described = describedBody(body, whole);
+  const described = describedBody(body, whole, jsonLd);
   return described
     ? { root: described, contentWords: Math.max(contentWords, described.words) }
     : { root: whole, contentWords };

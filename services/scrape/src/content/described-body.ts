@@ -1,5 +1,5 @@
 import { weigh } from './count-words.ts';
-import { type JsonObject, readJsonLd, typesOf } from './json-ld.ts';
+import { type JsonObject, typesOf } from './json-ld.ts';
 import { measurePage } from './measure.ts';
 import { parsePage } from './parse-page.ts';
 import { collapse, Element, lineOf } from './tree.ts';
@@ -15,11 +15,9 @@ const CHARS_CAP = 200_000;
  * The content as the page's structured data has it, where scripts would have shown it and little else is there:
  * `articleBody`, a post's `text`, a product's `description`. https://schema.org/articleBody
  */
-export function describedBody(body: Element, root: Element): Element | undefined {
+export function describedBody(body: Element, root: Element, jsonLd: readonly JsonObject[]): Element | undefined {
   if (root.words > SHOWN_CAP) return undefined;
-  let html = body;
-  while (html.parent) html = html.parent;
-  const text = longest(readJsonLd(html).flatMap(bodiesOf));
+  const text = longest(jsonLd.flatMap(bodiesOf));
   const { words } = weigh(text);
   if (words < LEAST_WORDS || words < root.words * TIMES) return undefined;
   // The page shows its beginning elsewhere: then what was chosen is the part to read on in.

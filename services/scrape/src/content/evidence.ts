@@ -1,8 +1,9 @@
 import { ROBOTS_TOKEN } from '@tidemark/egress/user-agent';
 import type { PageEvidence } from '../domain/verdict-evidence.ts';
 import type { HeadData } from './head.ts';
+import { RepeatedBlocks } from './repeated-blocks.ts';
 import { shapeOf } from './shape.ts';
-import { type Attributes, collapse, type Element, lineOf, Mark, type Page, rawText } from './tree.ts';
+import { type Attributes, collapse, type Element, lineOf, Mark, NO_ATTRIBUTES, type Page, rawText } from './tree.ts';
 import { wallMarksIn } from './wall-marks.ts';
 
 /** What only the reader of the page knows. */
@@ -60,13 +61,6 @@ function isBeside(element: Element): boolean {
   return false;
 }
 
-/** The first of a class attribute's names. */
-function firstName(className: string | undefined): string {
-  if (className === undefined) return '';
-  const end = className.search(/\s/);
-  return end === -1 ? className : className.slice(0, end);
-}
-
 class Gatherer {
   title = '';
   readonly headings: string[] = [];
@@ -78,6 +72,7 @@ class Gatherer {
   readonly appRoots: Element[] = [];
   /** What a meta element that names this robot asks for. */
   ownRobots = '';
+  readonly #telling = new Map<string, boolean>();
   #links = 0;
   #paragraphs = 0;
   #images = 0;
@@ -94,8 +89,7 @@ class Gatherer {
   #metaRefresh = '';
   #frames = 0;
   #frameset = false;
-  #repeated = 0;
-  #cardWords = 0;
+  readonly #repeats = new RepeatedBlocks();
   #rows = 0;
 
   visit(element: Element, hiddenAbove = false): void {
@@ -104,7 +98,7 @@ class Gatherer {
     if (element.tag === 'noscript' && (element.marks & Mark.unseen) !== 0) {
       this.noscript += ` ${rawText(element, 600)}`;
     }
-    this.#repeatsUnder(element);
+    this.#repeats.look(element);
     for (const child of element.children) if (typeof child !== 'string') this.visit(child, hidden);
   }
 
@@ -126,26 +120,36 @@ class Gatherer {
       metaRefresh: this.#metaRefresh,
       frames: this.#frames,
       frameset: this.#frameset,
-      repeatedBlocks: this.#repeated,
-      cardWords: Math.round(this.#cardWords),
+      repeatedBlocks: this.#repeats.count,
+      cardWords: Math.round(this.#repeats.words),
       tableRows: this.#rows,
     };
   }
 
   #note(element: Element, hidden: boolean): void {
     const { tag, attributes, marks } = element;
+    if (attributes === NO_ATTRIBUTES) {
+      if (tag === 'app-root' || tag === 'app-shell') this.appRoots.push(element);
+      this.#count(element, hidden);
+      return;
+    }
     const { id, class: className } = attributes;
     if (id && this.marks.length < MARK_CHARS) this.marks += ` #${id}`;
-    if (
-      className &&
-      this.marks.length < MARK_CHARS &&
-      /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className)
-    )
-      this.marks += ` .${className}`;
+    if (className && this.marks.length < MARK_CHARS && this.#isTelling(className)) this.marks += ` .${className}`;
     if (attributes['data-sitekey'] !== undefined) this.marks += ' data-sitekey';
     if (id && APP_ROOTS.test(id) && (marks & Mark.unseen) === 0) this.appRoots.push(element);
     if (tag === 'app-root' || tag === 'app-shell') this.appRoots.push(element);
     this.#count(element, hidden);
+  }
+
+  /** Whether a class names a wall, each spelling looked at once. */
+  #isTelling(className: string): boolean {
+    let telling = this.#telling.get(className);
+    if (telling === undefined) {
+      telling = /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className);
+      this.#telling.set(className, telling);
+    }
+    return telling;
   }
 
   #count(element: Element, hidden: boolean): void {
@@ -222,31 +226,5 @@ class Gatherer {
     const content = (attributes['content'] ?? '').slice(0, 500);
     if (attributes['name']?.toLowerCase() === ROBOTS_TOKEN.toLowerCase()) this.ownRobots = content;
     if (attributes['http-equiv']?.toLowerCase() === 'refresh') this.#metaRefresh = content;
-  }
-
-  /** The largest run of alike children: same tag and class, each with a link or words of its own. */
-  #repeatsUnder(element: Element): void {
-    // What holds no more words than the largest run so far holds no larger one.
-    if ((element.marks & Mark.unseen) !== 0 || element.children.length < 5 || element.words <= this.#cardWords) return;
-    const groups = new Map<string, { count: number; words: number }>();
-    for (const child of element.children) {
-      if (
-        typeof child === 'string' ||
-        child.words === 0 ||
-        child.linkWords === 0 ||
-        (child.marks & (Mark.unseen | Mark.dropped)) !== 0
-      )
-        continue;
-      const key = `${child.tag} ${firstName(child.attributes['class'])}`;
-      const group = groups.get(key) ?? { count: 0, words: 0 };
-      group.count++;
-      group.words += child.words;
-      groups.set(key, group);
-    }
-    for (const { count, words } of groups.values()) {
-      if (count < 5 || words <= this.#cardWords) continue;
-      this.#repeated = count;
-      this.#cardWords = words;
-    }
   }
 }

@@ -114,7 +114,7 @@ class FieldReader {
     if (attribute !== '') return attributeOf(found, attribute.toLowerCase()) ?? null;
     const { addresses, page } = this.#input;
     if (type === 'html') return toCleanHtml([found], Mark.unseen, addresses);
-    return toMarkdown({ addresses, skip: Mark.unseen, roots: [found] }, page.body);
+    return toMarkdown({ addresses, skip: Mark.unseen, roots: [found] }, page);
   }
 
   #within(value: Value): Value {

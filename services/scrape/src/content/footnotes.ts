@@ -1,5 +1,5 @@
 import { looseNotes } from './footnotes-loose.ts';
-import { collapse, type Element, isElement, lineOf, Mark, rawText, walk } from './tree.ts';
+import { collapse, type Element, isElement, lineOf, Mark, type Page, rawText, walk } from './tree.ts';
 
 const NOTE_ID =
   /^(?:user-content-)?(?:fn|fn[:-]|cite_note|footnote|endnote|note|_?ftn|_edn|ref|r|sn)[-_:.]?[\w.-]*$|^\d+$|footnote/i;
@@ -29,23 +29,19 @@ export class Footnotes {
   readonly #echoes = new Set<Element>();
   readonly #taken = new Set<string>();
 
-  constructor(root: Element) {
+  constructor({ body, noted }: Page) {
     const references: Reference[] = [];
-    const byId = new Map<string, Element>();
     const backLinks = new Map<string, Element>();
-    let raises = false;
-    walk(root, (element) => {
-      if (element.tag === 'sup') raises = true;
-      const id = element.attributes['id'] ?? (element.tag === 'a' ? element.attributes['name'] : undefined);
-      if (id && !byId.has(id) && element.tag !== 'input') byId.set(id, element);
-      const reference = referenceIn(element);
+    for (const anchor of noted.anchors) {
+      const reference = referenceIn(anchor);
       if (reference) references.push(reference);
-      else if (element.tag === 'a') addBackLink(element, backLinks);
-      return undefined;
-    });
+      else if (anchor.tag === 'a') addBackLink(anchor, backLinks);
+    }
+    if (references.length === 0 && noted.raised.length === 0) return;
+    const byId = idsIn(body);
     for (const reference of references) this.#add(reference, byId, backLinks);
-    if (!raises) return;
-    for (const { reference, holder, label } of looseNotes(root, byId, this.#definitions)) {
+    if (noted.raised.length === 0) return;
+    for (const { reference, holder, label } of looseNotes(body, byId, this.#definitions)) {
       this.#define(holder, label);
       this.#names.set(reference, this.#definitions.get(holder) ?? label);
     }
@@ -104,6 +100,17 @@ export class Footnotes {
   }
 }
 
+/** Elements by their id; links by their name too. */
+function idsIn(root: Element): Map<string, Element> {
+  const byId = new Map<string, Element>();
+  walk(root, (element) => {
+    const id = element.attributes['id'] ?? (element.tag === 'a' ? element.attributes['name'] : undefined);
+    if (id && !byId.has(id) && element.tag !== 'input') byId.set(id, element);
+    return undefined;
+  });
+  return byId;
+}
+
 /** Left out by name, itself or what it stands in. */
 function isExcluded(element: Element): boolean {
   for (let up: Element | undefined = element; up; up = up.parent) if ((up.marks & Mark.excluded) !== 0) return true;
@@ -118,11 +125,10 @@ function referenceIn(element: Element): Reference | undefined {
     const label = /foot|note/i.test(attributes['class'] ?? '') ? collapse(rawText(element, 12)) : '';
     return target && LABEL.test(label) ? { element, targets: [target], label } : undefined;
   }
-  if (tag !== 'a' || isBackLink(element)) return undefined;
+  const target = tag === 'a' ? targetOf(element) : undefined;
+  if (target === undefined || isBackLink(element)) return undefined;
   const label = collapse(rawText(element, 12));
   if (!LABEL.test(label)) return undefined;
-  const target = targetOf(element);
-  if (target === undefined) return undefined;
   const raised = isRaised(element);
   const marked = REFERENCE.test(marksAround(element));
   const known = NOTE_ID.test(target) || marked || (raised && /\d/.test(target));
@@ -144,7 +150,8 @@ function targetOf(link: Element): string | undefined {
 const backReference = (target: string): string => target.replace(/^(_?(?:fn|ftn|edn))(?!ref)/i, '$1ref');
 
 function addBackLink(link: Element, backLinks: Map<string, Element>): void {
-  const href = link.attributes['href'] ?? '';
+  const { href } = link.attributes;
+  if (href === undefined) return;
   const id = href.slice(href.indexOf('#') + 1);
   if (/^_?(?:fn|ftn|edn)ref/i.test(id) && !backLinks.has(id)) backLinks.set(id, link);
 }

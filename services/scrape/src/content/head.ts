@@ -1,7 +1,7 @@
 import type { Addresses } from './address.ts';
 import { bylineOf, dateOf } from './byline.ts';
 import { type JsonObject, mainNode, readJsonLd, textOf } from './json-ld.ts';
-import { collapse, type Element, findFirst, type Page, rawText, walk } from './tree.ts';
+import { collapse, type Element, type Page, rawText } from './tree.ts';
 
 /** What the page says about itself. Plain and JSON-safe. */
 export interface HeadData {
@@ -37,7 +37,7 @@ interface HeadElements {
 /** Reads titles, descriptions, addresses and structured data: https://html.spec.whatwg.org/multipage/semantics.html#the-head-element */
 export function readHead(page: Page, addresses: Addresses): HeadData {
   const elements = gather(page);
-  const jsonLd = readJsonLd(page.root);
+  const jsonLd = readJsonLd(page.noted.scripts);
   const { metas } = elements;
   const node = mainNode(jsonLd);
   const byRel = (rel: string): Element | undefined => elements.links.find((link) => relsOf(link).includes(rel));
@@ -68,17 +68,18 @@ export function readHead(page: Page, addresses: Addresses): HeadData {
   };
 }
 
-function gather(page: Page): HeadElements {
+function gather({ noted }: Page): HeadElements {
   const metas = new Map<string, string>();
-  const links: Element[] = [];
-  let title = '';
-  walk(page.root, (element) => {
-    if (element.tag === 'meta') addMeta(metas, element);
-    else if (element.tag === 'link' && links.length < META_CAP) links.push(element);
-    else if (element.tag === 'title' && title === '') title = collapse(rawText(element, 2_000));
-    return element.tag !== 'svg';
-  });
-  return { metas, links, title };
+  for (const element of noted.metas) if (!isDrawn(element)) addMeta(metas, element);
+  const links = noted.links.filter((element) => !isDrawn(element)).slice(0, META_CAP);
+  const titled = noted.titles.find((element) => !isDrawn(element) && rawText(element, 2_000).trim() !== '');
+  return { metas, links, title: titled ? collapse(rawText(titled, 2_000)) : '' };
+}
+
+/** Inside a drawing, whose parts have names of their own. */
+function isDrawn(element: Element): boolean {
+  for (let up = element.parent; up; up = up.parent) if (up.tag === 'svg') return true;
+  return false;
 }
 
 function addMeta(metas: Map<string, string>, element: Element): void {
@@ -118,15 +119,15 @@ function languageOf(page: Page, metas: Map<string, string>): string | undefined 
 }
 
 function prefixed(metas: Map<string, string>, prefix: string): Record<string, string> {
-  return Object.fromEntries(
-    [...metas].filter(([key]) => key.startsWith(prefix)).map(([key, value]) => [key.slice(prefix.length), value]),
-  );
+  const found: [string, string][] = [];
+  for (const [key, value] of metas) if (key.startsWith(prefix)) found.push([key.slice(prefix.length), value]);
+  return Object.fromEntries(found);
 }
 
 /** The page's own name: the heading that the document title repeats, or the title without the site's name. */
 function pageTitle(page: Page, elements: HeadElements, headline: string | undefined): string | undefined {
   const { metas, title } = elements;
-  const heading = findFirst(page.body, (element) => element.tag === 'h1');
+  const heading = page.noted.headings[0];
   const h1 = heading ? collapse(rawText(heading, 400)) : '';
   const social = metas.get('og:title') ?? metas.get('twitter:title') ?? '';
   if (h1.length > 3 && (title.includes(h1) || social.includes(h1))) return h1;

@@ -1,3 +1,5 @@
+import { type Attributes, NO_ATTRIBUTES } from './tree.ts';
+
 /** What an element's class, id, role and test id say about it, as bits of `Element.hints`. */
 export const Hint = {
   hidden: 1,
@@ -122,7 +124,8 @@ const PAGE_BUILDER = /elementor|so-panel|sow-|siteorigin/;
 export class HintReader {
   readonly #seen = new Map<string, number>();
 
-  read(attributes: Readonly<Record<string, string>>): number {
+  read(attributes: Attributes): number {
+    if (attributes === NO_ATTRIBUTES) return 0;
     const className = attributes['class'];
     const id = attributes['id'];
     const role = attributes['role'];

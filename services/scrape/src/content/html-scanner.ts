@@ -14,6 +14,8 @@ export interface TagSink {
 const [TAB, NEWLINE, FORM_FEED, RETURN, SPACE] = [9, 10, 12, 13, 32];
 const [BANG, DOUBLE_QUOTE, SINGLE_QUOTE, DASH, SLASH, EQUALS, MORE, QUESTION] = [33, 34, 39, 45, 47, 61, 62, 63];
 
+const CDATA = '<![CDATA[';
+
 const isWhite = (code: number): boolean =>
   code === SPACE || code === NEWLINE || code === TAB || code === RETURN || code === FORM_FEED;
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
@@ -33,6 +35,7 @@ export class HtmlScanner {
   /** Where the next `--!>` is, which pages hardly ever have. */
   #bangEnd = -1;
   #attributes: Record<string, string> | undefined;
+  #isSelfClosed = false;
 
   constructor(html: string, sink: TagSink, everyAttribute: boolean) {
     this.#html = html;
@@ -68,6 +71,8 @@ export class HtmlScanner {
   /** Comments, declarations and what is taken for a comment. */
   #skip(code: number): void {
     if (code === BANG && this.#html.startsWith('--', this.#at + 1)) this.#comment(this.#at + 3);
+    // In HTML a CDATA mark is only a bogus comment. What it was to enclose is read all the same.
+    else if (code === BANG && this.#html.startsWith(CDATA, this.#at - 1)) this.#at += CDATA.length - 1;
     else this.#skipTo(this.#at + 1);
   }
 
@@ -114,8 +119,6 @@ export class HtmlScanner {
     this.#sink.open(rule, this.#attributes, this.#isSelfClosed);
     if (rule.holds !== 'elements' && !isForeign) this.#bareText(rule);
   }
-
-  #isSelfClosed = false;
 
   /** Reads to the end of a start tag; -1 where it has none. */
   #readAttributes(from: number): number {
@@ -204,7 +207,7 @@ export class HtmlScanner {
     while (end !== -1 && !this.#isEndOf(rule.name, end + 2)) end = html.indexOf('</', end + 2);
     const to = end === -1 ? html.length : end;
     if (to > from && rule.holds === 'text') this.#text(from, to);
-    else if (to > from) this.#sink.text(html.slice(from, to));
+    else if (to > from) this.#sink.text(html.slice(from, to).replaceAll(CDATA, ''));
     if (end !== -1) this.#sink.close(rule);
     if (end === -1) this.#at = to;
     else this.#skipTo(end + 2 + rule.name.length);

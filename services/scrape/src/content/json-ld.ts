@@ -1,4 +1,4 @@
-import { type Element, rawText, walk } from './tree.ts';
+import { type Element, rawText } from './tree.ts';
 
 /** JSON-LD kept per page, and per block before it is parsed. */
 const BLOCK_CAP = 40;
@@ -11,14 +11,10 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The page's JSON-LD objects, graphs flattened: https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents */
-export function readJsonLd(root: Element): JsonObject[] {
+export function readJsonLd(scripts: readonly Element[]): JsonObject[] {
   const nodes: JsonObject[] = [];
-  let blocks = 0;
-  walk(root, (element) => {
-    if (element.tag !== 'script' || !isJsonLd(element) || blocks++ >= BLOCK_CAP) return;
-    addNodes(nodes, parseLoosely(rawText(element, BLOCK_CHARS_CAP + 1)), 0);
-    return undefined;
-  });
+  for (const script of scripts.filter(isJsonLd).slice(0, BLOCK_CAP))
+    addNodes(nodes, parseLoosely(rawText(script, BLOCK_CHARS_CAP + 1)), 0);
   return nodes;
 }
 

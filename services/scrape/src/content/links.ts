@@ -1,5 +1,5 @@
 import type { Addresses } from './address.ts';
-import { collapse, type Element, lineOf, Mark, walk } from './tree.ts';
+import { collapse, type Element, lineOf, Mark, type Page, walk } from './tree.ts';
 
 /** A link of the page, absolute. */
 export interface PageLink {
@@ -17,16 +17,15 @@ const ASSET =
   /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|zip|gz|tgz|tar|rar|7z|dmg|exe|msi|apk|jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|mov|avi|wav|ogg|csv|epub|woff2?|css|js)$/i;
 
 /** Every followable link of the body, once per address (fragment left out), with the first text it carries. */
-export function readLinks(body: Element, addresses: Addresses, pageUrl: string): PageLink[] {
+export function readLinks({ noted }: Page, addresses: Addresses, pageUrl: string): PageLink[] {
   const byUrl = new Map<string, PageLink>();
   const host = siteOf(URL.parse(pageUrl)?.hostname ?? '');
-  walk(body, (element) => {
-    if (element.tag !== 'a' && element.tag !== 'area') return;
-    if (byUrl.size >= LINK_CAP) return false;
+  for (const element of noted.anchors) {
+    if (element.tag === 'label') continue;
+    if (byUrl.size >= LINK_CAP) break;
     const url = addresses.link(element.attributes['href']);
     if (url) record(byUrl, withoutFragment(url), element, host);
-    return undefined;
-  });
+  }
   return [...byUrl.values()];
 }
 
@@ -37,12 +36,9 @@ function record(byUrl: Map<string, PageLink>, url: string, element: Element, hos
     return;
   }
   const rel = element.attributes['rel'];
-  byUrl.set(url, {
-    url,
-    text: linkText(element),
-    ...(rel ? { rel: collapse(rel.toLowerCase()) } : {}),
-    kind: kindOf(url, host),
-  });
+  const text = linkText(element);
+  const kind = kindOf(url, host);
+  byUrl.set(url, rel ? { url, text, rel: collapse(rel.toLowerCase()), kind } : { url, text, kind });
 }
 
 function linkText(element: Element): string {

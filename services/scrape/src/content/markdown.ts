@@ -7,10 +7,10 @@ import { InlineMarkdown, type MarkdownScope } from './markdown-inline.ts';
 import { MarkdownWriter } from './markdown-writer.ts';
 import { mathOf } from './math.ts';
 import { gridOf, type TableCell, type TableGrid } from './table-grid.ts';
-import { type Content, type Element, findFirst, isBlock, Mark } from './tree.ts';
+import { type Content, type Element, findFirst, isBlock, Mark, type Page } from './tree.ts';
 
 /** The content as GitHub-flavoured markdown: https://github.github.com/gfm/ */
-export function toMarkdown(scope: MarkdownScope, page: Element): string {
+export function toMarkdown(scope: MarkdownScope, page: Page): string {
   const renderer = new MarkdownRenderer(scope, new Footnotes(page));
   for (const root of scope.roots) renderer.element(root);
   renderer.notesElsewhere();
@@ -229,8 +229,8 @@ function firstNumber(list: Element): number {
 
 /** The code column of a listing whose line numbers are another column. */
 function codeCellOf(table: Element): Element | undefined {
-  const cell = findFirst(table, (inner) => inner.tag === 'td' && /code|blob/.test(inner.attributes['class'] ?? ''));
-  return cell && findFirst(table, (inner) => inner.tag === 'pre') ? cell : undefined;
+  if (!findFirst(table, (inner) => inner.tag === 'pre')) return undefined;
+  return findFirst(table, (inner) => inner.tag === 'td' && /code|blob/.test(inner.attributes['class'] ?? ''));
 }
 
 function checkboxOf(item: Element): string {

@@ -1,6 +1,6 @@
 import { weigh } from './count-words.ts';
 import { Hint, HintReader } from './hints.ts';
-import { type Element, findFirst, isBlock, Mark, type Page } from './tree.ts';
+import { type Element, findFirst, isBlock, Mark, NO_ATTRIBUTES, type Page } from './tree.ts';
 
 /** Never shown, whatever the style says. */
 const UNSEEN_TAGS = new Set(
@@ -52,7 +52,9 @@ function measure(start: Element, sight: Sight): void {
   }
   start.hints = sight.hints.read(start.attributes);
   if ((start.hints & Hint.hidden) !== 0 && start.tag !== 'body') start.marks |= Mark.unseen;
-  let [words, linkWords, stops] = [0, 0, 0];
+  let words = 0;
+  let linkWords = 0;
+  let stops = 0;
   let blocky = false;
   for (const child of start.children) {
     if (typeof child === 'string') {
@@ -79,6 +81,7 @@ function isUnseen(element: Element, sight: Sight): boolean {
   const { tag, attributes } = element;
   if (tag === 'noscript') return !sight.noscript;
   if (UNSEEN_TAGS.has(tag)) return !(tag === 'template' && attributes['shadowrootmode'] !== undefined);
+  if (attributes === NO_ATTRIBUTES) return tag === 'dialog';
   if (tag === 'body' || tag === 'html') return false;
   const hidden = attributes['hidden'];
   // React streams content into hidden boxes named S:0, S:1 and so on, which its scripts then move into place.

@@ -3,6 +3,8 @@ const WINDOW = 5;
 const BITS = 6;
 const MASK = (1 << BITS) - 1;
 
+const NONE: readonly never[] = [];
+
 /** Both cases of a letter fall together: only their low bits count. */
 const pairOf = (first: number, second: number): number => ((first & MASK & ~32) << BITS) | (second & MASK & ~32);
 
@@ -12,8 +14,8 @@ const pairOf = (first: number, second: number): number => ((first & MASK & ~32) 
  */
 export class NeedleSieve {
   readonly #shifts = new Uint8Array(1 << (BITS * 2)).fill(WINDOW - 1);
-  /** By their first five characters, the owners of the needles. */
-  readonly #owners = new Map<string, number[]>();
+  /** By their first five characters. */
+  readonly #needles = new Map<string, { word: string; owner: number }[]>();
 
   /** `needles[n]` are the words of which at least one is in any text that owner `n` is interested in. */
   constructor(needles: readonly (readonly string[])[]) {
@@ -29,8 +31,9 @@ export class NeedleSieve {
         at += shift;
         continue;
       }
-      const owners = this.#owners.get(text.slice(at - WINDOW + 1, at + 1).toLowerCase());
-      if (owners) for (const owner of owners) found.add(owner);
+      const from = at - WINDOW + 1;
+      for (const { word, owner } of this.#needles.get(text.slice(from, at + 1).toLowerCase()) ?? NONE)
+        if (text.slice(from, from + word.length).toLowerCase() === word) found.add(owner);
       at++;
     }
   }
@@ -42,7 +45,7 @@ export class NeedleSieve {
       const pair = pairOf(start.charCodeAt(at - 1), start.charCodeAt(at));
       this.#shifts[pair] = Math.min(this.#shifts[pair] ?? 0, WINDOW - 1 - at);
     }
-    this.#owners.set(start, [...(this.#owners.get(start) ?? []), owner]);
+    this.#needles.set(start, [...(this.#needles.get(start) ?? []), { word, owner }]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { HtmlScanner, type TagSink } from './html-scanner.ts';
-import { type Attributes, Element, type Page } from './tree.ts';
+import { type Attributes, Element, NO_ATTRIBUTES, type Noted, type Page } from './tree.ts';
 import { ruleOf, type TagRule } from './tree-rules.ts';
 
 /** Browsers stop nesting at 512 and make deeper elements siblings; so every later walk may recurse. */
@@ -8,7 +8,6 @@ const DEPTH_CAP = 512;
 const ELEMENT_CAP = 1_000_000;
 /** How far up an end tag looks for its start tag, so that stray end tags stay cheap on deep pages. */
 const LOOK_UP_CAP = 600;
-const NO_ATTRIBUTES: Attributes = {};
 const [HTML, HEAD, BODY, BR, IMAGE, IMG] = ['html', 'head', 'body', 'br', 'image', 'img'].map((tag) => ruleOf(tag));
 
 /**
@@ -17,15 +16,10 @@ const [HTML, HEAD, BODY, BR, IMAGE, IMG] = ['html', 'head', 'body', 'br', 'image
  */
 export function parsePage(html: string, everyAttribute = false): Page {
   const builder = new TreeBuilder();
-  new HtmlScanner(withoutCdata(html), builder, everyAttribute).scan();
-  return { root: builder.root, head: builder.head, body: builder.body, elements: builder.elements };
+  new HtmlScanner(html, builder, everyAttribute).scan();
+  const { root, head, body, elements, noted } = builder;
+  return { root, head, body, elements, noted };
 }
-
-/**
- * In HTML a CDATA mark is only a bogus comment; the tokenizer would skip to its end, which may be the end of the page.
- * https://html.spec.whatwg.org/multipage/parsing.html#markup-declaration-open-state
- */
-const withoutCdata = (html: string): string => (html.includes('<![CDATA[') ? html.replaceAll('<![CDATA[', '') : html);
 
 /**
  * Tree construction after https://html.spec.whatwg.org/multipage/parsing.html#tree-construction, without foster
@@ -35,6 +29,17 @@ class TreeBuilder implements TagSink {
   readonly root = new Element('html', {}, undefined);
   readonly head = new Element('head', {}, this.root);
   readonly body = new Element('body', {}, this.root);
+  readonly noted: { [kind in keyof Noted]: Element[] } = {
+    metas: [],
+    links: [],
+    titles: [],
+    scripts: [],
+    headings: [],
+    times: [],
+    anchors: [],
+    raised: [],
+    properties: [],
+  };
   elements = 0;
   readonly #stack: Element[] = [];
   readonly #rules: TagRule[] = [];
@@ -85,6 +90,8 @@ class TreeBuilder implements TagSink {
     if (this.#inHead && this.#stack.length === 0 && !rule.belongsInHead) this.#leaveHead();
     if (this.#foreign === 0) this.#closeImplied(rule);
     const element = this.#insert(rule.name, attributes);
+    if (rule.notedAs !== undefined && (rule.belongsInHead || !this.#inHead)) this.noted[rule.notedAs].push(element);
+    if (given?.['itemprop'] !== undefined && !this.#inHead) this.noted.properties.push(element);
     if (!closesItself && !rule.isVoid) this.#push(element, rule);
   }
 

@@ -85,12 +85,10 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(wants.has('markdown')
-      ? { markdown: toMarkdown({ addresses, skip: cut.skip, roots: cut.roots }, page.body) }
-      : {}),
+    ...(wants.has('markdown') ? { markdown: toMarkdown({ addresses, skip: cut.skip, roots: cut.roots }, page) } : {}),
     ...(wants.has('text') ? { text } : {}),
     ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(cut.roots, cut.skip, addresses) } : {}),
-    ...(wants.has('links') ? { links: readLinks(page.body, addresses, url) } : {}),
+    ...(wants.has('links') ? { links: readLinks(page, addresses, url) } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
     ...(content.explain ? { removed: removedBy(page, cut, content, filtered) } : {}),
     notes: selection.notes,
@@ -153,7 +151,7 @@ function mainOf(
   dropChrome(page.body, kind);
   // What is left out has no say in where the content is.
   for (const element of [...banners, ...excluded]) element.marks |= Mark.dropped;
-  const choice = chooseMain(page.body);
+  const choice = chooseMain(page.body, head.jsonLd);
   cleanMain(choice.root, kind);
   return { main: choice.root, contentWords: choice.contentWords };
 }

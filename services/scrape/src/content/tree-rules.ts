@@ -1,3 +1,5 @@
+import type { Noted } from './tree.ts';
+
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
 /** https://html.spec.whatwg.org/multipage/syntax.html#void-elements and their obsolete companions */
@@ -89,17 +91,36 @@ export interface TagRule {
   readonly boundary: ReadonlySet<string>;
   /** Raw text is taken as it is, text has character references, the rest of the page is a plaintext element's. */
   readonly holds: 'elements' | 'raw text' | 'text' | 'the rest';
+  /** The list of `Page.noted` its elements are in. */
+  readonly notedAs: keyof Noted | undefined;
 }
 
-const NAMES = [
-  ...new Set([
+const NOTED: ReadonlyMap<string, keyof Noted> = new Map([
+  ['meta', 'metas'],
+  ['link', 'links'],
+  ['title', 'titles'],
+  ['script', 'scripts'],
+  ['h1', 'headings'],
+  ['time', 'times'],
+  ['a', 'anchors'],
+  ['area', 'anchors'],
+  ['label', 'anchors'],
+  ['sup', 'raised'],
+]);
+
+/** The same names as property keys, which the engine compares by address instead of by character. */
+const asKeys = (names: Iterable<string>): string[] =>
+  Object.keys(Object.fromEntries([...names].map((name): [string, true] => [name, true])));
+
+const NAMES = asKeys(
+  new Set([
     ...[...VOID, ...SPECIAL, ...SCOPE, ...BREAKS_OUT, ...HEAD_TAGS, ...RAW_TEXT, ...IMPLIED.keys()],
     ...'html head body title textarea plaintext image label abbr cite q time ins del picture video audio path g use'.split(
       ' ',
     ),
     ...'article section main nav aside footer header form input select option optgroup button canvas'.split(' '),
   ]),
-];
+);
 const IDS: ReadonlyMap<string, number> = new Map(NAMES.map((name, at) => [name, at]));
 const RULES: ReadonlyMap<string, TagRule> = new Map(NAMES.map((name, at) => [name, ruleFor(name, at)]));
 
@@ -122,6 +143,7 @@ function ruleFor(name: string, id: number): TagRule {
     closes: (IMPLIED.get(name) ?? []).map((rule) => ({ ...rule, id: IDS.get(rule.closes) ?? -1 })),
     boundary: boundaryOf(name),
     holds: heldBy(name),
+    notedAs: NOTED.get(name),
   };
 }
 
@@ -133,14 +155,14 @@ function heldBy(name: string): TagRule['holds'] {
 
 /** Attribute names some reader of the tree looks at. */
 export const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
-  (
-    'id class role style hidden aria-hidden aria-label aria-modal href src srcset alt title name content property http-equiv charset ' +
-    'rel hreflang type media lang dir width height colspan rowspan align start value reversed checked datetime itemprop itemtype ' +
-    'itemscope data-src data-srcset data-original data-lazy-src data-lazy-srcset data-lazy data-original-src data-full-src ' +
-    'data-hi-res-src data-image data-url data-lang data-language data-code-lang data-sitekey data-line-number data-nosnippet ' +
-    'encoding display alttext data-math data-latex action method for open cite sizes as autocomplete placeholder ' +
-    'shadowrootmode data-testid data-component-name data-callout abbr'
-  )
-    .split(' ')
-    .map((name) => [name, name]),
+  asKeys(
+    (
+      'id class role style hidden aria-hidden aria-label aria-modal href src srcset alt title name content property http-equiv charset ' +
+      'rel hreflang type media lang dir width height colspan rowspan align start value reversed checked datetime itemprop itemtype ' +
+      'itemscope data-src data-srcset data-original data-lazy-src data-lazy-srcset data-lazy data-original-src data-full-src ' +
+      'data-hi-res-src data-image data-url data-lang data-language data-code-lang data-sitekey data-line-number data-nosnippet ' +
+      'encoding display alttext data-math data-latex action method for open cite sizes as autocomplete placeholder ' +
+      'shadowrootmode data-testid data-component-name data-callout abbr'
+    ).split(' '),
+  ).map((name) => [name, name]),
 );

@@ -4,6 +4,9 @@ export type Content = Element | string;
 /** Attributes the pipeline reads; every other one is dropped while parsing. */
 export type Attributes = Readonly<Record<string, string>>;
 
+/** Shared by all elements that have none, which is a third of a page: then there is nothing to look up. */
+export const NO_ATTRIBUTES: Attributes = {};
+
 /** Bits of `Element.marks`, set by the measuring walk and by pruning. */
 export const Mark = {
   /** Not rendered by a browser: script, style, hidden, templates. */
@@ -50,6 +53,23 @@ export interface Page {
   head: Element;
   body: Element;
   elements: number;
+  /** Elements that are looked for on every page, in document order. */
+  noted: Noted;
+}
+
+export interface Noted {
+  readonly metas: readonly Element[];
+  readonly links: readonly Element[];
+  readonly titles: readonly Element[];
+  readonly scripts: readonly Element[];
+  readonly headings: readonly Element[];
+  readonly times: readonly Element[];
+  /** Links, areas and labels of the body. */
+  readonly anchors: readonly Element[];
+  /** Superscripts. */
+  readonly raised: readonly Element[];
+  /** Elements of the body with an itemprop. */
+  readonly properties: readonly Element[];
 }
 
 export const isElement = (node: Content): node is Element => typeof node !== 'string';
@@ -88,6 +108,9 @@ export function rawText(start: Element, limit = Number.POSITIVE_INFINITY): strin
 
 /** Visible text below on one line: white space collapsed, unseen elements left out. */
 export function lineOf(start: Element, limit = 1_000): string {
+  const only = start.children[0];
+  if (start.children.length < 2 && (only === undefined || (typeof only === 'string' && only.length <= limit)))
+    return only === undefined ? '' : collapse(only);
   // Few texts are mostly white space: a little more than is wanted is nearly always enough.
   const enough = limit + (limit >> 1) + 20;
   const text = seenText(start, enough);

@@ -17,7 +17,12 @@ afterAll(async () => {
 });
 
 async function redisPace(at = server): Promise<PaceKeeper> {
-  const redis = new Redis(at.url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 500 });
+  const redis = new Redis(at.url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 500,
+    disconnectTimeout: 50,
+  });
   redis.on('error', () => undefined);
   clients.push(redis);
   await until('redis answers', () => redis.status === 'ready');

@@ -9,7 +9,7 @@ import { MAX_ATTEMPTS, retryInSeconds } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
-import { creditSpent, type KeptBodies } from '../finish-job.ts';
+import type { KeptBodies } from '../finish-job.ts';
 import { type Pace, type PaceKeeper, turnAt } from '../pace/host-pace.ts';
 import { graphOf } from './page-graph.ts';
 import type { RunPageStore } from './run-page-store.ts';
@@ -124,13 +124,13 @@ export class RunPageWorker {
     return { concurrency, delayMs: Math.max(delayMs, (rules?.crawlDelaySeconds ?? 0) * 1000) };
   }
 
+  /** The run charges its pages itself: it knows which are pages of their own. */
   async #finish(task: PageTask, captured: Captured): Promise<void> {
     const { jobId: runId, workspaceId, captureId } = task;
     const row = { ...captured.row, ...(await this.#deps.keepBodies(captured)) };
     const graph = graphOf(captured.bodies);
     const messages = [
       outgoing(facts.pageCaptured, `page:${captureId}`, { workspaceId, jobId: runId, row }),
-      creditSpent({ captureId, workspaceId }, row.credits, row.httpStatus === 0 ? 0 : 1, this.#deps.now()),
       outgoing(facts.runPageEnded, `run-page:${captureId}`, {
         runId,
         workspaceId,

@@ -1,0 +1,176 @@
+import { facts, work } from '@tidemark/contracts';
+import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
+import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { Bus, Coalescer, createLogger, type Outgoing, outgoing } from '@tidemark/service';
+
+const RESEND_EVERY_MS = 1_000;
+const FACTS_A_MESSAGE = 100;
+const GATHER_MS = 20;
+
+/** A page of a made-up site. What is left out is as on an ordinary page. */
+export interface MadeUpPage {
+  readonly links?: readonly string[];
+  /** 0: no answer. */
+  readonly status?: number;
+  /** Where it redirects to. */
+  readonly landsAt?: string;
+  readonly through?: readonly string[];
+  readonly canonical?: string;
+  readonly nofollow?: boolean;
+  readonly unchanged?: boolean;
+  /** ok, or robots, cached, blocked. */
+  readonly verdict?: string;
+}
+
+/** The side of scrape that fetches what a crawl offers, over a site that is made up. Tells each page as scrape does, until it is confirmed. */
+export interface FakeScrapeWorkers {
+  /** How often each address was fetched. */
+  readonly fetched: ReadonlyMap<string, number>;
+  /** Addresses in the order in which they were fetched. */
+  readonly order: readonly string[];
+  readonly offered: readonly PageWork[];
+  readonly busiest: number;
+  /** Facts not yet confirmed by crawl. */
+  readonly unconfirmed: number;
+  /** While true, nothing is fetched. */
+  isHeld: boolean;
+  /** Pieces of work that are taken and never heard of again. */
+  loses: (piece: PageWork) => boolean;
+  /** How often each fact is sent. */
+  timesTold: number;
+  close(): Promise<void>;
+}
+
+export interface FakeScrapeOptions {
+  readonly natsUrl: string;
+  readonly site: (url: string) => MadeUpPage | undefined;
+  /** Pages fetched at once. */
+  readonly concurrency?: number;
+  readonly delayMs?: number;
+  /** Asks the crawl which captures are still open, before each page. */
+  readonly stillOpen?: (runId: string, captureIds: string[]) => Promise<readonly string[]>;
+}
+
+export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promise<FakeScrapeWorkers> {
+  const { natsUrl, site, concurrency = 16, delayMs = 0 } = options;
+  const bus = await Bus.connect(natsUrl, 'scrape', createLogger('fake-scrape', 'silent'));
+  const fetched = new Map<string, number>();
+  const order: string[] = [];
+  const offered: PageWork[] = [];
+  const pending = new Map<string, Outgoing>();
+  const told = new Map<string, Outgoing>();
+  const slots = new Slots(concurrency);
+  const face = { isHeld: false, loses: (_: PageWork) => false, timesTold: 1 };
+  const publish = new Coalescer<Outgoing, undefined>(
+    async (messages) => {
+      const bySubject = Map.groupBy(messages, ({ subject }) => subject);
+      for (const [subject, group] of bySubject) await bus.publish(subject, group);
+      return messages.map(() => undefined);
+    },
+    { maxBatch: FACTS_A_MESSAGE, lingerMs: GATHER_MS, maxWriters: 4 },
+  );
+  const send = (message: Outgoing): void => {
+    for (let time = 0; time < face.timesTold; time += 1) publish.add(message).catch(() => undefined);
+  };
+  bus.onConfirm('scrape', (_, ids) => {
+    for (const id of ids) pending.delete(id);
+  });
+  const resending = setInterval(() => {
+    for (const message of pending.values()) publish.add(message).catch(() => undefined);
+  }, RESEND_EVERY_MS);
+
+  const isOpen = async (runId: string, captureId: string): Promise<boolean> =>
+    (await options.stillOpen?.(runId, [captureId]))?.includes(captureId) ?? true;
+  const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
+    const before = told.get(captureId);
+    if (before !== undefined) return send(before);
+    await slots.take();
+    try {
+      while (face.isHeld) await pass(20);
+      if (!(await isOpen(piece.runId, captureId))) return;
+      order.push(url);
+      fetched.set(url, (fetched.get(url) ?? 0) + 1);
+      if (delayMs > 0) await pass(delayMs);
+      const { runId, workspaceId } = piece;
+      const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
+      const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
+      const { credits } = fact;
+      const charge = { ref: captureId, workspaceId, kind: 'page', credits, pages: 1, at: new Date() };
+      pending.set(message.id, message);
+      told.set(captureId, message);
+      send(message);
+      send(outgoing(facts.creditSpent, `credit:${captureId}`, charge));
+    } finally {
+      slots.giveBack();
+    }
+  };
+  await bus.prepare();
+  bus.work(work.page, concurrency, async (piece) => {
+    offered.push(piece);
+    if (face.loses(piece)) return;
+    await Promise.all(piece.pages.map((page) => capture(piece, page)));
+  });
+  return Object.assign(face, {
+    fetched,
+    order,
+    offered,
+    get busiest() {
+      return slots.busiest;
+    },
+    get unconfirmed() {
+      return pending.size;
+    },
+    async close() {
+      clearInterval(resending);
+      face.isHeld = false;
+      await bus.close();
+    },
+  });
+}
+
+const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function factOf(
+  about: Pick<RunPageEnded, 'runId' | 'workspaceId' | 'captureId' | 'url'>,
+  page: MadeUpPage,
+): RunPageEnded {
+  const { status = 200, verdict = status >= 400 || status === 0 ? 'blocked' : 'ok' } = page;
+  const isFree = status === 0 || verdict === 'robots' || verdict === 'cached';
+  return RunPageEnded.fromPartial({
+    ...about,
+    url: page.landsAt ?? about.url,
+    verdict,
+    errorCode: status === 0 ? 'NETWORK' : status === 404 ? 'NOT_FOUND' : 'OK',
+    httpStatus: verdict === 'robots' ? 0 : status,
+    credits: isFree ? 0 : 1,
+    canonical: page.canonical ?? '',
+    nofollow: page.nofollow ?? false,
+    links: [...(page.links ?? [])],
+    unchanged: page.unchanged ?? false,
+    redirects: page.landsAt === undefined ? [] : [about.url, ...(page.through ?? [])],
+  });
+}
+
+/** So many at once, the others in line. */
+class Slots {
+  readonly #most: number;
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
+  busiest = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  async take(): Promise<void> {
+    if (this.#busy >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#busy += 1;
+    this.busiest = Math.max(this.busiest, this.#busy);
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#busy -= 1;
+    else next();
+  }
+}

@@ -1,0 +1,39 @@
+import type { Run } from '../domain/run.ts';
+import type { FrontierStore } from '../store/frontier-store.ts';
+import type { LeaseStore } from '../store/lease-store.ts';
+
+export interface EndRunDeps {
+  readonly frontier: FrontierStore;
+  readonly leases: LeaseStore;
+  /** Works the link graph out. */
+  readonly countInLinks: (runNo: bigint) => Promise<void>;
+  /** Told once a run has ended, however it did. The one place where others will hear of it. */
+  readonly onEnded: (run: Run) => void;
+}
+
+export interface EndRun {
+  /** Ends a run whose pages have all ended. */
+  end(run: Run): Promise<void>;
+  /** Ends a run by a fault of ours. */
+  fail(run: Run, why: string): Promise<void>;
+  /** Clears up after a run that was called off. */
+  tidy(run: Run): Promise<void>;
+}
+
+export function makeEndRun({ frontier, leases, countInLinks, onEnded }: EndRunDeps): EndRun {
+  const settle = async (run: Run, status: 'done' | 'error', why?: string): Promise<void> => {
+    if (!(await frontier.leaveOut(run.id))) return;
+    await countInLinks(run.no);
+    if (await leases.finish(run.id, status, why)) onEnded(run);
+  };
+  return {
+    end: (run) => settle(run, 'done'),
+    fail: (run, why) => settle(run, 'error', why),
+    async tidy(run) {
+      if (!(await frontier.leaveOut(run.id))) return;
+      await countInLinks(run.no);
+      await leases.setTidied(run.id);
+      onEnded(run);
+    },
+  };
+}

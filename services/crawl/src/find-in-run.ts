@@ -1,0 +1,33 @@
+import type { Run } from './domain/run.ts';
+import { scopeRules } from './domain/scope-rules.ts';
+import type { LinkSet } from './store/run-views.ts';
+
+/** The keys an address may be known by: as it is, under the other scheme, with and without its trailing slash. */
+export function addressVariants(run: Run, address: string): Buffer[] {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  const rules = scopeRules(run.seed, { ...run.scope, includePaths: [], excludePaths: [] }, run.home);
+  const other = url.pathname.endsWith('/') ? url.pathname.replace(/\/+$/, '') : `${url.pathname}/`;
+  const paths = [url.pathname, other];
+  const schemes = [url.protocol, url.protocol === 'https:' ? 'http:' : 'https:'];
+  return schemes.flatMap((scheme) =>
+    paths.flatMap((path) => rules.addressOf(`${scheme}//${url.host}${path}${url.search}`)?.key ?? []),
+  );
+}
+
+/** Whether a run saw enough of its site for a set of its link graph to be a verdict, and why not. */
+export function coverageOf(run: Run, kind: LinkSet): { hasEnded: boolean; isVerdict: boolean; why: string } {
+  if (run.status === 'queued' || run.status === 'running') {
+    return { hasEnded: false, isVerdict: false, why: 'the run has not ended' };
+  }
+  const not = (why: string) => ({ hasEnded: true, isVerdict: false, why });
+  if (run.status === 'error') return not('the run ended by a fault of ours');
+  if (run.stop !== 'finished') return not(`the run stopped before it had seen the whole site: ${run.stop ?? ''}`);
+  if ((run.verdicts['lost'] ?? 0) > 0) return not('pages were lost by a fault of ours');
+  if (run.traps.length > 0) return not('addresses were cut off as a trap: what they link to is not known');
+  if (kind === 'dead_ends') return { hasEnded: true, isVerdict: true, why: '' };
+  if (run.sitemap === 'none') return not('the run read no sitemap');
+  if (run.sitemap !== 'read') return not('the site has no sitemap that could be read');
+  if (!scopeRules(run.seed, run.scope, run.home).followsLinks) return not('the run followed no links');
+  return { hasEnded: true, isVerdict: true, why: '' };
+}

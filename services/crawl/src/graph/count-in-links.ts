@@ -1,0 +1,45 @@
+import type { GraphStore } from '../store/graph-store.ts';
+import { LinkCounter } from './link-counter.ts';
+
+/** Addresses counted in one pass: 16 bytes each. A larger frontier takes several passes over its links. */
+const PASS_ADDRESSES = 500_000;
+const ROWS_AT_ONCE = 2_000;
+
+/**
+ * Works out how many pages of a run link to each of its pages. Links are streamed, counts held in a table of bounded size. Links to an
+ * address that turned out to be another page's count for that page. Safe to repeat.
+ */
+export function makeCountInLinks(store: GraphStore, passAddresses = PASS_ADDRESSES) {
+  return async (runNo: bigint): Promise<void> => {
+    for (let from: Buffer | undefined = Buffer.alloc(0); from !== undefined; ) {
+      const counter = new LinkCounter(passAddresses);
+      const first: Buffer = from;
+      const next = await loadKeys(store, runNo, first, counter, passAddresses);
+      if (counter.size === 0) return;
+      await store.eachLinks(runNo, ROWS_AT_ONCE, (number, links) => counter.count(number, links));
+      await store.writeInLinks(runNo, first, next, ROWS_AT_ONCE, (key) => counter.linksTo(key));
+      from = next;
+    }
+    await store.creditAliases(runNo);
+  };
+}
+
+/** Fills the counter from `from` on. @returns the first key that found no room; undefined where all did */
+async function loadKeys(
+  store: GraphStore,
+  runNo: bigint,
+  from: Buffer,
+  counter: LinkCounter,
+  most: number,
+): Promise<Buffer | undefined> {
+  for (let at = from; ; ) {
+    const keys = await store.keysFrom(runNo, at, ROWS_AT_ONCE);
+    for (const key of keys) {
+      if (counter.size === most) return key;
+      counter.add(key);
+    }
+    const last = keys.at(-1);
+    if (last === undefined || keys.length < ROWS_AT_ONCE) return undefined;
+    at = Buffer.concat([last, Buffer.from([0])]);
+  }
+}

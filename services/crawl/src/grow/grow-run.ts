@@ -1,0 +1,227 @@
+import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
+import type { Outgoing } from '@tidemark/service';
+import type { Charge } from '../domain/charge.ts';
+import type { PageAddress } from '../domain/page-address.ts';
+import { type NewPage, RANK } from '../domain/run.ts';
+import { toCharges } from '../store/charges.ts';
+import type { EndsStore, Growth, Now, OpenPage, PageEnd } from '../store/ends-store.ts';
+import type { RunContext, RunContexts } from './run-context.ts';
+import type { SeenCache } from './seen-cache.ts';
+
+/** Links of one page that are looked at; the rest of a page with more is noise. */
+const MAX_LINKS = 2_000;
+const PREFIX_BYTES = 8;
+/** Links judged before others get a turn of the process. */
+const LINKS_A_TURN = 5_000;
+
+interface GrowDeps {
+  readonly ends: EndsStore;
+  readonly contexts: RunContexts;
+  readonly seen: SeenCache;
+  /** Links of an earlier run's page, for one that its site says is unchanged. */
+  readonly earlierLinks: (runNo: bigint, key: Buffer) => Promise<readonly string[]>;
+  /** Sends charges whose rows are committed. */
+  readonly tell: (charges: readonly Outgoing[]) => void;
+  /** Tells the run's conductor, where it is here. */
+  readonly wake: (runId: string) => void;
+  readonly now: () => Date;
+}
+
+interface Ripe {
+  readonly page: OpenPage;
+  readonly end: PageEnd;
+  readonly found: readonly NewPage[];
+}
+
+/** Takes in pages that have ended: marks them, and puts the addresses they name that are new and in scope into the frontier. */
+export function makeGrowRun(deps: GrowDeps) {
+  return async (runId: string, facts: readonly RunPageEnded[]): Promise<void> => {
+    const context = await deps.contexts.get(runId);
+    if (context === undefined) return;
+    const told = new Map(facts.map((fact) => [fact.captureId, fact]));
+    const captureIds = [...told.keys()];
+    const open = await deps.ends.open(runId, captureIds);
+    const known = new Set(open.map(({ captureId }) => captureId));
+    const late = captureIds.filter((id) => !known.has(id));
+    if (late.length > 0) await leaveOut(deps, context, late);
+    if (open.length === 0) return;
+
+    const home = newHome(context, open, told);
+    if (home !== undefined) deps.contexts.moveHome(context, home);
+    const grown = (await deps.contexts.get(runId)) ?? context;
+    const ripe = await ripen(deps, grown, open, told);
+    const landedKeys = ripe.flatMap(({ end }) => end.aliases.map(({ key }) => key));
+    let written: Growth | undefined;
+    let charges: readonly Outgoing[] = [];
+    const fresh = await deps.ends.write(
+      runId,
+      { captureIds, landedKeys },
+      (now) => {
+        written = { ...decide(deps, grown, ripe, now), home };
+        return written;
+      },
+      ({ ends }) => {
+        charges = toCharges(context.run.workspaceId, ends.map(chargeOf), deps.now());
+        return charges;
+      },
+    );
+    if (fresh === undefined || written === undefined) {
+      deps.contexts.forget(runId);
+      return;
+    }
+    deps.tell(charges);
+    remember(deps, grown, ripe, { found: written.found, fresh });
+    deps.wake(runId);
+  };
+}
+
+/** A page is charged where it is a page of its own. */
+const chargeOf = ({ captureId, credits, isSame, httpStatus }: Growth['ends'][number]): Charge => ({
+  captureId,
+  credits: isSame ? 0 : credits,
+  isPage: !isSame && httpStatus > 0,
+});
+
+/** Pages that came home after their run was called off cost nothing, and give back what was set aside for them. */
+async function leaveOut(deps: GrowDeps, { run }: RunContext, captureIds: readonly string[]): Promise<void> {
+  const left = await deps.ends.leaveOutLate(run.id, captureIds);
+  const free = left.map((captureId) => ({ captureId, credits: 0, isPage: false }));
+  const charges = toCharges(run.workspaceId, free, deps.now());
+  await deps.ends.tell(charges);
+  deps.tell(charges);
+}
+
+/** Where the seed landed on another host than its own, that host: the run goes on there. */
+function newHome(
+  { run, rules }: RunContext,
+  open: readonly OpenPage[],
+  told: ReadonlyMap<string, RunPageEnded>,
+): string | undefined {
+  const seed = open.find(({ foundVia }) => foundVia === 'seed');
+  const landed = URL.parse(told.get(seed?.captureId ?? '')?.url ?? '');
+  if (landed === null || run.home !== undefined || !rules.followsLinks) return undefined;
+  const judgement = rules.judge(landed.href, 'redirect');
+  return judgement.follow || judgement.reason !== 'another site' ? undefined : landed.host;
+}
+
+async function ripen(
+  deps: GrowDeps,
+  context: RunContext,
+  open: readonly OpenPage[],
+  told: ReadonlyMap<string, RunPageEnded>,
+): Promise<Ripe[]> {
+  const ripe: Ripe[] = [];
+  let judged = 0;
+  for (const page of open) {
+    const fact = told.get(page.captureId);
+    if (fact === undefined) continue;
+    const links = await linksOf(deps, context, page, fact);
+    ripe.push(ripePage(context, page, fact, links));
+    judged += links.length;
+    if (judged < LINKS_A_TURN) continue;
+    judged = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return ripe;
+}
+
+async function linksOf(deps: GrowDeps, { run }: RunContext, page: OpenPage, fact: RunPageEnded) {
+  if (fact.nofollow) return [];
+  if (fact.links.length > 0 || !fact.unchanged || run.earlierNo === undefined) return fact.links.slice(0, MAX_LINKS);
+  return deps.earlierLinks(run.earlierNo, page.key);
+}
+
+function ripePage(context: RunContext, page: OpenPage, fact: RunPageEnded, links: readonly string[]): Ripe {
+  const { rules } = context;
+  const linked = new Map<string, PageAddress>();
+  for (const link of links) {
+    const to = context.link(link);
+    const at = to?.key.toString('latin1');
+    if (to !== undefined && at !== undefined && !linked.has(at) && !to.key.equals(page.key)) linked.set(at, to);
+  }
+  const depth = page.depth + 1;
+  const mayFollow = rules.followsLinks && depth <= rules.maxDepth;
+  const named: NewPage[] = mayFollow
+    ? [...linked.values()].map((to) => ({ ...to, depth, rank: RANK.link(depth), foundVia: 'link', referer: page.key }))
+    : [];
+  const canonical = fact.canonical === '' ? undefined : context.link(fact.canonical);
+  if (canonical !== undefined && rules.followsLinks && !canonical.key.equals(page.key)) {
+    named.push({
+      ...canonical,
+      depth: page.depth,
+      rank: RANK.link(page.depth),
+      foundVia: 'canonical',
+      referer: page.key,
+    });
+  }
+  const passed = [...fact.redirects, fact.url].flatMap((url) => rules.addressOf(url) ?? []);
+  const aliases = passed.filter(({ key }) => !key.equals(page.key));
+  const { captureId, verdict, errorCode, httpStatus, credits } = fact;
+  const prefixes = Buffer.concat([...linked.values()].map(({ key }) => key.subarray(0, PREFIX_BYTES)));
+  const end = { captureId, key: page.key, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
+  return { page, end, found: named };
+}
+
+/** Decides, with the run locked, which pages are another's address and which addresses enter the frontier. */
+function decide({ seen, now }: GrowDeps, { run, traps }: RunContext, ripe: readonly Ripe[], locked: Now) {
+  const ends: Growth['ends'][number][] = [];
+  const aliases = new Map<string, Growth['aliases'][number]>();
+  const found = new Map<string, NewPage>();
+  const cutBefore = traps.cuts;
+  const thisYear = now().getUTCFullYear();
+  for (const { page, end, found: named } of ripe) {
+    if (!locked.open.has(page.captureId)) continue;
+    const isSame = isTaken(end, locked, aliases);
+    ends.push({ ...end, isSame });
+    const landed = end.aliases.at(-1)?.key ?? page.key;
+    for (const alias of end.aliases) {
+      const at = alias.key.toString('hex');
+      const of = isSame ? landed : page.key;
+      if (!aliases.has(at) && !alias.key.equals(of)) aliases.set(at, { ...alias, of, depth: page.depth });
+    }
+    for (const address of named) {
+      if (seen.has(run.no, address.key)) continue;
+      const at = address.key.toString('hex');
+      if (!found.has(at) && traps.refuse(address, thisYear) === undefined) found.set(at, address);
+    }
+  }
+  for (const at of aliases.keys()) found.delete(at);
+  if (found.size > locked.room) traps.overflow(found.size - locked.room);
+  return {
+    ends,
+    aliases: [...aliases.values()],
+    found: [...found.values()].slice(0, locked.room),
+    traps: traps.cuts === cutBefore ? undefined : traps.told(),
+  };
+}
+
+/** Whether the page landed on an address that is another page's already, or is about to be. */
+function isTaken({ aliases }: PageEnd, { landed }: Now, taken: ReadonlyMap<string, unknown>): boolean {
+  const at = aliases.at(-1)?.key.toString('hex');
+  if (at === undefined) return false;
+  const state = landed.get(at);
+  return taken.has(at) || (state !== undefined && state !== 'queued' && state !== 'left_out');
+}
+
+/** After the commit: what is certainly known now need not be offered to the database again, and patterns have grown. */
+function remember(
+  { seen }: GrowDeps,
+  { run, traps }: RunContext,
+  ripe: readonly Ripe[],
+  { found, fresh }: { readonly found: readonly NewPage[]; readonly fresh: readonly Buffer[] },
+): void {
+  for (const { key } of found) seen.add(run.no, key);
+  const isNew = new Set(fresh.map((key) => key.toString('latin1')));
+  const firstNamed = Map.groupBy(
+    found.filter(({ key }) => isNew.has(key.toString('latin1'))),
+    ({ referer }) => referer?.toString('latin1') ?? '',
+  );
+  for (const { page, found: named } of ripe) {
+    const mine = firstNamed.get(page.key.toString('latin1')) ?? [];
+    traps.note(
+      page.url,
+      named.map(({ url }) => url),
+      mine.map(({ url }) => url),
+    );
+  }
+}

@@ -1,0 +1,99 @@
+import { CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError } from '@tidemark/errors';
+import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import type { Run } from './domain/run.ts';
+import { addressVariants, coverageOf } from './find-in-run.ts';
+import type { RunDesk } from './run-desk.ts';
+import type { RunStore } from './store/run-store.ts';
+import { isLinkSet, type RunViews } from './store/run-views.ts';
+
+/** One more than a list may show, so that its reader sees whether there are more. */
+const MAX_LIMIT = 1_001;
+const MAX_ASKED = 1_000;
+
+const toWire = (run: Run): WireRun => ({
+  id: run.id,
+  seed: run.seed,
+  status: run.status,
+  paused: run.paused,
+  createdAt: run.createdAt,
+  finishedAt: run.finishedAt,
+  done: run.done,
+  total: run.total,
+  queued: run.queued,
+  creditsUsed: run.credits,
+  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop,
+  error: run.error,
+  requestId: run.requestId,
+  formats: [...run.options.formats],
+  counts: { ...run.verdicts },
+  held: [],
+  traps: run.traps.map((trap) => ({ ...trap })),
+  trigger: run.trigger,
+});
+
+export interface CrawlFace {
+  readonly desk: RunDesk;
+  readonly runs: RunStore;
+  readonly views: RunViews;
+  /** Has runs looked for that can go on. */
+  readonly look: () => void;
+  /** Tells a run's conductor that its run has changed. */
+  readonly wake: (runId: string) => void;
+}
+
+const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
+
+/** The face of crawl: proto in, use case, proto out. */
+export function crawlGrpc({ desk, runs, views, look, wake }: CrawlFace): BoundMethod[] {
+  const found = async (workspaceId: string, id: string): Promise<Run> => {
+    const run = await runs.find(workspaceId, id);
+    if (run === undefined) throw new AppError('not_found', 'there is no such run');
+    return run;
+  };
+  const steer = async (workspaceId: string, id: string, move: (workspaceId: string, id: string) => Promise<void>) => {
+    await move(workspaceId, id);
+    wake(id);
+    look();
+    return { run: toWire(await found(workspaceId, id)) };
+  };
+  return [
+    handle(Rpc.startRun, async ({ scope, options, ...order }, ctx) => {
+      if (scope === undefined || options === undefined)
+        throw new AppError('validation', 'a run needs its scope and options');
+      const started = await desk.start(callerOf(ctx), { ...order, scope, options, requestId: ctx.requestId });
+      return { run: toWire(started.run), webhookSecret: started.secret, replayed: started.replayed };
+    }),
+    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: toWire(await found(callerOf(ctx).workspaceId, id)) })),
+    handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
+      pages: await views.ended(await found(callerOf(ctx).workspaceId, id), after, limited(limit)),
+    })),
+    handle(Rpc.findPage, async ({ id, url }, ctx) => {
+      const run = await found(callerOf(ctx).workspaceId, id);
+      return { page: await views.findPage(run, addressVariants(run, url)) };
+    }),
+    handle(Rpc.cancelRun, async ({ id }, ctx) =>
+      steer(callerOf(ctx).workspaceId, id, (workspaceId, runId) => runs.cancel(workspaceId, runId)),
+    ),
+    handle(Rpc.pauseRun, async ({ id }, ctx) =>
+      steer(callerOf(ctx).workspaceId, id, (workspaceId, runId) => runs.pause(workspaceId, runId)),
+    ),
+    handle(Rpc.resumeRun, async ({ id }, ctx) =>
+      steer(callerOf(ctx).workspaceId, id, (workspaceId, runId) => runs.resume(workspaceId, runId)),
+    ),
+    handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
+      if (!isLinkSet(kind)) throw new AppError('validation', `there is no set "${kind}"`);
+      const run = await found(callerOf(ctx).workspaceId, id);
+      const coverage = coverageOf(run, kind);
+      if (!coverage.hasEnded) return { pages: [], next: '', isVerdict: false, why: coverage.why };
+      const wanted = limited(limit);
+      const pages = await views.links(run, kind, after, wanted + 1);
+      const shown = pages.slice(0, wanted);
+      const next = pages.length > wanted ? (shown.at(-1)?.url ?? '') : '';
+      return { pages: shown, next, isVerdict: coverage.isVerdict, why: coverage.why };
+    }),
+    handle(Rpc.stillOpen, async ({ runId, captureIds }) => ({
+      captureIds: await views.stillOpen(runId, captureIds.slice(0, MAX_ASKED)),
+    })),
+  ];
+}

@@ -1,0 +1,4 @@
+import { run } from '@tidemark/service';
+import { crawl } from './service.ts';
+
+await run(crawl);

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { type Caller, newId } from '@tidemark/contracts';
+import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError, codeOf } from '@tidemark/errors';
+import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
+import type { Run } from './domain/run.ts';
+import { checkPatterns } from './domain/scope-rules.ts';
+import type { RunStore, RunWebhook } from './store/run-store.ts';
+
+const ROUTE = 'POST /crawl';
+const SECRET_BYTES = 32;
+const UNIQUE_VIOLATION = '23505';
+const MAX_PAGES = 10_000_000;
+const MAX_DEPTH = 1_000;
+const MAX_LIST = 50_000;
+
+export interface StartOrder {
+  readonly seed: string;
+  readonly scope: Scope;
+  readonly options: CaptureOptions;
+  readonly trigger: string;
+  readonly projectId: string;
+  readonly webhookUrl: string;
+  readonly webhookEvents: readonly string[];
+  readonly webhookMetadata: string;
+  readonly requestId: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+}
+
+export interface RunDeskDeps {
+  readonly runs: RunStore;
+  /** Refuses an address nobody may be sent to. @throws AppError validation */
+  readonly admit: (url: string, field: string) => Promise<void>;
+  /** Refuses who could not pay for one page. @throws AppError credits_exhausted, tier_limit */
+  readonly refusePenniless: (caller: Caller, options: CaptureOptions) => Promise<void>;
+  readonly seal: (secret: string, runId: string) => Uint8Array;
+  /** Has waiting runs looked for at once. */
+  readonly look: () => void;
+  readonly now: () => Date;
+}
+
+export interface Started {
+  readonly run: Run;
+  /** Empty without a webhook, and on a replay. */
+  readonly secret: string;
+  readonly replayed: boolean;
+}
+
+/** Takes runs on: written whole, answered at once, conducted by whichever process has room. */
+export class RunDesk {
+  readonly #deps: RunDeskDeps;
+
+  constructor(deps: RunDeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError validation, credits_exhausted, conflict */
+  async start(caller: Caller, order: StartOrder): Promise<Started> {
+    const { runs, admit, refusePenniless, look } = this.#deps;
+    const replay = await this.#replayOf(caller, order);
+    if (replay !== undefined) return replay;
+    const seed = readSeed(order.seed);
+    const scope = bounded(order.scope);
+    checkPatterns(scope);
+    await admit(seed, 'url');
+    if (order.webhookUrl !== '') await admit(order.webhookUrl, 'webhook.url');
+    await refusePenniless(caller, order.options);
+    const id = newId('run');
+    const { webhook, secret } = this.#webhookOf(order, id);
+    const { options, trigger, requestId, idempotencyKey: key, requestHash } = order;
+    const { workspaceId } = caller;
+    const projectId = order.projectId === '' ? undefined : order.projectId;
+    const made = await runs
+      .create({
+        order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt: this.#deps.now() },
+        webhook,
+        idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
+      })
+      .catch((error: unknown) => {
+        if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+        throw new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
+      });
+    if (!made) {
+      const earlier = await this.#replayOf(caller, order);
+      if (earlier !== undefined) return earlier;
+      throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
+    }
+    look();
+    return { run: await this.#found(workspaceId, id), secret, replayed: false };
+  }
+
+  #webhookOf(order: StartOrder, id: string): { webhook: RunWebhook | undefined; secret: string } {
+    if (order.webhookUrl === '') return { webhook: undefined, secret: '' };
+    const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+    const sealedSecret = this.#deps.seal(secret, id);
+    const { webhookUrl: url, webhookEvents: events, webhookMetadata: metadata } = order;
+    return { webhook: { url, events, metadata, sealedSecret }, secret };
+  }
+
+  async #replayOf({ workspaceId }: Caller, { idempotencyKey: key, requestHash }: StartOrder) {
+    const earlier = key === '' ? undefined : await this.#deps.runs.findEarlier(workspaceId, ROUTE, key);
+    if (earlier === undefined) return undefined;
+    if (earlier.requestHash === requestHash) {
+      return { run: await this.#found(workspaceId, earlier.runId), secret: '', replayed: true };
+    }
+    throw new AppError(
+      'conflict',
+      'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
+    );
+  }
+
+  async #found(workspaceId: string, id: string): Promise<Run> {
+    const run = await this.#deps.runs.find(workspaceId, id);
+    if (run === undefined) throw new AppError('not_found', 'there is no such run');
+    return run;
+  }
+}
+
+function readSeed(seed: string): string {
+  const parsed = parseWebUrl(seed);
+  if (parsed.ok) return normalizeUrl(parsed.url);
+  throw new AppError('validation', `url: ${parsed.reason}`, {
+    detail: [{ loc: ['body', 'url'], msg: parsed.reason, type: 'address_refused' }],
+  });
+}
+
+/** The scope with every number within what the service holds. */
+function bounded(scope: Scope): Scope {
+  const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+  if (scope.urlList.length > MAX_LIST) throw new AppError('validation', `url_list: at most ${MAX_LIST} addresses`);
+  return {
+    ...scope,
+    maxPages: within(scope.maxPages, 1, MAX_PAGES),
+    maxDepth: within(scope.maxDepth, 0, MAX_DEPTH),
+    concurrency: within(scope.concurrency, 1, 100),
+    delayMs: within(scope.delayMs, 0, 3_600_000),
+    timeLimitMinutes: within(scope.timeLimitMinutes, 1, 60 * 24 * 30),
+  };
+}

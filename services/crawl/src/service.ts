@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { loadCatalogue } from '@tidemark/catalogue';
+import { facts } from '@tidemark/contracts';
+import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
+import { createGuard, parseAllowList } from '@tidemark/egress';
+import { Sealer } from '@tidemark/sealing';
+import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { makeAdmitUrl } from './admit-url.ts';
+import { makeDispatchPages } from './conduct/dispatch-pages.ts';
+import { makeEndRun } from './conduct/end-run.ts';
+import { makeLeaseCredits } from './conduct/lease-credits.ts';
+import { RunConductor } from './conduct/run-conductor.ts';
+import { RunKeeper } from './conduct/run-keeper.ts';
+import { config } from './config.ts';
+import { creditsFor } from './domain/credits.ts';
+import { makeFindEarlier } from './find-earlier.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
+import { makeCountInLinks } from './graph/count-in-links.ts';
+import { makeGrowRun } from './grow/grow-run.ts';
+import { RunContexts } from './grow/run-context.ts';
+import { SeenCache } from './grow/seen-cache.ts';
+import { crawlGrpc } from './grpc.ts';
+import { makeRefusePenniless } from './refuse-penniless.ts';
+import { RunDesk } from './run-desk.ts';
+import { mapSitemapSource } from './sitemap-source.ts';
+import { EndsStore } from './store/ends-store.ts';
+import { FrontierStore } from './store/frontier-store.ts';
+import { GraphStore } from './store/graph-store.ts';
+import { LeaseStore } from './store/lease-store.ts';
+import { RunStore } from './store/run-store.ts';
+import { RunViews } from './store/run-views.ts';
+
+const FORGET_KEYS_EVERY_MS = 3_600_000;
+
+/** Which address of a site is fetched next, until the site is read or a limit is met. */
+export const crawl = defineService({
+  name: 'crawl',
+  config,
+  async start(app) {
+    const { DATABASE_URL, NATS_URL, BILLING_ADDR, ARCHIVE_ADDR, MAP_ADDR } = app.config;
+    const pool = app.own(openPool(DATABASE_URL, 'crawl', 8));
+    const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'crawl') }));
+    const bus = app.own(await Bus.connect(NATS_URL, 'crawl', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'crawl', app.log));
+    const billing = app.dial('billing', BILLING_ADDR);
+    const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
+    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
+    const sealer = new Sealer(app.config.SEALING_KEYS);
+    const hasExits = app.config.TIDEMARK_EXITS !== '';
+    const { log } = app;
+    const now = () => new Date();
+
+    const owner = randomUUID();
+    const runs = new RunStore(pool, db);
+    const leases = new LeaseStore(pool, owner);
+    const frontier = new FrontierStore(pool, owner);
+    const views = new RunViews(pool);
+
+    const dispatch = makeDispatchPages({
+      frontier,
+      bus,
+      leaseCredits: makeLeaseCredits(billing),
+      price: ({ options }) => creditsFor(ladder, options, hasExits),
+      findEarlier: makeFindEarlier(app.dial('archive', ARCHIVE_ADDR)),
+      log,
+    });
+    const endRun = makeEndRun({
+      frontier,
+      leases,
+      countInLinks: makeCountInLinks(new GraphStore(pool)),
+      onEnded: (run) => log.info({ run: run.id }, 'a run has ended'),
+    });
+    const sitemaps = mapSitemapSource(app.dial('map', MAP_ADDR));
+    const conductorOf = (id: string) =>
+      new RunConductor({ runs, leases, frontier, dispatch, endRun, sitemaps, log }, id);
+    const keeper = app.own(new RunKeeper({ leases, conductorOf, maxRuns: app.config.MAX_RUNS, log }));
+    const look = () => void keeper.look();
+    const wake = (runId: string) => keeper.wake(runId);
+
+    const grow = makeGrowRun({
+      ends: new EndsStore(pool),
+      contexts: new RunContexts((id) => runs.get(id)),
+      seen: new SeenCache(),
+      earlierLinks: (runNo, key) => views.linksOf(runNo, key),
+      tell: (charges) => outbox.send(charges),
+      wake,
+      now,
+    });
+    bus.consume(facts.runPageEnded, 'crawl', async (batch) => {
+      const byRun = Map.groupBy(batch, ({ fact }) => fact.runId);
+      for (const [runId, delivered] of byRun)
+        await grow(
+          runId,
+          delivered.map(({ fact }) => fact),
+        );
+    });
+
+    const refusePenniless = makeRefusePenniless(billing, (options) => creditsFor(ladder, options, hasExits).least);
+    const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
+    const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, look, now });
+    app.serve(CrawlServiceService, crawlGrpc({ desk, runs, views, look, wake }));
+    const forgetting = setInterval(() => void runs.forgetOldKeys().catch(() => undefined), FORGET_KEYS_EVERY_MS);
+    app.own({ close: () => clearInterval(forgetting) });
+    app.ready('postgres', () => pingDatabase(pool));
+    app.ready('nats', () => bus.ping());
+    await bus.prepare();
+  },
+});

@@ -1,0 +1,68 @@
+import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import type { CallContext, Peer } from '@tidemark/service';
+
+/** An address that a site declares about itself. */
+export interface SitemapEntry {
+  readonly url: string;
+  /** As the site says it. */
+  readonly lastmod?: string;
+}
+
+/** Whose sitemap is wanted. */
+export interface SitemapOrder {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly seed: string;
+  readonly allowSubdomains: boolean;
+}
+
+/** What a crawl needs of whoever reads sitemaps: the addresses a seed's site declares, in declared order. */
+export interface SitemapSource {
+  entries(order: SitemapOrder): AsyncIterable<SitemapEntry>;
+}
+
+const MAX_ENTRIES = 50_000;
+const ROWS_AT_ONCE = 1_000;
+const WAIT_MS = 5_000;
+const LOOK_EVERY_MS = 500;
+/** A sitemap tree that isn't read by then is gone on without. */
+const GIVE_UP_AFTER_MS = 5 * 60_000;
+
+/** Asks the map service. A run that changes hands asks again under its own name, and the tree is read once. */
+export function mapSitemapSource(map: Peer): SitemapSource {
+  return {
+    async *entries({ runId, workspaceId, seed, allowSubdomains }) {
+      const caller: CallContext = {
+        requestId: '',
+        caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
+      };
+      const asked = {
+        url: seed,
+        options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains },
+        waitMs: WAIT_MS,
+        idempotencyKey: runId,
+        requestHash: runId,
+      };
+      const { job } = await map.call(Rpc.map, asked, caller, { deadlineMs: WAIT_MS * 2 });
+      const rows = await endOf(map, job, caller);
+      for (let after = 0; after < rows; ) {
+        const page = await map.call(Rpc.listMapRows, { id: job?.id ?? '', after, limit: ROWS_AT_ONCE }, caller);
+        if (page.rows.length === 0) return;
+        after += page.rows.length;
+        for (const { url, lastmod, source } of page.rows) if (source !== 'link') yield { url, lastmod };
+      }
+    },
+  };
+}
+
+/** Waits for a map to end. @returns the rows it found */
+async function endOf(map: Peer, first: MapJob | undefined, caller: CallContext): Promise<number> {
+  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
+  for (let job = first; job !== undefined; ) {
+    if (job.status !== 'queued' && job.status !== 'running') return job.rows;
+    if (performance.now() > giveUpAt) return 0;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    ({ job } = await map.call(Rpc.getMap, { id: job.id, withFiles: false }, caller));
+  }
+  return 0;
+}

@@ -1,0 +1,231 @@
+import { messageOf } from '@tidemark/errors';
+import type { Outgoing } from '@tidemark/service';
+import type pg from 'pg';
+import type { NewPage } from '../domain/run.ts';
+import { mostKnown } from '../domain/run.ts';
+import type { Trap } from '../domain/traps.ts';
+import { writeCharges } from './charges.ts';
+import { WRITE_GROWTH } from './growth-statement.ts';
+import { Verdicts } from './run-record.ts';
+
+/** A page of which a fact told, as its frontier knows it. */
+export interface OpenPage {
+  readonly captureId: string;
+  readonly key: Buffer;
+  readonly url: string;
+  readonly depth: number;
+  readonly foundVia: string;
+}
+
+/** How a page ended. */
+export interface PageEnd {
+  readonly captureId: string;
+  readonly key: Buffer;
+  readonly verdict: string;
+  readonly errorCode: string;
+  readonly httpStatus: number;
+  readonly credits: number;
+  readonly links: Buffer;
+  /** Other addresses it was found to be: redirected through, and where it landed. The last is where it landed. */
+  readonly aliases: readonly { readonly key: Buffer; readonly url: string; readonly host: string }[];
+}
+
+/** What the run's row says, locked. */
+interface LockedRun {
+  readonly no: string;
+  readonly last_number: number;
+  readonly max_pages: number;
+  readonly known: number;
+  readonly silent: number;
+  readonly verdicts: unknown;
+}
+
+/** What holds while the run is locked: which captures are still open, and what became of addresses, by key in hex. */
+export interface Now {
+  readonly open: ReadonlySet<string>;
+  readonly landed: ReadonlyMap<string, string>;
+  /** Addresses the frontier has room for. */
+  readonly room: number;
+}
+
+/** What is written of a batch of ended pages. */
+export interface Growth {
+  readonly ends: readonly (PageEnd & { readonly isSame: boolean })[];
+  readonly aliases: readonly {
+    readonly key: Buffer;
+    readonly url: string;
+    readonly host: string;
+    readonly of: Buffer;
+    readonly depth: number;
+  }[];
+  readonly found: readonly NewPage[];
+  readonly traps: readonly Trap[] | undefined;
+  readonly home: string | undefined;
+}
+
+/** Writes what pages brought: their ends, and the addresses they named. Any process does so for any run; the run's row is locked. */
+export class EndsStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** The pages behind these captures that have not ended. */
+  async open(runId: string, captureIds: readonly string[]): Promise<OpenPage[]> {
+    const { rows } = await this.#pool.query<{
+      capture_id: string;
+      url_key: Buffer;
+      url: string;
+      depth: number;
+      found_via: string;
+    }>({
+      name: 'open-pages',
+      text: `
+        SELECT f.capture_id, f.url_key, f.url, f.depth, f.found_via FROM runs r JOIN frontier f ON f.run_no = r.no
+        WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status IN ('dispatched', 'queued')`,
+      values: [runId, captureIds],
+    });
+    return rows.map((row) => ({
+      captureId: row.capture_id,
+      key: row.url_key,
+      url: row.url,
+      depth: row.depth,
+      foundVia: row.found_via,
+    }));
+  }
+
+  /**
+   * Locks the run, lets `decide` say what to write, and writes it.
+   * @returns the keys of the addresses that were new; undefined where the run has ended
+   */
+  async write(
+    runId: string,
+    asked: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
+    decide: (now: Now) => Growth,
+    charge: (growth: Growth) => readonly Outgoing[],
+  ): Promise<Buffer[] | undefined> {
+    const client = await this.#pool.connect();
+    let broken = false;
+    try {
+      await client.query('BEGIN');
+      const run = await lockRun(client, runId);
+      let fresh: Buffer[] | undefined;
+      if (run !== undefined) {
+        const growth = decide(await lookUnderLock(client, run, asked));
+        fresh = await writeGrowth(client, runId, run, growth);
+        await writeCharges(client, charge(growth));
+      }
+      await client.query('COMMIT');
+      return fresh;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: unknown) => {
+        broken = messageOf(failure) !== '';
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Leaves out pages that came home after their run was called off. @returns those that had not ended before */
+  async leaveOutLate(runId: string, captureIds: readonly string[]): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ capture_id: string }>({
+      name: 'leave-out-late-pages',
+      text: `
+        WITH run AS (SELECT no FROM runs WHERE id = $1 AND status <> 'running' FOR UPDATE)
+        UPDATE frontier f SET credits = 0, status = 'left_out' FROM run
+        WHERE f.run_no = run.no AND f.capture_id = ANY($2) AND f.number IS NULL AND f.credits IS NULL
+        RETURNING f.capture_id`,
+      values: [runId, captureIds],
+    });
+    return rows.map((row) => row.capture_id);
+  }
+
+  /** Tells charges that belong to no growth: what was set aside for pages that were left out. */
+  async tell(charges: readonly Outgoing[]): Promise<void> {
+    await writeCharges(this.#pool, charges);
+  }
+}
+
+async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRun | undefined> {
+  const { rows } = await client.query<LockedRun>({
+    name: 'lock-run',
+    text: `SELECT no, last_number, max_pages, known, silent, verdicts FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
+    values: [runId],
+  });
+  return rows[0];
+}
+
+async function lookUnderLock(
+  client: pg.PoolClient,
+  run: LockedRun,
+  asked: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
+): Promise<Now> {
+  const { rows } = await client.query<{ capture_id: string | null; url_key: Buffer | null; status: string }>({
+    name: 'look-under-lock',
+    text: `
+      SELECT capture_id, NULL::bytea AS url_key, status FROM frontier
+      WHERE run_no = $1 AND capture_id = ANY($2) AND number IS NULL AND status IN ('dispatched', 'queued')
+      UNION ALL SELECT NULL, url_key, status FROM frontier WHERE run_no = $1 AND url_key = ANY($3)`,
+    values: [run.no, asked.captureIds, asked.landedKeys],
+  });
+  return {
+    room: Math.max(0, mostKnown(run.max_pages) - run.known),
+    open: new Set(rows.flatMap((row) => (row.capture_id === null ? [] : [row.capture_id]))),
+    landed: new Map(rows.flatMap((row) => (row.url_key === null ? [] : [[row.url_key.toString('hex'), row.status]]))),
+  };
+}
+
+async function writeGrowth(
+  client: pg.PoolClient,
+  runId: string,
+  run: LockedRun,
+  { ends, aliases, found, traps, home }: Growth,
+): Promise<Buffer[]> {
+  const verdicts: Record<string, number> = { ...Verdicts.parse(run.verdicts) };
+  for (const end of ends) if (!end.isSame) verdicts[end.verdict] = (verdicts[end.verdict] ?? 0) + 1;
+  const { rows } = await client.query<{ url_key: Buffer }>({
+    name: 'write-growth',
+    text: WRITE_GROWTH,
+    values: [
+      run.no,
+      run.last_number,
+      ends.map(({ captureId }) => captureId),
+      ends.map(({ verdict }) => verdict),
+      ends.map(({ httpStatus }) => httpStatus),
+      ends.map(({ errorCode }) => errorCode),
+      // An address that turned out to be another page's is no page of its own, and costs nothing.
+      ends.map(({ credits, isSame }) => (isSame ? 0 : credits)),
+      ends.map(({ links }) => links),
+      ends.map((end) => end.aliases.at(-1)?.key ?? null),
+      ends.map(({ isSame }) => isSame),
+      aliases.map(({ key }) => key),
+      aliases.map(({ url }) => url),
+      aliases.map(({ host }) => host),
+      aliases.map(({ of }) => of),
+      aliases.map(({ depth }) => depth),
+      found.map(({ key }) => key),
+      found.map(({ url }) => url),
+      found.map(({ host }) => host),
+      found.map(({ depth }) => depth),
+      found.map(({ rank }) => rank),
+      found.map(({ foundVia }) => foundVia),
+      found.map(({ referer }) => referer ?? null),
+      runId,
+      JSON.stringify(verdicts),
+      traps === undefined ? null : JSON.stringify(traps),
+      home ?? null,
+      silentAfter(run.silent, ends),
+    ],
+  });
+  return rows.map((row) => row.url_key);
+}
+
+/** Pages in a row without an answer, after these. A page that robots.txt closed says nothing about its site being up. */
+function silentAfter(before: number, ends: Growth['ends']): number {
+  return ends.reduce((silent, { httpStatus, verdict }) => {
+    if (verdict === 'robots') return silent;
+    return httpStatus === 0 ? silent + 1 : 0;
+  }, before);
+}

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+
+/** The link graph of a run, streamed in the order of its keys. */
+export class GraphStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Keys from this one on, of pages that were read and of addresses that are theirs. */
+  async keysFrom(runNo: bigint, from: Buffer, limit: number): Promise<Buffer[]> {
+    const { rows } = await this.#pool.query<{ url_key: Buffer }>({
+      name: 'graph-keys',
+      text: `
+        SELECT url_key FROM frontier WHERE run_no = $1 AND url_key >= $2 AND status IN ('done', 'same') ORDER BY url_key LIMIT $3`,
+      values: [runNo, from, limit],
+    });
+    return rows.map((row) => row.url_key);
+  }
+
+  /** Visits the links of every page that was read. */
+  async eachLinks(runNo: bigint, rowsAtOnce: number, visit: (number: number, links: Buffer) => void): Promise<void> {
+    for (let after = 0; ; ) {
+      const { rows } = await this.#pool.query<{ number: number; links: Buffer | null }>({
+        name: 'graph-links',
+        text: 'SELECT number, links FROM frontier WHERE run_no = $1 AND number > $2 ORDER BY number LIMIT $3',
+        values: [runNo, after, rowsAtOnce],
+      });
+      for (const { number, links } of rows) if (links !== null) visit(number, links);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsAtOnce) return;
+      after = last.number;
+    }
+  }
+
+  /** Writes the counts of the keys from `from` up to `to`, and a page that links there where none is known. */
+  async writeInLinks(
+    runNo: bigint,
+    from: Buffer,
+    to: Buffer | undefined,
+    rowsAtOnce: number,
+    linksTo: (key: Buffer) => { readonly links: number; readonly first: number },
+  ): Promise<void> {
+    for (let at = from; ; ) {
+      const all = await this.keysFrom(runNo, at, rowsAtOnce);
+      const keys = to === undefined ? all : all.filter((key) => Buffer.compare(key, to) < 0);
+      const counted = keys.map(linksTo);
+      await this.#pool.query({
+        name: 'write-in-links',
+        text: `
+          UPDATE frontier f SET in_links = c.links, referer = coalesce(f.referer, p.url_key)
+          FROM unnest($2::bytea[], $3::int[], $4::int[]) AS c(url_key, links, first)
+          LEFT JOIN frontier p ON p.run_no = $1 AND p.number = c.first AND c.first > 0
+          WHERE f.run_no = $1 AND f.url_key = c.url_key AND f.in_links IS DISTINCT FROM c.links`,
+        values: [runNo, keys, counted.map(({ links }) => links), counted.map(({ first }) => first)],
+      });
+      const last = keys.at(-1);
+      if (last === undefined || keys.length < rowsAtOnce) return;
+      at = Buffer.concat([last, Buffer.from([0])]);
+    }
+  }
+
+  /** Adds to each page the links to its other addresses, which are theirs no more. */
+  async creditAliases(runNo: bigint): Promise<void> {
+    await this.#pool.query({
+      name: 'credit-aliases',
+      text: `
+        WITH taken AS (
+          UPDATE frontier f SET in_links = 0 FROM (
+            SELECT url_key, landed_key, in_links FROM frontier WHERE run_no = $1 AND status = 'same' AND in_links > 0
+          ) a WHERE f.run_no = $1 AND f.url_key = a.url_key RETURNING a.landed_key, a.in_links
+        )
+        UPDATE frontier f SET in_links = f.in_links + t.links
+        FROM (SELECT landed_key, sum(in_links)::int AS links FROM taken GROUP BY landed_key) t
+        WHERE f.run_no = $1 AND f.url_key = t.landed_key AND f.status = 'done'`,
+      values: [runNo],
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type pg from 'pg';
+import type { SitemapState, StopReason } from '../domain/run.ts';
+import type { Trap } from '../domain/traps.ts';
+
+/** Seconds a conductor may be silent before its runs are another's. */
+const LEASE_SECONDS = 5;
+const DEFAULT_MINUTES = 360;
+
+/** Who conducts which run, and the moves of a run that only its conductor makes: each is fenced by the owner. */
+export class LeaseStore {
+  readonly #pool: pg.Pool;
+  readonly #owner: string;
+
+  constructor(pool: pg.Pool, owner: string) {
+    this.#pool = pool;
+    this.#owner = owner;
+  }
+
+  /**
+   * Takes runs that nobody conducts: those under way first, then waiting ones, the workspaces in turn. @returns their ids
+   */
+  async takeOver(limit: number): Promise<string[]> {
+    if (limit <= 0) return [];
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'take-over-runs',
+      text: `
+        WITH open AS (
+          SELECT id, workspace_id, status, created_at, lease_until IS NULL OR lease_until < now() AS free, paused AND in_flight = 0 AS resting
+          FROM runs WHERE NOT tidied
+        ), busy AS (
+          SELECT workspace_id, count(*) AS runs FROM open WHERE NOT free GROUP BY workspace_id
+        ), turns AS (
+          SELECT o.id, o.status <> 'queued' AS begun, o.created_at,
+            coalesce(b.runs, 0) + row_number() OVER (PARTITION BY o.workspace_id ORDER BY o.created_at) AS turn,
+            (SELECT w.started_at FROM runs w WHERE w.workspace_id = o.workspace_id AND w.started_at IS NOT NULL ORDER BY w.id DESC LIMIT 1) AS served_at
+          FROM open o LEFT JOIN busy b USING (workspace_id) WHERE o.free AND (NOT o.resting OR o.status = 'cancelled')
+        ), chosen AS (
+          SELECT id FROM runs WHERE id IN (SELECT id FROM turns ORDER BY begun DESC, turn, served_at NULLS FIRST, created_at LIMIT $2)
+            AND (lease_until IS NULL OR lease_until < now()) FOR UPDATE SKIP LOCKED
+        )
+        UPDATE runs r SET owner = $1, lease_until = now() + make_interval(secs => $3),
+          status = CASE WHEN r.status = 'queued' THEN 'running' ELSE r.status END,
+          started_at = coalesce(r.started_at, now()),
+          deadline = coalesce(r.deadline, now() + make_interval(mins => coalesce((r.scope->>'timeLimitMinutes')::int, $4)))
+        FROM chosen WHERE r.id = chosen.id RETURNING r.id`,
+      values: [this.#owner, limit, LEASE_SECONDS, DEFAULT_MINUTES],
+    });
+    return rows.map((row) => row.id);
+  }
+
+  /** Keeps runs ours. @returns those that still are */
+  async renew(ids: readonly string[]): Promise<Set<string>> {
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'renew-runs',
+      text: `UPDATE runs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND NOT tidied RETURNING id`,
+      values: [ids, this.#owner, LEASE_SECONDS],
+    });
+    return new Set(rows.map((row) => row.id));
+  }
+
+  /** Lets go of a run of ours, for anyone to take from now on. */
+  async release(ids: readonly string[]): Promise<void> {
+    await this.#move('release-runs', 'SET lease_until = NULL, owner = NULL WHERE id = ANY($1) AND owner = $2', [ids]);
+  }
+
+  async setSeeded(id: string): Promise<void> {
+    await this.#move('set-seeded', 'SET seeded = true WHERE id = $1 AND owner = $2', [id]);
+  }
+
+  async setSitemap(id: string, state: SitemapState): Promise<void> {
+    await this.#move('set-sitemap', 'SET sitemap = $3 WHERE id = $1 AND owner = $2', [id], state);
+  }
+
+  /** Says why a run will end: nothing more is offered. */
+  async setStop(id: string, stop: StopReason): Promise<void> {
+    const text = `SET stop = $3 WHERE id = $1 AND owner = $2 AND status = 'running' AND stop IS NULL`;
+    await this.#move('set-stop', text, [id], stop);
+  }
+
+  async setTraps(id: string, traps: readonly Trap[]): Promise<void> {
+    await this.#move('set-traps', 'SET traps = $3 WHERE id = $1 AND owner = $2', [id], JSON.stringify(traps));
+  }
+
+  /** Ends a run of ours whose pages have all ended. @returns false where it was cancelled or is no longer ours */
+  async finish(id: string, status: 'done' | 'error', error?: string): Promise<boolean> {
+    const settled = `total = CASE WHEN stop IN ('finished', 'page_limit') THEN done ELSE greatest(total, done) END`;
+    const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, tidied = true, queued = 0, in_flight = 0, ${settled}
+      WHERE id = $1 AND owner = $2 AND status = 'running'`;
+    return this.#move('finish-run', text, [id], status, error ?? null);
+  }
+
+  /** Notes that nothing is left to do for a cancelled run. */
+  async setTidied(id: string): Promise<void> {
+    const text = 'SET tidied = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
+    await this.#move('set-tidied', text, [id]);
+  }
+
+  async #move(name: string, text: string, [ids]: [string | readonly string[]], ...more: unknown[]): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name,
+      text: `UPDATE runs ${text}`,
+      values: [ids, this.#owner, ...more],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+}

@@ -1,0 +1,130 @@
+import type { LinkedPage, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import type pg from 'pg';
+import type { Run } from '../domain/run.ts';
+import { DISPATCH_SECONDS } from './frontier-store.ts';
+
+export type LinkSet = 'orphans' | 'unlisted' | 'dead_ends';
+export const isLinkSet = (kind: string): kind is LinkSet =>
+  kind === 'orphans' || kind === 'unlisted' || kind === 'dead_ends';
+
+/** Which pages make each set. What a page is worth is known by its links alone: no set needs the archive. */
+const SETS: Readonly<Record<LinkSet, string>> = {
+  orphans: `in_sitemap AND in_links = 0 AND found_via = 'sitemap'`,
+  unlisted: `NOT in_sitemap AND in_links > 0 AND verdict IN ('ok', 'thin', 'skipped', 'cached')`,
+  dead_ends: `in_links > 0 AND verdict <> 'robots' AND (http_status = 0 OR http_status >= 400)`,
+};
+
+interface PageRow {
+  readonly capture_id: string;
+  readonly number: number;
+  readonly found_via: string;
+  readonly referer: string | null;
+  readonly in_sitemap: boolean;
+  readonly depth: number;
+  readonly in_links: number | null;
+}
+
+const COLUMNS = 'f.capture_id, f.number, f.found_via, r.url AS referer, f.in_sitemap, f.depth, f.in_links';
+const WITH_REFERER = 'frontier f LEFT JOIN frontier r ON r.run_no = f.run_no AND r.url_key = f.referer';
+
+/** What may be read of a run beside its own row. */
+export class RunViews {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Pages that have ended, in that order, from after this number on. */
+  async ended(run: Run, after: number, limit: number): Promise<RunPage[]> {
+    const { rows } = await this.#pool.query<PageRow>({
+      name: 'ended-pages',
+      text: `SELECT ${COLUMNS} FROM ${WITH_REFERER} WHERE f.run_no = $1 AND f.number > $2 ORDER BY f.number LIMIT $3`,
+      values: [run.no, after, limit],
+    });
+    return rows.map((row) => toRunPage(run, row));
+  }
+
+  /** The page behind the first of these keys that is one, or was found to be another page's address. */
+  async findPage(run: Run, keys: readonly Buffer[]): Promise<RunPage | undefined> {
+    const { rows } = await this.#pool.query<PageRow>({
+      name: 'find-page',
+      text: `
+        SELECT ${COLUMNS} FROM unnest($2::bytea[]) WITH ORDINALITY AS k(url_key, place)
+        JOIN frontier a ON a.run_no = $1 AND a.url_key = k.url_key
+        JOIN LATERAL (
+          SELECT a.*, 0 AS hop WHERE a.number IS NOT NULL
+          UNION ALL SELECT o.*, 1 FROM frontier o WHERE a.status = 'same' AND o.run_no = $1 AND o.url_key = a.landed_key AND o.number IS NOT NULL
+          UNION ALL SELECT p.*, 2 FROM frontier o JOIN frontier p ON p.run_no = $1 AND p.url_key = o.landed_key AND p.number IS NOT NULL
+            WHERE a.status = 'same' AND o.run_no = $1 AND o.url_key = a.landed_key AND o.status = 'same'
+        ) f ON true
+        LEFT JOIN frontier r ON r.run_no = f.run_no AND r.url_key = f.referer
+        ORDER BY k.place, f.hop LIMIT 1`,
+      values: [run.no, keys],
+    });
+    const [row] = rows;
+    return row === undefined ? undefined : toRunPage(run, row);
+  }
+
+  /** One set of the link graph, by address, from after `after` on. */
+  async links(run: Run, kind: LinkSet, after: string, limit: number): Promise<LinkedPage[]> {
+    const { rows } = await this.#pool.query<{ url: string; in_links: number; http_status: number; referer: string }>({
+      text: `
+        SELECT f.url, f.in_links, f.http_status, coalesce(r.url, '') AS referer FROM (
+          SELECT url, in_links, http_status, referer FROM frontier
+          WHERE run_no = $1 AND number IS NOT NULL AND url COLLATE "C" > $2 AND ${SETS[kind]} ORDER BY url COLLATE "C" LIMIT $3
+        ) f LEFT JOIN frontier r ON r.run_no = $1 AND r.url_key = f.referer ORDER BY f.url COLLATE "C"`,
+      values: [run.no, after, limit],
+    });
+    return rows.map((row) => ({
+      url: row.url,
+      inLinks: row.in_links,
+      httpStatus: row.http_status,
+      referer: row.referer,
+    }));
+  }
+
+  /** Those of these captures that still wait for their page. Asking keeps them from being given to another. */
+  async stillOpen(runId: string, captureIds: readonly string[]): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ capture_id: string }>({
+      name: 'still-open',
+      text: `
+        UPDATE frontier f SET dispatched_until = now() + make_interval(secs => $3) FROM runs r
+        WHERE r.id = $1 AND r.status = 'running' AND f.run_no = r.no AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status = 'dispatched'
+        RETURNING f.capture_id`,
+      values: [runId, captureIds, DISPATCH_SECONDS],
+    });
+    return rows.map((row) => row.capture_id);
+  }
+
+  /** The addresses that a page of an earlier run linked to. */
+  async linksOf(runNo: bigint, key: Buffer): Promise<string[]> {
+    const { rows } = await this.#pool.query<{ url: string }>({
+      name: 'links-of',
+      text: `
+        SELECT l.url FROM frontier f
+        CROSS JOIN LATERAL generate_series(0, least(octet_length(f.links) / 8, 2000) - 1) AS i
+        JOIN frontier l ON l.run_no = f.run_no AND l.url_key >= substr(f.links, i * 8 + 1, 8)
+          AND l.url_key < substr(f.links, i * 8 + 1, 8) || '\\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea
+        WHERE f.run_no = $1 AND f.url_key = $2 ORDER BY i`,
+      values: [runNo, key],
+    });
+    return rows.map((row) => row.url);
+  }
+}
+
+function toRunPage(run: Run, row: PageRow): RunPage {
+  const inLinks = row.in_links ?? undefined;
+  const hasSitemap = run.sitemap === 'read';
+  return {
+    pageId: row.capture_id,
+    number: row.number,
+    foundVia: row.found_via,
+    firstReferer: row.referer ?? '',
+    inSitemap: row.in_sitemap,
+    depth: row.depth,
+    inLinks,
+    orphan: inLinks === undefined ? undefined : row.in_sitemap && inLinks === 0 && row.found_via === 'sitemap',
+    unlisted: inLinks === undefined ? undefined : hasSitemap && !row.in_sitemap && inLinks > 0,
+  };
+}

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type ListLinksRequest,
+  CrawlServiceService as Rpc,
+  Run,
+  type RunPage,
+  Scope,
+} from '@tidemark/contracts/crawl/v1/crawl';
+import { MapRow, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
+import { AppError } from '@tidemark/errors';
+import { defineService, handle } from '@tidemark/service';
+import {
+  callerIn,
+  captureOptions,
+  type FakeBilling,
+  type FakeScrapeOptions,
+  type FakeScrapeWorkers,
+  type Ground,
+  layGround,
+  type MadeUpPage,
+  newWorkspace,
+  type RunningService,
+  startFakeArchive,
+  startFakeBilling,
+  startFakeScrapeWorkers,
+  startService,
+  until,
+} from '@tidemark/testkit';
+import { crawl } from '../src/service.ts';
+
+export type Site = Readonly<Record<string, MadeUpPage>>;
+export const HOME = 'https://site.test';
+
+/** A made-up site, its addresses told by their paths; links too. */
+export const siteOf = (pages: Site) => {
+  const absolute = (path: string): string => (path.startsWith('/') ? `${HOME}${path}` : path);
+  const byUrl = new Map(Object.entries(pages).map(([path, page]) => [absolute(path), page]));
+  return (url: string): MadeUpPage | undefined => {
+    const page = byUrl.get(url);
+    if (page === undefined) return undefined;
+    const { links = [], landsAt, through, canonical } = page;
+    return {
+      ...page,
+      links: links.map(absolute),
+      ...(landsAt === undefined ? {} : { landsAt: absolute(landsAt) }),
+      ...(through === undefined ? {} : { through: through.map(absolute) }),
+      ...(canonical === undefined ? {} : { canonical: absolute(canonical) }),
+    };
+  };
+};
+
+/** Everything a crawl stands on, a real bus and database among it. */
+export interface CrawlGround {
+  readonly ground: Ground;
+  readonly billing: FakeBilling;
+  readonly env: Readonly<Record<string, string>>;
+  /** What the map of any site says. */
+  sitemap: readonly string[];
+  /** Starts another process's worth of crawl. */
+  start(more?: Readonly<Record<string, string>>): Promise<RunningService>;
+  workers(site: FakeScrapeOptions['site'], more?: Partial<FakeScrapeOptions>): Promise<FakeScrapeWorkers>;
+  close(): Promise<void>;
+}
+
+export async function openCrawl(): Promise<CrawlGround> {
+  const ground = await layGround();
+  const billing = ground.own(await startFakeBilling(ground.nats.url, 1_000_000));
+  const archive = ground.own(await startFakeArchive());
+  const face: { sitemap: readonly string[] } = { sitemap: [] };
+  const map = ground.own(await startFakeMap(() => face.sitemap));
+  const env = {
+    ...ground.env,
+    BILLING_ADDR: billing.address,
+    ARCHIVE_ADDR: archive.address,
+    MAP_ADDR: map.address,
+    SEALING_KEYS: randomBytes(32).toString('base64'),
+    TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1',
+  };
+  return Object.assign(face, {
+    ground,
+    billing,
+    env,
+    start: async (more = {}) => ground.own(await startService(crawl, { ...env, ...more })),
+    workers: async (site: FakeScrapeOptions['site'], more = {}) =>
+      ground.own(await startFakeScrapeWorkers({ natsUrl: ground.nats.url, site, ...more })),
+    close: () => ground.close(),
+  });
+}
+
+/** A map service whose every site declares the same. */
+function startFakeMap(sitemap: () => readonly string[]): Promise<RunningService> {
+  const unasked = (): never => {
+    throw new AppError('internal', 'the fake map answers only maps');
+  };
+  const definition = defineService({
+    name: 'map',
+    config: {},
+    async start(app) {
+      app.serve(MapRpc, [
+        handle(MapRpc.map, async () => ({
+          job: {
+            id: 'map',
+            status: 'done',
+            url: '',
+            createdAt: new Date(),
+            finishedAt: new Date(),
+            done: 1,
+            total: 1,
+            creditsUsed: 0,
+            error: undefined,
+            stop: undefined,
+            requestId: '',
+            totals: undefined,
+            method: 'sitemap',
+            robots: undefined,
+            rows: sitemap().length,
+          },
+          rows: [],
+          files: [],
+          replayed: false,
+        })),
+        handle(MapRpc.listMapRows, async ({ after, limit }) => ({
+          rows: sitemap()
+            .slice(after, after + limit)
+            .map((url) => MapRow.fromPartial({ url, source: 'sitemap' })),
+        })),
+        handle(MapRpc.getMap, async () => unasked()),
+        handle(MapRpc.discovery, async () => unasked()),
+        handle(MapRpc.listEntries, async () => unasked()),
+      ]);
+    },
+  });
+  return startService(definition, {});
+}
+
+export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
+  ...Scope.fromPartial({
+    maxPages: 1_000,
+    maxDepth: 10,
+    useSitemap: true,
+    sitemapMode: 'auto',
+    crawlMode: 'sitemap_first',
+    timeLimitMinutes: 10,
+    concurrency: 8,
+  }),
+  ...more,
+});
+
+/** A workspace's way to its crawls. */
+export function clientIn(service: RunningService, workspaceId = newWorkspace()) {
+  const caller = callerIn(workspaceId);
+  const get = async (id: string): Promise<Run> =>
+    (await service.peer.call(Rpc.getRun, { id }, caller)).run ?? Run.fromPartial({});
+  return {
+    workspaceId,
+    get,
+    async start(
+      more: Partial<Scope> = {},
+      order: { seed?: string; key?: string; hash?: string; webhookUrl?: string } = {},
+    ) {
+      const asked = {
+        seed: order.seed ?? `${HOME}/`,
+        scope: scopeOf(more),
+        options: captureOptions(),
+        trigger: 'crawl',
+        projectId: '',
+        webhookUrl: order.webhookUrl ?? '',
+        webhookEvents: [],
+        webhookMetadata: '',
+        idempotencyKey: order.key ?? '',
+        requestHash: order.hash ?? '',
+      };
+      const answer = await service.peer.call(Rpc.startRun, asked, caller);
+      return { ...answer, id: answer.run?.id ?? '' };
+    },
+    ended: (id: string, withinMs = 30_000) =>
+      until(
+        `run ${id} to end`,
+        async () => {
+          const run = await get(id);
+          return run.status === 'running' || run.status === 'queued' ? undefined : run;
+        },
+        { withinMs },
+      ),
+    async pages(id: string): Promise<RunPage[]> {
+      const all: RunPage[] = [];
+      for (;;) {
+        const after = all.at(-1)?.number ?? 0;
+        const { pages } = await service.peer.call(Rpc.listEnded, { id, after, limit: 1_000 }, caller);
+        if (pages.length === 0) return all;
+        all.push(...pages);
+      }
+    },
+    find: async (id: string, url: string) => (await service.peer.call(Rpc.findPage, { id, url }, caller)).page,
+    cancel: async (id: string) => (await service.peer.call(Rpc.cancelRun, { id }, caller)).run,
+    pause: async (id: string) => (await service.peer.call(Rpc.pauseRun, { id }, caller)).run,
+    resume: async (id: string) => (await service.peer.call(Rpc.resumeRun, { id }, caller)).run,
+    links: (id: string, kind: string, more: Partial<ListLinksRequest> = {}) =>
+      service.peer.call(Rpc.listLinks, { id, kind, after: '', limit: 100, ...more }, caller),
+  };
+}

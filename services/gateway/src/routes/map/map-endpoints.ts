@@ -1,0 +1,49 @@
+import { routes } from '@tidemark/api';
+import { isId } from '@tidemark/contracts';
+import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import { AppError } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+import { type Endpoint, endpoint } from '../../mount.ts';
+import { checkedNumber } from '../checked-number.ts';
+import { rowsIn, toMapEnvelope } from './map-envelope.ts';
+
+/** What the wait of the service may add to the time that was asked for. */
+const GRACE_MS = 10_000;
+const PAGE_LIMIT = 1_000;
+
+export function mapEndpoints(map: Peer): Endpoint[] {
+  return [
+    endpoint(routes.startMap, async ({ body, baseUrl, call, requestId, idempotencyKey, bodyHash }) => {
+      const { url, timeout, ...options } = body;
+      const waitMs = timeout * 1_000;
+      const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash };
+      const answer = await map.call(Rpc.map, request, call, { deadlineMs: waitMs + GRACE_MS });
+      const { job, replayed } = answer;
+      if (job === undefined) throw new AppError('internal', 'map answered without a job');
+      const isRunning = job.status === 'running' || job.status === 'queued';
+      const around = { requestId: replayed ? job.requestId : requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
+      return {
+        status: isRunning ? 202 : 200,
+        body: toMapEnvelope(job, { rows: rowsIn(answer.rows), files: answer.files }, around),
+        headers: {
+          'x-service-credits': String(job.creditsUsed),
+          ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
+          ...(isRunning ? { location: `${baseUrl}/map/${job.id}` } : {}),
+        },
+      };
+    }),
+
+    endpoint(routes.getMap, async ({ params: { id }, query: { cursor, limit }, baseUrl, call, requestId }) => {
+      const after = checkedNumber(cursor);
+      if (!isId('job', id)) throw new AppError('not_found', 'there is no such job');
+      const { job, files } = await map.call(Rpc.getMap, { id, withFiles: after === 0 }, call);
+      if (job === undefined) throw new AppError('not_found', 'there is no such job');
+      const { rows } = after < job.rows ? await map.call(Rpc.listMapRows, { id, after, limit }, call) : { rows: [] };
+      return {
+        status: 200,
+        body: toMapEnvelope(job, { rows, files }, { requestId, baseUrl, after, limit }),
+        headers: { 'x-service-credits': String(job.creditsUsed) },
+      };
+    }),
+  ];
+}

@@ -1,0 +1,110 @@
+import {
+  JOB_STATUSES,
+  MAP_FILE_VERDICTS,
+  MAP_METHODS,
+  type MapEnvelope,
+  type MapFile,
+  type MapRow,
+} from '@tidemark/api';
+import type { MapJob, MapFile as WireFile, MapRow as WireRow } from '@tidemark/contracts/map/v1/map';
+import { AppError } from '@tidemark/errors';
+import { z } from 'zod';
+
+const SOURCES = ['sitemap', 'feed', 'link'] as const;
+const KINDS = ['sitemap', 'index', 'text', 'feed'] as const;
+const FOUND_BY = ['asked', 'robots', 'index', 'home', 'guess'] as const;
+
+function known<T extends string>(values: readonly T[], value: string, what: string): T {
+  const found = values.find((each) => each === value);
+  if (found === undefined) throw new AppError('internal', `a map has the unknown ${what} ${value}`);
+  return found;
+}
+
+const KeptRows = z.array(
+  z.object({
+    url: z.string(),
+    lastmod: z.string(),
+    changefreq: z.string(),
+    source: z.enum(SOURCES),
+    file: z.string(),
+    section: z.string(),
+  }),
+);
+
+/** The rows of documents as map keeps them. */
+export const rowsIn = (documents: readonly Buffer[]): WireRow[] =>
+  documents.flatMap((document) => KeptRows.parse(JSON.parse(document.toString('utf8'))));
+
+const toRow = ({ url, lastmod, changefreq, source, file, section }: WireRow): MapRow => ({
+  url,
+  lastmod: lastmod || null,
+  changefreq: changefreq || null,
+  source: known(SOURCES, source, 'source'),
+  file,
+  section,
+});
+
+const toFile = (file: WireFile): MapFile => ({
+  url: file.url,
+  parent: file.parent || null,
+  foundBy: known(FOUND_BY, file.foundBy, 'finder'),
+  kind: file.kind === '' ? null : known(KINDS, file.kind, 'kind'),
+  verdict: known(MAP_FILE_VERDICTS, file.verdict, 'verdict'),
+  status: file.httpStatus || null,
+  bytes: file.bytes,
+  urls: file.urls,
+  alternates: file.alternates,
+  foreign: file.foreign,
+  section: file.section,
+  lastmodFrom: file.lastmodFrom || null,
+  lastmodTo: file.lastmodTo || null,
+  error: file.error || null,
+});
+
+function robotsOf({ robots }: MapJob): MapEnvelope['robots'] {
+  if (robots === undefined) return null;
+  return { ...robots, status: robots.status || null, crawlDelay: robots.crawlDelay ?? null };
+}
+
+const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
+
+/** What an envelope says beside the job itself. */
+export interface Around {
+  readonly requestId: string;
+  readonly baseUrl: string;
+  /** Rows already seen. */
+  readonly after: number;
+  /** What a page of the following rows holds. */
+  readonly limit: number;
+}
+
+/** A map as the specification's envelope, with the rows and files at hand. */
+export function toMapEnvelope(
+  job: MapJob,
+  { rows, files }: { readonly rows: readonly WireRow[]; readonly files: readonly WireFile[] },
+  { requestId, baseUrl, after, limit }: Around,
+): MapEnvelope {
+  const cursor = String(after + rows.length);
+  const isMore = after + rows.length < job.rows;
+  const { files: read = 0, urls = 0, indexes = 0, blocked = 0 } = job.totals ?? {};
+  return {
+    id: job.id,
+    kind: 'map',
+    status: known(JOB_STATUSES, job.status, 'status'),
+    progress: { done: job.done, total: job.total, queued: Math.max(0, job.total - job.done) },
+    creditsUsed: job.creditsUsed,
+    counts: {},
+    stop: job.stop ?? null,
+    error: job.error ?? null,
+    createdAt: timeOf(job.createdAt),
+    finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
+    data: rows.map(toRow),
+    next: isMore ? `${baseUrl}/map/${job.id}?limit=${limit}&cursor=${cursor}` : null,
+    cursor: isMore ? cursor : null,
+    request_id: requestId,
+    totals: { files: read, urls, indexes, blocked },
+    robots: robotsOf(job),
+    method: job.method === '' ? null : known(MAP_METHODS, job.method, 'method'),
+    files: files.map(toFile),
+  };
+}

@@ -1,0 +1,4 @@
+import { run } from '@tidemark/service';
+import { map } from './service.ts';
+
+await run(map);

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type Job, NO_TOTALS, SITEMAP_MODES } from '../domain/job.ts';
+import type { SiteFile } from '../domain/tree.ts';
+import type { JobModel } from '../generated/prisma/models.ts';
+
+const Options = z.object({
+  search: z.string(),
+  limit: z.number(),
+  sitemapMode: z.enum(SITEMAP_MODES),
+  allowSubdomains: z.boolean(),
+});
+const Totals = z.object({ files: z.number(), urls: z.number(), indexes: z.number(), blocked: z.number() });
+const Robots = z.object({
+  status: z.number(),
+  found: z.boolean(),
+  allowed: z.boolean(),
+  sitemaps: z.array(z.string()),
+  crawlDelay: z.number().optional(),
+  reason: z.string(),
+});
+const Told = z.object({
+  status: z.enum(['queued', 'running', 'done', 'error']),
+  stop: z.enum(['credit_limit', 'page_limit', 'time_limit', 'site_down']).nullable(),
+  method: z.enum(['sitemap', 'feed', 'links', 'none', '']),
+});
+const File: z.ZodType<SiteFile> = z.object({
+  url: z.string(),
+  parent: z.string(),
+  foundBy: z.enum(['asked', 'robots', 'index', 'home', 'guess']),
+  kind: z.enum(['sitemap', 'index', 'text', 'feed', '']),
+  verdict: z.enum(['read', 'partial', 'blocked', 'missing', 'failed', 'skipped']),
+  httpStatus: z.number(),
+  bytes: z.number(),
+  urls: z.number(),
+  alternates: z.number(),
+  foreign: z.number(),
+  section: z.string(),
+  lastmodFrom: z.string(),
+  lastmodTo: z.string(),
+  error: z.string(),
+  entries: z.string(),
+});
+
+/** A row of the table as the domain knows it. @throws ZodError where the row is not one of ours */
+export function toJob(record: JobModel): Job {
+  const { status, stop, method } = Told.parse(record);
+  const robots = record.robots === null ? undefined : Robots.parse(record.robots);
+  return {
+    id: record.id,
+    workspaceId: record.workspaceId,
+    chargeId: record.chargeId,
+    status,
+    url: record.url,
+    site: record.site,
+    options: Options.parse(record.options),
+    requestId: record.requestId,
+    attempts: record.attempts,
+    credits: record.credits,
+    done: record.done,
+    total: record.total,
+    error: record.error ?? undefined,
+    stop: stop ?? undefined,
+    createdAt: record.createdAt,
+    finishedAt: record.finishedAt ?? undefined,
+    method,
+    totals: record.totals === null ? NO_TOTALS : Totals.parse(record.totals),
+    robots: robots === undefined ? undefined : { ...robots, crawlDelay: robots.crawlDelay },
+    rows: record.rows,
+    rowBlobs: record.rowBlobs,
+  };
+}
+
+/** A file's row as the domain knows it. @throws ZodError where it is not one of ours */
+export const toFile = (stored: unknown): SiteFile => File.parse(stored);
+
+export function traceOf({ trace }: JobModel): Record<string, string> {
+  return z.record(z.string(), z.string()).catch({}).parse(trace);
+}

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { TOOLS_DIR } from '../../deploy/local/ground.ts';
+import { messageOf } from '../../deploy/local/problem.ts';
+import { helmPath } from './helm.ts';
+import { at, list, type Manifest, manifestTypes, readManifests, record, typeFaults, yamlReader } from './manifests.ts';
+import { readServices, refused, type ServiceCode, suggestedValues } from './read-code.ts';
+import { CHART, renderChart, runHelm } from './render-chart.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const readYaml = yamlReader();
+const [values] = readYaml(readFileSync(join(ROOT, CHART, 'values.yaml'), 'utf8'));
+const [compose] = readYaml(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'));
+const services = await readServices();
+
+/** What can be had here, or why it can't: helm is for x86-64, and both come from the registry. */
+async function orReason<T>(what: string, get: () => Promise<T>): Promise<{ had?: T; title: string }> {
+  try {
+    return { had: await get(), title: '' };
+  } catch (error) {
+    const reason = `SKIPPED, ${what} can't be had: ${messageOf(error)}`;
+    console.warn(reason);
+    return { title: ` (${reason})` };
+  }
+}
+const helm = await orReason('helm', () => helmPath());
+const types = await orReason('the types of manifests', () => manifestTypes(TOOLS_DIR));
+
+const keysAt = (...path: string[]): string[] => Object.keys(record(at(values, ...path) ?? {}));
+const addressKey = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_ADDR`;
+const callsOf = (service: string): string[] => list(values, 'services', service, 'calls').map(String);
+
+/** Every setting a service's values tell of, set or left to the code. */
+const documented = (service: string): string[] => [
+  ...keysAt('ports'),
+  ...keysAt('config'),
+  ...['config', 'secrets', 'listens'].flatMap((part) => keysAt('services', service, part)),
+  ...callsOf(service).map(addressKey),
+];
+
+/** What follows from one of two lists and not from the other, said so that it can be put right. */
+function difference({ name, shape }: ServiceCode): string[] {
+  const known = documented(name);
+  const untold = Object.keys(shape).filter((key) => !known.includes(key));
+  const unknown = known.filter((key) => !(key in shape));
+  return [
+    ...untold.map((key) => `services/${name} reads ${key}: tell of it under services.${name} in ${CHART}/values.yaml`),
+    ...unknown.map((key) => `services/${name} reads no ${key}: take it from services.${name} in ${CHART}/values.yaml`),
+  ];
+}
+
+describe('the values of the chart', () => {
+  it('name every service there is, and no other', () => {
+    const charted = keysAt('services');
+    const missing = services.filter(({ name }) => !charted.includes(name));
+    const told = missing.map(
+      (code) =>
+        `services/${code.name} is not in the chart; add to services in ${CHART}/values.yaml:\n${suggestedValues(code)}`,
+    );
+    expect(told).toEqual([]);
+    expect(charted.filter((name) => !services.some((code) => code.name === name))).toEqual([]);
+  });
+
+  it.each(services)(
+    'tell of every setting services/$name reads, null where the code’s default holds, and of no other',
+    (code) => {
+      expect(difference(code)).toEqual([]);
+    },
+  );
+
+  it.each(services)('hold the ports services/$name listens on, and no other', ({ name, listens }) => {
+    const charted = { ...record(at(values, 'ports')), ...record(at(values, 'services', name, 'listens') ?? {}) };
+    expect(charted).toEqual(listens);
+  });
+
+  it.each(services)('scale services/$name by the consumers it takes from, and by no other', ({ name, consumers }) => {
+    const place = `services.${name}.autoscaling.lag in ${CHART}/values.yaml`;
+    const charted = list(values, 'services', name, 'autoscaling', 'lag').map(
+      (one) => `${at(one, 'stream')}/${at(one, 'consumer')}`,
+    );
+    expect([
+      ...consumers
+        .filter((one) => !charted.includes(one))
+        .map((one) => `services/${name} takes from ${one}: add it to ${place}`),
+      ...charted
+        .filter((one) => !consumers.includes(one))
+        .map((one) => `services/${name} takes nothing from ${one}: it has no place in ${place}`),
+    ]).toEqual([]);
+  });
+
+  it('hold nothing that is secret', () => {
+    const set = services.flatMap(({ name }) => {
+      const told: Record<string, unknown> = { ...record(at(values, 'services', name, 'config') ?? {}) };
+      return Object.entries(told).filter(
+        ([key, value]) => value !== null && /URL|KEY|SECRET|TOKEN|PASSWORD|EXITS/.test(key),
+      );
+    });
+    expect(set).toEqual([]);
+    expect(JSON.stringify(values)).not.toMatch(/:\/\/[^/@\s"]+:[^/@\s"]+@/);
+  });
+});
+
+describe('compose.yaml', () => {
+  // The image says this one.
+  const fromImage = ['CHROMIUM_PATH'];
+
+  it.each(services)('tells services/$name what it needs, and nothing it does not read', ({ name, shape, required }) => {
+    expect(at(compose, 'services', name, 'build', 'args', 'SERVICE')).toBe(name);
+    const told = Object.keys(record(at(compose, 'services', name, 'environment') ?? {}));
+    expect(required.filter((key) => !told.includes(key) && !fromImage.includes(key))).toEqual([]);
+    expect(told.filter((key) => !(key in shape))).toEqual([]);
+  });
+});
+
+const EVERYTHING = {
+  autoscaling: { keda: { enabled: true } },
+  blobs: { claim: 'bodies' },
+  catalogue: { configMap: 'prices' },
+  telemetry: { endpoint: 'http://collector.monitoring:4318' },
+  image: { registry: 'registry.example', pullSecrets: [{ name: 'pull' }] },
+  ingress: {
+    enabled: true,
+    className: 'nginx',
+    hosts: ['api.example'],
+    tls: [{ secretName: 'tls', hosts: ['api.example'] }],
+  },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  networkPolicy: { restFrom: [{ namespaceSelector: {} }] },
+  services: {
+    scrape: {
+      config: { MAX_CAPTURES: 1_000_000, TIDEMARK_EGRESS_ALLOW: '10.1.0.0/16' },
+      extraEnv: [{ name: 'TZ', value: 'UTC' }],
+      extraEgress: [{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }] }],
+      secrets: { DATABASE_URL: { name: 'scrape-db', key: 'uri' } },
+      image: { digest: `sha256:${'0'.repeat(64)}` },
+    },
+  },
+};
+
+const withHelm = helm.had === undefined ? describe.skip : describe;
+const program = helm.had ?? '';
+const render = (own: Readonly<Record<string, unknown>> = {}): Manifest[] =>
+  readManifests(renderChart(program, own), readYaml);
+
+withHelm(`the chart${helm.title}`, () => {
+  it('passes helm lint in all strictness', () => {
+    const { ok, stdout, stderr } = runHelm(program, ['lint', CHART, '--strict']);
+    expect({ ok, told: ok ? '' : stdout + stderr }).toEqual({ ok: true, told: '' });
+  });
+
+  it.each([
+    { services: { scrape: { replica: 3 } } },
+    { services: { scrape: { config: { 'max captures': 1 } } } },
+    { servces: {} },
+    { networkPolicy: { stores: { DATABASE_URL: { ports: [5432], to: [] } } } },
+  ])('refuses values it does not know: %j', (own) => {
+    expect(() => render(own)).toThrow(/don't meet the specifications of the schema/);
+  });
+
+  (types.had === undefined ? it.skip : it)(
+    `is made of manifests of Kubernetes’ own types, everything switched on or nothing${types.title}`,
+    async () => {
+      const all = [...render(), ...render(EVERYTHING)];
+      expect(await typeFaults(types.had ?? '', all)).toBe('');
+      const [first] = all.filter(({ kind }) => kind === 'Deployment');
+      const misspelt = first && {
+        ...first,
+        document: { ...first.document, spec: { ...record(first.document['spec']), replica: 2 } },
+      };
+      expect(await typeFaults(types.had ?? '', misspelt ? [misspelt] : [])).toContain("'replica' does not exist");
+    },
+  );
+});
+
+/** A service's container, with what its environment holds in plain and what it takes from Secrets. */
+function containerIn(manifests: readonly Manifest[], service: string) {
+  const deployment = manifests.find(({ kind, component }) => kind === 'Deployment' && component === service);
+  const container = at(deployment?.document, 'spec', 'template', 'spec', 'containers', 0);
+  const env = list(container, 'env');
+  const plain = env.flatMap((one) =>
+    at(one, 'value') === undefined ? [] : [[String(at(one, 'name')), String(at(one, 'value'))]],
+  );
+  return { container, plain: Object.fromEntries(plain), names: env.map((one) => String(at(one, 'name'))) };
+}
+
+withHelm(`what services are told${helm.title}`, () => {
+  const platform = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'TZ'];
+  const rendered = [render(), render(EVERYTHING)];
+
+  it.each(services)('services/$name is told what it needs, once, in words it takes', ({ name, shape, required }) => {
+    for (const manifests of rendered) {
+      const { names, plain } = containerIn(manifests, name);
+      expect(new Set(names).size).toBe(names.length);
+      expect(required.filter((key) => !names.includes(key))).toEqual([]);
+      expect(names.filter((key) => !(key in shape) && !platform.includes(key))).toEqual([]);
+      expect(refused(shape, plain).filter((key) => key in plain)).toEqual([]);
+    }
+  });
+
+  it.each(services)('services/$name finds whom it calls at a headless Service', ({ name }) => {
+    const [manifests = []] = rendered;
+    const { plain } = containerIn(manifests, name);
+    for (const called of callsOf(name)) {
+      const service = manifests.find(
+        ({ kind, name: own }) => kind === 'Service' && own === `tidemark-${called}`,
+      )?.document;
+      const grpc = list(service, 'spec', 'ports').find((port) => at(port, 'name') === 'grpc');
+      expect(at(service, 'spec', 'clusterIP')).toBe('None');
+      expect(plain[addressKey(called)]).toBe(`tidemark-${called}:${at(grpc, 'port')}`);
+    }
+  });
+
+  it.each(services)('every port of services/$name is open in its pod and found by a Service', ({ name, listens }) => {
+    const [manifests = []] = rendered;
+    const { container } = containerIn(manifests, name);
+    const ports = Object.values(listens).sort();
+    expect(
+      list(container, 'ports')
+        .map((port) => at(port, 'containerPort'))
+        .sort(),
+    ).toEqual(ports);
+    const faces = manifests.filter(({ kind, component }) => kind === 'Service' && component === name);
+    const reached = faces.flatMap(({ document }) => list(document, 'spec', 'ports').map((port) => at(port, 'port')));
+    expect(reached.sort()).toEqual(ports);
+  });
+
+  it('keeps numbers as they were written', () => {
+    expect(containerIn(rendered[1] ?? [], 'scrape').plain['MAX_CAPTURES']).toBe('1000000');
+  });
+});
