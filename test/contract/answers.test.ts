@@ -7,7 +7,7 @@ import { sharedFleet } from '../harness/fleet.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { makeJudge, readDocument } from './document.ts';
-import { type Asking, good, type RouteId, unknownIds } from './requests.ts';
+import { type Asking, good, placeholders, type RouteId, unknownIds } from './requests.ts';
 
 const fleet = sharedFleet();
 const web = await startWeb();
@@ -49,7 +49,7 @@ async function simplest(id: RouteId): Promise<Asking> {
 
 /** The request without doing its work: nothing is fetched, made or revoked for it. */
 const idle = (id: RouteId): Asking => ({
-  path: routes[id].path.replace('{id}', unknownIds[id] ?? ''),
+  path: routes[id].path.replace('{id}', placeholders[id] ?? ''),
   ...(withBody.some(([name]) => name === id) ? { body: {} } : {}),
 });
 
@@ -72,7 +72,9 @@ describe.each(all)('%s', (id, route) => {
 
   test('refuses a query parameter it does not know with 422, naming it', async () => {
     const { path, ...rest } = await simplest(id);
-    const error = errorOf(await ask(id, weakest(route), { ...rest, path: `${path}?colour=blue` }));
+    const error = errorOf(
+      await ask(id, weakest(route), { ...rest, path: `${path}${path.includes('?') ? '&' : '?'}colour=blue` }),
+    );
     expect(error).toMatchObject({ status: 422, code: 'validation' });
     expect(error.error).toContain('colour');
   });

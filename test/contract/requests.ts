@@ -137,3 +137,10 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   resumeCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
   revokeKey: 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
 };
+
+/** What stands in a path for an id where nothing is to be found by it; more than an id is needed to ask some of these. */
+export const placeholders: Partial<Record<RouteId, string>> = {
+  ...unknownIds,
+  getCrawlPage: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+  getCrawlScreenshot: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+};

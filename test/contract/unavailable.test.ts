@@ -17,6 +17,15 @@ const ASKS = {
   startPlayground: 'scrape',
   getPlayground: 'scrape',
   getPlaygroundScreenshot: 'scrape',
+  startCrawl: 'crawl',
+  getCrawl: 'crawl',
+  getCrawlPage: 'crawl',
+  getCrawlScreenshot: 'crawl',
+  streamCrawl: 'crawl',
+  listCrawlLinks: 'crawl',
+  cancelCrawl: 'crawl',
+  pauseCrawl: 'crawl',
+  resumeCrawl: 'crawl',
   startMap: 'map',
   getMap: 'map',
   listExits: 'scrape',
@@ -44,16 +53,26 @@ const BODIES: Readonly<Record<string, unknown>> = {
   startScrape: { url: 'http://127.0.0.2/' },
   startPlayground: { url: 'http://127.0.0.2/' },
   startMap: { url: 'http://127.0.0.2/' },
+  startCrawl: { url: 'http://127.0.0.2/' },
   patchMe: { max_rpm: 100 },
   createKey: { name: 'one' },
 };
 
 const ask = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> =>
-  workspace.admin.request(method.toUpperCase(), path.replace('{id}', idFor(path)), {
+  workspace.admin.request(method.toUpperCase(), `${path.replace('{id}', idFor(path))}${QUERIES[path] ?? ''}`, {
     ...(id in BODIES ? { body: BODIES[id] } : {}),
   });
 
-const idFor = (path: string): string => `${path.startsWith('/me/keys') ? 'key' : 'job'}_01j5xq2w8se6fa7t0a6q1n3k2m`;
+/** What a route must be asked beside its id. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/crawl/{id}/page': '?url=https%3A%2F%2Fexample.com%2F',
+  '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
+};
+
+function idFor(path: string): string {
+  const prefix = path.startsWith('/me/keys') ? 'key' : path.startsWith('/crawl') ? 'run' : 'job';
+  return `${prefix}_01j5xq2w8se6fa7t0a6q1n3k2m`;
+}
 
 async function expectUnavailable(id: string, route: { method: string; path: string }): Promise<void> {
   const startedAt = performance.now();
@@ -64,7 +83,7 @@ async function expectUnavailable(id: string, route: { method: string; path: stri
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 }
 
-describe.each(['scrape', 'billing', 'map', 'identity'] as const)('while %s is gone', (name) => {
+describe.each(['scrape', 'billing', 'map', 'crawl', 'identity'] as const)('while %s is gone', (name) => {
   beforeAll(async () => {
     await serviceOf(fleet, name).kill('SIGKILL');
     if (name !== 'identity') return;

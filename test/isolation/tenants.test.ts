@@ -21,11 +21,20 @@ beforeAll(async () => {
   const { id: playground } = looked.body as { id: string };
   const mapped = await mine.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' });
   const { id: map } = mapped.body as { id: string };
+  const crawled = await mine.writer.post('/crawl', { url: web.url('/gate/isolation'), limit: 1, useSitemap: false });
+  const { id: crawl } = crawled.body as { id: string };
   owned = {
     '/scrape/{id}': job.job.id,
     '/scrape/{id}/events': job.job.id,
     '/scrape/{id}/screenshot': job.job.id,
     '/map/{id}': map,
+    '/crawl/{id}': crawl,
+    '/crawl/{id}/page': crawl,
+    '/crawl/{id}/screenshot': crawl,
+    '/crawl/{id}/events': crawl,
+    '/crawl/{id}/links': crawl,
+    '/crawl/{id}/pause': crawl,
+    '/crawl/{id}/resume': crawl,
     '/playground/{id}': playground,
     '/playground/{id}/screenshot': playground,
     running: running.job.id,
@@ -39,11 +48,24 @@ afterAll(async () => {
 });
 
 const NO_JOB = 'job_01j5xq2w8se6fa7t0a6q1n3k2m';
+const NO_RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
+/** What a route must be asked beside its id. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/crawl/{id}/page': '?url=https%3A%2F%2Fexample.com%2F',
+  '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
+};
 const UNKNOWN: Readonly<Record<string, string>> = {
   '/scrape/{id}': NO_JOB,
   '/scrape/{id}/events': NO_JOB,
   '/scrape/{id}/screenshot': NO_JOB,
   '/map/{id}': NO_JOB,
+  '/crawl/{id}': NO_RUN,
+  '/crawl/{id}/page': NO_RUN,
+  '/crawl/{id}/screenshot': NO_RUN,
+  '/crawl/{id}/events': NO_RUN,
+  '/crawl/{id}/links': NO_RUN,
+  '/crawl/{id}/pause': NO_RUN,
+  '/crawl/{id}/resume': NO_RUN,
   '/playground/{id}': NO_JOB,
   '/playground/{id}/screenshot': NO_JOB,
   '/me/keys/{id}': 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
@@ -51,7 +73,7 @@ const UNKNOWN: Readonly<Record<string, string>> = {
 const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
 
 const ask = (api: Api, { method, path }: { method: string; path: string }, id: string): Promise<Answer> =>
-  api.request(method.toUpperCase(), path.replace('{id}', id));
+  api.request(method.toUpperCase(), `${path.replace('{id}', id)}${QUERIES[path] ?? ''}`);
 const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 
 describe('what belongs to another workspace', () => {

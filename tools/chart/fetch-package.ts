@@ -21,7 +21,16 @@ export async function fetchPackage({ name, version, integrity }: PinnedPackage, 
   const half = mkdtempSync(`${dir}-`);
   try {
     const packed = await runCommand(
-      ['npm', 'pack', '--silent', '--no-update-notifier', `--pack-destination=${half}`, `${name}@${version}`],
+      [
+        'npm',
+        'pack',
+        '--silent',
+        '--no-update-notifier',
+        '--fetch-retries=1',
+        '--fetch-retry-mintimeout=1000',
+        `--pack-destination=${half}`,
+        `${name}@${version}`,
+      ],
       half,
     );
     const file = /[^\s/]+\.tgz$/m.exec(packed.output)?.[0];

@@ -76,6 +76,7 @@ export async function typeFaults(typesDir: string, manifests: readonly Manifest[
     writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(dir, 'rendered.ts'), lines.join('\n'));
     const flags = [
+      '--ignoreConfig',
       '--noEmit',
       '--strict',
       '--skipLibCheck',

@@ -159,7 +159,11 @@ class Survey {
     try {
       const timeoutMs = Math.max(1, Math.min(PAGE_MS, this.#visit.remainingMs()));
       const { status, landedUrl, body } = await open(url, { signal: this.#visit.signal, timeoutMs });
-      if (status >= 200 && status < 300) return readHome(await readText(body, MAX_PAGE_BYTES), landedUrl);
+      if (status >= 200 && status < 300) {
+        // Where the site itself leads to is the site.
+        this.#visit.scope.admit(new URL(landedUrl));
+        return readHome(await readText(body, MAX_PAGE_BYTES), landedUrl);
+      }
       body.destroy();
       this.why = `the page answers ${status}`;
     } catch (error) {

@@ -94,12 +94,9 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       const { runId, workspaceId } = piece;
       const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
-      const { credits } = fact;
-      const charge = { ref: captureId, workspaceId, kind: 'page', credits, pages: 1, at: new Date() };
       pending.set(message.id, message);
       told.set(captureId, message);
       send(message);
-      send(outgoing(facts.creditSpent, `credit:${captureId}`, charge));
     } finally {
       slots.giveBack();
     }

@@ -207,6 +207,7 @@ export class FrontierStore {
   }
 }
 
+// A page that waits moves only while its run is locked, so that its place in the table is still its own once it has been chosen.
 const CLAIM = `
   WITH run AS (
     SELECT no, paused, stop, queued, in_flight, fetched, done, answered, silent, deadline < now() AS is_overdue,
@@ -216,7 +217,7 @@ const CLAIM = `
     SELECT host, count(*) AS pages FROM frontier
     WHERE run_no = (SELECT no FROM run) AND number IS NULL AND capture_id IS NOT NULL AND status = 'dispatched' GROUP BY host
   ), next AS (
-    SELECT url_key, host, rank, seq, capture_id, attempts FROM frontier
+    SELECT ctid AS tid, host, rank, seq, capture_id, attempts FROM frontier
     WHERE run_no = (SELECT no FROM run) AND status = 'queued' AND host NOT IN (SELECT host FROM busy WHERE pages >= $4)
     ORDER BY rank, seq
     LIMIT (SELECT CASE WHEN paused OR stop IS NOT NULL OR is_overdue THEN 0 ELSE greatest(0, least(room, cardinality($3::text[]), ${IN_FLIGHT_MAX} - in_flight)) END FROM run)
@@ -226,12 +227,12 @@ const CLAIM = `
   ), named AS (
     SELECT p.*, coalesce(p.capture_id, ($3::text[])[p.place]) AS id FROM placed p LEFT JOIN busy b ON b.host = p.host
     WHERE p.on_host + coalesce(b.pages, 0) <= $4
-  ), grouped AS (
+  ), grouped AS MATERIALIZED (
     SELECT n.*, first_value(n.id || ':' || (n.attempts + 1)) OVER (PARTITION BY n.host, (n.on_host - 1) / 8 ORDER BY n.on_host) AS work FROM named n
   ), claimed AS (
     UPDATE frontier f SET status = 'dispatched', capture_id = g.id, work_id = g.work, attempts = f.attempts + 1,
       dispatched_until = now() + make_interval(secs => $5)
-    FROM grouped g WHERE f.run_no = (SELECT no FROM run) AND f.url_key = g.url_key AND f.status = 'queued'
+    FROM grouped g WHERE f.ctid = g.tid
     RETURNING f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, g.place
   ), counted AS (
     UPDATE runs r SET in_flight = r.in_flight + c.pages, queued = r.queued - c.pages
