@@ -175,6 +175,13 @@ async function crawlee(base: string): Promise<void> {
   print({ name: 'Crawlee CheerioCrawler, kept', pages: result.pages, seconds, cpuMs, peakMb, score, stats });
 }
 
+/** What runs in a process. */
+function nameOf({ stack }: OwnFleet, pid: number): string {
+  const services = [...stack.services.values()].filter((service) => service.pid === pid).map(({ name }) => name);
+  const part = Object.entries(stack.parts).find(([, each]) => each.pid === pid)?.[0];
+  return services.length > 0 ? services.join('+') : (part ?? String(pid));
+}
+
 async function main(): Promise<void> {
   if (!existsSync(PEERS)) {
     console.log(`the peers' site server is not at ${PEERS}: nothing measured`);
@@ -201,9 +208,15 @@ async function main(): Promise<void> {
       const pids = [...new Set([...services, ...parts])];
       for (const name of ['Tidemark, whole fleet', 'Tidemark, the same site again']) {
         await reset(site.base);
+        const before = new Map(pids.map((pid) => [pid, cpuOfTreeMs(pid)]));
         const { value, seconds, cpuMs, peakMb } = await measured(pids, () => crawlOnce(fleet, admin.key, site.base));
+        const shares = pids.map((pid) => {
+          const ms = (cpuOfTreeMs(pid) - (before.get(pid) ?? 0)) / Math.max(1, value.pages);
+          return `${nameOf(fleet, pid)} ${ms.toFixed(2)}`;
+        });
         const [score, stats] = await Promise.all([ask(`${site.base}/__score.json`), ask(`${site.base}/__stats.json`)]);
         print({ name, pages: value.pages, seconds, cpuMs, peakMb, score, stats });
+        console.log(`   CPU ms a page: ${shares.join(', ')}`);
         console.log(`   rows ${value.rows}, distinct ${value.distinct}, stop ${value.stop}`);
       }
     } finally {

@@ -24,7 +24,7 @@ export async function fetchPackage({ name, version, integrity }: PinnedPackage, 
       [
         'npm',
         'pack',
-        '--silent',
+        '--loglevel=error',
         '--no-update-notifier',
         '--fetch-retries=1',
         '--fetch-retry-mintimeout=1000',
@@ -35,13 +35,13 @@ export async function fetchPackage({ name, version, integrity }: PinnedPackage, 
     );
     const file = /[^\s/]+\.tgz$/m.exec(packed.output)?.[0];
     if (!packed.ok || file === undefined)
-      throw new Error(`${name}@${version} can't be fetched: ${lastLine(packed.output)}`);
+      throw new Error(`${name}@${version} can't be fetched: ${complaint(packed.output)}`);
     const sum = createHash('sha512')
       .update(readFileSync(join(half, file)))
       .digest('base64');
     if (`sha512-${sum}` !== integrity) throw new Error(`${name}@${version} is not the package it was: sha512-${sum}`);
     const unpacked = await runCommand(['tar', '-xzf', file], half);
-    if (!unpacked.ok) throw new Error(`${name}@${version} can't be unpacked: ${lastLine(unpacked.output)}`);
+    if (!unpacked.ok) throw new Error(`${name}@${version} can't be unpacked: ${complaint(unpacked.output)}`);
     putInPlace(join(half, 'package'), dir);
   } finally {
     rmSync(half, { recursive: true, force: true });
@@ -57,4 +57,5 @@ export function putInPlace(from: string, to: string): void {
   }
 }
 
-const lastLine = (output: string): string => output.trim().split('\n').at(-1) ?? '';
+/** What a program complained of first: after that npm tells where its log is. */
+const complaint = (output: string): string => output.trim().split('\n').slice(0, 3).join('; ') || 'it said nothing';

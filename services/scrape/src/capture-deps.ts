@@ -2,7 +2,7 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Evidence } from './domain/attempt.ts';
 import type { Experience } from './domain/fingerprint.ts';
 import type { Rung } from './domain/ladder.ts';
-import type { PageTask } from './domain/page-task.ts';
+import type { Lane, PageTask } from './domain/page-task.ts';
 import type { Engine, ExitRoute } from './domain/ports.ts';
 import type { ReadResult, ReadTask } from './reader/read-body.ts';
 import type { RobotsAnswer } from './robots/robots-gate.ts';
@@ -33,7 +33,7 @@ export interface CaptureDeps {
   readonly ladder: readonly Rung[];
   readonly engines: ReadonlyMap<string, Engine>;
   readonly robots: { ask(url: string, withinMs?: number): Promise<RobotsAnswer> };
-  readonly reader: { read(task: ReadTask): Promise<ReadResult> };
+  readonly reader: { read(task: ReadTask, lane: Lane): Promise<ReadResult> };
   readonly exits: ExitPool;
   /** What is remembered of pages alike. */
   readonly memory: {

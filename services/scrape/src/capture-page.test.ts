@@ -42,6 +42,7 @@ const page: PageTask = {
   options: toCaptureOptions(captureOptions({ timeoutSeconds: 5 })),
   session: '',
   isPaced: false,
+  lane: 'interactive',
 };
 
 type Answers = Partial<Record<'http' | 'browser', Fetched | Unanswered | Error>>;

@@ -49,6 +49,12 @@ interface ExitView extends Omit<WireExit, 'burnedFor' | 'adoptedBy'> {
   readonly adoptedBy: readonly string[];
 }
 
+const toWireExit = (exit: ExitView): WireExit => ({
+  ...exit,
+  burnedFor: [...exit.burnedFor],
+  adoptedBy: [...exit.adoptedBy],
+});
+
 export interface ScrapeFace {
   readonly desk: ScrapeDesk;
   readonly batchDesk: BatchDesk;
@@ -105,14 +111,15 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
       job: await told(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
     })),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: await deps.batchViews.ended(callerOf(ctx).workspaceId, id, after, Math.min(Math.max(limit, 1), MAX_LIMIT + 1)),
+      pages: await deps.batchViews.ended(
+        callerOf(ctx).workspaceId,
+        id,
+        after,
+        Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
+      ),
     })),
     handle(Rpc.listExits, async () => ({
-      exits: deps.exits.view().map((exit) => ({
-        ...exit,
-        burnedFor: [...exit.burnedFor],
-        adoptedBy: [...exit.adoptedBy],
-      })),
+      exits: deps.exits.view().map(toWireExit),
     })),
   ];
 }

@@ -41,6 +41,7 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
   options,
   session: '',
   isPaced: false,
+  lane: 'interactive',
 });
 
 /** The captures under way in this process: how many, how long, and stopped when their job is. */

@@ -7,9 +7,8 @@ import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } fro
 import { makeAdmitUrl } from './admit-url.ts';
 import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
-import type { Captured } from './capture-deps.ts';
 import { config } from './config.ts';
-import { makeFinishBatchPage, makeFinishJob, makeGiveUpJob, makeReturnCredits, storeBodies } from './finish-job.ts';
+import { makeFinishBatchPage, makeFinishJob, makeGiveUpJob, makeReturnCredits } from './finish-job.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { JobRunner } from './job-runner.ts';
@@ -77,8 +76,7 @@ export const scrape = defineService({
       finish: makeFinishBatchPage({ batches, ...told }),
     });
 
-    const keepBodies = (captured: Captured) => storeBodies(blobs, captured);
-    openRunPages(app, { pool, bus, outbox, capture, keepBodies, robots, pace, now });
+    openRunPages(app, { pool, bus, outbox, blobs, capture, robots, pace, now });
 
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
     app.serve(ScrapeServiceService, scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, exits }));

@@ -108,7 +108,7 @@ export class RungTrier {
     const what = { body, contentType, askedUrl: url, rendered, minWords, languages, content: options };
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
-        this.#deps.reader.read({ ...shared, ...what, parseDocuments, formats }),
+        this.#deps.reader.read({ ...shared, ...what, parseDocuments, formats }, this.#task.lane),
       );
       this.#removed = removed;
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = answer;

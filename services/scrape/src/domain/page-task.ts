@@ -2,6 +2,10 @@ import { createHash } from 'node:crypto';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { CaptureOptions } from './capture-options.ts';
 
+/** Who goes first where hands are short: somebody waits for a page, nobody for a batch's, and a run has time. */
+export const LANES = ['interactive', 'batch', 'run'] as const;
+export type Lane = (typeof LANES)[number];
+
 /** One page to be captured, whatever asked for it: a single scrape, a batch, a crawl. */
 export interface PageTask {
   readonly jobId: string;
@@ -13,6 +17,7 @@ export interface PageTask {
   readonly session: string;
   /** Whether someone else holds the host back where it asks for that; the fetch then doesn't wait by itself. */
   readonly isPaced: boolean;
+  readonly lane: Lane;
   /** An earlier reading: where the site says that it is unchanged, this is the page. */
   readonly earlier?: PageRow;
 }

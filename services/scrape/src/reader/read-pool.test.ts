@@ -66,6 +66,24 @@ describe('the readers', () => {
     expect(markdownOf(await pool.read(ordinary('After')))).toContain('# After');
   }, 60_000);
 
+  it('read what somebody waits for first, and let nobody wait for ever', async () => {
+    const pool = poolOf({ threads: 1 });
+    await pool.read(ordinary('warm'));
+    const order: string[] = [];
+    const reading = (name: string, lane: 'interactive' | 'batch' | 'run') =>
+      pool.read(ordinary(name), lane).then(() => order.push(lane));
+    await Promise.all([
+      ...Array.from({ length: 6 }, (_, i) => reading(`run ${i}`, 'run')),
+      ...Array.from({ length: 6 }, (_, i) => reading(`batch ${i}`, 'batch')),
+      ...Array.from({ length: 12 }, (_, i) => reading(`now ${i}`, 'interactive')),
+    ]);
+    // The first was taken before the others came; then the lanes in turn, but for every eighth.
+    expect(order.slice(1).filter((lane) => lane === 'interactive').length).toBe(12);
+    expect(order.lastIndexOf('interactive')).toBeLessThan(order.lastIndexOf('batch'));
+    expect(order.lastIndexOf('batch')).toBeLessThan(order.lastIndexOf('run'));
+    expect(order.slice(1, 9)).toContain('run');
+  });
+
   it('answer for bytes that are no page', async () => {
     const pool = poolOf({ threads: 1 });
     for (const body of [Buffer.alloc(0), Buffer.from([0, 255, 254, 0, 1, 2, 3]), Buffer.from('<'.repeat(10_000))])

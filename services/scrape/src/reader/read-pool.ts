@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { LANES, type Lane } from '../domain/page-task.ts';
 import type { ReadResult, ReadTask } from './read-body.ts';
 import type { ReaderMessage } from './read-worker.ts';
 
@@ -42,11 +43,12 @@ const WORKER = new URL(SOURCE ? './read-worker.ts' : './read-worker.js', import.
 export class ReadPool {
   readonly #options: Required<ReadPoolOptions>;
   readonly #readers = new Set<Reader>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: Record<Lane, Waiting[]> = { interactive: [], batch: [], run: [] };
   /** Threads that are being ended: one that is busy takes its time. */
   readonly #ending = new Set<Promise<number>>();
   readonly #watch: NodeJS.Timeout;
   #nextId = 1;
+  #taken = 0;
   #closed = false;
 
   constructor(options: ReadPoolOptions) {
@@ -56,9 +58,9 @@ export class ReadPool {
   }
 
   /** @throws Unreadable where the page is more than a reader can bear */
-  read(task: ReadTask): Promise<ReadResult> {
+  read(task: ReadTask, lane: Lane = 'interactive'): Promise<ReadResult> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject });
+      this.#waiting[lane].push({ task, resolve, reject });
       this.#pump();
     });
   }
@@ -119,10 +121,18 @@ export class ReadPool {
     }
   }
 
+  /** Every eighth page comes from the lane that would wait longest, so that none waits for ever. */
+  #next(): Waiting | undefined {
+    this.#taken += 1;
+    const lanes = this.#taken % 8 === 0 ? LANES.toReversed() : LANES;
+    const lane = lanes.find((name) => this.#waiting[name].length > 0);
+    return lane === undefined ? undefined : this.#waiting[lane].shift();
+  }
+
   #pump(): void {
     for (const reader of this.#readers) {
       if (!reader.isReady || reader.current !== undefined) continue;
-      const next = this.#waiting.shift();
+      const next = this.#next();
       if (next === undefined) return;
       const id = this.#nextId++;
       const timer = setTimeout(() => {

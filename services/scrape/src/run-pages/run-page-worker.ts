@@ -194,6 +194,7 @@ function taskOf({ runId, workspaceId, options }: PageWork, { captureId, url, ear
     options: { ...asked, formats },
     session: runId,
     isPaced: true,
+    lane: 'run',
     ...(earlier === undefined ? {} : { earlier }),
   };
 }
