@@ -61,6 +61,40 @@ async function stored(job: TestJob, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+describe('earlier readings of many addresses', () => {
+  it('are the newest good one of each, of the workspace alone', async () => {
+    const job = newJob();
+    const keyed = async (name: string, more: Partial<PageRow> = {}) => ({
+      ...(await pageOf(name)),
+      urlKey: Buffer.from(name.padEnd(32, '.')),
+      readingKey: 'plain',
+      formats: ['markdown'],
+      ...more,
+    });
+    const old = await keyed('a', { crawledAt: new Date(Date.now() - 60_000) });
+    const rows = [
+      old,
+      await keyed('a'),
+      await keyed('b', { readingKey: 'other' }),
+      await keyed('c', { verdict: 'blocked' }),
+    ];
+    await Promise.all(rows.map((row) => tell(job, row)));
+    await until('the pages are stored', async () => (await list(job)).pages.length === rows.length);
+    const ask = async (workspaceId: string, readingKey: string) => {
+      const asked = {
+        urlKeys: ['a', 'b', 'c', 'd'].map((name) => Buffer.from(name.padEnd(32, '.'))),
+        readingKey,
+        formats: ['markdown'],
+      };
+      const answer = await service.peer.call(Rpc.findPages, asked, callerIn(workspaceId));
+      return answer.rows.map(({ id }) => id).sort();
+    };
+    expect(await ask(job.workspaceId, '')).toEqual([rows[1]?.id, rows[2]?.id].sort());
+    expect(await ask(job.workspaceId, 'plain')).toEqual([rows[1]?.id]);
+    expect(await ask(newWorkspace(), '')).toEqual([]);
+  });
+});
+
 describe('a captured page', () => {
   it('is kept whole: the row as it was told, and the bodies asked for and no others', async () => {
     const job = newJob();

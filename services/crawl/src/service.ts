@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import { createGuard, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
@@ -16,21 +15,17 @@ import { creditsFor } from './domain/credits.ts';
 import { makeFindEarlier } from './find-earlier.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { makeCountInLinks } from './graph/count-in-links.ts';
-import { makeGrowRun } from './grow/grow-run.ts';
-import { RunContexts } from './grow/run-context.ts';
-import { SeenCache } from './grow/seen-cache.ts';
+import { openGrowing } from './grow/open-growing.ts';
 import { crawlGrpc } from './grpc.ts';
+import { Janitor } from './janitor.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
 import { mapSitemapSource } from './sitemap-source.ts';
-import { EndsStore } from './store/ends-store.ts';
 import { FrontierStore } from './store/frontier-store.ts';
 import { GraphStore } from './store/graph-store.ts';
 import { LeaseStore } from './store/lease-store.ts';
 import { RunStore } from './store/run-store.ts';
 import { RunViews } from './store/run-views.ts';
-
-const FORGET_KEYS_EVERY_MS = 3_600_000;
 
 /** Which address of a site is fetched next, until the site is read or a limit is met. */
 export const crawl = defineService({
@@ -77,30 +72,13 @@ export const crawl = defineService({
     const look = () => void keeper.look();
     const wake = (runId: string) => keeper.wake(runId);
 
-    const grow = makeGrowRun({
-      ends: new EndsStore(pool),
-      contexts: new RunContexts((id) => runs.get(id)),
-      seen: new SeenCache(),
-      earlierLinks: (runNo, key) => views.linksOf(runNo, key),
-      tell: (charges) => outbox.send(charges),
-      wake,
-      now,
-    });
-    bus.consume(facts.runPageEnded, 'crawl', async (batch) => {
-      const byRun = Map.groupBy(batch, ({ fact }) => fact.runId);
-      for (const [runId, delivered] of byRun)
-        await grow(
-          runId,
-          delivered.map(({ fact }) => fact),
-        );
-    });
+    openGrowing({ pool, bus, outbox, runs, views, wake, now });
 
     const refusePenniless = makeRefusePenniless(billing, (options) => creditsFor(ladder, options, hasExits).least);
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
     const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, look, now });
     app.serve(CrawlServiceService, crawlGrpc({ desk, runs, views, look, wake }));
-    const forgetting = setInterval(() => void runs.forgetOldKeys().catch(() => undefined), FORGET_KEYS_EVERY_MS);
-    app.own({ close: () => clearInterval(forgetting) });
+    app.own(new Janitor(runs, log));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -12,6 +12,7 @@ import { defineService, handle } from '@tidemark/service';
 import {
   callerIn,
   captureOptions,
+  type FakeArchive,
   type FakeBilling,
   type FakeScrapeOptions,
   type FakeScrapeWorkers,
@@ -53,6 +54,7 @@ export const siteOf = (pages: Site) => {
 export interface CrawlGround {
   readonly ground: Ground;
   readonly billing: FakeBilling;
+  readonly archive: FakeArchive;
   readonly env: Readonly<Record<string, string>>;
   /** What the map of any site says. */
   sitemap: readonly string[];
@@ -79,6 +81,7 @@ export async function openCrawl(): Promise<CrawlGround> {
   return Object.assign(face, {
     ground,
     billing,
+    archive,
     env,
     start: async (more = {}) => ground.own(await startService(crawl, { ...env, ...more })),
     workers: async (site: FakeScrapeOptions['site'], more = {}) =>

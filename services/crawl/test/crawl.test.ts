@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { openPool, prismaAdapter } from '@tidemark/service';
 import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
+import { PrismaClient } from '../src/generated/prisma/client.ts';
+import { RunStore } from '../src/store/run-store.ts';
 import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
 
 let ground: CrawlGround;
@@ -296,3 +299,38 @@ describe('the link graph of a crawl', () => {
     });
   });
 });
+
+describe('a site that was read before', () => {
+  it('is read again whole where it says that it is unchanged: its pages keep the links they had', async () => {
+    const site: Site = { '/': { links: ['/a', '/b'] }, '/a': { links: ['/c'] }, '/b': {}, '/c': {} };
+    const first = await crawlOf(site);
+    await workers?.close();
+    const unchanged = Object.fromEntries(Object.keys(site).map((path) => [path, { unchanged: true, status: 304 }]));
+    workers = await ground.workers(siteOf(unchanged));
+    const { id } = await first.client.start();
+    expect(await first.client.ended(id)).toMatchObject({ stop: 'finished', done: 4 });
+    const again = await first.client.find(id, `${HOME}/c`);
+    expect(again).toMatchObject({ inLinks: 1, firstReferer: `${HOME}/a` });
+  });
+});
+
+describe('a run without a project', () => {
+  it('is discarded with its pages a day after its end, not while another builds on it', async () => {
+    const { client, id } = await crawlOf({ '/': { links: ['/a'] }, '/a': {} });
+    const sql = ground.ground.database.sql;
+    const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
+    const { pool, runs } = openRuns(ground);
+    await sql(`UPDATE crawl.runs SET finished_at = now() - interval '23 hours' WHERE id = $1`, [id]);
+    expect(await runs.discardOld(24)).toBe(false);
+    await sql(`UPDATE crawl.runs SET finished_at = now() - interval '25 hours' WHERE id = $1`, [id]);
+    expect(await runs.discardOld(24)).toBe(true);
+    await pool.end();
+    await expect(client.get(id)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await sql('SELECT 1 FROM crawl.frontier WHERE run_no = $1', [run?.no])).toEqual([]);
+  });
+});
+
+function openRuns({ ground: { database } }: CrawlGround) {
+  const pool = openPool(database.url, 'crawl', 1);
+  return { pool, runs: new RunStore(pool, new PrismaClient({ adapter: prismaAdapter(pool, 'crawl') })) };
+}

@@ -1,3 +1,4 @@
+import type { Caller } from '@tidemark/contracts';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { Coalescer, type Peer } from '@tidemark/service';
 
@@ -25,4 +26,12 @@ export function makeLeaseCredits(billing: Peer): (wish: CreditWish) => Promise<n
     { maxBatch: 100, maxWriters: 4 },
   );
   return (wish) => calls.add(wish);
+}
+
+/** Asks billing what a workspace may still spend. */
+export function makeFreeCredits(billing: Peer): (caller: Caller) => Promise<number> {
+  return async (caller) => {
+    const { balance, reserved } = await billing.call(Rpc.balance, {}, { caller, requestId: '' });
+    return balance - reserved;
+  };
 }

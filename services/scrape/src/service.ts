@@ -43,7 +43,8 @@ export const scrape = defineService({
     const batches = new BatchStore(pool, owner);
     const batchViews = new BatchViews(pool, db);
     const { capture, robots, exits } = openCapture(app, { pool, blobs, guard, ladder });
-    const leaseCredits = makeLeaseCredits(app.dial('billing', BILLING_ADDR));
+    const billing = app.dial('billing', BILLING_ADDR);
+    const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
     const admit = makeAdmitUrl(guard);
     const told = { blobs, outbox, now };
@@ -56,26 +57,9 @@ export const scrape = defineService({
 
     const findBatch = (id: string) => batchViews.find(id);
     const pace = openPace(app);
-    const forBatches = {
-      jobs,
-      batches,
-      findBatch,
-      bus,
-      ladder,
-      exits,
-      robots,
-      capture,
-      admit,
-      leaseCredits,
-      returnCredits,
-      now,
-    };
-    const { batchDesk, batchRunner } = openBatches(app, {
-      ...forBatches,
-      pace,
-      finish: makeFinishBatchPage({ batches, ...told }),
-    });
-
+    const finishPage = makeFinishBatchPage({ batches, ...told });
+    const forBatches = { jobs, batches, findBatch, bus, billing, ladder, exits, robots, capture, admit, leaseCredits };
+    const { batchDesk, batchRunner } = openBatches(app, { ...forBatches, pace, finish: finishPage, now });
     openRunPages(app, { pool, bus, outbox, blobs, capture, robots, pace, now });
 
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });

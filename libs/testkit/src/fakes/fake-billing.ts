@@ -57,7 +57,7 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
         }),
         handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
       ]);
-      for (const fact of [facts.creditSpent, facts.mapCharged]) {
+      for (const fact of [facts.creditSpent, facts.mapCharged, facts.runCharged]) {
         bus.consume(fact, 'billing', async (batch) => {
           for (const { fact: charge } of batch) settle(charge);
         });

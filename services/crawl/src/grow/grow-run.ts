@@ -47,7 +47,8 @@ export function makeGrowRun(deps: GrowDeps) {
     if (open.length === 0) return;
 
     const home = newHome(context, open, told);
-    if (home !== undefined) deps.contexts.moveHome(context, home);
+    const moved = home ?? open[0]?.home;
+    if (moved !== undefined && moved !== context.run.home) deps.contexts.moveHome(context, moved);
     const grown = (await deps.contexts.get(runId)) ?? context;
     const ripe = await ripen(deps, grown, open, told);
     const landedKeys = ripe.flatMap(({ end }) => end.aliases.map(({ key }) => key));
@@ -99,7 +100,7 @@ function newHome(
 ): string | undefined {
   const seed = open.find(({ foundVia }) => foundVia === 'seed');
   const landed = URL.parse(told.get(seed?.captureId ?? '')?.url ?? '');
-  if (landed === null || run.home !== undefined || !rules.followsLinks) return undefined;
+  if (landed === null || run.home !== undefined || seed?.home !== undefined || !rules.followsLinks) return undefined;
   const judgement = rules.judge(landed.href, 'redirect');
   return judgement.follow || judgement.reason !== 'another site' ? undefined : landed.host;
 }

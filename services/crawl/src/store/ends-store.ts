@@ -15,6 +15,8 @@ export interface OpenPage {
   readonly url: string;
   readonly depth: number;
   readonly foundVia: string;
+  /** Where its run is at home besides its seed's host, as of now: another process may have found that out. */
+  readonly home: string | undefined;
 }
 
 /** How a page ended. */
@@ -79,10 +81,11 @@ export class EndsStore {
       url: string;
       depth: number;
       found_via: string;
+      home: string | null;
     }>({
       name: 'open-pages',
       text: `
-        SELECT f.capture_id, f.url_key, f.url, f.depth, f.found_via FROM runs r JOIN frontier f ON f.run_no = r.no
+        SELECT f.capture_id, f.url_key, f.url, f.depth, f.found_via, r.home FROM runs r JOIN frontier f ON f.run_no = r.no
         WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status IN ('dispatched', 'queued')`,
       values: [runId, captureIds],
     });
@@ -92,6 +95,7 @@ export class EndsStore {
       url: row.url,
       depth: row.depth,
       foundVia: row.found_via,
+      home: row.home ?? undefined,
     }));
   }
 

@@ -18,6 +18,8 @@ export interface NewRun {
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
 }
 
+const DISCARD_AT_ONCE = 10_000;
+
 /** Runs as their owners' workspaces see and steer them. */
 export class RunStore {
   readonly #pool: pg.Pool;
@@ -121,5 +123,32 @@ export class RunStore {
   /** Forgets keys older than a day. */
   async forgetOldKeys(): Promise<void> {
     await this.#db.idempotencyKey.deleteMany({ where: { createdAt: { lt: new Date(Date.now() - 86_400_000) } } });
+  }
+
+  /**
+   * Discards one run without a project that ended long enough ago, with its frontier; not one that a run under way still builds on.
+   * @returns whether there was one
+   */
+  async discardOld(afterHours: number): Promise<boolean> {
+    const { rows } = await this.#pool.query<{ no: string }>({
+      name: 'find-old-run',
+      text: `
+        SELECT no FROM runs r WHERE project_id IS NULL AND tidied AND finished_at < now() - make_interval(hours => $1)
+          AND NOT EXISTS (SELECT FROM runs n WHERE NOT n.tidied AND n.earlier_no = r.no)
+        ORDER BY finished_at LIMIT 1`,
+      values: [afterHours],
+    });
+    const no = rows[0]?.no;
+    if (no === undefined) return false;
+    for (let left = DISCARD_AT_ONCE; left === DISCARD_AT_ONCE; ) {
+      const { rowCount } = await this.#pool.query({
+        name: 'discard-pages',
+        text: 'DELETE FROM frontier WHERE run_no = $1 AND url_key IN (SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2)',
+        values: [no, DISCARD_AT_ONCE],
+      });
+      left = rowCount ?? 0;
+    }
+    await this.#pool.query({ name: 'discard-run', text: 'DELETE FROM runs WHERE no = $1', values: [no] });
+    return true;
   }
 }

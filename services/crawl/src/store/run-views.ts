@@ -84,14 +84,24 @@ export class RunViews {
     }));
   }
 
-  /** Those of these captures that still wait for their page. Asking keeps them from being given to another. */
+  /**
+   * Those of these captures that still wait for their page. Asking keeps them from being given to another; it waits for no lock, as
+   * pages are ended in batches beside it.
+   */
   async stillOpen(runId: string, captureIds: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ capture_id: string }>({
       name: 'still-open',
       text: `
-        UPDATE frontier f SET dispatched_until = now() + make_interval(secs => $3) FROM runs r
-        WHERE r.id = $1 AND r.status = 'running' AND f.run_no = r.no AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status = 'dispatched'
-        RETURNING f.capture_id`,
+        WITH open AS (
+          SELECT f.run_no, f.url_key, f.capture_id FROM runs r JOIN frontier f ON f.run_no = r.no
+          WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status = 'dispatched'
+        ), free AS (
+          SELECT f.run_no, f.url_key FROM frontier f JOIN open o ON o.run_no = f.run_no AND o.url_key = f.url_key FOR UPDATE OF f SKIP LOCKED
+        ), kept AS (
+          UPDATE frontier f SET dispatched_until = now() + make_interval(secs => $3) FROM free
+          WHERE f.run_no = free.run_no AND f.url_key = free.url_key
+        )
+        SELECT capture_id FROM open`,
       values: [runId, captureIds, DISPATCH_SECONDS],
     });
     return rows.map((row) => row.capture_id);

@@ -42,12 +42,13 @@ describe('the documentation', () => {
     expect(page).toContain(`<a href="#${route.id}"`);
   });
 
-  const withBody = Object.values(routes).filter(({ method }) => method === 'post' || method === 'patch');
+  const withBody = Object.values(routes).filter(
+    ({ body }) => body instanceof z.ZodObject && Object.keys(body.shape).length > 0,
+  );
   it.each(withBody)('describes each field that $method $path takes', ({ id, body }) => {
     const start = page.indexOf(`<article class="route" id="${id}">`);
     const article = page.slice(start, page.indexOf('</article>', start));
     const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
-    expect(fields.length).toBeGreaterThan(0);
     expect(fields.filter((name) => !article.includes(`<code class="name">${name}</code>`))).toEqual([]);
   });
 

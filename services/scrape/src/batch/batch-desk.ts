@@ -5,7 +5,6 @@ import type { Bus, Logger } from '@tidemark/service';
 import { normalizeUrl } from '@tidemark/web-url';
 import type { CaptureOptions } from '../domain/capture-options.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
-import type { CreditWish } from '../lease-credits.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 import type { JobStore } from '../store/job-store.ts';
 
@@ -31,8 +30,8 @@ export interface BatchDeskDeps {
   readonly bus: Pick<Bus, 'offer'>;
   readonly ladder: readonly Rung[];
   readonly hasExits: boolean;
-  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
-  readonly returnCredits: (captureId: string, workspaceId: string) => void;
+  /** Credits the workspace has left that are not set aside. */
+  readonly freeCredits: (caller: Caller) => Promise<number>;
   /** Refuses an address nobody may be told anything at. @throws AppError validation */
   readonly admit: (url: string, field: string) => Promise<void>;
   readonly seal: (secret: string, jobId: string) => Uint8Array;
@@ -61,7 +60,7 @@ export class BatchDesk {
     const id = newId('job');
     const urls = [...new Set(order.urls.map((url) => normalizeUrl(url)))];
     const pages = urls.map((url) => ({ captureId: newId('cap'), url, host: new URL(url).host }));
-    await this.#refusePenniless(workspaceId, order.options);
+    await this.#refusePenniless(caller, order.options);
     const secret = webhookUrl === '' ? '' : `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = await batches.create({
       batch: {
@@ -99,15 +98,10 @@ export class BatchDesk {
   }
 
   /** A batch that could not pay for its first page is refused, not accepted and then ended page by page. */
-  async #refusePenniless(workspaceId: string, options: CaptureOptions): Promise<void> {
-    // A name of its own: what is returned under a page's name would count as its charge.
-    const captureId = newId('cap');
-    const { want, least } = creditsToLease(
-      rungsFor(this.#deps.ladder, options, this.#deps.hasExits),
-      options.maxCredits,
-    );
-    const granted = await this.#deps.leaseCredits({ id: captureId, workspaceId, want, least });
-    if (granted > 0) return this.#deps.returnCredits(captureId, workspaceId);
+  async #refusePenniless(caller: Caller, options: CaptureOptions): Promise<void> {
+    const { ladder, hasExits, freeCredits } = this.#deps;
+    const { least } = creditsToLease(rungsFor(ladder, options, hasExits), options.maxCredits);
+    if ((await freeCredits(caller)) >= least) return;
     throw new AppError(
       'credits_exhausted',
       `a page of this batch costs at least ${least} credit${least === 1 ? '' : 's'}, and the workspace has fewer left that are not set aside for work in flight`,

@@ -1,11 +1,17 @@
 import { work } from '@tidemark/contracts';
 import { Sealer } from '@tidemark/sealing';
-import type { Bus } from '@tidemark/service';
+import type { Bus, Peer } from '@tidemark/service';
+import { makeFreeCredits } from '../lease-credits.ts';
 import type { ScrapeApp } from '../open-capture.ts';
 import { BatchDesk, type BatchDeskDeps } from './batch-desk.ts';
 import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
 
-type Around = Omit<BatchDeskDeps, 'seal' | 'hasExits' | 'log'> & Omit<BatchRunnerDeps, 'log'> & { readonly bus: Bus };
+interface Around
+  extends Omit<BatchDeskDeps, 'seal' | 'hasExits' | 'freeCredits' | 'bus' | 'log' | 'now'>,
+    Omit<BatchRunnerDeps, 'log'> {
+  readonly bus: Bus;
+  readonly billing: Peer;
+}
 
 /** Taking batches on, and working on them. */
 export function openBatches(app: ScrapeApp, around: Around) {
@@ -15,6 +21,7 @@ export function openBatches(app: ScrapeApp, around: Around) {
   const desk = new BatchDesk({
     ...around,
     hasExits: !exits.isEmpty,
+    freeCredits: makeFreeCredits(around.billing),
     seal: (secret, jobId) => sealer.seal(secret, jobId),
     log: app.log,
   });
