@@ -38,7 +38,7 @@ export function mapSitemapSource(map: Peer): SitemapSource {
       };
       const asked = {
         url: seed,
-        options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains },
+        options: { search: '', limit: MAX_ENTRIES, sitemapMode: 'only', allowSubdomains, forCrawl: true },
         waitMs: WAIT_MS,
         idempotencyKey: runId,
         requestHash: runId,

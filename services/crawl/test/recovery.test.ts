@@ -130,6 +130,29 @@ describe('a run', () => {
     expect([...lost].every((captureId) => pages.has(captureId))).toBe(true);
   }, 60_000);
 
+  it('leaves a page to whoever asks about it, for as long as it is being asked about', async () => {
+    const service = await start();
+    workers = await ground.workers(heap(1));
+    workers.isHeld = true;
+    const client = clientIn(service);
+    const { id } = await client.start();
+    const order = await until('the page to be offered', () => workers?.offered[0]?.pages[0]);
+    const asked = { runId: id, captureIds: [order.captureId, 'cap_unknown'] };
+    await sql(`UPDATE crawl.frontier SET dispatched_until = now() + interval '5 seconds' WHERE capture_id = $1`, [
+      order.captureId,
+    ]);
+    const { captureIds } = await service.peer.call(Rpc.stillOpen, asked, anonymous());
+    expect(captureIds).toEqual([order.captureId]);
+    const [row] = await sql<{ left: number }>(
+      'SELECT extract(epoch FROM dispatched_until - now())::int AS left FROM crawl.frontier WHERE capture_id = $1',
+      [order.captureId],
+    );
+    expect(row?.left).toBeGreaterThan(150);
+    workers.isHeld = false;
+    await client.ended(id);
+    expect((await service.peer.call(Rpc.stillOpen, asked, anonymous())).captureIds).toEqual([]);
+  });
+
   it('counts a page once, however often it is told of and whoever hears it', async () => {
     const [service] = [await start(), await start()];
     workers = await ground.workers(heap(200));

@@ -40,7 +40,7 @@ export function makeFinishJob({ jobs, outbox, now }: Deps) {
       ...job,
       ...{ totals, robots, method, stop, error, rowBlobs },
       status: 'done',
-      credits: totals.files,
+      credits: job.options.forCrawl ? 0 : totals.files,
       rows,
       done: files.length,
       total: files.length,

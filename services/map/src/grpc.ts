@@ -18,8 +18,8 @@ function toOptions(options: WireOptions | undefined): MapOptions {
   const sitemapMode = SITEMAP_MODES.find((mode) => mode === (options?.sitemapMode || 'auto'));
   if (options === undefined || sitemapMode === undefined)
     throw new AppError('validation', 'a map needs its options, and a sitemap mode of auto, only or skip');
-  const { search, limit, allowSubdomains } = options;
-  return { search, limit: Math.min(Math.max(limit, 1), MAX_ROWS), sitemapMode, allowSubdomains };
+  const { search, limit, allowSubdomains, forCrawl } = options;
+  return { search, limit: Math.min(Math.max(limit, 1), MAX_ROWS), sitemapMode, allowSubdomains, forCrawl };
 }
 
 function checked(url: string): string {

@@ -75,7 +75,7 @@ export class MapDesk {
     }
     // Links of the front page are free, so a workspace without credits may have them.
     const isFree = order.options.sitemapMode === 'skip';
-    if (!isFree && (await leaseFirst(job)) === 0) {
+    if (!isFree && !job.options.forCrawl && (await leaseFirst(job)) === 0) {
       throw new AppError(
         'credits_exhausted',
         'a map costs 1 credit for each sitemap file read, and the workspace has none left that are not set aside for work in flight',

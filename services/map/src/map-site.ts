@@ -49,7 +49,8 @@ export async function mapSite(deps: MapDeps, job: Job, budget: MapBudget): Promi
   if (robots.facts.found) scope.admit(new URL(robots.landedUrl));
   const gapMs = Math.min((robots.facts.crawlDelay ?? 0) * 1_000, MAX_GAP_MS);
   const visit: Visit = { scope, gapMs, signal: budget.signal, remainingMs: budget.remainingMs };
-  const purse = new Purse(job.chargeId, deps.lease);
+  // Nothing is set aside for what costs nothing.
+  const purse = new Purse(job.chargeId, options.forCrawl ? async (_id, want) => want : deps.lease);
   const book = new RowBook(deps.blobs, options);
   const walk = new TreeWalk({ ...deps, purse, book, onProgress: budget.onProgress }, visit);
   const survey = new Survey(deps, visit, robots, walk, book);
@@ -69,7 +70,7 @@ export async function mapSite(deps: MapDeps, job: Job, budget: MapBudget): Promi
     rows: book.rows,
     rowBlobs: book.kept,
     documents: book.documents,
-    charges: purse.charges(),
+    charges: options.forCrawl ? [] : purse.charges(),
   };
 }
 

@@ -70,7 +70,7 @@ export function clientIn(ground: MapGround, workspaceId = newWorkspace()) {
       Rpc.map,
       {
         url: `${ground.site.origin}/`,
-        options: { search: '', limit: 5_000, sitemapMode: 'auto', allowSubdomains: false, ...options },
+        options: { search: '', limit: 5_000, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false, ...options },
         waitMs: 20_000,
         idempotencyKey: '',
         requestHash: '',

@@ -29,7 +29,7 @@ describe('a map', () => {
     const doomed = await spawnService('map', MAIN, ground.serviceEnv);
     const request = {
       url: `${ground.site.origin}/`,
-      options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false },
+      options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
       ...{ waitMs: 50, idempotencyKey: 'k', requestHash: 'h' },
     };
     const { job } = await doomed.peer.call(Rpc.map, request, client.caller);
@@ -82,7 +82,7 @@ describe('an idempotency key', () => {
     const replica = await ground.replica();
     const order = {
       url: `${ground.site.origin}/`,
-      options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false },
+      options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
       ...{ waitMs: 20_000, idempotencyKey: newKey(), requestHash: 'h' },
     };
     const answers = Array.from({ length: 20 }, (_, i) =>

@@ -57,27 +57,13 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const fetched = new Map<string, number>();
   const order: string[] = [];
   const offered: PageWork[] = [];
-  const pending = new Map<string, Outgoing>();
   const told = new Map<string, Outgoing>();
   const slots = new Slots(concurrency);
   const face = { isHeld: false, loses: (_: PageWork) => false, timesTold: 1 };
-  const publish = new Coalescer<Outgoing, undefined>(
-    async (messages) => {
-      const bySubject = Map.groupBy(messages, ({ subject }) => subject);
-      for (const [subject, group] of bySubject) await bus.publish(subject, group);
-      return messages.map(() => undefined);
-    },
-    { maxBatch: FACTS_A_MESSAGE, lingerMs: GATHER_MS, maxWriters: 4 },
-  );
+  const teller = new Teller(bus);
   const send = (message: Outgoing): void => {
-    for (let time = 0; time < face.timesTold; time += 1) publish.add(message).catch(() => undefined);
+    for (let time = 0; time < face.timesTold; time += 1) teller.send(message);
   };
-  bus.onConfirm('scrape', (_, ids) => {
-    for (const id of ids) pending.delete(id);
-  });
-  const resending = setInterval(() => {
-    for (const message of pending.values()) publish.add(message).catch(() => undefined);
-  }, RESEND_EVERY_MS);
 
   const isOpen = async (runId: string, captureId: string): Promise<boolean> =>
     (await options.stillOpen?.(runId, [captureId]))?.includes(captureId) ?? true;
@@ -94,7 +80,6 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       const { runId, workspaceId } = piece;
       const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
-      pending.set(message.id, message);
       told.set(captureId, message);
       send(message);
     } finally {
@@ -115,14 +100,50 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       return slots.busiest;
     },
     get unconfirmed() {
-      return pending.size;
+      return teller.unconfirmed;
     },
     async close() {
-      clearInterval(resending);
+      teller.close();
       face.isHeld = false;
       await bus.close();
     },
   });
+}
+
+/** Tells facts again and again until they are confirmed, as an outbox does. */
+class Teller {
+  readonly #pending = new Map<string, Outgoing>();
+  readonly #publish: Coalescer<Outgoing, undefined>;
+  readonly #resending: NodeJS.Timeout;
+
+  constructor(bus: Bus) {
+    this.#publish = new Coalescer<Outgoing, undefined>(
+      async (messages) => {
+        await bus.publish(facts.runPageEnded.subject, messages);
+        return messages.map(() => undefined);
+      },
+      { maxBatch: FACTS_A_MESSAGE, lingerMs: GATHER_MS, maxWriters: 4 },
+    );
+    bus.onConfirm('scrape', (_, ids) => {
+      for (const id of ids) this.#pending.delete(id);
+    });
+    this.#resending = setInterval(() => {
+      for (const message of this.#pending.values()) this.#publish.add(message).catch(() => undefined);
+    }, RESEND_EVERY_MS);
+  }
+
+  get unconfirmed(): number {
+    return this.#pending.size;
+  }
+
+  send(message: Outgoing): void {
+    this.#pending.set(message.id, message);
+    this.#publish.add(message).catch(() => undefined);
+  }
+
+  close(): void {
+    clearInterval(this.#resending);
+  }
 }
 
 const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -87,10 +87,11 @@ async function offerUntilTaken(
   offer: () => Promise<void>,
   isOurs: () => boolean,
 ): Promise<void> {
-  while (isOurs()) {
+  for (;;) {
     try {
       return await offer();
     } catch (error) {
+      if (!isOurs()) return;
       log.warn({ err: error, work: workId }, 'work could not be offered; trying again');
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

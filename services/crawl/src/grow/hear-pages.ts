@@ -1,6 +1,9 @@
 import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { Delivered } from '@tidemark/service';
 
+/** Pages whose links enter a frontier in one statement: a page may have some thousand. */
+const PAGES_AT_ONCE = 64;
+
 /** Sorts facts of many runs by run and takes them in, run by run. Safe to repeat. */
 export function makeHearPages(grow: (runId: string, ended: readonly RunPageEnded[]) => Promise<void>) {
   return async (batch: readonly Delivered<RunPageEnded>[]): Promise<void> => {
@@ -8,6 +11,10 @@ export function makeHearPages(grow: (runId: string, ended: readonly RunPageEnded
       batch.map(({ fact }) => fact),
       ({ runId }) => runId,
     );
-    for (const [runId, ended] of byRun) await grow(runId, ended);
+    for (const [runId, ended] of byRun) {
+      for (let from = 0; from < ended.length; from += PAGES_AT_ONCE) {
+        await grow(runId, ended.slice(from, from + PAGES_AT_ONCE));
+      }
+    }
   };
 }

@@ -2,7 +2,7 @@ import { newId } from '@tidemark/contracts';
 import type pg from 'pg';
 import { ATTEMPTS_MAX, type ClaimedPage, mostKnown, type NewPage } from '../domain/run.ts';
 
-/** Seconds after which a page nobody was heard of about is offered again. */
+/** Seconds after which a page that nobody has asked about since is offered again; twice as long each time: a full queue is no loss. */
 export const DISPATCH_SECONDS = 180;
 const LEAVE_OUT_AT_ONCE = 20_000;
 /** Pages of one run on their way at once, over all its hosts. */
@@ -231,7 +231,7 @@ const CLAIM = `
     SELECT n.*, first_value(n.id || ':' || (n.attempts + 1)) OVER (PARTITION BY n.host, (n.on_host - 1) / 8 ORDER BY n.on_host) AS work FROM named n
   ), claimed AS (
     UPDATE frontier f SET status = 'dispatched', capture_id = g.id, work_id = g.work, attempts = f.attempts + 1,
-      dispatched_until = now() + make_interval(secs => $5)
+      dispatched_until = now() + make_interval(secs => $5::float8 * 2 ^ least(f.attempts, 4))
     FROM grouped g WHERE f.ctid = g.tid
     RETURNING f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, g.place
   ), counted AS (

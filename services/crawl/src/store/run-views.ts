@@ -96,9 +96,10 @@ export class RunViews {
           SELECT f.run_no, f.url_key, f.capture_id FROM runs r JOIN frontier f ON f.run_no = r.no
           WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status = 'dispatched'
         ), free AS (
-          SELECT f.run_no, f.url_key FROM frontier f JOIN open o ON o.run_no = f.run_no AND o.url_key = f.url_key FOR UPDATE OF f SKIP LOCKED
+          SELECT f.run_no, f.url_key FROM frontier f JOIN open o ON o.run_no = f.run_no AND o.url_key = f.url_key
+          WHERE f.dispatched_until < now() + make_interval(secs => $3::float8 * 0.7) FOR UPDATE OF f SKIP LOCKED
         ), kept AS (
-          UPDATE frontier f SET dispatched_until = now() + make_interval(secs => $3) FROM free
+          UPDATE frontier f SET dispatched_until = now() + make_interval(secs => $3::float8) FROM free
           WHERE f.run_no = free.run_no AND f.url_key = free.url_key
         )
         SELECT capture_id FROM open`,

@@ -8,6 +8,8 @@ export interface MapOptions {
   readonly limit: number;
   readonly sitemapMode: SitemapMode;
   readonly allowSubdomains: boolean;
+  /** Part of a crawl: costs nothing of its own. */
+  readonly forCrawl: boolean;
 }
 
 export type JobStatus = 'queued' | 'running' | 'done' | 'error';

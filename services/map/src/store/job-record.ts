@@ -8,6 +8,7 @@ const Options = z.object({
   limit: z.number(),
   sitemapMode: z.enum(SITEMAP_MODES),
   allowSubdomains: z.boolean(),
+  forCrawl: z.boolean().default(false),
 });
 const Totals = z.object({ files: z.number(), urls: z.number(), indexes: z.number(), blocked: z.number() });
 const Robots = z.object({

@@ -1,13 +1,14 @@
 import { facts } from '@tidemark/contracts';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
 import { type Logger, type Outbox, outgoing } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
 import { HELD_MAX, holdSeconds } from '../domain/batch.ts';
-import { toCaptureOptions } from '../domain/capture-options.ts';
+import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
 import { MAX_ATTEMPTS, retryInSeconds } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
-import type { PageTask } from '../domain/page-task.ts';
+import { type PageTask, readingKey } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
 import type { KeptBodies } from '../finish-job.ts';
 import { type Pace, type PaceKeeper, turnAt } from '../pace/host-pace.ts';
@@ -186,15 +187,20 @@ function taskOf({ runId, workspaceId, options }: PageWork, { captureId, url, ear
   const asked = toCaptureOptions(options);
   // A crawl goes on by the links of its pages, whatever its reader asked to see.
   const formats = asked.formats.includes('links') ? asked.formats : [...asked.formats, 'links'];
+  const whole = { ...asked, formats };
   return {
     jobId: runId,
     captureId,
     workspaceId,
     url,
-    options: { ...asked, formats },
+    options: whole,
     session: runId,
     isPaced: true,
     lane: 'run',
-    ...(earlier === undefined ? {} : { earlier }),
+    ...(earlier !== undefined && standsFor(earlier, whole) ? { earlier } : {}),
   };
 }
+
+/** Whether an earlier reading was made as this one is to be, and holds all that is asked for. */
+const standsFor = (earlier: PageRow, options: CaptureOptions): boolean =>
+  earlier.readingKey === readingKey(options) && options.formats.every((format) => earlier.formats.includes(format));

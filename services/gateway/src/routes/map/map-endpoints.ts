@@ -16,7 +16,7 @@ export function mapEndpoints(map: Peer): Endpoint[] {
     endpoint(routes.startMap, async ({ body, baseUrl, call, requestId, idempotencyKey, bodyHash }) => {
       const { url, timeout, ...options } = body;
       const waitMs = timeout * 1_000;
-      const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash };
+      const request = { url, options: { ...options, forCrawl: false }, waitMs, idempotencyKey, requestHash: bodyHash };
       const answer = await map.call(Rpc.map, request, call, { deadlineMs: waitMs + GRACE_MS });
       const { job, replayed } = answer;
       if (job === undefined) throw new AppError('internal', 'map answered without a job');
