@@ -1,4 +1,5 @@
 export { type AddressVerdict, classifyAddress } from './address-policy.ts';
+export { makeAdmitUrl } from './admit-url.ts';
 export { type AllowList, parseAllowList } from './allow-list.ts';
 export { BodyTooLarge, EgressRefused, type FailureKind, FetchFailed, toFetchFailed } from './errors.ts';
 export type { ResponseHeaders } from './exchange.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
-import { createGuard, parseAllowList } from '@tidemark/egress';
+import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
-import { makeAdmitUrl } from './admit-url.ts';
 import { makeDispatchPages } from './conduct/dispatch-pages.ts';
 import { makeEndRun } from './conduct/end-run.ts';
 import { makeLeaseCredits } from './conduct/lease-credits.ts';

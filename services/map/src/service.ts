@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
-import { createGot, createGuard, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import { createGot, createGuard, makeAdmitUrl, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
-import { makeAdmitUrl } from './admit-url.ts';
 import { config } from './config.ts';
 import { Discovery } from './discovery.ts';
 import type { Job } from './domain/job.ts';
