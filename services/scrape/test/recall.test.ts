@@ -58,6 +58,21 @@ describe('a page that may be as old as it is', () => {
     expect(markdownOf(page?.bodies)).toContain('Edition 1');
   });
 
+  it('that is unchanged for the second time is unchanged since it was first read', async () => {
+    const client = clientIn(ground);
+    const first = await client.scrape('/steady');
+    ground.archive.earlier = { ...first.page?.row, crawledAt: new Date(Date.now() - 7_200_000) } as never;
+    const second = await client.scrape('/steady', kept(60));
+    ground.archive.earlier = { ...second.page?.row, crawledAt: new Date(Date.now() - 3_600_000) } as never;
+    const third = await client.scrape('/steady', kept(60));
+    expect(second.page?.row?.reason).toMatch(/^unchanged since /);
+    expect(third.page?.row).toMatchObject({
+      httpStatus: 304,
+      reason: second.page?.row?.reason,
+      signals: second.page?.row?.signals,
+    });
+  });
+
   it('that is too old and has changed is read anew', async () => {
     const client = clientIn(ground);
     const first = await client.scrape('/changed');

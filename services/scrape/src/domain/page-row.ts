@@ -143,6 +143,8 @@ export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
   reason: `kept from ${(earlier.crawledAt ?? new Date(0)).toISOString()}: ${earlier.reason}`,
 });
 
+const NOT_MODIFIED = 'not modified';
+
 /** The row of a page the site says is still what an earlier one holds. */
 export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: Rung): PageRow => ({
   ...earlier,
@@ -158,6 +160,12 @@ export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: R
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
-  signals: [...earlier.signals, 'not modified'],
-  reason: `unchanged since ${(earlier.crawledAt ?? new Date(0)).toISOString()}, says the site; ${earlier.reason}`,
+  ...sinceFirstRead(earlier),
 });
+
+/** A page unchanged again and again is unchanged since it was first read: what is said of it doesn't grow. */
+function sinceFirstRead({ signals, reason, crawledAt }: PageRow): Pick<PageRow, 'signals' | 'reason'> {
+  if (signals.includes(NOT_MODIFIED)) return { signals, reason };
+  const since = (crawledAt ?? new Date(0)).toISOString();
+  return { signals: [...signals, NOT_MODIFIED], reason: `unchanged since ${since}, says the site; ${reason}` };
+}
