@@ -44,8 +44,9 @@ export class JobRunner {
     return [...this.#running].map(([id, { done, total }]) => ({ id, done, total }));
   }
 
-  isRunning(jobId: string): boolean {
-    return this.#running.has(jobId);
+  /** The jobs an attempt is under way at here, also where it is just being stopped. */
+  get jobsUnderWay(): string[] {
+    return [...this.#running.keys()];
   }
 
   get freeSlots(): number {

@@ -31,9 +31,11 @@ export class Reconciler {
   async #round(): Promise<void> {
     if (this.#under) return;
     this.#under = true;
-    for (const result of await Promise.allSettled([this.#keepOurs(), this.#takeOver()])) {
-      if (result.status === 'rejected')
-        this.#deps.log.warn({ err: result.reason }, 'maps could not be looked after; the next round tries');
+    try {
+      await this.#keepOurs();
+      await this.#takeOver();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'maps could not be looked after; the next round tries');
     }
     this.#under = false;
   }
@@ -46,12 +48,12 @@ export class Reconciler {
     for (const { id } of progress) if (!still.has(id)) runner.stop(id);
   }
 
+  /** A job whose attempt here is no longer ours waits until that has stopped. */
   async #takeOver(): Promise<void> {
     const { jobs, runner, log } = this.#deps;
     const slots = Math.min(runner.freeSlots, TAKE_AT_ONCE);
     if (slots === 0) return;
-    for (const { job, trace } of await jobs.takeOver(slots)) {
-      if (runner.isRunning(job.id)) continue;
+    for (const { job, trace } of await jobs.takeOver(slots, runner.jobsUnderWay)) {
       log.info({ job: job.id, attempts: job.attempts }, 'took over a map whose process went silent');
       await inTrace(trace, () => this.#resume(job));
     }

@@ -63,9 +63,9 @@ export class JobRunner {
       .map(([id, { stopped }]) => ({ id, stop: () => stopped.abort(calledOff()) }));
   }
 
-  /** Whether an attempt at the job is under way here. */
-  isRunning(jobId: string): boolean {
-    return this.#running.has(jobId);
+  /** The jobs an attempt is under way at here, also where it is just being stopped. */
+  get jobsUnderWay(): string[] {
+    return [...this.#running.keys()];
   }
 
   get freeSlots(): number {

@@ -65,10 +65,11 @@ export class Reconciler {
   async #round(): Promise<void> {
     if (this.#under) return;
     this.#under = true;
-    const results = await Promise.allSettled([this.#keepOurs(), this.#takeOver()]);
-    for (const result of results) {
-      if (result.status === 'rejected')
-        this.#deps.log.warn({ err: result.reason }, 'jobs could not be looked after; the next round tries');
+    try {
+      await this.#keepOurs();
+      await this.#takeOver();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'jobs could not be looked after; the next round tries');
     }
     this.#under = false;
   }
@@ -81,13 +82,12 @@ export class Reconciler {
     for (const attempt of attempts) if (!still.has(attempt.id)) attempt.stop();
   }
 
+  /** A job whose attempt here is no longer ours waits until that has stopped. */
   async #takeOver(): Promise<void> {
     const { jobs, runner, log } = this.#deps;
     const slots = Math.min(runner.freeSlots, TAKE_AT_ONCE);
     if (slots === 0) return;
-    for (const { job, trace } of await jobs.takeOver(slots)) {
-      // Ours after all: the attempt that was thought lost is under way here, and goes on.
-      if (runner.isRunning(job.id)) continue;
+    for (const { job, trace } of await jobs.takeOver(slots, runner.jobsUnderWay)) {
       log.info(
         { job: job.id, attempts: job.attempts, request_id: job.requestId },
         'took over a job whose process went silent',

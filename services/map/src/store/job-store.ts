@@ -111,15 +111,18 @@ export class JobStore {
     return rows.length > 0;
   }
 
-  /** Takes over jobs nobody works on any more. @returns those that are ours from now on, with the trace each came in */
-  async takeOver(limit: number): Promise<{ job: Job; trace: Record<string, string> }[]> {
+  /** Takes over jobs nobody works on any more, other than those of `except`. @returns those that are ours from now on, with the trace each came in */
+  async takeOver(limit: number, except: readonly string[]): Promise<{ job: Job; trace: Record<string, string> }[]> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'take-over-maps',
       text: `
         UPDATE jobs SET owner = $1, status = 'running', attempts = attempts + 1, lease_until = now() + make_interval(secs => $2)
-        WHERE id IN (SELECT id FROM jobs WHERE status IN ('queued', 'running') AND lease_until < now() ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED)
+        WHERE id IN (
+          SELECT id FROM jobs WHERE status IN ('queued', 'running') AND lease_until < now() AND id <> ALL($4)
+          ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED
+        )
         RETURNING id`,
-      values: [this.#owner, JOB_LEASE_SECONDS, limit],
+      values: [this.#owner, JOB_LEASE_SECONDS, limit, except],
     });
     if (rows.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: rows.map((row) => row.id) } } });
