@@ -51,7 +51,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
   const address = (service: ServiceName): string => `${LOOPBACK}:${around.port(service, 'grpc')}`;
   const durable = { DATABASE_URL: around.databaseUrl, NATS_URL: around.natsUrl };
   const own: Record<ServiceName, Record<string, string>> = {
-    identity: durable,
+    identity: { DATABASE_URL: around.databaseUrl },
     billing: durable,
     archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {
