@@ -46,6 +46,21 @@ describe('a database that is away', () => {
   );
 });
 
+describe('a connection that breaks between two statements of a transaction', () => {
+  it('fails the next statement, and nothing else', async () => {
+    const pool = openPool(database.url, 'identity');
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    const broken = new Promise((resolve) => client.once('end', resolve));
+    await database.cutConnections();
+    await broken;
+    expect(isDatabaseAway(await failureOf(client.query('SELECT 1')))).toBe(true);
+    client.release(true);
+    await pool.query('SELECT 1');
+    await pool.end();
+  });
+});
+
 describe('a statement that may be repeated', () => {
   const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
 

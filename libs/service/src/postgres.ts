@@ -15,6 +15,8 @@ export function openPool(databaseUrl: string, schema: string, max = 6): pg.Pool 
   });
   // A connection that breaks while idle is replaced at the next use; unheard, the event would end the process.
   pool.on('error', () => undefined);
+  // So would one that breaks between two statements of a transaction; the next statement tells.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 

@@ -24,6 +24,7 @@ export function coverageOf(run: Run, kind: LinkSet): { hasEnded: boolean; isVerd
   if (run.status === 'error') return not('the run ended by a fault of ours');
   if (run.stop !== 'finished') return not(`the run stopped before it had seen the whole site: ${run.stop ?? ''}`);
   if ((run.verdicts['lost'] ?? 0) > 0) return not('pages were lost by a fault of ours');
+  if (run.givenUp.length > 0) return not(`hosts of it gave no answer: ${run.givenUp.slice(0, 3).join(', ')}`);
   if (run.traps.length > 0) return not('addresses were cut off as a trap: what they link to is not known');
   if (kind === 'dead_ends') return { hasEnded: true, isVerdict: true, why: '' };
   if (run.sitemap === 'none') return not('the run read no sitemap');

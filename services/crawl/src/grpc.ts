@@ -1,9 +1,10 @@
-import { CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
+import { type HeldHost, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { Run } from './domain/run.ts';
 import { addressVariants, coverageOf } from './find-in-run.ts';
 import type { RunDesk } from './run-desk.ts';
+import type { HeldStore } from './store/held-store.ts';
 import type { RunStore } from './store/run-store.ts';
 import { isLinkSet, type RunViews } from './store/run-views.ts';
 
@@ -11,7 +12,7 @@ import { isLinkSet, type RunViews } from './store/run-views.ts';
 const MAX_LIMIT = 1_001;
 const MAX_ASKED = 1_000;
 
-const toWire = (run: Run): WireRun => ({
+const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   id: run.id,
   seed: run.seed,
   status: run.status,
@@ -27,7 +28,7 @@ const toWire = (run: Run): WireRun => ({
   requestId: run.requestId,
   formats: [...run.options.formats],
   counts: { ...run.verdicts },
-  held: [],
+  held,
   traps: run.traps.map((trap) => ({ ...trap })),
   trigger: run.trigger,
 });
@@ -36,6 +37,7 @@ export interface CrawlFace {
   readonly desk: RunDesk;
   readonly runs: RunStore;
   readonly views: RunViews;
+  readonly held: HeldStore;
   /** Has runs looked for that can go on. */
   readonly look: () => void;
   /** Tells a run's conductor that its run has changed. */
@@ -45,17 +47,21 @@ export interface CrawlFace {
 const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
 
 /** The face of crawl: proto in, use case, proto out. */
-export function crawlGrpc({ desk, runs, views, look, wake }: CrawlFace): BoundMethod[] {
+export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): BoundMethod[] {
   const found = async (workspaceId: string, id: string): Promise<Run> => {
     const run = await runs.find(workspaceId, id);
     if (run === undefined) throw new AppError('not_found', 'there is no such run');
     return run;
   };
+  const shown = async (workspaceId: string, id: string): Promise<WireRun> => {
+    const run = await found(workspaceId, id);
+    return toWire(run, run.status === 'running' ? await held.of(run.no) : []);
+  };
   const steer = async (workspaceId: string, id: string, move: (workspaceId: string, id: string) => Promise<void>) => {
     await move(workspaceId, id);
     wake(id);
     look();
-    return { run: toWire(await found(workspaceId, id)) };
+    return { run: await shown(workspaceId, id) };
   };
   return [
     handle(Rpc.startRun, async ({ scope, options, ...order }, ctx) => {
@@ -64,7 +70,7 @@ export function crawlGrpc({ desk, runs, views, look, wake }: CrawlFace): BoundMe
       const started = await desk.start(callerOf(ctx), { ...order, scope, options, requestId: ctx.requestId });
       return { run: toWire(started.run), webhookSecret: started.secret, replayed: started.replayed };
     }),
-    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: toWire(await found(callerOf(ctx).workspaceId, id)) })),
+    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: await shown(callerOf(ctx).workspaceId, id) })),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
       pages: await views.ended(await found(callerOf(ctx).workspaceId, id), after, limited(limit)),
     })),
@@ -92,8 +98,10 @@ export function crawlGrpc({ desk, runs, views, look, wake }: CrawlFace): BoundMe
       const next = pages.length > wanted ? (shown.at(-1)?.url ?? '') : '';
       return { pages: shown, next, isVerdict: coverage.isVerdict, why: coverage.why };
     }),
-    handle(Rpc.stillOpen, async ({ runId, captureIds }) => ({
-      captureIds: await views.stillOpen(runId, captureIds.slice(0, MAX_ASKED)),
-    })),
+    handle(Rpc.stillOpen, async ({ runId, captureIds, held: said }) => {
+      await held.note(runId, said);
+      const hosts = said.slice(0, MAX_ASKED).map(({ host }) => host);
+      return { captureIds: await views.stillOpen(runId, captureIds.slice(0, MAX_ASKED), hosts) };
+    }),
   ];
 }

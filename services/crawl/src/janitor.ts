@@ -1,4 +1,5 @@
 import type { Logger } from '@tidemark/service';
+import type { HeldStore } from './store/held-store.ts';
 import type { RunStore } from './store/run-store.ts';
 
 const EVERY_MS = 10 * 60_000;
@@ -6,14 +7,16 @@ const EVERY_MS = 10 * 60_000;
 const EPHEMERAL_HOURS = 24;
 const DISCARDED_A_ROUND = 100;
 
-/** Forgets what has had its time: idempotency keys, and runs without a project, each a day after. */
+/** Forgets what has had its time, each a day after: idempotency keys, and runs without a project, of which the archive hears. */
 export class Janitor {
   readonly #runs: RunStore;
+  readonly #held: HeldStore;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(runs: RunStore, log: Logger) {
+  constructor(runs: RunStore, held: HeldStore, log: Logger) {
     this.#runs = runs;
+    this.#held = held;
     this.#log = log;
     this.#timer = setInterval(() => void this.round(), EVERY_MS);
   }
@@ -22,6 +25,7 @@ export class Janitor {
   async round(): Promise<void> {
     try {
       await this.#runs.forgetOldKeys();
+      await this.#held.forgetOld();
       for (let i = 0; i < DISCARDED_A_ROUND; i += 1) if (!(await this.#runs.discardOld(EPHEMERAL_HOURS))) return;
     } catch (error) {
       this.#log.warn({ err: error }, 'old runs could not be discarded; the next round tries');

@@ -21,7 +21,9 @@ import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
 import { mapSitemapSource } from './sitemap-source.ts';
 import { FrontierStore } from './store/frontier-store.ts';
+import { makeGiveBack } from './store/give-back.ts';
 import { GraphStore } from './store/graph-store.ts';
+import { HeldStore } from './store/held-store.ts';
 import { LeaseStore } from './store/lease-store.ts';
 import { RunStore } from './store/run-store.ts';
 import { RunViews } from './store/run-views.ts';
@@ -49,6 +51,7 @@ export const crawl = defineService({
     const leases = new LeaseStore(pool, owner);
     const frontier = new FrontierStore(pool, owner);
     const views = new RunViews(pool);
+    const held = new HeldStore(pool);
 
     const dispatch = makeDispatchPages({
       frontier,
@@ -61,13 +64,16 @@ export const crawl = defineService({
     const endRun = makeEndRun({
       frontier,
       leases,
+      giveBack: makeGiveBack({ pool, tell: (charges) => outbox.send(charges), now }),
       countInLinks: makeCountInLinks(new GraphStore(pool)),
       onEnded: (run) => log.info({ run: run.id }, 'a run has ended'),
     });
     const sitemaps = mapSitemapSource(app.dial('map', MAP_ADDR));
     const conductorOf = (id: string) =>
       new RunConductor({ runs, leases, frontier, dispatch, endRun, sitemaps, log }, id);
-    const keeper = app.own(new RunKeeper({ leases, conductorOf, maxRuns: app.config.MAX_RUNS, log }));
+    const keeper = app.own(
+      new RunKeeper({ leases, conductorOf, workMadeAt: () => bus.workMadeAt(), maxRuns: app.config.MAX_RUNS, log }),
+    );
     const look = () => void keeper.look();
     const wake = (runId: string) => keeper.wake(runId);
 
@@ -76,8 +82,8 @@ export const crawl = defineService({
     const refusePenniless = makeRefusePenniless(billing, (options) => creditsFor(ladder, options, hasExits).least);
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
     const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, look, now });
-    app.serve(CrawlServiceService, crawlGrpc({ desk, runs, views, look, wake }));
-    app.own(new Janitor(runs, log));
+    app.serve(CrawlServiceService, crawlGrpc({ desk, runs, views, held, look, wake }));
+    app.own(new Janitor(runs, held, log));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -137,7 +137,7 @@ describe('a run', () => {
     const client = clientIn(service);
     const { id } = await client.start();
     const order = await until('the page to be offered', () => workers?.offered[0]?.pages[0]);
-    const asked = { runId: id, captureIds: [order.captureId, 'cap_unknown'] };
+    const asked = { runId: id, captureIds: [order.captureId, 'cap_unknown'], held: [] };
     await sql(`UPDATE crawl.frontier SET dispatched_until = now() + interval '5 seconds' WHERE capture_id = $1`, [
       order.captureId,
     ]);
@@ -204,7 +204,7 @@ describe('while a run is under way', () => {
   it('a cancel ends it at once: no page is open any more, none is fetched, and it stays cancelled', async () => {
     const service = await start();
     const stillOpen = async (runId: string, captureIds: string[]) =>
-      (await service.peer.call(Rpc.stillOpen, { runId, captureIds }, anonymous())).captureIds;
+      (await service.peer.call(Rpc.stillOpen, { runId, captureIds, held: [] }, anonymous())).captureIds;
     workers = await ground.workers(heap(5_000), { delayMs: 20, concurrency: 4, stillOpen });
     const client = clientIn(service);
     const { id } = await client.start();

@@ -5,6 +5,8 @@ import type { LeaseStore } from '../store/lease-store.ts';
 export interface EndRunDeps {
   readonly frontier: FrontierStore;
   readonly leases: LeaseStore;
+  /** Gives back what was set aside for pages that are left out. */
+  readonly giveBack: (run: Run) => Promise<void>;
   /** Works the link graph out. */
   readonly countInLinks: (runNo: bigint) => Promise<void>;
   /** Told once a run has ended, however it did. The one place where others will hear of it. */
@@ -20,9 +22,10 @@ export interface EndRun {
   tidy(run: Run): Promise<void>;
 }
 
-export function makeEndRun({ frontier, leases, countInLinks, onEnded }: EndRunDeps): EndRun {
+export function makeEndRun({ frontier, leases, giveBack, countInLinks, onEnded }: EndRunDeps): EndRun {
   const settle = async (run: Run, status: 'done' | 'error', why?: string): Promise<void> => {
     if (!(await frontier.leaveOut(run.id))) return;
+    await giveBack(run);
     await countInLinks(run.no);
     if (await leases.finish(run.id, status, why)) onEnded(run);
   };
@@ -31,6 +34,7 @@ export function makeEndRun({ frontier, leases, countInLinks, onEnded }: EndRunDe
     fail: (run, why) => settle(run, 'error', why),
     async tidy(run) {
       if (!(await frontier.leaveOut(run.id))) return;
+      await giveBack(run);
       await countInLinks(run.no);
       await leases.setTidied(run.id);
       onEnded(run);

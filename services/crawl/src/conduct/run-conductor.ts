@@ -1,8 +1,8 @@
 import { isDatabaseAway, type Logger } from '@tidemark/service';
 import { nextMove } from '../domain/next-move.ts';
-import type { ClaimedPage, Run, SitemapState } from '../domain/run.ts';
+import { type ClaimedPage, isSiteDown, type Run, type SitemapState } from '../domain/run.ts';
 import { type ScopeRules, scopeRules } from '../domain/scope-rules.ts';
-import type { RunNow } from '../store/frontier-store.ts';
+import { DISPATCH_SECONDS, type RunNow } from '../store/frontier-store.ts';
 import { toStop } from '../store/run-record.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Dispatched, DispatchOrder } from './dispatch-pages.ts';
@@ -38,6 +38,8 @@ export class RunConductor {
   readonly #id: string;
   readonly #signal = new Signal();
   #isOurs = true;
+  /** What was claimed in the last so many seconds is to be offered again. */
+  #offerAgainSeconds = 0;
   #sitemap: SitemapState = 'none';
   #lostLookedForAt = 0;
   #faults = 0;
@@ -50,6 +52,12 @@ export class RunConductor {
 
   /** Something has changed: a page ended, or the run was paused, resumed or called off. */
   wake(): void {
+    this.#signal.raise();
+  }
+
+  /** What was offered may be lost: everything on its way is offered once more. */
+  offerAgain(): void {
+    this.#offerAgainSeconds = DISPATCH_SECONDS;
     this.#signal.raise();
   }
 
@@ -71,6 +79,8 @@ export class RunConductor {
         await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
       } catch (error) {
         if (await this.#gaveUp(error)) return;
+        // The claim may have been committed though its answer was lost, or not been put back: nobody else knows of it.
+        this.#offerAgainSeconds = Math.max(this.#offerAgainSeconds, REOFFER_SECONDS);
         await new Promise((resolve) => setTimeout(resolve, AFTER_FAULT_MS));
       }
     }
@@ -78,7 +88,7 @@ export class RunConductor {
 
   /** @returns the run, or undefined where there is nothing left to conduct */
   async #begin(): Promise<{ run: Run; rules: ScopeRules } | undefined> {
-    const { runs, endRun, frontier, dispatch } = this.#deps;
+    const { runs, endRun } = this.#deps;
     const run = await runs.get(this.#id);
     if (run === undefined) return undefined;
     if (run.status !== 'running') {
@@ -88,10 +98,15 @@ export class RunConductor {
     const rules = scopeRules(run.seed, run.scope, run.home);
     await plantSeeds(this.#deps, run, rules);
     this.#sitemap = run.seeded ? run.sitemap : rules.wantsSitemap ? 'waiting' : 'none';
-    const underWay = await frontier.inFlight(run.id, REOFFER_SECONDS);
-    if (underWay.length > 0) await dispatch(run, underWay, { isOurs: () => this.#isOurs, isAgain: true });
+    await this.#offerInFlight(run, REOFFER_SECONDS);
     if (this.#sitemap === 'waiting' && run.scope.crawlMode !== 'links_first') this.#readSitemap(run, rules);
     return { run, rules };
+  }
+
+  async #offerInFlight(run: Run, claimedWithinSeconds: number): Promise<void> {
+    const underWay = await this.#deps.frontier.inFlight(run.id, claimedWithinSeconds);
+    if (underWay.length === 0) return;
+    await this.#deps.dispatch(run, underWay, { isOurs: () => this.#isOurs, isAgain: true });
   }
 
   #readSitemap(run: Run, rules: ScopeRules): void {
@@ -112,6 +127,10 @@ export class RunConductor {
     if (performance.now() - this.#lostLookedForAt > LOST_EVERY_MS) {
       this.#lostLookedForAt = performance.now();
       await frontier.requeueLost(run.id);
+    }
+    if (this.#offerAgainSeconds > 0) {
+      await this.#offerInFlight(run, this.#offerAgainSeconds);
+      this.#offerAgainSeconds = 0;
     }
     const perHost = Math.min(IN_FLIGHT_MOST, Math.max(IN_FLIGHT_LEAST, run.scope.concurrency * IN_FLIGHT_PER_FETCH));
     const claim = await frontier.claim(run.id, Math.min(CLAIM_AT_ONCE, perHost), perHost);
@@ -148,6 +167,7 @@ export class RunConductor {
     return {
       ...now,
       stop: toStop(now.stop),
+      isSiteDown: isSiteDown({ seed: run.seed, home: now.home ?? undefined, givenUp: now.givenUp }),
       inFlight: now.inFlight - poor,
       queued: now.queued + poor,
       room: now.room + poor,

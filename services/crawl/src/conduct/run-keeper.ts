@@ -4,10 +4,13 @@ import type { RunConductor } from './run-conductor.ts';
 
 const RENEW_EVERY_MS = 1_500;
 const LOOK_EVERY_MS = 500;
+const LOOK_AT_WORK_EVERY_MS = 3_000;
 
 export interface KeeperDeps {
   readonly leases: LeaseStore;
   readonly conductorOf: (runId: string) => RunConductor;
+  /** When the queue of work was made. */
+  readonly workMadeAt: () => Promise<string>;
   /** Runs conducted at once. */
   readonly maxRuns: number;
   readonly log: Logger;
@@ -20,12 +23,14 @@ export class RunKeeper {
   readonly #timers: readonly NodeJS.Timeout[];
   #isLooking = false;
   #isClosing = false;
+  #workMadeAt: string | undefined;
 
   constructor(deps: KeeperDeps) {
     this.#deps = deps;
     this.#timers = [
       setInterval(() => void this.#renew(), RENEW_EVERY_MS),
       setInterval(() => void this.look(), LOOK_EVERY_MS),
+      setInterval(() => void this.#lookAtWork(), LOOK_AT_WORK_EVERY_MS),
     ];
   }
 
@@ -55,6 +60,20 @@ export class RunKeeper {
     void conductor.conduct().finally(() => {
       if (this.#held.get(id) === conductor) this.#held.delete(id);
     });
+  }
+
+  /** A queue that was made anew has lost what was offered: what is not in somebody's hands would wait until it counts as lost. */
+  async #lookAtWork(): Promise<void> {
+    try {
+      const madeAt = await this.#deps.workMadeAt();
+      const isAnother = this.#workMadeAt !== undefined && this.#workMadeAt !== madeAt;
+      this.#workMadeAt = madeAt;
+      if (!isAnother) return;
+      this.#deps.log.warn('the queue of work was lost; pages on their way are offered again');
+      for (const conductor of this.#held.values()) conductor.offerAgain();
+    } catch (error) {
+      this.#deps.log.debug({ err: error }, 'the queue of work could not be looked at; trying again');
+    }
   }
 
   async #renew(): Promise<void> {

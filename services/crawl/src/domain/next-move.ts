@@ -1,4 +1,4 @@
-import { SILENT_MAX, type SitemapState, type StopReason } from './run.ts';
+import type { SitemapState, StopReason } from './run.ts';
 
 /** Where a run stands once its conductor has claimed what it may. */
 export interface Standing {
@@ -12,6 +12,8 @@ export interface Standing {
   readonly answered: number;
   /** Pages in a row without an answer. */
   readonly silent: number;
+  /** Whether the run's own host was given up and has not answered since. */
+  readonly isSiteDown: boolean;
   /** Milliseconds for which no page could be paid for; undefined where pages are. */
   readonly brokeForMs: number | undefined;
   readonly sitemap: SitemapState;
@@ -28,19 +30,22 @@ export type Move =
 /** Charges reach billing a moment after the pages: until then credits are set aside that are free in truth. */
 const BROKE_MS = 3_000;
 
-/** What a run's conductor does next. A run stops first, offering nothing more, and ends with its last page in flight. */
+/**
+ * What a run's conductor does next. A run stops first, offering nothing more, and ends with its last page in flight. One whose site is
+ * down goes on all the same: its other hosts may answer, and the pages of a host that is given up come back at once, each with its row.
+ */
 export function nextMove(run: Standing): Move {
   const isStill = run.inFlight === 0;
   if (run.stop !== undefined) return isStill ? { do: 'end', stop: run.stop } : { do: 'wait' };
   if (run.paused) return isStill ? { do: 'rest' } : { do: 'wait' };
   if (run.isOverdue) return { do: 'stop', stop: 'time_limit' };
-  if (run.silent >= SILENT_MAX) return { do: 'stop', stop: 'site_down' };
   if (!isStill) return { do: 'wait' };
   if (run.brokeForMs !== undefined)
     return run.brokeForMs >= BROKE_MS ? { do: 'stop', stop: 'credit_limit' } : { do: 'wait' };
   const isReading = run.sitemap === 'waiting';
-  if (run.room === 0 && (run.queued > 0 || isReading)) return { do: 'stop', stop: 'page_limit' };
+  const isDown = run.isSiteDown || (run.silent > 0 && run.answered === 0);
+  if (run.room === 0 && (run.queued > 0 || isReading)) return { do: 'stop', stop: isDown ? 'site_down' : 'page_limit' };
   if (run.queued > 0) return { do: 'wait' };
   if (isReading) return run.readsSitemapLast ? { do: 'read_sitemap' } : { do: 'wait' };
-  return { do: 'stop', stop: run.silent > 0 && run.answered === 0 ? 'site_down' : 'finished' };
+  return { do: 'stop', stop: isDown ? 'site_down' : 'finished' };
 }

@@ -44,6 +44,8 @@ export interface Run extends RunOrder {
   readonly credits: number;
   readonly verdicts: Readonly<Record<string, number>>;
   readonly traps: readonly Trap[];
+  /** Hosts that gave no answer for too long, and none since. */
+  readonly givenUp: readonly string[];
   readonly stop: StopReason | undefined;
   readonly error: string | undefined;
   readonly finishedAt: Date | undefined;
@@ -79,7 +81,15 @@ export const mostKnown = (maxPages: number): number => Math.max(LEAST_KNOWN, max
 /** The seed comes first, then what a sitemap declares, then links, level by level. */
 export const RANK = { seed: 0, sitemap: 1, sitemapLast: 30_000, link: (depth: number) => Math.min(2 * depth, 29_999) };
 
-/** Pages without an answer, one after the other, after which a site counts as down. */
-export const SILENT_MAX = 20;
 /** Times a page is offered before it is left out. */
 export const ATTEMPTS_MAX = 5;
+
+/** Whether the site a run is over is down: the host of its seed is given up, or the one it landed on. */
+export function isSiteDown({
+  seed,
+  home,
+  givenUp,
+}: Pick<Run, 'seed' | 'home'> & { readonly givenUp: readonly string[] }) {
+  const host = URL.parse(seed)?.host ?? '';
+  return givenUp.includes(home ?? host);
+}

@@ -159,7 +159,8 @@ function ripePage(context: RunContext, page: OpenPage, fact: RunPageEnded, links
   const aliases = passed.filter(({ key }) => !key.equals(page.key));
   const { captureId, verdict, errorCode, httpStatus, credits } = fact;
   const prefixes = Buffer.concat([...linked.values()].map(({ key }) => key.subarray(0, PREFIX_BYTES)));
-  const end = { captureId, key: page.key, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
+  const of = { captureId, key: page.key, host: page.host, isHostGivenUp: fact.hostGivenUp };
+  const end = { ...of, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
   return { page, end, found: named };
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '@tidemark/errors';
 import type { Outgoing } from '@tidemark/service';
 import type pg from 'pg';
+import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
 import { mostKnown } from '../domain/run.ts';
 import type { Trap } from '../domain/traps.ts';
@@ -13,6 +14,7 @@ export interface OpenPage {
   readonly captureId: string;
   readonly key: Buffer;
   readonly url: string;
+  readonly host: string;
   readonly depth: number;
   readonly foundVia: string;
   /** Where its run is at home besides its seed's host, as of now: another process may have found that out. */
@@ -23,6 +25,8 @@ export interface OpenPage {
 export interface PageEnd {
   readonly captureId: string;
   readonly key: Buffer;
+  readonly host: string;
+  readonly isHostGivenUp: boolean;
   readonly verdict: string;
   readonly errorCode: string;
   readonly httpStatus: number;
@@ -39,6 +43,7 @@ interface LockedRun {
   readonly max_pages: number;
   readonly known: number;
   readonly silent: number;
+  readonly given_up: readonly string[];
   readonly verdicts: unknown;
 }
 
@@ -79,13 +84,14 @@ export class EndsStore {
       capture_id: string;
       url_key: Buffer;
       url: string;
+      host: string;
       depth: number;
       found_via: string;
       home: string | null;
     }>({
       name: 'open-pages',
       text: `
-        SELECT f.capture_id, f.url_key, f.url, f.depth, f.found_via, r.home FROM runs r JOIN frontier f ON f.run_no = r.no
+        SELECT f.capture_id, f.url_key, f.url, f.host, f.depth, f.found_via, r.home FROM runs r JOIN frontier f ON f.run_no = r.no
         WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status IN ('dispatched', 'queued')`,
       values: [runId, captureIds],
     });
@@ -93,6 +99,7 @@ export class EndsStore {
       captureId: row.capture_id,
       key: row.url_key,
       url: row.url,
+      host: row.host,
       depth: row.depth,
       foundVia: row.found_via,
       home: row.home ?? undefined,
@@ -111,6 +118,11 @@ export class EndsStore {
   ): Promise<Buffer[] | undefined> {
     const client = await this.#pool.connect();
     let broken = false;
+    // A connection that is cut between two statements says so by this event; unheard, it would end the process.
+    const cut = (): void => {
+      broken = true;
+    };
+    client.on('error', cut);
     try {
       await client.query('BEGIN');
       const run = await lockRun(client, runId);
@@ -128,6 +140,7 @@ export class EndsStore {
       });
       throw error;
     } finally {
+      client.off('error', cut);
       client.release(broken);
     }
   }
@@ -155,7 +168,7 @@ export class EndsStore {
 async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRun | undefined> {
   const { rows } = await client.query<LockedRun>({
     name: 'lock-run',
-    text: `SELECT no, last_number, max_pages, known, silent, verdicts FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
+    text: `SELECT no, last_number, max_pages, known, silent, given_up, verdicts FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
     values: [runId],
   });
   return rows[0];
@@ -169,9 +182,14 @@ async function lookUnderLock(
   const { rows } = await client.query<{ capture_id: string | null; url_key: Buffer | null; status: string }>({
     name: 'look-under-lock',
     text: `
-      SELECT capture_id, NULL::bytea AS url_key, status FROM frontier
-      WHERE run_no = $1 AND capture_id = ANY($2) AND number IS NULL AND status IN ('dispatched', 'queued')
-      UNION ALL SELECT NULL, url_key, status FROM frontier WHERE run_no = $1 AND url_key = ANY($3)`,
+      WITH open AS (
+        SELECT capture_id, status FROM frontier
+        WHERE run_no = $1 AND capture_id = ANY($2) AND number IS NULL AND status IN ('dispatched', 'queued') FOR UPDATE
+      )
+      SELECT capture_id, NULL::bytea AS url_key, status FROM open
+      UNION ALL
+      SELECT NULL, f.url_key, f.status FROM unnest($3::bytea[]) AS k(url_key)
+      CROSS JOIN LATERAL (SELECT url_key, status FROM frontier WHERE run_no = $1 AND url_key = k.url_key LIMIT 1) f`,
     values: [run.no, asked.captureIds, asked.landedKeys],
   });
   return {
@@ -221,15 +239,8 @@ async function writeGrowth(
       traps === undefined ? null : JSON.stringify(traps),
       home ?? null,
       silentAfter(run.silent, ends),
+      givenUpAfter(run.given_up, ends),
     ],
   });
   return rows.map((row) => row.url_key);
-}
-
-/** Pages in a row without an answer, after these. A page that robots.txt closed says nothing about its site being up. */
-function silentAfter(before: number, ends: Growth['ends']): number {
-  return ends.reduce((silent, { httpStatus, verdict }) => {
-    if (verdict === 'robots') return silent;
-    return httpStatus === 0 ? silent + 1 : 0;
-  }, before);
 }

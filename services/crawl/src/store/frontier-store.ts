@@ -18,6 +18,8 @@ export interface RunNow {
   readonly done: number;
   readonly answered: number;
   readonly silent: number;
+  readonly givenUp: readonly string[];
+  readonly home: string | null;
   readonly room: number;
   readonly isOverdue: boolean;
 }
@@ -210,7 +212,7 @@ export class FrontierStore {
 // A page that waits moves only while its run is locked, so that its place in the table is still its own once it has been chosen.
 const CLAIM = `
   WITH run AS (
-    SELECT no, paused, stop, queued, in_flight, fetched, done, answered, silent, deadline < now() AS is_overdue,
+    SELECT no, paused, stop, queued, in_flight, fetched, done, answered, silent, given_up, home, deadline < now() AS is_overdue,
       greatest(0, max_pages - fetched - in_flight - greatest(0, same - greatest(100, max_pages))) AS room
     FROM runs WHERE id = $1 AND owner = $2 AND status = 'running' FOR UPDATE
   ), busy AS (
@@ -238,6 +240,6 @@ const CLAIM = `
     UPDATE runs r SET in_flight = r.in_flight + c.pages, queued = r.queued - c.pages
     FROM (SELECT count(*) AS pages FROM claimed) c WHERE r.id = $1 AND c.pages > 0
   )
-  SELECT run.paused, run.stop, run.queued, run.in_flight AS "inFlight", run.fetched, run.done, run.answered, run.silent, run.room,
+  SELECT run.paused, run.stop, run.queued, run.in_flight AS "inFlight", run.fetched, run.done, run.answered, run.silent, run.given_up AS "givenUp", run.home, run.room,
     run.is_overdue AS "isOverdue", c.capture_id, c.url_key, c.url, c.host, c.work_id, c.attempts
   FROM run LEFT JOIN claimed c ON true ORDER BY c.place`;

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 
-/** The link graph of a run, streamed in the order of its keys. */
+/**
+ * The link graph of a run, streamed in the order of its keys. The planner knows nothing of a new run: pages are looked up one by one
+ * (LATERAL … LIMIT 1) and changed by their place in the table, which nobody moves once the run has come to rest.
+ */
 export class GraphStore {
   readonly #pool: pg.Pool;
 
@@ -49,10 +52,15 @@ export class GraphStore {
       await this.#pool.query({
         name: 'write-in-links',
         text: `
-          UPDATE frontier f SET in_links = c.links, referer = coalesce(f.referer, p.url_key)
-          FROM unnest($2::bytea[], $3::int[], $4::int[]) AS c(url_key, links, first)
-          LEFT JOIN frontier p ON p.run_no = $1 AND p.number = c.first AND c.first > 0
-          WHERE f.run_no = $1 AND f.url_key = c.url_key AND f.in_links IS DISTINCT FROM c.links`,
+          UPDATE frontier f SET in_links = t.links, referer = coalesce(f.referer, t.first_key)
+          FROM (
+            SELECT c.links, p.url_key AS first_key, o.tid FROM unnest($2::bytea[], $3::int[], $4::int[]) AS c(url_key, links, first)
+            CROSS JOIN LATERAL (
+              SELECT ctid AS tid FROM frontier
+              WHERE run_no = $1 AND url_key = c.url_key AND in_links IS DISTINCT FROM c.links LIMIT 1) o
+            LEFT JOIN LATERAL (
+              SELECT url_key FROM frontier WHERE run_no = $1 AND number = c.first AND c.first > 0 LIMIT 1) p ON true
+          ) t WHERE f.ctid = t.tid`,
         values: [runNo, keys, counted.map(({ links }) => links), counted.map(({ first }) => first)],
       });
       const last = keys.at(-1);
@@ -68,12 +76,15 @@ export class GraphStore {
       text: `
         WITH taken AS (
           UPDATE frontier f SET in_links = 0 FROM (
-            SELECT url_key, landed_key, in_links FROM frontier WHERE run_no = $1 AND status = 'same' AND in_links > 0
-          ) a WHERE f.run_no = $1 AND f.url_key = a.url_key RETURNING a.landed_key, a.in_links
+            SELECT ctid AS tid, landed_key, in_links FROM frontier WHERE run_no = $1 AND status = 'same' AND in_links > 0
+          ) a WHERE f.ctid = a.tid RETURNING a.landed_key, a.in_links
         )
         UPDATE frontier f SET in_links = f.in_links + t.links
-        FROM (SELECT landed_key, sum(in_links)::int AS links FROM taken GROUP BY landed_key) t
-        WHERE f.run_no = $1 AND f.url_key = t.landed_key AND f.status = 'done'`,
+        FROM (
+          SELECT o.tid, s.links FROM (SELECT landed_key, sum(in_links)::int AS links FROM taken GROUP BY landed_key) s
+          CROSS JOIN LATERAL (
+            SELECT ctid AS tid FROM frontier WHERE run_no = $1 AND url_key = s.landed_key AND status = 'done' LIMIT 1) o
+        ) t WHERE f.ctid = t.tid`,
       values: [runNo],
     });
   }

@@ -1,17 +1,24 @@
-/** Ends pages, notes their other addresses, takes in what they named, and counts all of it, in one statement. */
+/**
+ * Ends pages, notes their other addresses, takes in what they named, and counts all of it, in one statement.
+ *
+ * The planner knows nothing of a run that has just begun, and would go through all of its pages for each that ends: so each is looked
+ * up by itself (LATERAL … LIMIT 1), and moved by its place in the table, which stays its own: the statement before locked it.
+ */
 export const WRITE_GROWTH = `
   WITH told AS (
     SELECT t.*, row_number() OVER () AS place
     FROM unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::bytea[], $9::bytea[], $10::bool[])
       AS t(capture_id, verdict, http_status, error_code, credits, links, landed_key, is_same)
   ), numbered AS (
-    SELECT t.*, f.url_key, f.status AS was,
+    SELECT t.*, f.tid, f.status AS was,
       CASE WHEN NOT t.is_same THEN $2::int + row_number() OVER (PARTITION BY t.is_same ORDER BY t.place) END AS number
-    FROM told t JOIN frontier f ON f.run_no = $1 AND f.capture_id = t.capture_id AND f.number IS NULL AND f.status IN ('dispatched', 'queued')
+    FROM told t CROSS JOIN LATERAL (
+      SELECT ctid AS tid, status FROM frontier
+      WHERE run_no = $1 AND capture_id = t.capture_id AND number IS NULL AND status IN ('dispatched', 'queued') LIMIT 1) f
   ), ended AS (
     UPDATE frontier f SET status = CASE WHEN n.is_same THEN 'same' ELSE 'done' END, number = n.number, verdict = n.verdict,
       http_status = n.http_status, error_code = n.error_code, credits = n.credits, links = n.links, landed_key = n.landed_key, dispatched_until = NULL
-    FROM numbered n WHERE f.run_no = $1 AND f.url_key = n.url_key
+    FROM numbered n WHERE f.ctid = n.tid
     RETURNING n.was, n.is_same, n.number, n.credits, n.verdict, n.http_status
   ), aliased AS (
     INSERT INTO frontier AS f (run_no, url_key, url, host, depth, rank, found_via, referer, status, landed_key)
@@ -36,7 +43,7 @@ export const WRITE_GROWTH = `
   ), counted AS (
     UPDATE runs r SET in_flight = r.in_flight - m.flown, queued = r.queued - m.waited - m.taken + m.fresh, known = r.known + m.fresh + m.noted,
       done = r.done + m.pages, last_number = r.last_number + m.pages, fetched = r.fetched + m.fetched, same = r.same + m.same,
-      answered = r.answered + m.answered, credits = r.credits + m.credits, silent = $27, verdicts = $24::jsonb,
+      answered = r.answered + m.answered, credits = r.credits + m.credits, silent = $27, given_up = $28::text[], verdicts = $24::jsonb,
       traps = coalesce($25::jsonb, r.traps), home = coalesce($26, r.home),
       total = greatest(r.total, r.done + m.pages + r.in_flight - m.flown + greatest(0, least(
         r.queued - m.waited - m.taken + m.fresh, r.max_pages - r.fetched - m.fetched - r.in_flight + m.flown)))

@@ -83,7 +83,7 @@ export class LeaseStore {
 
   /** Ends a run of ours whose pages have all ended. @returns false where it was cancelled or is no longer ours */
   async finish(id: string, status: 'done' | 'error', error?: string): Promise<boolean> {
-    const settled = `total = CASE WHEN stop IN ('finished', 'page_limit') THEN done ELSE greatest(total, done) END`;
+    const settled = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
     const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, tidied = true, queued = 0, in_flight = 0, ${settled}
       WHERE id = $1 AND owner = $2 AND status = 'running'`;
     return this.#move('finish-run', text, [id], status, error ?? null);

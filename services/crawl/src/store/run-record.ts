@@ -39,6 +39,7 @@ export function toRun(row: RunModel): Run {
     credits: row.credits,
     verdicts: Verdicts.parse(row.verdicts),
     traps: Traps.parse(row.traps),
+    givenUp: row.givenUp,
     stop: toStop(row.stop),
     error: row.error ?? undefined,
   };

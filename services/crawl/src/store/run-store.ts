@@ -1,5 +1,8 @@
+import { facts } from '@tidemark/contracts';
+import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { outboxColumns, outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run, RunOrder } from '../domain/run.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -126,29 +129,44 @@ export class RunStore {
   }
 
   /**
-   * Discards one run without a project that ended long enough ago, with its frontier; not one that a run under way still builds on.
-   * @returns whether there was one
+   * Discards one run without a project that ended long enough ago, with its frontier, and tells it; not one that a run under way
+   * still builds on. @returns whether there was one
    */
   async discardOld(afterHours: number): Promise<boolean> {
-    const { rows } = await this.#pool.query<{ no: string }>({
+    const { rows } = await this.#pool.query<{ no: string; id: string; workspace_id: string }>({
       name: 'find-old-run',
       text: `
-        SELECT no FROM runs r WHERE project_id IS NULL AND tidied AND finished_at < now() - make_interval(hours => $1)
+        SELECT no, id, workspace_id FROM runs r WHERE project_id IS NULL AND tidied AND finished_at < now() - make_interval(hours => $1)
           AND NOT EXISTS (SELECT FROM runs n WHERE NOT n.tidied AND n.earlier_no = r.no)
         ORDER BY finished_at LIMIT 1`,
       values: [afterHours],
     });
-    const no = rows[0]?.no;
-    if (no === undefined) return false;
+    const [run] = rows;
+    if (run === undefined) return false;
     for (let left = DISCARD_AT_ONCE; left === DISCARD_AT_ONCE; ) {
       const { rowCount } = await this.#pool.query({
         name: 'discard-pages',
         text: 'DELETE FROM frontier WHERE run_no = $1 AND url_key IN (SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2)',
-        values: [no, DISCARD_AT_ONCE],
+        values: [run.no, DISCARD_AT_ONCE],
       });
       left = rowCount ?? 0;
     }
-    await this.#pool.query({ name: 'discard-run', text: 'DELETE FROM runs WHERE no = $1', values: [no] });
+    await this.#discard(run.no, { runId: run.id, workspaceId: run.workspace_id });
     return true;
+  }
+
+  /** The run goes and is told in one statement, so that what others keep of it goes too, whoever dies. The outbox's sweep sends it. */
+  async #discard(no: string, run: RunDiscarded): Promise<void> {
+    const told = outboxColumns([outgoing(facts.runDiscarded, `discarded:${run.runId}`, run)], facts);
+    await this.#pool.query({
+      name: 'discard-run',
+      text: `
+        WITH gone AS (DELETE FROM runs WHERE no = $1 AND project_id IS NULL RETURNING no)
+        INSERT INTO outbox (id, subject, payload, trace, awaiting)
+        SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+        FROM gone, unnest($2::text[], $3::text[], $4::bytea[], $5::jsonb[], $6::text[]) AS o(id, subject, payload, trace, awaiting)
+        ON CONFLICT DO NOTHING`,
+      values: [no, told.ids, told.subjects, told.payloads, told.traces, told.awaiting],
+    });
   }
 }

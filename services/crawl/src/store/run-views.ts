@@ -25,7 +25,9 @@ interface PageRow {
 }
 
 const COLUMNS = 'f.capture_id, f.number, f.found_via, r.url AS referer, f.in_sitemap, f.depth, f.in_links';
-const WITH_REFERER = 'frontier f LEFT JOIN frontier r ON r.run_no = f.run_no AND r.url_key = f.referer';
+/** Looked up page by page: the planner knows nothing of a run that has just begun. */
+const REFERER =
+  'LEFT JOIN LATERAL (SELECT url FROM frontier WHERE run_no = $1 AND url_key = f.referer LIMIT 1) r ON true';
 
 /** What may be read of a run beside its own row. */
 export class RunViews {
@@ -39,7 +41,7 @@ export class RunViews {
   async ended(run: Run, after: number, limit: number): Promise<RunPage[]> {
     const { rows } = await this.#pool.query<PageRow>({
       name: 'ended-pages',
-      text: `SELECT ${COLUMNS} FROM ${WITH_REFERER} WHERE f.run_no = $1 AND f.number > $2 ORDER BY f.number LIMIT $3`,
+      text: `SELECT ${COLUMNS} FROM frontier f ${REFERER} WHERE f.run_no = $1 AND f.number > $2 ORDER BY f.number LIMIT $3`,
       values: [run.no, after, limit],
     });
     return rows.map((row) => toRunPage(run, row));
@@ -51,14 +53,14 @@ export class RunViews {
       name: 'find-page',
       text: `
         SELECT ${COLUMNS} FROM unnest($2::bytea[]) WITH ORDINALITY AS k(url_key, place)
-        JOIN frontier a ON a.run_no = $1 AND a.url_key = k.url_key
+        CROSS JOIN LATERAL (SELECT * FROM frontier WHERE run_no = $1 AND url_key = k.url_key LIMIT 1) a
         JOIN LATERAL (
           SELECT a.*, 0 AS hop WHERE a.number IS NOT NULL
           UNION ALL SELECT o.*, 1 FROM frontier o WHERE a.status = 'same' AND o.run_no = $1 AND o.url_key = a.landed_key AND o.number IS NOT NULL
           UNION ALL SELECT p.*, 2 FROM frontier o JOIN frontier p ON p.run_no = $1 AND p.url_key = o.landed_key AND p.number IS NOT NULL
             WHERE a.status = 'same' AND o.run_no = $1 AND o.url_key = a.landed_key AND o.status = 'same'
         ) f ON true
-        LEFT JOIN frontier r ON r.run_no = f.run_no AND r.url_key = f.referer
+        ${REFERER}
         ORDER BY k.place, f.hop LIMIT 1`,
       values: [run.no, keys],
     });
@@ -73,7 +75,7 @@ export class RunViews {
         SELECT f.url, f.in_links, f.http_status, coalesce(r.url, '') AS referer FROM (
           SELECT url, in_links, http_status, referer FROM frontier
           WHERE run_no = $1 AND number IS NOT NULL AND url COLLATE "C" > $2 AND ${SETS[kind]} ORDER BY url COLLATE "C" LIMIT $3
-        ) f LEFT JOIN frontier r ON r.run_no = $1 AND r.url_key = f.referer ORDER BY f.url COLLATE "C"`,
+        ) f ${REFERER} ORDER BY f.url COLLATE "C"`,
       values: [run.no, after, limit],
     });
     return rows.map((row) => ({
@@ -86,24 +88,25 @@ export class RunViews {
 
   /**
    * Those of these captures that still wait for their page. Asking keeps them from being given to another; it waits for no lock, as
-   * pages are ended in batches beside it.
+   * pages are ended in batches beside it. A run that stops waits for none whose host is held: it leaves them out.
    */
-  async stillOpen(runId: string, captureIds: readonly string[]): Promise<string[]> {
+  async stillOpen(runId: string, captureIds: readonly string[], heldHosts: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ capture_id: string }>({
       name: 'still-open',
       text: `
         WITH open AS (
-          SELECT f.run_no, f.url_key, f.capture_id FROM runs r JOIN frontier f ON f.run_no = r.no
+          SELECT f.run_no, f.url_key, f.capture_id, r.stop IS NOT NULL AND f.host = ANY($4) AS in_vain
+          FROM runs r JOIN frontier f ON f.run_no = r.no
           WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status = 'dispatched'
         ), free AS (
-          SELECT f.run_no, f.url_key FROM frontier f JOIN open o ON o.run_no = f.run_no AND o.url_key = f.url_key
-          WHERE f.dispatched_until < now() + make_interval(secs => $3::float8 * 0.7) FOR UPDATE OF f SKIP LOCKED
+          SELECT f.run_no, f.url_key, o.in_vain FROM frontier f JOIN open o ON o.run_no = f.run_no AND o.url_key = f.url_key
+          WHERE o.in_vain OR f.dispatched_until < now() + make_interval(secs => $3::float8 * 0.7) FOR UPDATE OF f SKIP LOCKED
         ), kept AS (
-          UPDATE frontier f SET dispatched_until = now() + make_interval(secs => $3::float8) FROM free
-          WHERE f.run_no = free.run_no AND f.url_key = free.url_key
+          UPDATE frontier f SET dispatched_until = CASE WHEN free.in_vain THEN now() ELSE now() + make_interval(secs => $3::float8) END
+          FROM free WHERE f.run_no = free.run_no AND f.url_key = free.url_key
         )
-        SELECT capture_id FROM open`,
-      values: [runId, captureIds, DISPATCH_SECONDS],
+        SELECT capture_id FROM open WHERE NOT in_vain`,
+      values: [runId, captureIds, DISPATCH_SECONDS, heldHosts],
     });
     return rows.map((row) => row.capture_id);
   }
@@ -115,8 +118,9 @@ export class RunViews {
       text: `
         SELECT l.url FROM frontier f
         CROSS JOIN LATERAL generate_series(0, least(octet_length(f.links) / 8, 2000) - 1) AS i
-        JOIN frontier l ON l.run_no = f.run_no AND l.url_key >= substr(f.links, i * 8 + 1, 8)
-          AND l.url_key < substr(f.links, i * 8 + 1, 8) || '\\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea
+        CROSS JOIN LATERAL (
+          SELECT url FROM frontier WHERE run_no = $1 AND url_key >= substr(f.links, i * 8 + 1, 8)
+            AND url_key < substr(f.links, i * 8 + 1, 8) || '\\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea LIMIT 1) l
         WHERE f.run_no = $1 AND f.url_key = $2 ORDER BY i`,
       values: [runNo, key],
     });

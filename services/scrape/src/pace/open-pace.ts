@@ -1,7 +1,8 @@
 import type { Logger } from '@tidemark/service';
 import { Redis } from 'ioredis';
-import type { PaceKeeper } from './host-pace.ts';
+import { HandingPace } from './handing-pace.ts';
 import { LocalPace } from './local-pace.ts';
+import type { PaceKeeper } from './pace-keeper.ts';
 import { RedisPace } from './redis-pace.ts';
 
 interface Around {
@@ -23,5 +24,5 @@ export function openPace({ config, log, own }: Around): PaceKeeper {
   // Told once per loss; the status says whether it is back.
   redis.on('error', (error) => log.debug({ err: error }, 'redis is away; hosts are paced by this process alone'));
   own({ close: () => redis.disconnect() });
-  return new RedisPace(redis, alone);
+  return new HandingPace(new RedisPace(redis, alone));
 }

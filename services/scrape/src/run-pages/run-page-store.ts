@@ -2,6 +2,9 @@ import { facts } from '@tidemark/contracts';
 import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 
+/** Nobody waits for one page of a run: those that end within this time share a commit. */
+const GATHER_MS = 40;
+
 /** The facts of a run's pages, durable before they are told. A page told twice is stored once by everyone who hears of it. */
 export class RunPageStore {
   readonly #pool: pg.Pool;
@@ -9,7 +12,9 @@ export class RunPageStore {
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
-    this.#writes = new Coalescer((pages) => whileDatabaseAway(() => this.#write(pages), 20_000), { maxWriters: 2 });
+    this.#writes = new Coalescer((pages) => whileDatabaseAway(() => this.#write(pages), 20_000), {
+      everyMs: GATHER_MS,
+    });
   }
 
   /** Resolves when everything that is told of a page is committed. */

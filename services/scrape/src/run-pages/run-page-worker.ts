@@ -2,35 +2,31 @@ import { facts } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import { type Logger, type Outbox, outgoing } from '@tidemark/service';
+import { type Outbox, outgoing } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
-import { HELD_MAX, holdSeconds } from '../domain/batch.ts';
 import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
-import { MAX_ATTEMPTS, retryInSeconds } from '../domain/job.ts';
-import { unfetchedRow } from '../domain/page-row.ts';
 import { type PageTask, readingKey } from '../domain/page-task.ts';
-import type { Budget } from '../domain/ports.ts';
 import type { KeptBodies } from '../finish-job.ts';
-import { type Pace, type PaceKeeper, turnAt } from '../pace/host-pace.ts';
+import type { Wait } from '../pace/pace-keeper.ts';
+import { HeldHosts } from './held-hosts.ts';
 import { graphOf } from './page-graph.ts';
+import { PageVisitor, type PageVisitorDeps, type Visited } from './page-visitor.ts';
 import type { RunPageStore } from './run-page-store.ts';
+import type { StillOpen } from './still-open.ts';
 
-export interface RunPageWorkerDeps {
-  readonly store: RunPageStore;
-  readonly outbox: Outbox;
-  readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
+export interface RunPageWorkerDeps extends PageVisitorDeps {
+  readonly store: Pick<RunPageStore, 'end'>;
+  readonly outbox: Pick<Outbox, 'send'>;
   readonly keepBodies: (captured: Captured) => Promise<KeptBodies>;
-  readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
-  readonly pace: PaceKeeper;
-  /** Which of these pages still wait to be fetched: the rest have ended, or were called off. */
-  readonly stillOpen: (runId: string, workspaceId: string, captureIds: readonly string[]) => Promise<readonly string[]>;
-  readonly log: Logger;
-  readonly now: () => Date;
+  readonly stillOpen: StillOpen;
 }
 
-/** Milliseconds one capture may take, all engines together. */
-const CAPTURE_MS = 120_000;
 const LOOK_EVERY_MS = 1_000;
+/** Waits shorter than this are not worth telling. */
+const HELD_LEAST_MS = 500;
+/** A piece of work that waits longer for its host is set aside, so that no host keeps the others waiting; so many pages at most. */
+const SET_ASIDE_MS = 2_000;
+const UNDER_WAY_MAX = 4_000;
 
 interface UnderWay {
   readonly runId: string;
@@ -45,91 +41,77 @@ interface UnderWay {
  */
 export class RunPageWorker {
   readonly #deps: RunPageWorkerDeps;
+  readonly #visitor: PageVisitor;
+  readonly #held = new HeldHosts();
   readonly #underWay = new Map<string, UnderWay>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(deps: RunPageWorkerDeps) {
     this.#deps = deps;
+    this.#visitor = new PageVisitor(deps);
     this.#timer = setInterval(() => void this.#stopCalledOff(), LOOK_EVERY_MS);
   }
 
   /** Safe to do twice: a page that has ended is not fetched again where the run can be asked, and is told once all the same. */
   async run(work: PageWork, isRedelivered: boolean): Promise<void> {
     const pages = isRedelivered ? await this.#open(work) : work.pages;
-    await Promise.all(pages.map((page) => this.#page(work, page)));
+    const set = Promise.withResolvers<void>();
+    const all = Promise.all(pages.map((page) => this.#page(work, page, set.resolve)));
+    // What is set aside ends by itself; where it can't, the run offers its pages again.
+    all.catch((error: unknown) => this.#deps.log.warn({ err: error, run: work.runId }, 'a page could not be ended'));
+    await Promise.race([all, set.promise]);
   }
 
   async #open(work: PageWork): Promise<readonly PageOrder[]> {
     const ids = work.pages.map(({ captureId }) => captureId);
-    const open = new Set(await this.#deps.stillOpen(work.runId, work.workspaceId, ids));
+    const open = new Set(await this.#ask(work.runId, work.workspaceId, ids));
     return work.pages.filter(({ captureId }) => open.has(captureId));
   }
 
-  async #page(work: PageWork, page: PageOrder): Promise<void> {
-    if (this.#underWay.has(page.captureId)) return;
+  /** `setAside` lets go of the piece of work: its pages wait on, and others get its place. */
+  async #page(work: PageWork, page: PageOrder, setAside: () => void): Promise<void> {
+    const { captureId, credits } = page;
+    if (this.#underWay.has(captureId)) return;
     const stopped = new AbortController();
     const { runId, workspaceId } = work;
-    this.#underWay.set(page.captureId, { runId, workspaceId, stopped, sinceMs: performance.now() });
+    this.#underWay.set(captureId, { runId, workspaceId, stopped, sinceMs: performance.now() });
     const task = taskOf(work, page);
+    const onWait = (wait: Wait) => {
+      this.#noteWait(work, captureId, wait);
+      if (wait.ms >= SET_ASIDE_MS && this.#underWay.size < UNDER_WAY_MAX) setAside();
+    };
     try {
-      const captured = await this.#captured(work, task, page.credits, stopped.signal);
-      if (captured !== undefined) await this.#finish(task, captured);
+      const visited = await this.#visitor.visit({ work, task, credits, signal: stopped.signal, onWait });
+      if (visited !== undefined) await this.#finish(task, visited);
     } catch (error) {
       // Called off: the run has made its own end of the page.
       if (!stopped.signal.aborted) throw error;
     } finally {
-      this.#underWay.delete(page.captureId);
+      this.#underWay.delete(captureId);
     }
   }
 
-  /** The page, however often its host asked to wait and whatever of ours failed meanwhile. */
-  async #captured(work: PageWork, task: PageTask, credits: number, signal: AbortSignal): Promise<Captured | undefined> {
-    const pace = await this.#paceOf(work, task);
-    let held = 0;
-    for (let attempts = 1; ; ) {
-      const turn = await turnAt(this.#deps.pace, work.host, pace, signal);
-      if (turn === undefined) return undefined;
-      try {
-        const captured = await this.#capture(task, credits, signal).finally(() => turn.done());
-        if (captured.askedToWait === undefined || held >= HELD_MAX) return captured;
-        await this.#deps.pace.hold(work.host, holdSeconds(captured.askedToWait.seconds, held) * 1000);
-        held += 1;
-      } catch (error) {
-        if (signal.aborted) throw error;
-        const why = error instanceof AppError ? error.message : 'something went wrong on our side';
-        this.#deps.log.warn(
-          { err: error, run: task.jobId, page: task.captureId, attempts },
-          'an attempt at a page failed',
-        );
-        if (attempts >= MAX_ATTEMPTS) return this.#givenUp(task, why);
-        await new Promise((resolve) => setTimeout(resolve, retryInSeconds(attempts) * 1000));
-        attempts += 1;
-      }
-    }
+  /** Told to the run at once where that is new; said again, once a second, with what is asked about its pages. */
+  #noteWait(work: PageWork, captureId: string, { ms, why }: Wait): void {
+    if (why === undefined || ms < HELD_LEAST_MS) return;
+    const until = new Date(this.#deps.now().getTime() + ms);
+    if (!this.#held.note(work.runId, work.host, { until, why })) return;
+    const { runId, workspaceId } = work;
+    void this.#ask(runId, workspaceId, [captureId]).catch((error: unknown) => {
+      this.#deps.log.debug({ err: error, run: runId }, 'a run could not be told of a host that is held');
+    });
   }
 
-  #capture(task: PageTask, credits: number, signal: AbortSignal): Promise<Captured> {
-    const endsAtMs = Date.now() + CAPTURE_MS;
-    return this.#deps.capture(task, credits, { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal });
-  }
-
-  #givenUp(task: PageTask, reason: string): Captured {
-    const why = { verdict: 'blocked' as const, errorCode: 'NETWORK', reason, signals: ['given up'] };
-    return { row: unfetchedRow(task, this.#deps.now(), why), bodies: undefined };
-  }
-
-  /** The slower of what the run asks for and what robots.txt does. */
-  async #paceOf({ concurrency, delayMs }: PageWork, { options, url }: PageTask): Promise<Pace> {
-    if (!options.respectRobots) return { concurrency, delayMs };
-    const rules = await this.#deps.robots.rulesOf(url).catch(() => undefined);
-    return { concurrency, delayMs: Math.max(delayMs, (rules?.crawlDelaySeconds ?? 0) * 1000) };
+  #ask(runId: string, workspaceId: string, captureIds: readonly string[]): Promise<readonly string[]> {
+    const held = this.#held.of(runId, this.#deps.now());
+    return this.#deps.stillOpen({ runId, workspaceId, captureIds, held });
   }
 
   /** The run charges its pages itself: it knows which are pages of their own. */
-  async #finish(task: PageTask, captured: Captured): Promise<void> {
+  async #finish(task: PageTask, captured: Visited): Promise<void> {
     const { jobId: runId, workspaceId, captureId } = task;
     const row = { ...captured.row, ...(await this.#deps.keepBodies(captured)) };
-    const graph = graphOf(captured.bodies);
+    const graph = captured.graph ?? graphOf(captured.bodies);
     const messages = [
       outgoing(facts.pageCaptured, `page:${captureId}`, { workspaceId, jobId: runId, row }),
       outgoing(facts.runPageEnded, `run-page:${captureId}`, {
@@ -147,6 +129,7 @@ export class RunPageWorker {
         links: [...graph.links],
         unchanged: row.httpStatus === 304,
         redirects: row.redirects,
+        hostGivenUp: captured.isHostGivenUp,
       }),
     ];
     await this.#deps.store.end(messages);
@@ -155,12 +138,13 @@ export class RunPageWorker {
 
   /** Stops pages of runs that were cancelled: asked once a second for what has been under way for longer. */
   async #stopCalledOff(): Promise<void> {
+    this.#held.keepOnly(new Set([...this.#underWay.values()].map(({ runId }) => runId)));
     const old = [...this.#underWay].filter(([, { sinceMs }]) => performance.now() - sinceMs > LOOK_EVERY_MS);
     for (const [runId, pages] of Map.groupBy(old, ([, page]) => page.runId)) {
       const ids = pages.map(([captureId]) => captureId);
       const workspaceId = pages[0]?.[1].workspaceId ?? '';
       try {
-        const open = new Set(await this.#deps.stillOpen(runId, workspaceId, ids));
+        const open = new Set(await this.#ask(runId, workspaceId, ids));
         for (const [captureId, { stopped }] of pages) {
           if (!open.has(captureId)) stopped.abort(new AppError('conflict', 'the page was called off'));
         }

@@ -137,7 +137,7 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
         async look(after: number, limit: number) {
           const now = await reader.find(run.id, call);
           const { pages, last, isMore } = await reader.pages(now, { after, limit }, ['head'], call);
-          const { status, progress, creditsUsed, counts, error, stop, paused } = toCrawlEnvelope(now, [], {
+          const { status, progress, creditsUsed, counts, error, stop, paused, held } = toCrawlEnvelope(now, [], {
             requestId: '',
           });
           return {
@@ -146,7 +146,7 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
               row: toCrawlRow({ page, known }, [], links),
             })),
             last,
-            state: { status, progress, creditsUsed, counts, paused },
+            state: { status, progress, creditsUsed, counts, paused, held },
             end: isOver(now) && !isMore ? { error, stop } : undefined,
           };
         },

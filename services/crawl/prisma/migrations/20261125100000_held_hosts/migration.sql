@@ -1,0 +1,10 @@
+-- What can be lost: whoever fetches says it again every second.
+CREATE UNLOGGED TABLE held_hosts (
+  run_no bigint NOT NULL,
+  host text NOT NULL,
+  until timestamptz(3) NOT NULL,
+  why text NOT NULL,
+  PRIMARY KEY (run_no, host)
+);
+
+ALTER TABLE runs ADD COLUMN given_up text[] NOT NULL DEFAULT '{}';

@@ -1,0 +1,60 @@
+import type { HeldHost } from '@tidemark/contracts/crawl/v1/crawl';
+import type pg from 'pg';
+
+const HOSTS_MOST = 100;
+const HOST_CHARS = 300;
+const WHY_CHARS = 300;
+/** Longest a host is shown as held for what was said once. */
+const HOLD_MAX_SECONDS = 86_400;
+
+/** Which hosts the pages of runs wait for, as those say who fetch them. */
+export class HeldStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Notes what is said of a run that goes on; the same said again changes nothing. */
+  async note(runId: string, held: readonly HeldHost[]): Promise<void> {
+    const said = held.slice(0, HOSTS_MOST).filter(({ host, until }) => host !== '' && until !== undefined);
+    if (said.length === 0) return;
+    const byHost = new Map(said.map((each) => [each.host.slice(0, HOST_CHARS), each]));
+    await this.#pool.query({
+      name: 'note-held-hosts',
+      text: `
+        INSERT INTO held_hosts AS h (run_no, host, until, why)
+        SELECT r.no, s.host, least(s.until, now() + make_interval(secs => $5)), s.why
+        FROM runs r, unnest($2::text[], $3::timestamptz[], $4::text[]) AS s(host, until, why)
+        WHERE r.id = $1 AND r.status = 'running' AND s.until > now() ORDER BY s.host
+        ON CONFLICT (run_no, host) DO UPDATE SET until = excluded.until, why = excluded.why
+          WHERE h.why <> excluded.why OR abs(extract(epoch FROM h.until - excluded.until)) > 1`,
+      values: [
+        runId,
+        [...byHost.keys()],
+        [...byHost.values()].map(({ until }) => until),
+        [...byHost.values()].map(({ why }) => why.slice(0, WHY_CHARS)),
+        HOLD_MAX_SECONDS,
+      ],
+    });
+  }
+
+  /** Hosts that are held at this moment and that pages of the run wait for. */
+  async of(runNo: bigint): Promise<HeldHost[]> {
+    const { rows } = await this.#pool.query<{ host: string; until: Date; why: string }>({
+      name: 'held-hosts',
+      text: `
+        SELECT h.host, h.until, h.why FROM held_hosts h WHERE h.run_no = $1 AND h.until > now() AND EXISTS (
+          SELECT FROM frontier f WHERE f.run_no = h.run_no AND f.host = h.host
+            AND f.number IS NULL AND f.capture_id IS NOT NULL AND f.status = 'dispatched')
+        ORDER BY h.host LIMIT $2`,
+      values: [runNo, HOSTS_MOST],
+    });
+    return rows;
+  }
+
+  /** Forgets holds that are over. */
+  async forgetOld(): Promise<void> {
+    await this.#pool.query({ name: 'forget-held-hosts', text: 'DELETE FROM held_hosts WHERE until < now()' });
+  }
+}

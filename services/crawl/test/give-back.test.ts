@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { until } from '@tidemark/testkit';
+import { type CrawlGround, clientIn, HOME, openCrawl } from './crawl-ground.ts';
+
+let ground: CrawlGround;
+beforeAll(async () => {
+  ground = await openCrawl();
+}, 120_000);
+afterAll(() => ground.close());
+
+it('a cancelled run gives back what was set aside for pages of which nobody tells any more', async () => {
+  // Nobody works on its pages: what is told of them is told by the run itself.
+  const client = clientIn(await ground.start());
+  const urlList = Array.from({ length: 40 }, (_, n) => `${HOME}/p${n}`);
+  const { id } = await client.start({ crawlMode: 'list_only', urlList });
+  const held = () => [...ground.billing.leases.values()].filter((lease) => lease.workspaceId === client.workspaceId);
+  await until('pages to be offered', () => held().length >= 16);
+  await client.cancel(id);
+  await until('nothing to be set aside any more', () => held().length === 0, { withinMs: 10_000 });
+  expect(await client.get(id)).toMatchObject({ status: 'cancelled', creditsUsed: 0 });
+}, 60_000);

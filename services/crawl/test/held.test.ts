@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { facts } from '@tidemark/contracts';
+import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
+import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { anonymous, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
+
+const OTHER = 'https://other.test';
+let ground: CrawlGround;
+let service: RunningService;
+let bus: Bus;
+let workers: FakeScrapeWorkers | undefined;
+beforeAll(async () => {
+  ground = await openCrawl();
+  service = await ground.start();
+  bus = await Bus.connect(ground.ground.nats.url, 'scrape', createLogger('test', 'silent'));
+}, 120_000);
+afterEach(() => workers?.close());
+afterAll(async () => {
+  await bus.close();
+  await ground.close();
+});
+
+/** Workers who give the hosts of these addresses up: each page of theirs comes back unasked. */
+async function workersWithout(site: Site, isDown: (url: string) => boolean): Promise<FakeScrapeWorkers> {
+  const started = await ground.workers(siteOf(site));
+  started.loses = (piece) => {
+    const lost = piece.pages.filter(({ url }) => isDown(url));
+    for (const { captureId, url } of lost) {
+      const { runId, workspaceId } = piece;
+      const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
+      const fact = RunPageEnded.fromPartial({ runId, workspaceId, captureId, url, ...said });
+      void bus.publish(facts.runPageEnded.subject, [outgoing(facts.runPageEnded, `run-page:${captureId}`, fact)]);
+    }
+    return lost.length > 0;
+  };
+  return started;
+}
+
+describe('a run whose host is given up', () => {
+  it('ends with site_down, every page it knew of with its row', async () => {
+    const links = Array.from({ length: 150 }, (_, i) => `/p${i}`);
+    workers = await workersWithout({ '/': { links } }, (url) => url !== `${HOME}/`);
+    const client = clientIn(service);
+    const { id } = await client.start();
+    expect(await client.ended(id)).toMatchObject({
+      status: 'done',
+      stop: 'site_down',
+      done: 151,
+      total: 151,
+      queued: 0,
+      creditsUsed: 1,
+      counts: { ok: 1, blocked: 150 },
+    });
+    expect(await client.pages(id)).toHaveLength(151);
+    expect(await client.links(id, 'dead_ends')).toMatchObject({ isVerdict: false });
+  });
+
+  it('keeps to its limit', async () => {
+    const links = Array.from({ length: 50 }, (_, i) => `/p${i}`);
+    workers = await workersWithout({ '/': { links } }, (url) => url !== `${HOME}/`);
+    const client = clientIn(service);
+    const { id } = await client.start({ maxPages: 20 });
+    expect(await client.ended(id)).toMatchObject({ stop: 'site_down', done: 20, total: 20 });
+  });
+
+  it('goes on to its end where that is another than its own', async () => {
+    const own = Array.from({ length: 40 }, (_, i) => `/p${i}`);
+    const others = Array.from({ length: 40 }, (_, i) => `${OTHER}/p${i}`);
+    const pages: Site = Object.fromEntries(own.map((path) => [path, {}]));
+    workers = await workersWithout(pages, (url) => url.startsWith(OTHER));
+    const client = clientIn(service);
+    const urlList = [...others, ...own.map((path) => `${HOME}${path}`)];
+    const { id } = await client.start({ crawlMode: 'list_only', urlList });
+    expect(await client.ended(id)).toMatchObject({ stop: 'finished', done: 80, counts: { ok: 40, blocked: 40 } });
+    const { why } = await client.links(id, 'dead_ends');
+    expect(why).toContain('other.test');
+  });
+});
+
+describe('hosts that are held', () => {
+  const say = async (runId: string, host: string, forMs: number, { why = 'it asked for it', ids = [''] } = {}) => {
+    const held = [{ host, until: new Date(Date.now() + forMs), why }];
+    return (await service.peer.call(Rpc.stillOpen, { runId, captureIds: ids, held }, anonymous())).captureIds;
+  };
+
+  it('are shown by the run whose pages wait for them, until then and no longer', async () => {
+    workers = await ground.workers(siteOf({ '/': {} }));
+    workers.isHeld = true;
+    const client = clientIn(service);
+    const { id } = await client.start();
+    await until('its page to be offered', () => workers?.offered.length === 1);
+    await say(id, 'site.test', 1_500);
+    await say(id, 'nobody-waits.test', 60_000);
+    const [hold, ...more] = (await client.get(id)).held;
+    expect(more).toEqual([]);
+    expect(hold).toMatchObject({ host: 'site.test', why: 'it asked for it' });
+    await until('the hold to be over', async () => (await client.get(id)).held.length === 0);
+    expect(Date.now()).toBeGreaterThanOrEqual((hold?.until?.getTime() ?? 0) - 50);
+    await say(id, 'site.test', 60_000);
+    await say(id, 'site.test', 60_000, { why: 'it answered 503' });
+    expect((await client.get(id)).held).toEqual([expect.objectContaining({ why: 'it answered 503' })]);
+    workers.isHeld = false;
+    expect((await client.ended(id)).held).toEqual([]);
+  });
+
+  it('keep no run waiting whose time is up', async () => {
+    workers = await ground.workers(siteOf({ '/': {} }));
+    workers.isHeld = true;
+    const client = clientIn(service);
+    const { id } = await client.start();
+    const { captureId } = await until('its page to be offered', () => workers?.offered[0]?.pages[0]);
+    const ids = [captureId];
+    expect(await say(id, 'site.test', 60_000, { ids })).toEqual(ids);
+    await ground.ground.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
+    await until('the page to be called off', async () => (await say(id, 'site.test', 60_000, { ids })).length === 0);
+    expect(await client.ended(id, 15_000)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
+  }, 30_000);
+
+  it('are none of a run that has ended', async () => {
+    workers = await ground.workers(siteOf({ '/': {} }));
+    const client = clientIn(service);
+    const { id } = await client.start();
+    await client.ended(id);
+    await say(id, 'site.test', 60_000);
+    expect((await client.get(id)).held).toEqual([]);
+  });
+});

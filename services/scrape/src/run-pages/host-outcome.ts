@@ -1,0 +1,73 @@
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { Captured } from '../capture-deps.ts';
+import type { unfetchedRow } from '../domain/page-row.ts';
+import type { HostState, Wait } from '../pace/pace-keeper.ts';
+import type { Outcome } from '../pace/patience.ts';
+
+/** Failures that are the host's own: it isn't there, isn't found, or doesn't answer. One of a certificate or a body is not. */
+const SILENCES: ReadonlySet<string> = new Set([
+  'network: refused',
+  'network: dns',
+  'network: timeout',
+  'network: reset',
+]);
+
+type Told = Pick<PageRow, 'verdict' | 'httpStatus' | 'reason' | 'signals'>;
+
+/** What a captured page says of its host; undefined: nothing, as the host was not asked for it or can't be blamed. */
+export function outcomeOf({
+  row,
+  askedToWait,
+}: { readonly row: Told } & Pick<Captured, 'askedToWait'>): Outcome | undefined {
+  const { verdict, httpStatus, reason, signals } = row;
+  if (verdict === 'cached' || verdict === 'robots') return undefined;
+  if (httpStatus === 0) {
+    const isSilent = signals.some((signal) => SILENCES.has(signal));
+    return isSilent ? { trouble: 'silent', why: `it gave no answer several times in a row: ${reason}` } : undefined;
+  }
+  if (httpStatus >= 500 && askedToWait === undefined)
+    return { trouble: 'faulty', why: `it answered ${httpStatus} several times in a row` };
+  return 'answered';
+}
+
+/** Why a host is held that asked for it. */
+export function whyHeld(httpStatus: number, seconds: number | undefined): string {
+  const asked = seconds === undefined ? 'without saying for how long' : `for ${seconds} s`;
+  return `it answered ${httpStatus} and asked to be left alone, ${asked}`;
+}
+
+/** How a page's tries have gone. */
+export interface Tries {
+  /** Its host sent it back to wait. */
+  held: number;
+  /** Its host failed it. */
+  failed: number;
+  /** Those that a fault of ours ended, and the one under way. */
+  attempts: number;
+}
+
+/** Fetches by which a host may fail one page: while it answers for others, and while it is held. */
+const FAILED_MAX = { up: 2, held: 3 };
+
+/** Whether a page goes to its host once more. That a whole host gives no answer is no failure of the page. */
+export function isWorthAnother(tries: Tries, outcome: Outcome | undefined, state: HostState): boolean {
+  if (outcome === undefined || outcome === 'answered' || state === 'given_up') return false;
+  if (outcome.trouble === 'silent' && state === 'held') return true;
+  tries.failed += 1;
+  return tries.failed < FAILED_MAX[state];
+}
+
+type Unread = Parameters<typeof unfetchedRow>[2];
+
+export const noAnswer = (reason: string): Unread => ({
+  verdict: 'blocked',
+  errorCode: 'NETWORK',
+  reason,
+  signals: ['given up'],
+});
+
+/** What is said of a page whose host is given up. */
+export function givenUp({ trouble, why = '' }: Wait): Unread {
+  if (trouble === 'robots') return { verdict: 'robots', errorCode: 'BLOCKED', reason: why, signals: ['robots.txt'] };
+  return noAnswer(`its host is given up for now and was not asked for it: ${why}`);
+}

@@ -1,0 +1,234 @@
+import { describe, expect, it } from '@jest/globals';
+import { PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { createLogger } from '@tidemark/service';
+import { captureOptions, until } from '@tidemark/testkit';
+import type { Captured } from '../capture-deps.ts';
+import { toCaptureOptions } from '../domain/capture-options.ts';
+import { unfetchedRow } from '../domain/page-row.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import { LocalPace } from '../pace/local-pace.ts';
+import type { Wait } from '../pace/pace-keeper.ts';
+import { PATIENCE } from '../pace/patience.ts';
+import { readRobots } from '../robots/robots-rules.ts';
+import { PageVisitor, type Visited } from './page-visitor.ts';
+
+const HOST = 'site.test';
+const QUICK = {
+  silent: { ...PATIENCE.silent, firstMs: 30, mostMs: 60 },
+  faulty: { ...PATIENCE.faulty, firstMs: 20, mostMs: 20 },
+  robots: { ...PATIENCE.robots, firstMs: 40, mostMs: 40 },
+};
+const NOW = new Date('2030-01-01T00:00:00Z');
+
+type Answer = { status: number; retryAfter?: number } | 'refused' | 'robots';
+
+/** A visitor to a host that answers so, and what it was asked. */
+function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = () => ({ status: 404, body: '' })) {
+  const asked: { readonly path: string; readonly atMs: number }[] = [];
+  const waits: Wait[] = [];
+  let inFlight = 0;
+  let mostInFlight = 0;
+  const visitor = new PageVisitor({
+    capture: async (task) => {
+      const path = new URL(task.url).pathname;
+      asked.push({ path, atMs: performance.now() });
+      inFlight += 1;
+      mostInFlight = Math.max(mostInFlight, inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      inFlight -= 1;
+      return capturedAs(task, answer(path, asked.filter((each) => each.path === path).length));
+    },
+    robots: { rulesOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
+    pace: new LocalPace(undefined, QUICK),
+    log: createLogger('test', 'silent'),
+    now: () => NOW,
+  });
+  const visit = (path: string, more: Partial<PageWork> = {}, signal = new AbortController().signal) => {
+    const work = {
+      ...PageWork.fromPartial({ host: HOST, concurrency: 8, runId: 'run_1', workspaceId: 'ws_1' }),
+      ...more,
+    };
+    const onWait = (wait: Wait) => void waits.push(wait);
+    return visitor.visit({ work, task: taskOf(path), credits: 1, signal, onWait });
+  };
+  return { visit, asked, waits, mostInFlight: () => mostInFlight };
+}
+
+const taskOf = (path: string): PageTask => ({
+  jobId: 'run_1',
+  captureId: `cap${path}`,
+  workspaceId: 'ws_1',
+  url: `https://${HOST}${path}`,
+  options: toCaptureOptions({ ...captureOptions(), respectRobots: true }),
+  session: 'run_1',
+  isPaced: true,
+  lane: 'run',
+});
+
+function capturedAs(task: PageTask, answer: Answer): Captured {
+  const blank = { verdict: 'blocked' as const, errorCode: 'NETWORK', reason: 'the site could not be reached' };
+  if (answer === 'robots')
+    return {
+      row: unfetchedRow(task, NOW, { ...blank, verdict: 'robots', signals: ['robots.txt'] }),
+      bodies: undefined,
+    };
+  const row = unfetchedRow(task, NOW, { ...blank, signals: answer === 'refused' ? ['network: refused'] : [] });
+  if (answer === 'refused') return { row, bodies: undefined };
+  const { status, retryAfter } = answer;
+  const asked = status === 429 || retryAfter !== undefined ? { askedToWait: { seconds: retryAfter } } : {};
+  return { row: { ...row, httpStatus: status, verdict: status < 400 ? 'ok' : 'blocked' }, bodies: undefined, ...asked };
+}
+
+const paths = (count: number) => Array.from({ length: count }, (_, at) => `/p${at}`);
+const statuses = (visited: readonly (Visited | undefined)[]) => visited.map((each) => each?.row.httpStatus);
+
+describe('a page whose host asks to be left alone', () => {
+  it('waits with every other page of it, and none of them has used up a try', async () => {
+    const { visit, asked, waits } = visitorTo((path, times) =>
+      path === '/p0' && times === 1 ? { status: 429, retryAfter: 1 } : { status: 200 },
+    );
+    const first = visit('/p0');
+    await until('the host to be held', () => waits.length > 0 || asked.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const rest = paths(6)
+      .slice(1)
+      .map((path) => visit(path));
+    expect(statuses(await Promise.all([first, ...rest]))).toEqual([200, 200, 200, 200, 200, 200]);
+    const [before, ...after] = asked;
+    expect(Math.min(...after.map(({ atMs }) => atMs)) - (before?.atMs ?? 0)).toBeGreaterThanOrEqual(990);
+    expect(waits.some(({ why }) => why === 'it answered 429 and asked to be left alone, for 1 s')).toBe(true);
+  });
+
+  it('is read in the end where its folder lets through one page at a time', async () => {
+    let openAtMs = 0;
+    let refused = 0;
+    const { visit } = visitorTo(() => {
+      const nowMs = performance.now();
+      if (nowMs < openAtMs) {
+        refused += 1;
+        return { status: 429, retryAfter: 0 };
+      }
+      openAtMs = nowMs + 100;
+      return { status: 200 };
+    });
+    const visited = await Promise.all(paths(4).map((path) => visit(path)));
+    expect(statuses(visited)).toEqual([200, 200, 200, 200]);
+    expect(refused).toBeLessThanOrEqual(6);
+  }, 20_000);
+});
+
+describe('a host that gives no answer', () => {
+  it('is left alone, and its pages wait until it is back: all are read, and hardly any request was made meanwhile', async () => {
+    const backAtMs = performance.now() + 200;
+    const { visit, asked } = visitorTo(() => (performance.now() < backAtMs ? 'refused' : { status: 200 }));
+    const visited = await Promise.all(paths(12).map((path) => visit(path)));
+    const lost = visited.filter((each) => each?.row.httpStatus !== 200);
+    expect(lost).toEqual([]);
+    expect(asked.filter(({ atMs }) => atMs < backAtMs).length).toBeLessThanOrEqual(
+      8 + QUICK.silent.fails + QUICK.silent.rounds,
+    );
+  });
+
+  it('is given up, and its pages end unasked, each saying why', async () => {
+    const { visit, asked } = visitorTo(() => 'refused');
+    const visited = await Promise.all(paths(40).map((path) => visit(path)));
+    expect(visited.every((each) => each?.isHostGivenUp === true)).toBe(true);
+    expect(visited.filter((each) => each?.row.reason.includes('given up')).length).toBeGreaterThanOrEqual(30);
+    expect(asked.length).toBeLessThanOrEqual(8 + QUICK.silent.fails + QUICK.silent.rounds + 1);
+  });
+
+  it('while it answers for others leaves a page its own verdict, after another try', async () => {
+    const { visit, asked } = visitorTo((path) => (path === '/p3' ? 'refused' : { status: 200 }));
+    const visited = await Promise.all(paths(6).map((path) => visit(path)));
+    expect(statuses(visited)).toEqual([200, 200, 200, 0, 200, 200]);
+    expect(visited.some((each) => each?.isHostGivenUp)).toBe(false);
+    expect(asked.filter(({ path }) => path === '/p3')).toHaveLength(2);
+  });
+
+  it('is waited for no longer than its page is wanted', async () => {
+    const { visit, waits } = visitorTo(() => ({ status: 429, retryAfter: 60 }));
+    const stop = new AbortController();
+    const visiting = visit('/p0', {}, stop.signal);
+    await until('the page to wait', () => waits.length > 0);
+    stop.abort();
+    expect(await visiting).toBeUndefined();
+  });
+});
+
+describe('a host that answers with faults', () => {
+  it('is asked less and less, one page at a time', async () => {
+    const { visit, asked } = visitorTo(() => ({ status: 503 }));
+    const visited = await Promise.all(paths(40).map((path) => visit(path)));
+    expect(asked.length).toBeLessThanOrEqual(8 + QUICK.faulty.fails + QUICK.faulty.rounds + 1);
+    expect(visited.at(-1)?.isHostGivenUp).toBe(true);
+  });
+
+  it('for a moment loses none of its pages by it', async () => {
+    const backAtMs = performance.now() + 60;
+    const { visit } = visitorTo(() => ({ status: performance.now() < backAtMs ? 500 : 200 }));
+    const visited = await Promise.all(paths(20).map((path) => visit(path)));
+    expect(new Set(statuses(visited))).toEqual(new Set([200]));
+  });
+});
+
+describe('a robots.txt', () => {
+  it('that forbids a page costs its host no turn for it', async () => {
+    const body = 'User-agent: *\nDisallow: /private\nCrawl-delay: 60';
+    const { visit } = visitorTo(
+      (path) => (path === '/private' ? 'robots' : { status: 200 }),
+      () => ({ status: 200, body }),
+    );
+    await visit('/p0');
+    expect((await visit('/private'))?.row.verdict).toBe('robots');
+  });
+
+  it('that answers with a fault holds the host, whose pages are read once it is had', async () => {
+    const backAtMs = performance.now() + 100;
+    const robots = () => ({ status: performance.now() < backAtMs ? 503 : 404, body: '' });
+    const { visit, asked, waits } = visitorTo(() => ({ status: 200 }), robots);
+    expect(statuses(await Promise.all(paths(5).map((path) => visit(path))))).toEqual([200, 200, 200, 200, 200]);
+    expect(asked.every(({ atMs }) => atMs >= backAtMs)).toBe(true);
+    expect(waits.find(({ why }) => why !== undefined)?.why).toContain('robots.txt answers 503');
+  });
+
+  it('that goes on answering with faults ends its pages unfetched, as robots.txt does', async () => {
+    const { visit } = visitorTo(
+      () => 'robots',
+      () => ({ status: 500, body: '' }),
+    );
+    const visited = await Promise.all(paths(3).map((path) => visit(path)));
+    expect(visited.map((each) => each?.isHostGivenUp)).toEqual([true, true, true]);
+    expect(visited.map((each) => each?.row.verdict)).toEqual(['robots', 'robots', 'robots']);
+  });
+
+  it.each([401, 403, 404, 410])('that answers %d holds nothing', async (status) => {
+    const { visit, waits } = visitorTo(
+      () => ({ status: 200 }),
+      () => ({ status, body: '' }),
+    );
+    expect(statuses([await visit('/p0')])).toEqual([200]);
+    expect(waits).toEqual([]);
+  });
+
+  it('that asks for time between two fetches is given it from the first page on, and a long one is said', async () => {
+    const robots = { body: 'User-agent: *\nCrawl-delay: 0.2' };
+    const { visit, asked } = visitorTo(
+      () => ({ status: 200 }),
+      () => ({ status: 200, ...robots }),
+    );
+    await Promise.all(paths(4).map((path) => visit(path)));
+    const gaps = asked.slice(1).map(({ atMs }, at) => atMs - (asked[at]?.atMs ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(180);
+    const slow = visitorTo(
+      () => ({ status: 200 }),
+      () => ({ status: 200, body: 'User-agent: *\nCrawl-delay: 30' }),
+    );
+    await slow.visit('/p0');
+    const stop = new AbortController();
+    const second = slow.visit('/p1', {}, stop.signal);
+    await until('the second to wait', () => slow.waits.length > 0);
+    expect(slow.waits.at(-1)?.why).toBe('robots.txt asks for 30 s between two fetches');
+    stop.abort();
+    await second;
+  });
+});

@@ -1,0 +1,219 @@
+import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { AppError } from '@tidemark/errors';
+import type { Logger } from '@tidemark/service';
+import { LRUCache } from 'lru-cache';
+import type { Captured } from '../capture-deps.ts';
+import { HELD_MAX, holdSeconds } from '../domain/batch.ts';
+import { MAX_ATTEMPTS, retryInSeconds } from '../domain/job.ts';
+import { unfetchedRow } from '../domain/page-row.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import type { Budget } from '../domain/ports.ts';
+import { type Pace, type PaceKeeper, turnAt, turnOrGivenUp } from '../pace/host-pace.ts';
+import { type HostState, isTurn, type Turn, type Wait } from '../pace/pace-keeper.ts';
+import type { Outcome } from '../pace/patience.ts';
+import { KEPT_MS, type RobotsRules } from '../robots/robots-rules.ts';
+import { givenUp, isWorthAnother, noAnswer, outcomeOf, type Tries, whyHeld } from './host-outcome.ts';
+import { SlowFolders } from './slow-folders.ts';
+
+export interface PageVisitorDeps {
+  readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
+  readonly robots: {
+    rulesOf(url: string): Promise<Pick<RobotsRules, 'crawlDelaySeconds' | 'rules' | 'keptMs'>>;
+  };
+  readonly pace: PaceKeeper;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** One page on its way to its host. */
+export interface Visit {
+  readonly work: PageWork;
+  readonly task: PageTask;
+  readonly credits: number;
+  readonly signal: AbortSignal;
+  /** Told while it waits for its host: why, where that is more than its turn, and for how long. */
+  readonly onWait: (wait: Wait) => void;
+}
+
+export interface Visited extends Captured {
+  /** The page was not fetched, or not read, as its host is given up. */
+  readonly isHostGivenUp: boolean;
+}
+
+/** Milliseconds one capture may take, all engines together. */
+const CAPTURE_MS = 120_000;
+/** Between two tries of a page whose host is not held. */
+const FAILED_PAUSE_MS = 1_000;
+/** A crawl-delay from this long on is why a host is waited for. */
+const LONG_DELAY_MS = 10_000;
+const HOSTS_MAX = 10_000;
+const MET_MS = 5 * 60_000;
+
+/** What robots.txt makes of a visit. */
+interface Manners {
+  /** Seconds between two fetches. */
+  readonly delaySeconds: number;
+  /** Why the host is left alone, where its robots.txt can't be had. */
+  readonly fault: string | undefined;
+  readonly isForbidden: boolean;
+}
+const NO_MANNERS: Manners = { delaySeconds: 0, fault: undefined, isForbidden: false };
+
+/** Takes pages to their hosts as these want to be asked, and again where that costs a page nothing: a host that waits is no failure of it. */
+export class PageVisitor {
+  readonly #deps: PageVisitorDeps;
+  readonly #slow = new SlowFolders();
+  /** Seconds that hosts ask for between two fetches, as last seen. */
+  readonly #delays = new LRUCache<string, number>({ max: HOSTS_MAX });
+  /** Hosts whose robots.txt was had not long ago: it is at hand. */
+  readonly #met = new LRUCache<string, true>({ max: HOSTS_MAX, ttl: MET_MS });
+
+  constructor(deps: PageVisitorDeps) {
+    this.#deps = deps;
+  }
+
+  /** @returns the page, however often its host asked to wait and whatever of ours failed; undefined where it was called off */
+  async visit(visit: Visit): Promise<Visited | undefined> {
+    const { task, signal } = visit;
+    const tries: Tries = { held: 0, failed: 0, attempts: 1 };
+    for (;;) {
+      const isForbidden = await this.#isForbidden(visit);
+      const folder = isForbidden ? undefined : await this.#folderTurn(visit);
+      try {
+        if (isForbidden) return { ...(await this.#capture(visit)), isHostGivenUp: false };
+        const pace = this.#paceOf(visit);
+        const turn = await this.#turn(visit, pace);
+        if (turn === undefined) return undefined;
+        if (!isTurn(turn)) return { ...this.#unread(task, givenUp(turn)), isHostGivenUp: true };
+        const visited = await this.#fetch(visit, turn, { pace, tries, folder });
+        if (visited !== undefined) return visited;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        const why = this.#said(task, tries.attempts, error);
+        if (tries.attempts >= MAX_ATTEMPTS) return { ...this.#unread(task, noAnswer(why)), isHostGivenUp: false };
+        await new Promise((resolve) => setTimeout(resolve, retryInSeconds(tries.attempts) * 1000));
+        tries.attempts += 1;
+      } finally {
+        await folder?.done();
+      }
+    }
+  }
+
+  /** The pace known so far: the slower of what the run asks for and what robots.txt was last seen to. */
+  #paceOf({ work, task }: Visit): Pace {
+    const seconds = task.options.respectRobots ? (this.#delays.get(work.host) ?? 0) : 0;
+    return { concurrency: work.concurrency, delayMs: Math.max(work.delayMs, seconds * 1000) };
+  }
+
+  #turn({ work, signal, onWait }: Visit, pace: Pace): Promise<Turn | Wait | undefined> {
+    const isLong = pace.delayMs >= LONG_DELAY_MS && pace.delayMs > work.delayMs;
+    const whySlow = `robots.txt asks for ${pace.delayMs / 1000} s between two fetches`;
+    const told = (wait: Wait) => onWait(wait.why === undefined && isLong ? { ...wait, why: whySlow } : wait);
+    return turnOrGivenUp(this.#deps.pace, work.host, pace, { signal, onWait: told });
+  }
+
+  /** One fetch in a turn, or what keeps it from being made. @returns undefined where the page shall have another turn */
+  async #fetch(
+    visit: Visit,
+    turn: Turn,
+    { pace, tries, folder }: { readonly pace: Pace; readonly tries: Tries; readonly folder: Turn | undefined },
+  ): Promise<Visited | undefined> {
+    let isOver = false;
+    const end = (outcome?: Outcome): Promise<HostState> => {
+      isOver = true;
+      return turn.done(outcome);
+    };
+    try {
+      const manners = await this.#mannersOf(visit.task);
+      this.#noteDelay(visit, manners.delaySeconds);
+      if (manners.delaySeconds * 1000 > pace.delayMs) return undefined;
+      if (manners.fault !== undefined) {
+        const state = await end({ trouble: 'robots', why: manners.fault });
+        return state === 'given_up' ? { ...(await this.#capture(visit)), isHostGivenUp: true } : undefined;
+      }
+      const captured = await this.#capturedAfter(visit, pace.delayMs);
+      const outcome = outcomeOf(captured);
+      await this.#heed(visit, captured, tries.held, folder);
+      const state = await end(outcome);
+      if (captured.askedToWait !== undefined && tries.held < HELD_MAX) tries.held += 1;
+      else if (!isWorthAnother(tries, outcome, state)) return { ...captured, isHostGivenUp: state === 'given_up' };
+      else if (state === 'up') await new Promise((resolve) => setTimeout(resolve, FAILED_PAUSE_MS));
+      return undefined;
+    } finally {
+      if (!isOver) await turn.done();
+    }
+  }
+
+  #noteDelay({ work, task }: Visit, delaySeconds: number): void {
+    if (!task.options.respectRobots) return;
+    if (delaySeconds > 0) this.#delays.set(work.host, delaySeconds);
+    else this.#delays.delete(work.host);
+  }
+
+  /** Pages of a folder that has sent pages back go one at a time. */
+  async #folderTurn({ task, signal }: Visit): Promise<Turn | undefined> {
+    const folder = this.#slow.find(task.url);
+    if (folder === undefined) return undefined;
+    return turnAt(this.#deps.pace, folder.name, { concurrency: 1, delayMs: 0 }, signal);
+  }
+
+  /** Holds the host where it asks for that, and notes how its folder goes. */
+  async #heed({ task, work }: Visit, captured: Captured, held: number, folder: Turn | undefined): Promise<void> {
+    const { pace } = this.#deps;
+    const { askedToWait, row } = captured;
+    if (askedToWait !== undefined) {
+      const seconds = holdSeconds(askedToWait.seconds, held);
+      this.#slow.sentBack(task.url, seconds, folder !== undefined);
+      await pace.hold(work.host, seconds * 1000, whyHeld(row.httpStatus, askedToWait.seconds));
+    } else if (folder !== undefined) this.#slow.passed(task.url);
+    const slow = folder === undefined ? undefined : this.#slow.find(task.url);
+    if (slow !== undefined && slow.gapMs > 0) await pace.hold(slow.name, slow.gapMs);
+  }
+
+  /** The time to the next start counts from when this one was made, which is some time after its turn was given. */
+  async #capturedAfter(visit: Visit, delayMs: number): Promise<Captured> {
+    if (delayMs === 0) return this.#capture(visit);
+    const { pace } = this.#deps;
+    await pace.hold(visit.work.host, delayMs);
+    const captured = await this.#capture(visit);
+    const { fetch = 0, render = 0, read = 0 } = captured.row.timingsMs;
+    const leftMs = delayMs - fetch - render - read;
+    if (leftMs > 0) await pace.hold(visit.work.host, leftMs);
+    return captured;
+  }
+
+  #capture({ task, credits, signal }: Visit): Promise<Captured> {
+    const endsAtMs = Date.now() + CAPTURE_MS;
+    return this.#deps.capture(task, credits, { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal });
+  }
+
+  /** What robots.txt is known to forbid is not fetched, and takes nobody's turn. */
+  async #isForbidden({ work, task }: Visit): Promise<boolean> {
+    if (!task.options.respectRobots || !this.#met.has(work.host)) return false;
+    const { fault, isForbidden } = await this.#mannersOf(task);
+    return isForbidden && fault === undefined;
+  }
+
+  /** Asked in a turn: a host that is left alone is not asked for its robots.txt either. */
+  async #mannersOf({ options, url }: PageTask): Promise<Manners> {
+    if (!options.respectRobots) return NO_MANNERS;
+    // A host that can't be reached for its robots.txt can't be reached for the page either, whose row will say so.
+    const robots = await this.#deps.robots.rulesOf(url).catch(() => undefined);
+    if (robots === undefined) return NO_MANNERS;
+    const { allowed, reason } = robots.rules(url);
+    // What is believed for a short while only is no rule but a fault of the host (RFC 9309 2.3.1.4).
+    const fault = !allowed && robots.keptMs < KEPT_MS ? reason : undefined;
+    if (fault === undefined) this.#met.set(new URL(url).host, true);
+    return { delaySeconds: robots.crawlDelaySeconds ?? 0, fault, isForbidden: !allowed };
+  }
+
+  #said(task: PageTask, attempts: number, error: unknown): string {
+    const about = { err: error, run: task.jobId, page: task.captureId, attempts };
+    this.#deps.log.warn(about, 'an attempt at a page failed');
+    return error instanceof AppError ? error.message : 'something went wrong on our side';
+  }
+
+  #unread(task: PageTask, why: Parameters<typeof unfetchedRow>[2]): Captured {
+    return { row: unfetchedRow(task, this.#deps.now(), why), bodies: undefined };
+  }
+}
