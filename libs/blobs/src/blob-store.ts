@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { AppError } from '@tidemark/errors';
+import { type PackedBlob, packBlob, packBlobLater, type StoredBlob } from './pack-blob.ts';
+import { readAnywhere } from './shelf.ts';
 
 /** Where compressed bytes are kept under a name. Two drivers: a folder and an S3 bucket. */
 export interface BlobDriver {
@@ -14,20 +16,11 @@ export interface BlobDriver {
   close(): Promise<void>;
 }
 
-export interface StoredBlob {
-  /** SHA-256 of the bytes before compression, in hex: the blob's name. */
-  readonly sha256: string;
-  /** Length before compression. */
-  readonly bytes: number;
-}
-
 /** Below this, handing the work to another thread costs more than doing it. */
 const INLINE_BYTES = 128 * 1024;
 /** A blob that would unpack to more is damaged or hostile. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const NAME = /^[0-9a-f]{64}$/;
-const params = { [constants.ZSTD_c_compressionLevel]: 3 };
-const compressLater = promisify(zstdCompress);
 const decompressLater = promisify(zstdDecompress);
 
 /** Content-addressed bodies (the claim-check pattern): a row or a message carries the reference, never the body. */
@@ -40,22 +33,24 @@ export class BlobStore {
 
   /** Keeps the bytes, once however often they are put. Durable when it resolves. @throws AppError unavailable */
   async put(bytes: Uint8Array): Promise<StoredBlob> {
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const packed =
-      bytes.length <= INLINE_BYTES ? zstdCompressSync(bytes, { params }) : await compressLater(bytes, { params });
+    return this.keep(bytes.length <= INLINE_BYTES ? packBlob(bytes) : await packBlobLater(bytes));
+  }
+
+  /** Keeps what was packed elsewhere. Durable when it resolves. @throws AppError unavailable */
+  async keep({ sha256, bytes, packed }: PackedBlob): Promise<StoredBlob> {
     await this.#driver.write(sha256, packed).catch((cause: unknown) => {
       throw new AppError('unavailable', 'the blob store does not take anything at the moment', {
         cause,
         retryAfterSeconds: 2,
       });
     });
-    return { sha256, bytes: bytes.length };
+    return { sha256, bytes };
   }
 
   /** @throws AppError not_found where there is no such blob, internal where it is damaged, unavailable where the store is away */
   async get(sha256: string): Promise<Buffer> {
     if (!NAME.test(sha256)) throw new AppError('not_found', 'there is no such blob');
-    const packed = await this.#driver.read(sha256).catch((cause: unknown) => {
+    const packed = await readAnywhere(this.#driver, sha256).catch((cause: unknown) => {
       throw new AppError('unavailable', 'the blob store does not answer at the moment', {
         cause,
         retryAfterSeconds: 2,

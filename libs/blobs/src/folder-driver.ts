@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { codeOf } from '@tidemark/errors';
+import { blobFile, partialOf } from './blob-file.ts';
 import type { BlobDriver } from './blob-store.ts';
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
@@ -15,21 +15,16 @@ export class FolderDriver implements BlobDriver {
     this.#root = root;
   }
 
-  #path(name: string): { folder: string; file: string } {
-    const folder = join(this.#root, name.slice(0, 2));
-    return { folder, file: join(folder, `${name}.zst`) };
-  }
-
   async write(name: string, bytes: Uint8Array): Promise<void> {
-    const { folder, file } = this.#path(name);
+    const file = blobFile(this.#root, name);
     try {
       await stat(file);
       return;
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
-    await this.#prepare(folder);
-    const partial = `${file}.${randomUUID()}.partial`;
+    await this.#prepare(dirname(file));
+    const partial = partialOf(file);
     const handle = await open(partial, 'wx');
     try {
       await handle.write(bytes);
@@ -46,7 +41,7 @@ export class FolderDriver implements BlobDriver {
 
   async read(name: string): Promise<Uint8Array | undefined> {
     try {
-      return await readFile(this.#path(name).file);
+      return await readFile(blobFile(this.#root, name));
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

@@ -48,6 +48,29 @@ export class S3Driver implements BlobDriver {
     }
   }
 
+  /** A bucket can't rename: the copy is there before the original goes. @returns false where there is no such name */
+  async move(from: string, to: string): Promise<boolean> {
+    const [{ CopyObjectCommand }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
+    const { Bucket, Key } = this.#object(from);
+    const source = `${Bucket}/${Key}`.split('/').map(encodeURIComponent).join('/');
+    const copy = new CopyObjectCommand({ ...this.#object(to), CopySource: source });
+    if (!(await found(client.send(copy, { abortSignal: AbortSignal.timeout(DEADLINE_MS) })))) return false;
+    await this.remove(from);
+    return true;
+  }
+
+  async has(name: string): Promise<boolean> {
+    const [{ HeadObjectCommand }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
+    const head = new HeadObjectCommand(this.#object(name));
+    return found(client.send(head, { abortSignal: AbortSignal.timeout(DEADLINE_MS) }));
+  }
+
+  async remove(name: string): Promise<void> {
+    const [{ DeleteObjectCommand }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
+    const remove = new DeleteObjectCommand(this.#object(name));
+    await client.send(remove, { abortSignal: AbortSignal.timeout(DEADLINE_MS) });
+  }
+
   async ping(): Promise<void> {
     const [{ HeadBucketCommand }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
     await client.send(new HeadBucketCommand({ Bucket: this.#bucket }), { abortSignal: AbortSignal.timeout(2_000) });
@@ -55,5 +78,18 @@ export class S3Driver implements BlobDriver {
 
   async close(): Promise<void> {
     (await this.#client).destroy();
+  }
+}
+
+const MISSING = new Set(['NoSuchKey', 'NotFound']);
+
+/** Whether a request found its object. */
+async function found(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (MISSING.has(nameOf(error))) return false;
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
 import { PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
 import { BatchHost, PageWork } from './gen/tidemark/scrape/v1/work.ts';
@@ -15,7 +16,7 @@ export interface Fact<T> {
   readonly owner: string;
   readonly consumers: readonly string[];
   readonly codec: Codec<T>;
-  /** Milliseconds a consumer lets a batch gather: what one statement stores together costs a fraction of one each. */
+  /** Milliseconds between two batches of a busy consumer: what one statement stores together costs a fraction of one each. */
   readonly gatherMs: number;
 }
 
@@ -31,11 +32,12 @@ function fact<T>(
 
 /** The whole asynchronous system on one screen. */
 export const facts = {
-  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 20),
+  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 50),
   creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
-  runCharged: fact('event.run.charged', CreditSpent, 'crawl', ['billing'], 50),
+  runCharged: fact('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
   mapCharged: fact('event.map.charged', CreditSpent, 'map', ['billing'], 50),
-  runPageEnded: fact('event.run.page', RunPageEnded, 'scrape', ['crawl'], 20),
+  runDiscarded: fact('event.run.discarded', RunDiscarded, 'crawl', ['archive'], 50),
+  runPageEnded: fact('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
 
 /** Work that waits for whoever has a hand free. */

@@ -5,4 +5,12 @@ export const config = {
   NATS_URL: z.string(),
   /** file:// folder or s3:// bucket. */
   BLOB_URL: z.string(),
+  /** Days the pages of scrapes and batches are kept. */
+  RETENTION_DAYS: z.coerce.number().int().min(1).default(90),
+  /** Seconds between two looks for what has had its time. */
+  SWEEP_SECONDS: z.coerce.number().min(0.1).default(60),
+  /** Hours a blob nobody names is set aside for before it is destroyed: longer than any row that names it can be on its way. */
+  BLOB_ASIDE_HOURS: z.coerce.number().int().min(1).default(24),
+  /** Minutes the bus must have been there before blobs are looked at: rows that waited for it come in meanwhile. */
+  CATCH_UP_MINUTES: z.coerce.number().min(0).default(30),
 } as const;

@@ -1,4 +1,4 @@
-import { openBlobs } from '@tidemark/blobs';
+import { collectBlobs, openBlobs, openShelf } from '@tidemark/blobs';
 import { facts } from '@tidemark/contracts';
 import { ArchiveServiceService } from '@tidemark/contracts/archive/v1/archive';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
@@ -8,7 +8,10 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { archiveGrpc } from './grpc.ts';
 import { makeListPages } from './list-pages.ts';
 import { makeReadAttachment } from './read-attachment.ts';
+import { DiscardStore } from './store/discard-store.ts';
 import { PageStore } from './store/page-store.ts';
+import { Hearing } from './sweep/hearing.ts';
+import { Janitor } from './sweep/janitor.ts';
 
 /** Every page ever kept, and questions about it. */
 export const archive = defineService({
@@ -33,6 +36,24 @@ export const archive = defineService({
       await pages.record(captured);
       arrivals.announce(captured.map((page) => page.jobId));
     });
+    const discards = new DiscardStore(pool);
+    bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ fact }) => fact)));
+    const shelf = app.own(openShelf(app.config.BLOB_URL));
+    const named = (sha256s: readonly string[]) => discards.named(sha256s);
+    const asideHours = app.config.BLOB_ASIDE_HOURS;
+    const caughtUpMs = app.config.CATCH_UP_MINUTES * 60_000;
+    const hearing = new Hearing({ ping: () => bus.ping(), now: Date.now, caughtUpMs });
+    app.own(
+      new Janitor({
+        discards,
+        collect: () => collectBlobs({ db: pool, shelf, named, asideHours }),
+        hasHeardAll: () => hearing.hasHeardAll(),
+        retentionDays: app.config.RETENTION_DAYS,
+        now: Date.now,
+        everyMs: app.config.SWEEP_SECONDS * 1_000,
+        log: app.log,
+      }),
+    );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

@@ -3,6 +3,7 @@ import type { PageCaptured } from '@tidemark/contracts/scrape/v1/events';
 import { whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import { keysOf } from './blob-keys.ts';
 
 export interface Recalled {
   /** SHA-256 of the address as it is compared. */
@@ -26,17 +27,21 @@ export class PageStore {
   /** Stores captured pages, many in one statement. Safe to repeat: a capture is stored once. */
   async record(captured: readonly PageCaptured[]): Promise<void> {
     const pages = captured.flatMap(({ workspaceId, jobId, row }) =>
-      row === undefined ? [] : [{ workspaceId, jobId, row }],
+      row === undefined ? [] : [{ workspaceId, jobId, row, keys: keysOf(row) }],
     );
     await whileDatabaseAway(
       () =>
         this.#pool.query({
           name: 'record-pages',
           text: `
-            INSERT INTO pages (id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats)
-            SELECT p.id, p.workspace_id, p.job_id, p.url, p.verdict, p.http_status, p.row, p.crawled_at, p.url_key, p.reading_key, p.formats::text[]
-            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bytea[], $8::timestamptz[], $9::bytea[], $10::text[], $11::text[])
-              AS p(id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats)
+            INSERT INTO pages (id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats,
+              content_key, screenshot_key, evidence_key)
+            SELECT p.id, p.workspace_id, p.job_id, p.url, p.verdict, p.http_status, p.row, p.crawled_at, p.url_key, p.reading_key, p.formats::text[],
+              p.content_key, p.screenshot_key, p.evidence_key
+            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bytea[], $8::timestamptz[], $9::bytea[], $10::text[], $11::text[],
+                $12::bigint[], $13::bigint[], $14::bigint[])
+              AS p(id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats,
+                content_key, screenshot_key, evidence_key)
             ON CONFLICT (id) DO NOTHING`,
           values: [
             pages.map(({ row }) => row.id),
@@ -50,6 +55,9 @@ export class PageStore {
             pages.map(({ row }) => row.urlKey),
             pages.map(({ row }) => row.readingKey),
             pages.map(({ row }) => `{${row.formats.join(',')}}`),
+            pages.map(({ keys }) => keys.content),
+            pages.map(({ keys }) => keys.screenshot),
+            pages.map(({ keys }) => keys.evidence),
           ],
         }),
       20_000,
