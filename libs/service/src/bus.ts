@@ -162,6 +162,18 @@ export class Bus {
     await this.#js.publish(work.subject, work.codec.encode(piece).finish(), { msgID: id, timeout: 5_000 });
   }
 
+  /** When the stream of work was made. Another moment than before says that the server lost its disk, and what was offered with it. */
+  async workMadeAt(): Promise<string> {
+    await this.prepare();
+    try {
+      const info = await (await this.#manager)?.streams.info(WORK_STREAM.name);
+      return info?.created ?? '';
+    } catch (error) {
+      this.#manager = undefined;
+      throw error;
+    }
+  }
+
   /** Does work of this kind until the bus closes; `handle` must be safe to repeat. */
   work<T>(work: Work<T>, slots: number, handle: (piece: T, isRedelivered: boolean) => Promise<void>): void {
     const durable = `workers-${work.subject.replaceAll('.', '-')}`;

@@ -1,7 +1,7 @@
 /**
  * Group commit: items that arrive while a batch is being written wait together for the next one. An idle coalescer writes at
- * once, so a lone caller pays no delay, and a busy one makes one statement of many. Where nobody waits for the result, `lingerMs`
- * lets a batch gather even when idle.
+ * once, so a lone caller pays no delay, and a busy one makes one statement of many. Where nobody waits for a single result,
+ * `everyMs` lets batches begin no more often than that, so that a busy one makes larger ones.
  *
  * `write` answers one result per item, in order. A failed batch of several is retried item by item, so that one bad item
  * fails alone.
@@ -10,18 +10,19 @@ export class Coalescer<T, R> {
   readonly #write: (items: readonly T[]) => Promise<readonly R[]>;
   readonly #maxBatch: number;
   readonly #maxWriters: number;
-  readonly #lingerMs: number;
+  readonly #everyMs: number;
+  #beganAtMs = -Infinity;
   #writers = 0;
   #waiting: { item: T; resolve: (result: R) => void; reject: (error: unknown) => void }[] = [];
 
   constructor(
     write: (items: readonly T[]) => Promise<readonly R[]>,
-    options: { maxBatch?: number; maxWriters?: number; lingerMs?: number } = {},
+    options: { maxBatch?: number; maxWriters?: number; everyMs?: number } = {},
   ) {
     this.#write = write;
     this.#maxBatch = options.maxBatch ?? 100;
     this.#maxWriters = options.maxWriters ?? 1;
-    this.#lingerMs = options.lingerMs ?? 0;
+    this.#everyMs = options.everyMs ?? 0;
   }
 
   /** Resolves when the item's batch has been written. */
@@ -33,11 +34,13 @@ export class Coalescer<T, R> {
   }
 
   #soon(): void {
-    if (this.#lingerMs === 0) setImmediate(() => this.#pump());
-    else setTimeout(() => this.#pump(), this.#lingerMs);
+    const dueInMs = this.#beganAtMs + this.#everyMs - performance.now();
+    if (dueInMs > 0) setTimeout(() => this.#pump(), dueInMs);
+    else setImmediate(() => this.#pump());
   }
 
   #pump(): void {
+    if (this.#waiting.length > 0 && this.#writers < this.#maxWriters) this.#beganAtMs = performance.now();
     while (this.#waiting.length > 0 && this.#writers < this.#maxWriters) {
       const batch = this.#waiting.splice(0, this.#maxBatch);
       this.#writers += 1;

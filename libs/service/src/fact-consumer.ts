@@ -54,7 +54,7 @@ export class FactConsumer<T> {
         await this.#storeAll(batch.flat());
         return batch.map(() => undefined);
       },
-      { maxBatch: 100, lingerMs: fact.gatherMs },
+      { maxBatch: 100, everyMs: fact.gatherMs },
     );
   }
 

@@ -9,7 +9,9 @@ const RESEND_AFTER_SECONDS = 15;
 const SWEEP_EVERY_MS = 3_000;
 const SWEEP_BATCH = 500;
 /** Facts told within this time share a message: the bus costs the same for one as for many. */
-const GATHER_MS = 20;
+const GATHER_MS = 25;
+/** Confirmed rows are removed together: nobody waits for that. */
+const STRIKE_MS = 250;
 
 /**
  * The owner's side of telling a fact: a row written in the transaction of the change it tells of, sent at once, and sent again
@@ -30,11 +32,11 @@ export class Outbox {
     this.#pool = pool;
     this.#bus = bus;
     this.#log = log;
-    this.#confirmed = new Coalescer((items) => this.#strike(items), { maxBatch: 500, lingerMs: 100 });
+    this.#confirmed = new Coalescer((items) => this.#strike(items), { maxBatch: 500, everyMs: STRIKE_MS });
     this.#sending = new Coalescer((messages) => this.#publish(messages), {
       maxBatch: 100,
       maxWriters: 4,
-      lingerMs: GATHER_MS,
+      everyMs: GATHER_MS,
     });
     bus.onConfirm(owner, (consumer, ids) => {
       for (const id of ids) this.#confirmed.add({ id, consumer }).catch(() => undefined);

@@ -2,15 +2,21 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Evidence } from './domain/attempt.ts';
 import type { Experience } from './domain/fingerprint.ts';
 import type { Rung } from './domain/ladder.ts';
+import type { PageGraph } from './domain/page-graph.ts';
+import type { StoredContent } from './domain/page-row.ts';
 import type { Lane, PageTask } from './domain/page-task.ts';
 import type { Engine, ExitRoute } from './domain/ports.ts';
-import type { ReadResult, ReadTask } from './reader/read-body.ts';
+import type { KeptReading } from './reader/keep-bodies.ts';
+import type { ReadTask } from './reader/read-body.ts';
 import type { RobotsAnswer } from './robots/robots-gate.ts';
 
 /** A captured page: its row, its bodies as PageBodies bytes where there are any, and what is kept beside them. */
 export interface Captured {
   readonly row: PageRow;
   readonly bodies: Uint8Array | undefined;
+  /** Where the bodies are kept already, or packed to be: they may then be left out above. */
+  readonly kept?: StoredContent | undefined;
+  readonly graph?: PageGraph | undefined;
   readonly screenshot?: Uint8Array;
   readonly evidence?: Evidence;
   /** The site asked for its visitors to stay away for a while; undefined seconds: it did not say how long. */
@@ -33,7 +39,7 @@ export interface CaptureDeps {
   readonly ladder: readonly Rung[];
   readonly engines: ReadonlyMap<string, Engine>;
   readonly robots: { ask(url: string, withinMs?: number): Promise<RobotsAnswer> };
-  readonly reader: { read(task: ReadTask, lane: Lane): Promise<ReadResult> };
+  readonly reader: { read(task: ReadTask, lane: Lane): Promise<KeptReading> };
   readonly exits: ExitPool;
   /** What is remembered of pages alike. */
   readonly memory: {

@@ -8,7 +8,8 @@ import type { Rung } from './domain/ladder.ts';
 import type { PageTask } from './domain/page-task.ts';
 import type { Engine, Fetched, Unanswered } from './domain/ports.ts';
 import { NO_EXITS } from './exits/no-exits.ts';
-import { type ReadResult, readBody } from './reader/read-body.ts';
+import type { KeptReading } from './reader/keep-bodies.ts';
+import { readBody } from './reader/read-body.ts';
 import { Unreadable } from './reader/read-pool.ts';
 
 const LADDER: readonly Rung[] = [
@@ -53,7 +54,7 @@ async function capture(
   more: {
     leased?: number;
     robots?: () => Promise<{ allowed: boolean; reason: string }>;
-    read?: () => Promise<ReadResult>;
+    read?: () => Promise<KeptReading>;
   } = {},
 ) {
   const tried: string[] = [];
@@ -73,7 +74,7 @@ async function capture(
     ladder: LADDER,
     engines: new Map([engineOf('http'), engineOf('browser')]),
     robots: { ask: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
-    reader: { read: more.read ?? (async (task) => readBody(task)) },
+    reader: { read: more.read ?? (async (task) => ({ ...(await readBody(task)), kept: undefined })) },
     exits: NO_EXITS,
     memory: { rungToBeginOn: () => undefined, learn: () => undefined },
     findEarlier: async () => undefined,

@@ -76,7 +76,7 @@ class OneCapture {
     const earlier = await this.#earlier();
     if (earlier !== undefined && maxAgeSeconds > 0 && ageSeconds(earlier.row, this.#deps.now()) <= maxAgeSeconds) {
       const bodies = await this.#deps.readBodies(earlier.row);
-      if (bodies !== undefined) return { row: cachedRow(this.#task, earlier.row), bodies };
+      if (bodies !== undefined) return { row: cachedRow(this.#task, earlier.row), bodies, kept: earlier.row.content };
     }
     return this.#climb(creditsLeased, earlier);
   }
@@ -147,6 +147,8 @@ class OneCapture {
     return {
       row: { ...row, signals, exitBytes: this.#rungs.exitBytes },
       bodies: reading.bodies,
+      kept: reading.kept,
+      graph: reading.graph,
       ...(reading.screenshot === undefined ? {} : { screenshot: reading.screenshot }),
       ...askedToWait(reading),
     };

@@ -39,12 +39,12 @@ export type KeptBodies = Pick<PageRow, 'content' | 'screenshot' | 'evidence'>;
 /** Makes everything a row names durable, before the row. */
 export async function storeBodies(
   blobs: BlobStore,
-  { row, bodies, screenshot, evidence }: Captured,
+  { row, bodies, kept, screenshot, evidence }: Captured,
 ): Promise<KeptBodies> {
   const put = async (bytes: Uint8Array | undefined, known: BlobRef | undefined) =>
     bytes === undefined ? known : blobs.put(bytes);
   const [content, picture, proof] = await Promise.all([
-    put(bodies, undefined),
+    kept === undefined ? put(bodies, undefined) : 'packed' in kept ? blobs.keep(kept) : kept,
     put(screenshot, row.screenshot),
     put(evidence === undefined ? undefined : Buffer.from(JSON.stringify(evidence)), undefined),
   ]);

@@ -26,7 +26,7 @@ interface Around {
 
 /** Everything one page is captured with: engines, exits, robots, readers and what is remembered. */
 export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
-  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, READ_THREADS } = app.config;
+  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
   const exits = app.own(openExits(app.config, http));
@@ -36,7 +36,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
     robots,
-    reader: app.own(new ReadPool({ threads: READ_THREADS })),
+    reader: app.own(new ReadPool({ threads, blobUrl })),
     exits,
     memory: app.own(new HostMemory(pool, log)),
     findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),

@@ -10,6 +10,8 @@ import { EXIT_FAILED, unanswered } from './engines/unanswered.ts';
 import { Unreadable } from './reader/read-pool.ts';
 import type { StageClock } from './stage-clock.ts';
 
+/** What a page's lane goes on with: somebody waits for a single page's bodies, a run follows its links. */
+const WANTS = { interactive: 'bodies', batch: 'nothing', run: 'graph' } as const;
 /** Exits tried for one rung of one page. */
 const EXITS_TRIED = 2;
 
@@ -79,7 +81,8 @@ export class RungTrier {
       const bodies = await this.#deps.readBodies(earlier.row);
       // What it stands for is gone: the page is asked for whole.
       if (bodies === undefined) return this.#fetch(rung, exit, undefined);
-      return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies };
+      // What has just been read need not be written again: a blob that a row names is never destroyed.
+      return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies, kept: earlier.row.content };
     }
     const outcome = answer.kind === 'fetched' ? await this.#read(rung, exit, answer) : answer;
     if (this.#task.options.explain) {
@@ -108,7 +111,10 @@ export class RungTrier {
     const what = { body, contentType, askedUrl: url, rendered, minWords, languages, content: options };
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
-        this.#deps.reader.read({ ...shared, ...what, parseDocuments, formats }, this.#task.lane),
+        this.#deps.reader.read(
+          { ...shared, ...what, parseDocuments, formats, wants: WANTS[this.#task.lane] },
+          this.#task.lane,
+        ),
       );
       this.#removed = removed;
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = answer;

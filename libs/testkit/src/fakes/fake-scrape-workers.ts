@@ -122,7 +122,7 @@ class Teller {
         await bus.publish(facts.runPageEnded.subject, messages);
         return messages.map(() => undefined);
       },
-      { maxBatch: FACTS_A_MESSAGE, lingerMs: GATHER_MS, maxWriters: 4 },
+      { maxBatch: FACTS_A_MESSAGE, everyMs: GATHER_MS, maxWriters: 4 },
     );
     bus.onConfirm('scrape', (_, ids) => {
       for (const id of ids) this.#pending.delete(id);

@@ -1,9 +1,13 @@
-import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 import { urlKey } from '@tidemark/web-url';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
+import type { PageGraph } from './page-graph.ts';
 import { type PageTask, readingKey } from './page-task.ts';
 import type { ActionOutcome } from './ports.ts';
 import type { Judgement } from './verdict.ts';
+
+/** Where a page's bodies are kept already, or packed to be kept. */
+export type StoredContent = BlobRef | (BlobRef & { readonly packed: Uint8Array });
 
 /** What one rung brought back, read and judged. */
 export interface Reading {
@@ -28,6 +32,8 @@ export interface Reading {
   readonly charset: string;
   readonly textHash: string;
   readonly bodies: Uint8Array;
+  readonly graph: PageGraph | undefined;
+  readonly kept: StoredContent | undefined;
 }
 
 /** A charge is for content returned: a readable page, a short one, and what a 404 says. Refusals, failures and empty answers are free. */

@@ -7,6 +7,7 @@ import {
   readPage,
 } from '../content/read-page.ts';
 import { documentKindOf, isReadable } from '../domain/media-type.ts';
+import type { PageGraph } from '../domain/page-graph.ts';
 import { type Judgement, judge } from '../domain/verdict.ts';
 import { robotsDirectives } from '../domain/verdict-directives.ts';
 import { readDocumentBody } from './read-document-body.ts';
@@ -28,6 +29,8 @@ export interface ReadTask {
   /** Whether documents are read beside pages: PDF, Office files, data, images. */
   readonly parseDocuments: boolean;
   readonly formats: readonly string[];
+  /** What its taker goes on with: the bodies where somebody waits for them, what a crawl follows, or neither. */
+  readonly wants: 'bodies' | 'graph' | 'nothing';
 }
 
 export interface ReadResult {
@@ -38,6 +41,8 @@ export interface ReadResult {
   readonly charset: string;
   /** PageBodies bytes: what was asked for, and the head. */
   readonly bodies: Uint8Array;
+  /** Where it is wanted and the answer was read as a page. */
+  readonly graph: PageGraph | undefined;
   /** Tells whether two readings say the same: hash of the main content's text. */
   readonly textHash: string;
   readonly removed: readonly Removed[];

@@ -18,6 +18,7 @@ const task = (options: Partial<ReadTask>, lang = 'en'): ReadTask => ({
   languages: [],
   content: USUAL_CONTENT,
   parseDocuments: true,
+  wants: 'bodies',
   formats: ['markdown'],
   ...options,
 });

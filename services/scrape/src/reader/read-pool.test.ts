@@ -25,6 +25,7 @@ const page = (html: string, more: Partial<ReadTask> = {}): ReadTask => ({
   languages: [],
   content: USUAL_CONTENT,
   parseDocuments: true,
+  wants: 'bodies',
   minWords: 0,
   formats: ['markdown'],
   ...more,
@@ -83,6 +84,19 @@ describe('the readers', () => {
     expect(order.lastIndexOf('batch')).toBeLessThan(order.lastIndexOf('run'));
     expect(order.slice(1, 9)).toContain('run');
   });
+
+  it('go on with pages of a run that were handed over behind one that took its thread with it', async () => {
+    const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
+    await pool.read(ordinary('warm'));
+    const [hanging, ...behind] = await Promise.allSettled([
+      pool.read(enormous(), 'run'),
+      ...Array.from({ length: 4 }, (_, i) => pool.read(ordinary(`Behind ${i}`), 'run')),
+    ]);
+    expect(hanging).toMatchObject({ status: 'rejected', reason: { name: 'Unreadable' } });
+    expect(behind.map((each) => each.status === 'fulfilled' && markdownOf(each.value))).toEqual(
+      behind.map((_, i) => expect.stringContaining(`# Behind ${i}`)),
+    );
+  }, 60_000);
 
   it('answer for bytes that are no page', async () => {
     const pool = poolOf({ threads: 1 });

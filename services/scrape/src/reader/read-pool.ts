@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { LANES, type Lane } from '../domain/page-task.ts';
-import type { ReadResult, ReadTask } from './read-body.ts';
-import type { ReaderMessage } from './read-worker.ts';
+import type { KeptReading } from './keep-bodies.ts';
+import type { ReadTask } from './read-body.ts';
+import type { ReaderData, ReaderMessage } from './read-worker.ts';
 
 /** A page that could not be read in time or memory: a fact about the page. */
 export class Unreadable extends Error {
@@ -13,15 +14,21 @@ export class Unreadable extends Error {
 
 interface Waiting {
   readonly task: ReadTask;
-  readonly resolve: (result: ReadResult) => void;
+  readonly resolve: (result: KeptReading) => void;
   readonly reject: (error: Error) => void;
+}
+
+interface Task extends Waiting {
+  readonly id: number;
 }
 
 interface Reader {
   readonly worker: Worker;
   /** Loaded: a page's time begins when it is read, not while its thread starts. */
   isReady: boolean;
-  current: (Waiting & { id: number; timer: NodeJS.Timeout; startedAtMs: number }) | undefined;
+  current: (Task & { readonly timer: NodeJS.Timeout; readonly startedAtMs: number }) | undefined;
+  /** Handed over already, so that the thread needs no waking between two pages. */
+  next: { readonly task: Task; readonly lane: Lane } | undefined;
 }
 
 export interface ReadPoolOptions {
@@ -31,6 +38,8 @@ export interface ReadPoolOptions {
   readonly heapMb?: number;
   /** Memory beside the heap, which the thread's own limits don't see: buffers that packed documents are unpacked to. */
   readonly bufferMb?: number;
+  /** Where the threads keep the bodies of what they have read. */
+  readonly blobUrl?: string | undefined;
 }
 
 /** How often threads that take their time are asked for their memory. */
@@ -41,7 +50,7 @@ const WORKER = new URL(SOURCE ? './read-worker.ts' : './read-worker.js', import.
 
 /** Threads that read pages. A page that hangs or exhausts its thread costs that thread, which is replaced, and nothing else. */
 export class ReadPool {
-  readonly #options: Required<ReadPoolOptions>;
+  readonly #options: Required<Omit<ReadPoolOptions, 'blobUrl'>> & Pick<ReadPoolOptions, 'blobUrl'>;
   readonly #readers = new Set<Reader>();
   readonly #waiting: Record<Lane, Waiting[]> = { interactive: [], batch: [], run: [] };
   /** Threads that are being ended: one that is busy takes its time. */
@@ -58,7 +67,7 @@ export class ReadPool {
   }
 
   /** @throws Unreadable where the page is more than a reader can bear */
-  read(task: ReadTask, lane: Lane = 'interactive'): Promise<ReadResult> {
+  read(task: ReadTask, lane: Lane = 'interactive'): Promise<KeptReading> {
     return new Promise((resolve, reject) => {
       this.#waiting[lane].push({ task, resolve, reject });
       this.#pump();
@@ -66,13 +75,15 @@ export class ReadPool {
   }
 
   #spawn(): void {
+    const workerData: ReaderData = { blobUrl: this.#options.blobUrl };
     const worker = new Worker(WORKER, {
+      workerData,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
       execArgv: SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
     });
     // Parsing must not keep a process alive that has nothing else to do.
     worker.unref();
-    const reader: Reader = { worker, isReady: false, current: undefined };
+    const reader: Reader = { worker, isReady: false, current: undefined, next: undefined };
     this.#readers.add(reader);
     worker.on('message', (message: ReaderMessage) => {
       if ('ready' in message) {
@@ -83,6 +94,8 @@ export class ReadPool {
       if (current === undefined || current.id !== message.id) return;
       clearTimeout(current.timer);
       reader.current = undefined;
+      if (reader.next !== undefined) this.#begin(reader, reader.next.task);
+      reader.next = undefined;
       if ('error' in message) current.reject(new Unreadable(message.error));
       else current.resolve(message.result);
       this.#pump();
@@ -99,6 +112,8 @@ export class ReadPool {
       clearTimeout(reader.current.timer);
       reader.current.reject(new Unreadable(why));
     }
+    // The page behind it has not been begun.
+    if (reader.next !== undefined) this.#waiting[reader.next.lane].unshift(reader.next.task);
     if (this.#closed) return;
     this.#spawn();
     this.#pump();
@@ -122,25 +137,38 @@ export class ReadPool {
   }
 
   /** Every eighth page comes from the lane that would wait longest, so that none waits for ever. */
-  #next(): Waiting | undefined {
+  #next(): { task: Task; lane: Lane } | undefined {
     this.#taken += 1;
     const lanes = this.#taken % 8 === 0 ? LANES.toReversed() : LANES;
     const lane = lanes.find((name) => this.#waiting[name].length > 0);
-    return lane === undefined ? undefined : this.#waiting[lane].shift();
+    const next = lane === undefined ? undefined : this.#waiting[lane].shift();
+    return lane === undefined || next === undefined ? undefined : { task: { ...next, id: this.#nextId++ }, lane };
   }
 
+  /** Idle threads first; then each gets the page it goes on with, of those nobody waits for: it may be long until it comes to it. */
   #pump(): void {
     for (const reader of this.#readers) {
       if (!reader.isReady || reader.current !== undefined) continue;
       const next = this.#next();
       if (next === undefined) return;
-      const id = this.#nextId++;
-      const timer = setTimeout(() => {
-        this.#lost(reader, `the page took longer than ${this.#options.pageDeadlineMs} ms to read`);
-      }, this.#options.pageDeadlineMs);
-      reader.current = { ...next, id, timer, startedAtMs: performance.now() };
-      reader.worker.postMessage({ id, task: next.task });
+      this.#begin(reader, next.task);
+      reader.worker.postMessage({ id: next.task.id, task: next.task.task });
     }
+    for (const reader of this.#readers) {
+      if (reader.current === undefined || reader.next !== undefined) continue;
+      const next = this.#waiting.interactive.length > 0 ? undefined : this.#next();
+      if (next === undefined) return;
+      reader.next = next;
+      reader.worker.postMessage({ id: next.task.id, task: next.task.task });
+    }
+  }
+
+  /** A page's time begins when its thread comes to it. */
+  #begin(reader: Reader, task: Task): void {
+    const timer = setTimeout(() => {
+      this.#lost(reader, `the page took longer than ${this.#options.pageDeadlineMs} ms to read`);
+    }, this.#options.pageDeadlineMs);
+    reader.current = { ...task, timer, startedAtMs: performance.now() };
   }
 
   async close(): Promise<void> {

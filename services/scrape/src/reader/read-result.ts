@@ -3,6 +3,7 @@ import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { PageReading } from '../content/read-page.ts';
 import { isWantedLanguage } from '../domain/languages.ts';
 import { essenceOf } from '../domain/media-type.ts';
+import { graphOfReading, type LinksAndHead } from '../domain/page-graph.ts';
 import type { Judgement } from '../domain/verdict.ts';
 import type { ReadResult, ReadTask } from './read-body.ts';
 
@@ -14,7 +15,7 @@ export interface Read {
   /** The page's source; undefined where it has none that could be shown. */
   readonly source: string | undefined;
   /** Where what was to be told of the answer's head is more than its markup says. */
-  readonly head: object;
+  readonly head: LinksAndHead['head'] & { readonly document?: object };
   readonly decodeMs: number;
   readonly readMs: number;
 }
@@ -41,6 +42,7 @@ export function resultOf(
     words: reading.words,
     charset,
     bodies: PageBodies.encode(bodies).finish(),
+    graph: task.wants === 'graph' ? graphOfReading({ links: reading.links ?? [], head }) : undefined,
     textHash: hash('sha1', reading.text ?? ''),
     removed: reading.removed ?? [],
     decodeMs,
@@ -63,6 +65,7 @@ export const unread = (judgement: Pick<Judgement, 'verdict' | 'errorCode' | 'war
   words: 0,
   charset: '',
   bodies: new Uint8Array(),
+  graph: undefined,
   textHash: '',
   removed: [],
   decodeMs: 0,

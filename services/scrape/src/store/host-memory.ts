@@ -33,7 +33,7 @@ export class HostMemory {
     this.#pool = pool;
     this.#log = log;
     this.#reads = new Coalescer((keys) => this.#readMany(keys), { maxBatch: 200 });
-    this.#writes = new Coalescer((items) => this.#writeMany(items), { maxBatch: 500, lingerMs: WRITE_EVERY_MS });
+    this.#writes = new Coalescer((items) => this.#writeMany(items), { maxBatch: 500, everyMs: WRITE_EVERY_MS });
   }
 
   /** The rung to begin on; undefined: the cheapest. */

@@ -25,6 +25,7 @@ export const documentTask = (
   languages: [],
   content: USUAL_CONTENT,
   parseDocuments: true,
+  wants: 'bodies',
   formats: ['markdown', 'text', 'cleanHtml', 'links', 'rawHtml'],
   ...more,
 });
