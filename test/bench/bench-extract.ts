@@ -37,6 +37,7 @@ function wholeStep({ url, body }: BenchPage): unknown {
     languages: [],
     content: USUAL_CONTENT,
     parseDocuments: true,
+    wants: 'bodies',
     minWords: 0,
     formats: ['markdown', 'text', 'links'],
   });

@@ -23,6 +23,7 @@ async function once(): Promise<void> {
     languages: [],
     content: USUAL_CONTENT,
     parseDocuments: true,
+    wants: 'bodies',
     minWords: 0,
     formats: ['markdown'],
   });
