@@ -15,17 +15,12 @@ interface JobRow {
  * tests. Credits set aside for work that died before it was written down are given back within a minute, where an operator
  * would leave them a quarter of an hour.
  */
-export const startFaultyFleet = (): Promise<OwnFleet> =>
-  startFleet({ processPerService: true, ephemeral: false, env: { billing: { LEASE_SECONDS: '20' } } });
+export const startFaultyFleet = (billing: Readonly<Record<string, string>> = {}): Promise<OwnFleet> =>
+  startFleet({ processPerService: true, ephemeral: false, env: { billing: { LEASE_SECONDS: '20', ...billing } } });
 
-/** Everything the services keep of one workspace. */
-async function stateOf({ sql }: OwnFleet, { id }: Workspace) {
-  const [jobs, pages, ledger, leases, accounts, outbox] = await Promise.all([
-    sql<JobRow>(
-      'SELECT id, capture_id AS "captureId", status, credits, pages FROM scrape.jobs WHERE workspace_id = $1',
-      [id],
-    ),
-    sql<{ id: string; job: string }>('SELECT id, job_id AS job FROM archive.pages WHERE workspace_id = $1', [id]),
+/** What is kept of a workspace's credits, and the facts nobody has confirmed yet. */
+export async function booksOf({ sql }: OwnFleet, { id }: Workspace) {
+  const [ledger, leases, accounts, outbox] = await Promise.all([
     sql<{ ref: string; kind: string; credits: number }>(
       'SELECT ref, kind, credits FROM billing.ledger WHERE workspace_id = $1',
       [id],
@@ -35,28 +30,52 @@ async function stateOf({ sql }: OwnFleet, { id }: Workspace) {
       'SELECT balance, reserved FROM billing.accounts WHERE workspace_id = $1',
       [id],
     ),
-    sql<{ id: string }>('SELECT id FROM scrape.outbox'),
+    sql<{ id: string }>(
+      'SELECT id FROM scrape.outbox UNION ALL SELECT id FROM crawl.outbox UNION ALL SELECT id FROM map.outbox',
+    ),
   ]);
-  return { jobs, pages, ledger, leases, account: accounts[0], outbox };
+  return { ledger, leases, account: accounts[0], outbox };
+}
+export type Books = Awaited<ReturnType<typeof booksOf>>;
+
+/** What the books still wait for; empty when they are settled. */
+export const openBooks = ({ leases, outbox, account }: Books): string[] => [
+  ...leases.map(({ id }) => `${id} is leased`),
+  ...outbox.map(({ id }) => `${id} is unconfirmed`),
+  ...(account?.reserved === '0' ? [] : [`${account?.reserved} credits are set aside`]),
+];
+
+/** What contradicts itself in the books: a balance is what its ledger adds up to. */
+export function falseBooks({ ledger, account }: Books): string[] {
+  const sum = ledger.reduce((total, { credits }) => total + credits, 0);
+  return String(sum) === account?.balance ? [] : [`the ledger adds up to ${sum}, the balance is ${account?.balance}`];
+}
+
+/** Everything the services keep of one workspace. */
+async function stateOf(fleet: OwnFleet, workspace: Workspace) {
+  const { id } = workspace;
+  const [jobs, pages, books] = await Promise.all([
+    fleet.sql<JobRow>(
+      'SELECT id, capture_id AS "captureId", status, credits, pages FROM scrape.jobs WHERE workspace_id = $1',
+      [id],
+    ),
+    fleet.sql<{ id: string; job: string }>('SELECT id, job_id AS job FROM archive.pages WHERE workspace_id = $1', [id]),
+    booksOf(fleet, workspace),
+  ]);
+  return { jobs, pages, books };
 }
 type State = Awaited<ReturnType<typeof stateOf>>;
 
 /** What is still on its way; empty when all has come to rest. */
-function underWay({ jobs, leases, outbox, account }: State): string[] {
-  return [
-    ...jobs
-      .filter(({ status }) => status === 'running' || status === 'queued')
-      .map(({ id, status }) => `${id} is ${status}`),
-    ...leases.map(({ id }) => `${id} is leased`),
-    ...outbox.map(({ id }) => `${id} is unconfirmed`),
-    ...(account?.reserved === '0' ? [] : [`${account?.reserved} credits are set aside`]),
-  ];
+function underWay({ jobs, books }: State): string[] {
+  const open = jobs.filter(({ status }) => status === 'running' || status === 'queued');
+  return [...open.map(({ id, status }) => `${id} is ${status}`), ...openBooks(books)];
 }
 
 /** What contradicts what was promised; empty when nothing does. */
-function broken({ jobs, pages, ledger, account }: State, accepted: readonly string[]): string[] {
-  const problems: string[] = [];
-  const charges = ledger.filter(({ kind }) => kind === 'page');
+function broken({ jobs, pages, books }: State, accepted: readonly string[]): string[] {
+  const problems = falseBooks(books);
+  const charges = books.ledger.filter(({ kind }) => kind === 'page');
   for (const id of accepted) if (!jobs.some((job) => job.id === id)) problems.push(`${id} was accepted and is lost`);
   for (const job of jobs) {
     const stored = pages.filter((page) => page.job === job.id);
@@ -73,11 +92,12 @@ function broken({ jobs, pages, ledger, account }: State, accepted: readonly stri
   const known = new Set(jobs.map(({ captureId }) => captureId));
   const stray = charges.filter(({ ref, credits }) => !known.has(ref) && credits !== 0);
   for (const { ref } of stray) problems.push(`${ref} was charged and has no job`);
-  const sum = ledger.reduce((total, { credits }) => total + credits, 0);
-  if (String(sum) !== account?.balance)
-    problems.push(`the ledger adds up to ${sum}, the balance is ${account?.balance}`);
   return problems;
 }
+
+/** Waits until the gateway reaches every service. */
+export const untilReached = (fleet: OwnFleet): Promise<boolean> =>
+  until('the gateway to reach everyone', async () => (await fetch(`${fleet.url}/readyz`)).ok, { withinMs: 20_000 });
 
 /**
  * What holds after every fault: each accepted job has ended, its page is stored once and can be read, it is charged once what it
@@ -89,19 +109,18 @@ export async function expectAllWell(
   workspace: Workspace,
   { accepted, withinMs = 90_000 }: { readonly accepted: readonly string[]; readonly withinMs?: number },
 ): Promise<Map<string, string>> {
-  await until('the gateway to reach everyone', async () => (await fetch(`${fleet.url}/readyz`)).ok, {
-    withinMs: 20_000,
-  });
-  const state = await until(
+  await untilReached(fleet);
+  await until(
     'everything to come to rest',
     async () => {
-      const now = await stateOf(fleet, workspace);
-      const left = underWay(now);
+      const left = underWay(await stateOf(fleet, workspace));
       if (left.length > 0) throw new Error(left.join(', '));
-      return now;
+      return true;
     },
     { withinMs },
   );
+  // Read anew: what came to rest while the tables were being read is in some of them only.
+  const state = await stateOf(fleet, workspace);
   const problems = broken(state, accepted);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   for (const { id, status, pages } of state.jobs) {

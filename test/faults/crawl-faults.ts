@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { PageRow } from '@tidemark/api';
+import type { OwnFleet } from '../harness/fleet.ts';
+import { until } from '../harness/until.ts';
+import { expectCrawlWell } from './crawl-invariants.ts';
+import { doneOf, startCrawl, untilDone, untilEnded } from './crawls.ts';
+import type { PeerSite, SiteStats } from './peer-site.ts';
+
+/** Pages that have ended when the fault comes. */
+export const STRIKE_AT = 500;
+const CONCURRENCY = 20;
+/** Pages a crawl has on their way to one host at most: what may have to be asked for again after a fault. */
+export const IN_FLIGHT_MOST = 3 * CONCURRENCY;
+const ENDS_WITHIN_MS = 180_000;
+
+/** How a crawl went. */
+export interface Course {
+  readonly rows: readonly PageRow[];
+  readonly seconds: number;
+  /** Pages the site was asked for, however often: not what is read beside them, nor what it sent away to come again. */
+  readonly asked: number;
+}
+
+/** How a crawl went that a fault was done to. */
+export interface Struck extends Course {
+  /** Pages on their way a moment before the fault came. */
+  readonly inFlight: number;
+  readonly downSeconds: number;
+  /** From the moment everything runs again: until a page was asked for, and until one that was not there had ended. */
+  readonly fetchedAfterSeconds: number;
+  readonly endedAfterSeconds: number;
+}
+
+/** A catalogue under which a workspace can pay for the whole of a large site. */
+export function richCatalogue(dir: string): string {
+  const bundled = resolve(import.meta.dirname, '../../libs/catalogue/catalogue.json');
+  const file = join(dir, 'catalogue.json');
+  writeFileSync(file, readFileSync(bundled, 'utf8').replaceAll(/"welcomeCredits": \d+/g, '"welcomeCredits": 1000000'));
+  return file;
+}
+
+export const orderOf = ({ base }: PeerSite) => ({
+  url: `${base}/`,
+  limit: 10_000,
+  concurrency: CONCURRENCY,
+  scrapeOptions: { formats: ['markdown'] },
+});
+
+const BESIDE = ['robots', 'sitemap', 'asset', 'api', 'app', 'limited429', 'flaky503'];
+/** Pages among what the site was asked for. */
+export const pagesAsked = ({ byKind }: SiteStats): number =>
+  Object.entries(byKind).reduce((sum, [kind, count]) => (BESIDE.includes(kind) ? sum : sum + count), 0);
+
+const secondsSince = (startedAtMs: number): number => (performance.now() - startedAtMs) / 1000;
+
+/** Crawls the site from end to end in a workspace of its own, and does something to it on the way. */
+async function crawl<T>(
+  fleet: OwnFleet,
+  site: PeerSite,
+  meanwhile: (id: string) => Promise<T>,
+): Promise<Course & { readonly met: T }> {
+  await site.reset();
+  const workspace = await fleet.workspaces.make();
+  const startedAtMs = performance.now();
+  const id = await startCrawl(workspace.writer, orderOf(site));
+  const met = await meanwhile(id);
+  await untilEnded(fleet, id, ENDS_WITHIN_MS);
+  const seconds = secondsSince(startedAtMs);
+  const rows = await expectCrawlWell(fleet, workspace, { id });
+  expectTruth(rows, site);
+  const stats = await site.stats();
+  if (stats.robotsViolations > 0) throw new Error(`${stats.robotsViolations} pages were read against robots.txt`);
+  return { rows, seconds, asked: pagesAsked(stats), met };
+}
+
+/** A crawl nothing is done to. */
+export const crawlCalmly = (fleet: OwnFleet, site: PeerSite): Promise<Course> =>
+  crawl(fleet, site, async () => undefined);
+
+/** A crawl that a fault is done to in its middle. The fault is over when everything runs again. */
+export async function crawlThrough(
+  fleet: OwnFleet,
+  site: PeerSite,
+  fault: (fleet: OwnFleet) => Promise<void>,
+): Promise<Struck> {
+  const { met, ...course } = await crawl(fleet, site, async (id) => {
+    await untilDone(fleet, id, STRIKE_AT);
+    const [run] = await fleet.sql<{ pages: number }>('SELECT in_flight AS pages FROM crawl.runs WHERE id = $1', [id]);
+    const struckAtMs = performance.now();
+    await fault(fleet);
+    const downSeconds = secondsSince(struckAtMs);
+    return { inFlight: run?.pages ?? 0, downSeconds, ...(await firstAfter(fleet, site, id)) };
+  });
+  return { ...course, ...met };
+}
+
+async function firstAfter(fleet: OwnFleet, site: PeerSite, id: string) {
+  const sinceMs = performance.now();
+  const [done, { requests }] = await Promise.all([doneOf(fleet, id), site.stats()]);
+  const [fetchedAfterSeconds, endedAfterSeconds] = await Promise.all([
+    until('a page to be asked for', async () => (await site.stats()).requests > requests && secondsSince(sinceMs), {
+      withinMs: ENDS_WITHIN_MS,
+    }),
+    until('a page to end', async () => (await doneOf(fleet, id)) > done && secondsSince(sinceMs), {
+      withinMs: ENDS_WITHIN_MS,
+    }),
+  ]);
+  return { fetchedAfterSeconds, endedAfterSeconds };
+}
+
+/** Every page the site's truth says can be reached has a row, no other has an answer, and what robots.txt disallows has none. */
+function expectTruth(rows: readonly PageRow[], { reachable, disallowed }: PeerSite): void {
+  const answered = new Set(rows.filter(({ httpStatus }) => httpStatus === 200).map(({ url }) => url));
+  const missed = [...reachable].filter((url) => !answered.has(url));
+  const invented = [...answered].filter((url) => !reachable.has(url));
+  const forbidden = rows.filter(({ url, verdict }) => disallowed.has(url) && verdict !== 'robots');
+  if (missed.length + invented.length + forbidden.length > 0)
+    throw new Error(
+      `${missed.length} pages missed (${missed.slice(0, 5).join(', ')}), ${invented.length} nobody knows of ` +
+        `(${invented.slice(0, 5).join(', ')}), ${forbidden.length} that robots.txt disallows`,
+    );
+}
+
+/** One line of the account of a run through all faults. */
+export function lineOf(name: string, struck: Struck, calm: Course): string {
+  const { seconds, downSeconds, fetchedAfterSeconds, endedAfterSeconds, inFlight, asked, rows } = struck;
+  const factor = seconds / calm.seconds;
+  const refetched = Math.max(0, asked - calm.asked);
+  const seen = (value: number, isMet: boolean, text: string): string =>
+    `${text.replace('#', value.toFixed(1))}${isMet ? '' : ' (missed)'}`;
+  return [
+    name.padEnd(44),
+    `${rows.length} rows`,
+    seen(downSeconds, true, 'down # s'),
+    seen(fetchedAfterSeconds, fetchedAfterSeconds <= 10, 'then first fetch # s'),
+    seen(endedAfterSeconds, endedAfterSeconds <= 10, 'first new page # s'),
+    seen(seconds, true, 'total # s'),
+    seen(factor, factor <= 1.3, '# x calm'),
+    `${refetched} refetched, ${inFlight} to ${IN_FLIGHT_MOST} in flight${refetched <= IN_FLIGHT_MOST ? '' : ' (missed)'}`,
+  ].join('  ');
+}

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { dyingWithParent } from '../../deploy/local/parts/part.ts';
+import { until } from '../harness/until.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../../../shared/peer-bench/site-server.mjs');
+const HOST = '127.0.0.2';
+
+interface Truth {
+  readonly pages: readonly {
+    readonly url: string;
+    readonly status: number;
+    /** How it is found: http, js, sitemap, redirect, or not at all. */
+    readonly reach: string;
+    readonly inSitemap: boolean;
+    readonly robots?: string;
+  }[];
+}
+
+/** What the site was asked since it last forgot. */
+export interface SiteStats {
+  readonly requests: number;
+  /** Requests beyond the first, over all addresses. */
+  readonly refetched: number;
+  readonly lastAt: number;
+  readonly inflight: number;
+  readonly peakInflight: number;
+  readonly robotsViolations: number;
+  readonly byKind: Readonly<Record<string, number>>;
+}
+
+/** A site of many pages in a process of its own, which knows what a right crawl of it finds and counts what it is asked. */
+export interface PeerSite {
+  readonly base: string;
+  /** Addresses a right crawl has a row of: they answer 200, are linked or declared, and no robots.txt disallows them. */
+  readonly reachable: ReadonlySet<string>;
+  readonly disallowed: ReadonlySet<string>;
+  stats(): Promise<SiteStats>;
+  /** Forgets what it was asked. */
+  reset(): Promise<void>;
+  close(): void;
+}
+
+/** Starts the site; undefined where its program does not lie beside the project, and then it says so. */
+export async function startPeerSite({ pages }: { readonly pages: number }): Promise<PeerSite | undefined> {
+  if (!existsSync(PROGRAM)) {
+    console.warn(`${PROGRAM} is absent: the crawls of its site are not run`);
+    return undefined;
+  }
+  const port = await freePort();
+  const args = [PROGRAM, '--port', String(port), '--host', HOST, '--pages', String(pages), '--prewarm', '--quiet'];
+  const [program, ...words] = dyingWithParent('KILL', [process.execPath, ...args]);
+  const child = spawn(program, words, { stdio: 'ignore' });
+  const base = `http://${HOST}:${port}`;
+  await until('the site', async () => (await fetch(`${base}/__health`)).ok, { withinMs: 120_000 });
+  return siteOf(child, base);
+}
+
+async function siteOf(child: ChildProcess, base: string): Promise<PeerSite> {
+  const { pages: truth }: Truth = JSON.parse(await textOf(`${base}/__truth.json?brief`));
+  const found = truth.filter(({ reach, inSitemap }) => reach === 'http' || reach === 'js' || inSitemap);
+  const allowed = found.filter(({ status, robots }) => status === 200 && robots === undefined);
+  return {
+    base,
+    reachable: new Set(allowed.map(({ url }) => url)),
+    disallowed: new Set(truth.filter(({ robots }) => robots !== undefined).map(({ url }) => url)),
+    async stats() {
+      const stats: SiteStats = JSON.parse(await textOf(`${base}/__stats.json`));
+      return stats;
+    },
+    reset: async () => void (await textOf(`${base}/__reset`, 'POST')),
+    close: () => void child.kill('SIGKILL'),
+  };
+}
+
+const textOf = async (url: string, method = 'GET'): Promise<string> => (await fetch(url, { method })).text();
+
+function freePort(): Promise<number> {
+  const probe = createServer();
+  return new Promise((found) => {
+    probe.listen(0, HOST, () => {
+      const address = probe.address();
+      probe.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
