@@ -12,8 +12,8 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** What came of an attempt: the job as it stands, and what it found if it ended. */
-export interface Outcome {
+/** A map's end: the job as it ended, and what it found if it was not given up. */
+export interface Ended {
   readonly job: Job;
   readonly mapped: Mapped | undefined;
 }
@@ -32,7 +32,7 @@ function charged({ workspaceId }: Job, { id, credits }: Charge, at: Date): Outgo
 
 /** Ends a job with what it found: the documents are durable already; rows, charges and the job's end are one statement. */
 export function makeFinishJob({ jobs, outbox, now }: Deps) {
-  return async (job: Job, mapped: Mapped): Promise<Outcome | undefined> => {
+  return async (job: Job, mapped: Mapped): Promise<Ended | undefined> => {
     const { findings, rows, rowBlobs, charges } = mapped;
     const { totals, robots, method, stop, error, files } = findings;
     const messages = charges.map((charge) => charged(job, charge, now()));
@@ -54,7 +54,7 @@ export function makeFinishJob({ jobs, outbox, now }: Deps) {
 
 /** Ends a job that keeps failing for reasons of ours, uncharged. */
 export function makeGiveUpJob({ jobs, outbox, now }: Deps) {
-  return async (job: Job, why: string): Promise<Outcome | undefined> => {
+  return async (job: Job, why: string): Promise<Ended | undefined> => {
     const nothing: readonly SiteFile[] = [];
     const messages = [charged(job, { id: job.chargeId, credits: 0 }, now())];
     const ended: Job = { ...job, status: 'error', error: why, finishedAt: now() };

@@ -1,18 +1,19 @@
-import type { BlobStore } from '@tidemark/blobs';
 import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import { parseWebUrl } from '@tidemark/web-url';
-import type { Discovery } from './discovery.ts';
+import { type Discovery, isChangeSet } from './discovery/discovery.ts';
+import type { Documents } from './documents.ts';
 import { type Job, type MapOptions, SITEMAP_MODES } from './domain/job.ts';
 import type { MapDesk } from './map-desk.ts';
 import { readDocuments, readRows } from './read-rows.ts';
 import type { JobStore } from './store/job-store.ts';
-import { toWireDiff, toWireFiles, toWireJob, toWireSnapshot } from './to-wire.ts';
+import { toWireDiscovery, toWireEntries, toWireFiles, toWireJob } from './to-wire.ts';
 
 const MAX_ROWS = 50_000;
 const MAX_LIMIT = 1_000;
 const MAX_WAIT_MS = 60_000;
+const MAX_ID_CHARS = 64;
 
 function toOptions(options: WireOptions | undefined): MapOptions {
   const sitemapMode = SITEMAP_MODES.find((mode) => mode === (options?.sitemapMode || 'auto'));
@@ -28,11 +29,16 @@ function checked(url: string): string {
   return parsed.url.href;
 }
 
+function projectOf(id: string | undefined): string {
+  if (id !== undefined && id.length > MAX_ID_CHARS) throw new AppError('validation', 'project_id: that is no id');
+  return id ?? '';
+}
+
 export interface MapFace {
   readonly desk: MapDesk;
   readonly jobs: JobStore;
   readonly discovery: Discovery;
-  readonly blobs: BlobStore;
+  readonly blobs: Documents;
 }
 
 /** The face of map: proto in, use case, proto out. */
@@ -47,6 +53,7 @@ export function mapGrpc({ desk, jobs, discovery, blobs }: MapFace): BoundMethod[
       const caller = callerOf(ctx);
       const { job, mapped, replayed } = await desk.answer(caller, {
         url: checked(request.url),
+        projectId: projectOf(request.projectId),
         options: toOptions(request.options),
         waitMs: Math.min(request.waitMs, MAX_WAIT_MS),
         requestId: ctx.requestId,
@@ -68,24 +75,27 @@ export function mapGrpc({ desk, jobs, discovery, blobs }: MapFace): BoundMethod[
       const job = await found(callerOf(ctx).workspaceId, id);
       return { rows: await readRows(blobs, job, Math.max(after, 0), Math.min(Math.max(limit, 1), MAX_LIMIT)) };
     }),
-    handle(Rpc.discovery, async ({ url, snapshotId }, ctx) => {
-      const { snapshot, diff, running } = await discovery.read(callerOf(ctx).workspaceId, checked(url), snapshotId);
-      return {
-        snapshot: snapshot === undefined ? undefined : toWireSnapshot(snapshot),
-        diff: diff === undefined ? undefined : toWireDiff(diff),
-        running,
+    handle(Rpc.discovery, async ({ url, snapshotId, projectId }, ctx) => {
+      const wish = {
+        workspaceId: callerOf(ctx).workspaceId,
+        url: checked(url),
+        projectId: projectOf(projectId),
+        snapshotId,
       };
+      return toWireDiscovery(await discovery.read(wish));
     }),
-    handle(Rpc.listEntries, async ({ limit, after, ...wanted }, ctx) => {
-      const { entries, total, file } = await discovery.entries(callerOf(ctx).workspaceId, {
-        ...wanted,
-        url: checked(wanted.url),
-        after: Math.max(after, 0),
-        limit: Math.min(Math.max(limit, 1), MAX_LIMIT),
-      });
-      const source = file.kind === 'feed' ? 'feed' : 'sitemap';
-      const about = { source, file: file.url, section: file.section };
-      return { entries: entries.map((entry) => ({ ...entry, ...about })), total };
+    handle(Rpc.listEntries, async ({ url, snapshotId, projectId, file, set, prefix, q, ...page }, ctx) => {
+      const wish = {
+        workspaceId: callerOf(ctx).workspaceId,
+        url: checked(url),
+        projectId: projectOf(projectId),
+        snapshotId,
+      };
+      const after = Math.max(page.after, 0);
+      const wanted = { prefix, q, after, limit: Math.min(Math.max(page.limit, 1), MAX_LIMIT) };
+      if (set === undefined || set === '') return toWireEntries(await discovery.declared(wish, file, wanted), after);
+      if (!isChangeSet(set)) throw new AppError('validation', 'a set of changes is added, removed or updated');
+      return toWireEntries(await discovery.changed(wish, set, wanted), after);
     }),
   ];
 }

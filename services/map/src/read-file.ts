@@ -1,5 +1,5 @@
-import type { BlobStore } from '@tidemark/blobs';
 import { FetchFailed } from '@tidemark/egress';
+import type { Documents } from './documents.ts';
 import { writeEntries } from './domain/entry-document.ts';
 import type { Scope } from './domain/scope.ts';
 import type { Entry, FileVerdict, FoundBy, SiteFile } from './domain/tree.ts';
@@ -32,7 +32,7 @@ export interface FileRead {
 export interface ReadFileDeps {
   readonly open: Open;
   readonly turns: HostTurns;
-  readonly blobs: BlobStore;
+  readonly blobs: Documents;
 }
 
 /** What a map grants the reading of a file. */

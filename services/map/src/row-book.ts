@@ -1,4 +1,4 @@
-import type { BlobStore } from '@tidemark/blobs';
+import type { Documents } from './documents.ts';
 import type { Entry, Row, SiteFile, Source } from './domain/tree.ts';
 import { UrlBook } from './domain/url-book.ts';
 
@@ -16,14 +16,14 @@ export class RowBook {
   /** The first documents themselves, as many as an answer holds. */
   readonly documents: Buffer[] = [];
   rows = 0;
-  readonly #blobs: BlobStore;
+  readonly #blobs: Documents;
   readonly #seen = new UrlBook();
   readonly #search: string;
   readonly #limit: number;
   #open: Row[] = [];
   #answerBytes = 0;
 
-  constructor(blobs: BlobStore, { search, limit }: { readonly search: string; readonly limit: number }) {
+  constructor(blobs: Documents, { search, limit }: { readonly search: string; readonly limit: number }) {
     this.#blobs = blobs;
     this.#search = search.toLowerCase();
     this.#limit = limit;

@@ -1,7 +1,14 @@
-import type { MapJob, SnapshotDiff as WireDiff, Snapshot as WireSnapshot } from '@tidemark/contracts/map/v1/map';
-import type { Discovered, Snapshot } from './discovery.ts';
+import type {
+  DiscoveryResponse,
+  ListEntriesResponse,
+  MapJob,
+  SnapshotDiff as WireDiff,
+  Snapshot as WireSnapshot,
+} from '@tidemark/contracts/map/v1/map';
+import type { Discovered, Entries } from './discovery/discovery.ts';
 import type { Job } from './domain/job.ts';
-import type { RobotsFacts, SiteFile } from './domain/tree.ts';
+import type { SnapshotDiff } from './domain/snapshot.ts';
+import type { RobotsFacts, Row, SiteFile } from './domain/tree.ts';
 
 /** Addresses listed of each kind of change. */
 const MAX_LISTED = 1_000;
@@ -28,24 +35,42 @@ export const toWireJob = (job: Job): MapJob => ({
 
 export const toWireFiles = (files: readonly SiteFile[]): SiteFile[] => [...files];
 
-export const toWireSnapshot = ({ job, files, isComplete }: Snapshot): WireSnapshot => ({
-  id: job.id,
-  takenAt: job.finishedAt,
-  complete: isComplete,
-  robots: job.robots === undefined ? undefined : toRobots(job.robots),
-  totals: job.totals,
+export function toWireDiscovery({ tree, diff, samples, running, kept }: Discovered): DiscoveryResponse {
+  return {
+    snapshot: tree === undefined ? undefined : toWireSnapshot(tree),
+    diff: diff === undefined ? undefined : toWireDiff(diff, samples),
+    running,
+    kept: [...kept],
+  };
+}
+
+const toWireSnapshot = ({ snapshot, files }: NonNullable<Discovered['tree']>): WireSnapshot => ({
+  id: snapshot.id,
+  takenAt: snapshot.takenAt,
+  complete: snapshot.complete,
+  robots: snapshot.robots === undefined ? undefined : toRobots(snapshot.robots),
+  totals: snapshot.totals,
   files: toWireFiles(files),
 });
 
-export const toWireDiff = (diff: NonNullable<Discovered['diff']>): WireDiff => ({
-  beforeId: diff.beforeId,
-  added: diff.added.length,
-  removed: diff.removed.length,
-  updated: diff.updated.length,
-  urlsAdded: diff.added.slice(0, MAX_LISTED),
-  urlsRemoved: diff.removed.slice(0, MAX_LISTED),
-  urlsUpdated: diff.updated.slice(0, MAX_LISTED),
-  filesAdded: diff.filesAdded.slice(0, MAX_LISTED),
-  filesRemoved: diff.filesRemoved.slice(0, MAX_LISTED),
-  isVerdict: diff.isVerdict,
+function toWireDiff(diff: SnapshotDiff, samples: Discovered['samples']): WireDiff {
+  const first = (rows: readonly Row[]) => rows.slice(0, MAX_LISTED).map(({ url }) => url);
+  const { beforeId, added, removed, updated, isVerdict, withheld } = diff;
+  return {
+    ...{ beforeId, added, removed, updated, isVerdict, withheld },
+    urlsAdded: first(samples.added),
+    urlsRemoved: first(samples.removed),
+    urlsUpdated: first(samples.updated),
+    filesAdded: diff.filesAdded.slice(0, MAX_LISTED),
+    filesRemoved: diff.filesRemoved.slice(0, MAX_LISTED),
+    filesChanged: diff.filesChanged.slice(0, MAX_LISTED),
+  };
+}
+
+export const toWireEntries = ({ rows, total, snapshotId, prefixes }: Entries, after: number): ListEntriesResponse => ({
+  entries: [...rows],
+  total,
+  snapshotId,
+  next: rows.length > 0 && after + rows.length < total ? after + rows.length : undefined,
+  prefixes: [...prefixes],
 });

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { newId } from '@tidemark/contracts';
 import {
+  type ListEntriesRequest,
   type MapOptions,
   type MapRequest,
   type MapResponse,
@@ -90,9 +91,19 @@ export function clientIn(ground: MapGround, workspaceId = newWorkspace()) {
     files: async (id: string) => (await peer().call(Rpc.getMap, { id, withFiles: true }, caller)).files,
     rows: async (id: string, after: number, limit: number) =>
       (await peer().call(Rpc.listMapRows, { id, after, limit }, caller)).rows,
-    discovery: (url: string, snapshotId = '') => peer().call(Rpc.discovery, { url, snapshotId }, caller),
-    entries: (file: string, more: { prefix?: string; q?: string; after?: number; limit?: number } = {}) => {
-      const asked = { url: file, snapshotId: '', file, prefix: '', q: '', after: 0, limit: 100, ...more };
+    discovery: (url: string, snapshotId = '', projectId = '') =>
+      peer().call(Rpc.discovery, { url, snapshotId, projectId }, caller),
+    entries: (file: string, more: Partial<ListEntriesRequest> = {}) => {
+      const asked = {
+        url: `${ground.site.origin}/`,
+        snapshotId: '',
+        file,
+        prefix: '',
+        q: '',
+        after: 0,
+        limit: 100,
+        ...more,
+      };
       return peer().call(Rpc.listEntries, asked, caller);
     },
     /** The job once it has ended. */

@@ -23,6 +23,8 @@ export interface Job {
   readonly status: JobStatus;
   readonly url: string;
   readonly site: string;
+  /** The project its tree is a snapshot for; empty: none. */
+  readonly projectId: string;
   readonly options: MapOptions;
   readonly requestId: string;
   readonly attempts: number;
@@ -42,11 +44,8 @@ export interface Job {
 
 export const NO_TOTALS: Totals = { files: 0, urls: 0, indexes: 0, blocked: 0 };
 
-/** Attempts after which a job that keeps failing for reasons of ours ends in `error`. */
-export const MAX_ATTEMPTS = 5;
-const RETRY_SECONDS = [1, 5, 15, 30];
-
-/** Seconds until the next attempt, by attempts made. */
-export const retryInSeconds = (attempts: number): number => RETRY_SECONDS[attempts - 1] ?? 30;
-
 export const isFinished = (status: JobStatus): boolean => status === 'done' || status === 'error';
+
+/** Whether its tree is kept as a snapshot: one that a crawl reads for itself alone goes with the crawl. */
+export const makesSnapshot = ({ status, method, projectId, options }: Job): boolean =>
+  status === 'done' && (method === 'sitemap' || method === 'feed') && (projectId !== '' || !options.forCrawl);

@@ -73,3 +73,7 @@ export interface Findings {
 
 /** Whether a file gave something, which is what a credit is paid for. */
 export const isRead = ({ verdict }: Pick<SiteFile, 'verdict'>): boolean => verdict === 'read' || verdict === 'partial';
+
+/** Whether nothing of a tree was left unread. */
+export const isWhole = (stop: Stop | undefined, files: readonly Pick<SiteFile, 'verdict'>[]): boolean =>
+  stop === undefined && files.every(({ verdict }) => verdict === 'read');

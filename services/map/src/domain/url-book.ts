@@ -41,7 +41,7 @@ function put(slots: Float64Array, print: number): boolean {
 }
 
 /** cyrb53 by bryc (public domain): two 32-bit multiplicative hashes that mix into each other. */
-function fingerprint(text: string): number {
+export function fingerprint(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   for (let i = 0; i < text.length; i += 1) {

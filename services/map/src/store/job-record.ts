@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Job, NO_TOTALS, SITEMAP_MODES } from '../domain/job.ts';
-import type { SiteFile } from '../domain/tree.ts';
-import type { JobModel } from '../generated/prisma/models.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { RobotsFacts, SiteFile } from '../domain/tree.ts';
+import type { JobModel, SnapshotModel } from '../generated/prisma/models.ts';
 
 const Options = z.object({
   search: z.string(),
@@ -45,7 +46,6 @@ const File: z.ZodType<SiteFile> = z.object({
 /** A row of the table as the domain knows it. @throws ZodError where the row is not one of ours */
 export function toJob(record: JobModel): Job {
   const { status, stop, method } = Told.parse(record);
-  const robots = record.robots === null ? undefined : Robots.parse(record.robots);
   return {
     id: record.id,
     workspaceId: record.workspaceId,
@@ -53,6 +53,7 @@ export function toJob(record: JobModel): Job {
     status,
     url: record.url,
     site: record.site,
+    projectId: record.projectId,
     options: Options.parse(record.options),
     requestId: record.requestId,
     attempts: record.attempts,
@@ -65,10 +66,23 @@ export function toJob(record: JobModel): Job {
     finishedAt: record.finishedAt ?? undefined,
     method,
     totals: record.totals === null ? NO_TOTALS : Totals.parse(record.totals),
-    robots: robots === undefined ? undefined : { ...robots, crawlDelay: robots.crawlDelay },
+    robots: toRobots(record.robots),
     rows: record.rows,
     rowBlobs: record.rowBlobs,
   };
+}
+
+function toRobots(stored: unknown): RobotsFacts | undefined {
+  if (stored === null) return undefined;
+  const robots = Robots.parse(stored);
+  return { ...robots, crawlDelay: robots.crawlDelay };
+}
+
+/** A snapshot's row as the domain knows it. @throws ZodError where it is not one of ours */
+export function toSnapshot(record: SnapshotModel): Snapshot {
+  const { id, workspaceId, projectId, site, subdomains, complete, takenAt } = record;
+  const facts = { totals: Totals.parse(record.totals), robots: toRobots(record.robots) };
+  return { id, workspaceId, projectId, site, subdomains, complete, takenAt, ...facts };
 }
 
 /** A file's row as the domain knows it. @throws ZodError where it is not one of ours */

@@ -1,25 +1,16 @@
 import { facts } from '@tidemark/contracts';
+import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
 import { type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
-import type { Job } from '../domain/job.ts';
-import type { SiteFile } from '../domain/tree.ts';
+import { type Job, makesSnapshot } from '../domain/job.ts';
+import { isWhole, type SiteFile } from '../domain/tree.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toFile, toJob, traceOf } from './job-record.ts';
-
-/** Seconds a process may go without a word before its jobs are another's. */
-export const JOB_LEASE_SECONDS = 15;
 
 export interface NewJob {
   readonly job: Job;
   readonly trace: Readonly<Record<string, string>>;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | undefined;
-}
-
-export interface EarlierRequest {
-  readonly jobId: string;
-  readonly requestHash: string;
-  /** How the first answer left; undefined while it hasn't. */
-  readonly answered: 'done' | 'running' | undefined;
 }
 
 export interface Progress {
@@ -32,12 +23,12 @@ export interface Progress {
 export class JobStore {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
-  readonly #owner: string;
+  readonly #leases: JobLeases;
 
-  constructor(pool: pg.Pool, db: PrismaClient, owner: string) {
+  constructor(pool: pg.Pool, db: PrismaClient, leases: JobLeases) {
     this.#pool = pool;
     this.#db = db;
-    this.#owner = owner;
+    this.#leases = leases;
   }
 
   /** Writes a running job of ours. @returns false where its idempotency key belongs to an earlier request */
@@ -50,8 +41,8 @@ export class JobStore {
           SELECT $2, $9, $10, $1 WHERE $9::text IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
-        INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at)
-        SELECT $1, $2, $3, 'running', $4, $5, $6::jsonb, $7, $8::jsonb, $11, now() + make_interval(secs => $12), 1, $13::timestamptz
+        INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at, project_id)
+        SELECT $1, $2, $3, 'running', $4, $5, $6::jsonb, $7, $8::jsonb, $11, now() + make_interval(secs => $12), 1, $13::timestamptz, $14
         WHERE $9::text IS NULL OR EXISTS (SELECT FROM fresh)
         RETURNING id`,
       values: [
@@ -65,15 +56,16 @@ export class JobStore {
         JSON.stringify(trace),
         idempotency?.key ?? null,
         idempotency?.requestHash ?? null,
-        this.#owner,
+        this.#leases.owner,
         JOB_LEASE_SECONDS,
         job.createdAt,
+        job.projectId,
       ],
     });
     return rows.length > 0;
   }
 
-  /** Ends a job of ours with its files, and tells it. @returns false where it is no longer ours to end */
+  /** Ends a job of ours with its files and the snapshot they are, and tells it. @returns false where it is no longer ours to end */
   async finish(job: Job, files: readonly SiteFile[], messages: readonly Outgoing[]): Promise<boolean> {
     const outbox = outboxColumns(messages, facts);
     const { rows } = await whileDatabaseAway(
@@ -84,7 +76,11 @@ export class JobStore {
             WITH ended AS (
               UPDATE jobs SET status = $3, credits = $4, done = $5, total = $6, error = $7, stop = $8, finished_at = $9, method = $10,
                 totals = $11::jsonb, robots = $12::jsonb, rows = $13, row_blobs = $14::text[], lease_until = NULL
-              WHERE id = $1 AND status = 'running' AND owner = $2 RETURNING id, workspace_id
+              WHERE id = $1 AND status = 'running' AND owner = $2 RETURNING id, workspace_id, project_id, site
+            ), kept AS (
+              INSERT INTO snapshots (id, workspace_id, project_id, site, subdomains, complete, totals, robots, taken_at, due)
+              SELECT id, workspace_id, project_id, site, $21, $22, $11::jsonb, $12::jsonb, $9, now() + interval '1 day'
+              FROM ended WHERE $23::boolean
             ), tree AS (
               INSERT INTO files (job_id, number, workspace_id, file)
               SELECT ended.id, f.number, ended.workspace_id, f.file
@@ -99,11 +95,21 @@ export class JobStore {
             )
             SELECT id FROM ended`,
           values: [
-            ...[job.id, this.#owner, job.status, job.credits, job.done, job.total, job.error ?? null, job.stop ?? null],
+            ...[
+              job.id,
+              this.#leases.owner,
+              job.status,
+              job.credits,
+              job.done,
+              job.total,
+              job.error ?? null,
+              job.stop ?? null,
+            ],
             ...[job.finishedAt ?? null, job.method, JSON.stringify(job.totals)],
             ...[job.robots === undefined ? null : JSON.stringify(job.robots), job.rows, [...job.rowBlobs]],
             files.map((file) => JSON.stringify(file)),
             ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
+            ...[job.options.allowSubdomains, isWhole(job.stop, files), makesSnapshot(job)],
           ],
         }),
       20_000,
@@ -112,20 +118,10 @@ export class JobStore {
   }
 
   /** Takes over jobs nobody works on any more, other than those of `except`. @returns those that are ours from now on, with the trace each came in */
-  async takeOver(limit: number, except: readonly string[]): Promise<{ job: Job; trace: Record<string, string> }[]> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'take-over-maps',
-      text: `
-        UPDATE jobs SET owner = $1, status = 'running', attempts = attempts + 1, lease_until = now() + make_interval(secs => $2)
-        WHERE id IN (
-          SELECT id FROM jobs WHERE status IN ('queued', 'running') AND lease_until < now() AND id <> ALL($4)
-          ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED
-        )
-        RETURNING id`,
-      values: [this.#owner, JOB_LEASE_SECONDS, limit, except],
-    });
-    if (rows.length === 0) return [];
-    const records = await this.#db.job.findMany({ where: { id: { in: rows.map((row) => row.id) } } });
+  async takeOver(limit: number, except: readonly string[]): Promise<Taken<Job>[]> {
+    const ids = await this.#leases.takeOver(limit, except);
+    if (ids.length === 0) return [];
+    const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
     return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
   }
 
@@ -141,20 +137,11 @@ export class JobStore {
         progress.map(({ id }) => id),
         progress.map(({ done }) => done),
         progress.map(({ total }) => total),
-        this.#owner,
+        this.#leases.owner,
         JOB_LEASE_SECONDS,
       ],
     });
     return new Set(rows.map((row) => row.id));
-  }
-
-  /** Lets go of a job of ours, to be tried again by anyone after a while. */
-  async release(id: string, retryInSeconds: number): Promise<void> {
-    await this.#pool.query({
-      name: 'release-map',
-      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3) WHERE id = $1 AND owner = $2 AND status = 'running'`,
-      values: [id, this.#owner, retryInSeconds],
-    });
   }
 
   async find(workspaceId: string, id: string): Promise<Job | undefined> {
@@ -170,18 +157,6 @@ export class JobStore {
 
   async findEarlier(workspaceId: string, key: string): Promise<EarlierRequest | undefined> {
     const found = await this.#db.idempotencyKey.findUnique({ where: { workspaceId_key: { workspaceId, key } } });
-    if (found === null) return undefined;
-    const { jobId, requestHash, answered } = found;
-    return { jobId, requestHash, answered: answered === 'done' || answered === 'running' ? answered : undefined };
-  }
-
-  /** Notes that the first answer to a job's request left while it was running. */
-  async markAnswered(jobId: string): Promise<void> {
-    await this.#db.idempotencyKey.updateMany({ where: { jobId, answered: null }, data: { answered: 'running' } });
-  }
-
-  /** Forgets keys older than a day. */
-  async forgetOldKeys(): Promise<void> {
-    await this.#db.idempotencyKey.deleteMany({ where: { createdAt: { lt: new Date(Date.now() - 86_400_000) } } });
+    return toEarlier(found);
   }
 }

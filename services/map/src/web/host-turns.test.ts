@@ -27,9 +27,11 @@ describe('visits to one host', () => {
       begun.push(performance.now());
       turn.done();
     };
+    const askedAtMs = performance.now();
     await Promise.all([visit(), visit(), visit()]);
-    const gaps = begun.slice(1).map((at, i) => at - (begun[i] ?? 0));
-    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(35);
+    // Measured from the moment they were asked for: what a busy machine notes late would shorten a gap that was kept.
+    for (const [i, at] of begun.entries()) expect(at - askedAtMs).toBeGreaterThanOrEqual(i * 40 - 2);
+    expect(begun).toHaveLength(3);
   });
 
   it('wait for a host that asked to be left alone, and do not hold up another', async () => {

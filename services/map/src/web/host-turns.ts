@@ -45,6 +45,8 @@ export class HostTurns {
       line.freeAtMs = Math.max(line.freeAtMs, performance.now()) + gapMs;
       if (waitMs > 0) await orAborted(new Promise<void>((resolve) => setTimeout(resolve, waitMs).unref()), signal);
       signal.throwIfAborted();
+      // A visit that begins later than it might puts off the next as well.
+      if (gapMs > 0) line.freeAtMs = Math.max(line.freeAtMs, performance.now() + gapMs);
       return turn;
     } catch (error) {
       turn.done();

@@ -1,8 +1,8 @@
 import { AppError } from '@tidemark/errors';
+import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
 import type { CaptureDeps, Captured } from '../capture-deps.ts';
 import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
-import { MAX_ATTEMPTS, retryInSeconds } from '../domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';

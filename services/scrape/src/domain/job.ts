@@ -29,12 +29,5 @@ export interface Job {
   readonly finishedAt: Date | undefined;
 }
 
-/** Attempts after which a job that keeps failing for reasons of ours ends in `error`. */
-export const MAX_ATTEMPTS = 5;
-/** Seconds until the next attempt, by attempts made. */
-const RETRY_SECONDS = [1, 5, 15, 30];
-
-export const retryInSeconds = (attempts: number): number => RETRY_SECONDS[attempts - 1] ?? 30;
-
 export const isFinished = (status: JobStatus): boolean =>
   status === 'done' || status === 'error' || status === 'cancelled';

@@ -1,10 +1,10 @@
 import type { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
+import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
 import type { Captured } from '../capture-deps.ts';
 import { HELD_MAX, holdSeconds } from '../domain/batch.ts';
-import { MAX_ATTEMPTS, retryInSeconds } from '../domain/job.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';

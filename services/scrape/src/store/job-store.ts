@@ -1,13 +1,11 @@
 import { facts } from '@tidemark/contracts';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
 import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toJob, traceOf } from './job-record.ts';
-
-/** Seconds a process may go without a word before its jobs are another's. */
-export const JOB_LEASE_SECONDS = 15;
 
 export interface NewJob {
   readonly job: Job;
@@ -20,13 +18,6 @@ interface FinishedJob {
   readonly messages: readonly Outgoing[];
 }
 
-export interface EarlierRequest {
-  readonly jobId: string;
-  readonly requestHash: string;
-  /** How the first answer left; undefined while it hasn't. */
-  readonly answered: 'done' | 'running' | undefined;
-}
-
 /**
  * Jobs, as moves of one state machine: each is `UPDATE … WHERE status = expected`, fenced by the owner, and writes the facts it
  * tells in the same statement. Moves that happen at once are written together.
@@ -34,14 +25,14 @@ export interface EarlierRequest {
 export class JobStore {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
-  readonly #owner: string;
+  readonly #leases: JobLeases;
   readonly #inserts: Coalescer<NewJob, boolean>;
   readonly #finishes: Coalescer<FinishedJob, boolean>;
 
-  constructor(pool: pg.Pool, db: PrismaClient, owner: string) {
+  constructor(pool: pg.Pool, db: PrismaClient, leases: JobLeases) {
     this.#pool = pool;
     this.#db = db;
-    this.#owner = owner;
+    this.#leases = leases;
     this.#inserts = new Coalescer((jobs) => this.#insertMany(jobs));
     this.#finishes = new Coalescer((jobs) => whileDatabaseAway(() => this.#finishMany(jobs), 20_000));
   }
@@ -79,7 +70,7 @@ export class JobStore {
         jobs.map(({ idempotency }) => idempotency?.key ?? null),
         jobs.map(({ idempotency }) => idempotency?.requestHash ?? null),
         jobs.map(({ job }) => job.createdAt),
-        this.#owner,
+        this.#leases.owner,
         JOB_LEASE_SECONDS,
         jobs.map(({ job }) => job.kind),
       ],
@@ -124,7 +115,7 @@ export class JobStore {
         jobs.map((job) => job.credits),
         jobs.map((job) => job.pages),
         jobs.map((job) => job.error ?? null),
-        this.#owner,
+        this.#leases.owner,
         told.map(({ id }) => id),
         outbox.ids,
         outbox.subjects,
@@ -169,40 +160,11 @@ export class JobStore {
   }
 
   /** Takes over jobs nobody works on any more, other than those of `except`. @returns those that are ours from now on, with the trace each came in */
-  async takeOver(limit: number, except: readonly string[]): Promise<{ job: Job; trace: Record<string, string> }[]> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'take-over-jobs',
-      text: `
-        UPDATE jobs SET owner = $1, status = 'running', attempts = attempts + 1, lease_until = now() + make_interval(secs => $2)
-        WHERE id IN (
-          SELECT id FROM jobs WHERE status IN ('queued', 'running') AND lease_until < now() AND id <> ALL($4)
-          ORDER BY lease_until LIMIT $3 FOR UPDATE SKIP LOCKED
-        )
-        RETURNING id`,
-      values: [this.#owner, JOB_LEASE_SECONDS, limit, except],
-    });
-    if (rows.length === 0) return [];
-    const records = await this.#db.job.findMany({ where: { id: { in: rows.map((row) => row.id) } } });
+  async takeOver(limit: number, except: readonly string[]): Promise<Taken<Job>[]> {
+    const ids = await this.#leases.takeOver(limit, except);
+    if (ids.length === 0) return [];
+    const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
     return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
-  }
-
-  /** Keeps our jobs ours. @returns those that still are; the rest were cancelled or taken over */
-  async renew(ids: readonly string[]): Promise<Set<string>> {
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'renew-jobs',
-      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3) WHERE id = ANY($1) AND owner = $2 AND status = 'running' RETURNING id`,
-      values: [ids, this.#owner, JOB_LEASE_SECONDS],
-    });
-    return new Set(rows.map((row) => row.id));
-  }
-
-  /** Lets go of a job of ours, to be tried again by anyone after a while. `uncounted`: the attempt could not even begin. */
-  async release(id: string, retryInSeconds: number, uncounted = false): Promise<void> {
-    await this.#pool.query({
-      name: 'release-job',
-      text: `UPDATE jobs SET lease_until = now() + make_interval(secs => $3), attempts = attempts - $4 WHERE id = $1 AND owner = $2 AND status = 'running'`,
-      values: [id, this.#owner, retryInSeconds, uncounted ? 1 : 0],
-    });
   }
 
   async find(workspaceId: string, id: string): Promise<Job | undefined> {
@@ -228,21 +190,6 @@ export class JobStore {
     const found = await this.#db.idempotencyKey.findUnique({
       where: { workspaceId_route_key: { workspaceId, route, key } },
     });
-    if (found === null) return undefined;
-    const { jobId, requestHash, answered } = found;
-    return { jobId, requestHash, answered: answered === 'done' || answered === 'running' ? answered : undefined };
-  }
-
-  /** Notes that the first answer to a job's request left while it was running. @returns how the first answer did leave */
-  async markAnswered(jobId: string): Promise<void> {
-    await this.#db.idempotencyKey.updateMany({ where: { jobId, answered: null }, data: { answered: 'running' } });
-  }
-
-  /** Forgets keys older than a day. */
-  async forgetOldKeys(): Promise<number> {
-    const { count } = await this.#db.idempotencyKey.deleteMany({
-      where: { createdAt: { lt: new Date(Date.now() - 86_400_000) } },
-    });
-    return count;
+    return toEarlier(found);
   }
 }
