@@ -18,7 +18,7 @@ const HELP = `npm run bench:crawl -- [--section first,again,limited,hosts,cancel
 
 Crawls the peers' site server through the whole fleet and prints each figure beside its rival, its goal, and whether it is met.
 
-  first    the whole site over plain http, markdown, links and html kept, after a warm-up of 1,000 pages of another site, whose
+  first    the whole site over plain http, markdown, links and html kept, after a warm-up of 1,500 pages of another site, whose
            figures are shown too; beside Crawlee keeping the same
   again    the same site unchanged: speed and bytes against the first run, nothing modified, no link lost
   limited  a section that answers once a second and 429 to more; beside Crawlee

@@ -10,7 +10,7 @@ import { classOf, type Score, type Site, type Stats, startSite } from './site.ts
 import type { Rival } from './targets.ts';
 
 /** A service runs for weeks; in its first seconds V8 still compiles it. The site it is warmed up on is another one, of so many pages. */
-const WARM_UP_PAGES = 1_000;
+const WARM_UP_PAGES = 1_500;
 /** How many of the statements that take longest are shown. */
 const SHOWN = 8;
 

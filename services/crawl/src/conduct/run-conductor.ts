@@ -12,8 +12,8 @@ import { Signal } from './signal.ts';
 
 const CLAIM_AT_ONCE = 64;
 /** Pages of a host in flight, by the fetches at once it is allowed: some being fetched, some waiting their turn, some on their way back. */
-const IN_FLIGHT_PER_FETCH = 3;
-const IN_FLIGHT_LEAST = 16;
+const IN_FLIGHT_PER_FETCH = 6;
+const IN_FLIGHT_LEAST = 32;
 const IN_FLIGHT_MOST = 400;
 /** Facts may be heard by another process: nobody wakes this one then. */
 const LOOK_EVERY_MS = 200;

@@ -91,8 +91,11 @@ export class EndsStore {
     }>({
       name: 'open-pages',
       text: `
-        SELECT f.capture_id, f.url_key, f.url, f.host, f.depth, f.found_via, r.home FROM runs r JOIN frontier f ON f.run_no = r.no
-        WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status IN ('dispatched', 'queued')`,
+        SELECT f.capture_id, f.url_key, f.url, f.host, f.depth, f.found_via, r.home
+        FROM runs r CROSS JOIN unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
+          SELECT * FROM frontier
+          WHERE run_no = r.no AND capture_id = c.id AND number IS NULL AND status IN ('dispatched', 'queued') LIMIT 1) f
+        WHERE r.id = $1 AND r.status = 'running'`,
       values: [runId, captureIds],
     });
     return rows.map((row) => ({
@@ -183,8 +186,9 @@ async function lookUnderLock(
     name: 'look-under-lock',
     text: `
       WITH open AS (
-        SELECT capture_id, status FROM frontier
-        WHERE run_no = $1 AND capture_id = ANY($2) AND number IS NULL AND status IN ('dispatched', 'queued') FOR UPDATE
+        SELECT f.capture_id, f.status FROM unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
+          SELECT capture_id, status FROM frontier
+          WHERE run_no = $1 AND capture_id = c.id AND number IS NULL AND status IN ('dispatched', 'queued') LIMIT 1 FOR UPDATE) f
       )
       SELECT capture_id, NULL::bytea AS url_key, status FROM open
       UNION ALL

@@ -96,14 +96,16 @@ export class RunViews {
       text: `
         WITH open AS (
           SELECT f.run_no, f.url_key, f.capture_id, r.stop IS NOT NULL AND f.host = ANY($4) AS in_vain
-          FROM runs r JOIN frontier f ON f.run_no = r.no
-          WHERE r.id = $1 AND r.status = 'running' AND f.capture_id = ANY($2) AND f.number IS NULL AND f.status = 'dispatched'
+          FROM runs r CROSS JOIN unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
+            SELECT * FROM frontier WHERE run_no = r.no AND capture_id = c.id AND number IS NULL AND status = 'dispatched' LIMIT 1) f
+          WHERE r.id = $1 AND r.status = 'running'
         ), free AS (
-          SELECT f.run_no, f.url_key, o.in_vain FROM frontier f JOIN open o ON o.run_no = f.run_no AND o.url_key = f.url_key
-          WHERE o.in_vain OR f.dispatched_until < now() + make_interval(secs => $3::float8 * 0.7) FOR UPDATE OF f SKIP LOCKED
+          SELECT f.tid, o.in_vain FROM open o CROSS JOIN LATERAL (
+            SELECT ctid AS tid FROM frontier WHERE run_no = o.run_no AND url_key = o.url_key
+              AND (o.in_vain OR dispatched_until < now() + make_interval(secs => $3::float8 * 0.7)) LIMIT 1 FOR UPDATE SKIP LOCKED) f
         ), kept AS (
           UPDATE frontier f SET dispatched_until = CASE WHEN free.in_vain THEN now() ELSE now() + make_interval(secs => $3::float8) END
-          FROM free WHERE f.run_no = free.run_no AND f.url_key = free.url_key
+          FROM free WHERE f.ctid = free.tid
         )
         SELECT capture_id FROM open WHERE NOT in_vain`,
       values: [runId, captureIds, DISPATCH_SECONDS, heldHosts],
