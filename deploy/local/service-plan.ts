@@ -9,12 +9,13 @@ export const SERVICES = [
   'scrape',
   'map',
   'crawl',
+  'projects',
   'gateway',
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Services that share a process on one machine: a Node process costs some 100 MB, the light ones need little of it. */
-const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'map', 'crawl', 'gateway'];
+const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'map', 'crawl', 'projects', 'gateway'];
 
 /** What every service may be told; each is given its own keys only. */
 export interface Surroundings {
@@ -80,6 +81,12 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
+    projects: {
+      ...durable,
+      CRAWL_ADDR: address('crawl'),
+      SEALING_KEYS: around.sealingKeys,
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+    },
     gateway: {
       LISTEN: `${LOOPBACK}:${around.restPort}`,
       REDIS_URL: around.redisUrl,
@@ -89,6 +96,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       ARCHIVE_ADDR: address('archive'),
       MAP_ADDR: address('map'),
       CRAWL_ADDR: address('crawl'),
+      PROJECTS_ADDR: address('projects'),
     },
   };
   return {

@@ -1,3 +1,4 @@
+import type { Caller } from '@tidemark/contracts';
 import { type HeldHost, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
@@ -11,6 +12,8 @@ import { isLinkSet, type RunViews } from './store/run-views.ts';
 /** One more than a list may show, so that its reader sees whether there are more. */
 const MAX_LIMIT = 1_001;
 const MAX_ASKED = 1_000;
+
+const MAX_RUNS = 100;
 
 const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   id: run.id,
@@ -31,6 +34,7 @@ const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
   held,
   traps: run.traps.map((trap) => ({ ...trap })),
   trigger: run.trigger,
+  projectId: run.projectId ?? '',
 });
 
 export interface CrawlFace {
@@ -48,20 +52,21 @@ const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMI
 
 /** The face of crawl: proto in, use case, proto out. */
 export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): BoundMethod[] {
-  const found = async (workspaceId: string, id: string): Promise<Run> => {
-    const run = await runs.find(workspaceId, id);
+  const found = async (caller: Caller, id: string): Promise<Run> => {
+    const run = await runs.find(caller, id);
     if (run === undefined) throw new AppError('not_found', 'there is no such run');
     return run;
   };
-  const shown = async (workspaceId: string, id: string): Promise<WireRun> => {
-    const run = await found(workspaceId, id);
+  const shown = async (caller: Caller, id: string): Promise<WireRun> => {
+    const run = await found(caller, id);
     return toWire(run, run.status === 'running' ? await held.of(run.no) : []);
   };
-  const steer = async (workspaceId: string, id: string, move: (workspaceId: string, id: string) => Promise<void>) => {
-    await move(workspaceId, id);
+  const steer = async (caller: Caller, id: string, move: (workspaceId: string, id: string) => Promise<void>) => {
+    await found(caller, id);
+    await move(caller.workspaceId, id);
     wake(id);
     look();
-    return { run: await shown(workspaceId, id) };
+    return { run: await shown(caller, id) };
   };
   return [
     handle(Rpc.startRun, async ({ scope, options, ...order }, ctx) => {
@@ -70,26 +75,27 @@ export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): B
       const started = await desk.start(callerOf(ctx), { ...order, scope, options, requestId: ctx.requestId });
       return { run: toWire(started.run), webhookSecret: started.secret, replayed: started.replayed };
     }),
-    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: await shown(callerOf(ctx).workspaceId, id) })),
+    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: await shown(callerOf(ctx), id) })),
+    listRuns(runs),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: await views.ended(await found(callerOf(ctx).workspaceId, id), after, limited(limit)),
+      pages: await views.ended(await found(callerOf(ctx), id), after, limited(limit)),
     })),
     handle(Rpc.findPage, async ({ id, url }, ctx) => {
-      const run = await found(callerOf(ctx).workspaceId, id);
+      const run = await found(callerOf(ctx), id);
       return { page: await views.findPage(run, addressVariants(run, url)) };
     }),
     handle(Rpc.cancelRun, async ({ id }, ctx) =>
-      steer(callerOf(ctx).workspaceId, id, (workspaceId, runId) => runs.cancel(workspaceId, runId)),
+      steer(callerOf(ctx), id, (workspaceId, runId) => runs.cancel(workspaceId, runId)),
     ),
     handle(Rpc.pauseRun, async ({ id }, ctx) =>
-      steer(callerOf(ctx).workspaceId, id, (workspaceId, runId) => runs.pause(workspaceId, runId)),
+      steer(callerOf(ctx), id, (workspaceId, runId) => runs.pause(workspaceId, runId)),
     ),
     handle(Rpc.resumeRun, async ({ id }, ctx) =>
-      steer(callerOf(ctx).workspaceId, id, (workspaceId, runId) => runs.resume(workspaceId, runId)),
+      steer(callerOf(ctx), id, (workspaceId, runId) => runs.resume(workspaceId, runId)),
     ),
     handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
       if (!isLinkSet(kind)) throw new AppError('validation', `there is no set "${kind}"`);
-      const run = await found(callerOf(ctx).workspaceId, id);
+      const run = await found(callerOf(ctx), id);
       const coverage = coverageOf(run, kind);
       if (!coverage.hasEnded) return { pages: [], next: '', isVerdict: false, why: coverage.why };
       const wanted = limited(limit);
@@ -105,3 +111,11 @@ export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): B
     }),
   ];
 }
+
+const listRuns = (runs: RunStore): BoundMethod =>
+  handle(Rpc.listRuns, async ({ projectId, status, limit, cursor }, ctx) => {
+    const wanted = Math.min(Math.max(limit, 1), MAX_RUNS);
+    const found = await runs.list(callerOf(ctx), { projectId, status, before: cursor, limit: wanted + 1 });
+    const shown = found.slice(0, wanted);
+    return { runs: shown.map((run) => toWire(run)), next: found.length > wanted ? (shown.at(-1)?.id ?? '') : '' };
+  });

@@ -27,6 +27,8 @@ export interface StartOrder {
   readonly requestId: string;
   readonly idempotencyKey: string;
   readonly requestHash: string;
+  /** The id the run is to have, where it was given one: there is one run of it, however often it is asked for. */
+  readonly runId?: string | undefined;
 }
 
 export interface RunDeskDeps {
@@ -67,7 +69,7 @@ export class RunDesk {
     await admit(seed, 'url');
     if (order.webhookUrl !== '') await admit(order.webhookUrl, 'webhook.url');
     await refusePenniless(caller, order.options);
-    const id = newId('run');
+    const id = order.runId ?? newId('run');
     const { webhook, secret } = this.#webhookOf(order, id);
     const { options, trigger, requestId, idempotencyKey: key, requestHash } = order;
     const { workspaceId } = caller;
@@ -80,11 +82,13 @@ export class RunDesk {
       })
       .catch((error: unknown) => {
         if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
-        throw new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
+        return 'taken' as const;
       });
-    if (!made) {
+    if (made !== true) {
       const earlier = await this.#replayOf(caller, order);
       if (earlier !== undefined) return earlier;
+      if (made === 'taken') throw underWay();
+      if (key === '') throw new AppError('not_found', 'there is no such project');
       throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
     }
     look();
@@ -99,7 +103,9 @@ export class RunDesk {
     return { webhook: { url, events, metadata, sealedSecret }, secret };
   }
 
-  async #replayOf({ workspaceId }: Caller, { idempotencyKey: key, requestHash }: StartOrder) {
+  async #replayOf({ workspaceId }: Caller, { idempotencyKey: key, requestHash, runId }: StartOrder) {
+    const named = runId === undefined ? undefined : await this.#deps.runs.find({ workspaceId, projects: [] }, runId);
+    if (named !== undefined) return { run: named, secret: '', replayed: true };
     const earlier = key === '' ? undefined : await this.#deps.runs.findEarlier(workspaceId, ROUTE, key);
     if (earlier === undefined) return undefined;
     if (earlier.requestHash === requestHash) {
@@ -112,11 +118,14 @@ export class RunDesk {
   }
 
   async #found(workspaceId: string, id: string): Promise<Run> {
-    const run = await this.#deps.runs.find(workspaceId, id);
+    const run = await this.#deps.runs.find({ workspaceId, projects: [] }, id);
     if (run === undefined) throw new AppError('not_found', 'there is no such run');
     return run;
   }
 }
+
+const underWay = (): AppError =>
+  new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
 
 function readSeed(seed: string): string {
   const parsed = parseWebUrl(seed);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
+import { facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
@@ -16,10 +17,12 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { makeCountInLinks } from './graph/count-in-links.ts';
 import { openGrowing } from './grow/open-growing.ts';
 import { crawlGrpc } from './grpc.ts';
+import { makeHearDeleted } from './hear-deleted.ts';
 import { Janitor } from './janitor.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
 import { mapSitemapSource } from './sitemap-source.ts';
+import { DiscardStore } from './store/discard-store.ts';
 import { FrontierStore } from './store/frontier-store.ts';
 import { makeGiveBack } from './store/give-back.ts';
 import { GraphStore } from './store/graph-store.ts';
@@ -48,10 +51,12 @@ export const crawl = defineService({
 
     const owner = randomUUID();
     const runs = new RunStore(pool, db);
-    const leases = new LeaseStore(pool, owner);
+    const leases = new LeaseStore(pool, owner, (told) => outbox.send(told));
     const frontier = new FrontierStore(pool, owner);
     const views = new RunViews(pool);
     const held = new HeldStore(pool);
+    const discards = new DiscardStore(pool);
+    const janitor = app.own(new Janitor(runs, discards, held, log));
 
     const dispatch = makeDispatchPages({
       frontier,
@@ -67,6 +72,7 @@ export const crawl = defineService({
       giveBack: makeGiveBack({ pool, tell: (charges) => outbox.send(charges), now }),
       countInLinks: makeCountInLinks(new GraphStore(pool)),
       onEnded: (run) => log.info({ run: run.id }, 'a run has ended'),
+      clear: () => void janitor.clear(),
     });
     const sitemaps = mapSitemapSource(app.dial('map', MAP_ADDR));
     const conductorOf = (id: string) =>
@@ -83,7 +89,7 @@ export const crawl = defineService({
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
     const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, look, now });
     app.serve(CrawlServiceService, crawlGrpc({ desk, runs, views, held, look, wake }));
-    app.own(new Janitor(runs, held, log));
+    bus.consume(facts.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear: () => void janitor.clear() }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { openPool, prismaAdapter } from '@tidemark/service';
+import { openPool } from '@tidemark/service';
 import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
-import { PrismaClient } from '../src/generated/prisma/client.ts';
-import { RunStore } from '../src/store/run-store.ts';
+import { DiscardStore } from '../src/store/discard-store.ts';
 import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
 
 let ground: CrawlGround;
@@ -321,18 +320,18 @@ describe('a run without a project', () => {
     const { client, id } = await crawlOf({ '/': { links: ['/a'] }, '/a': {} });
     const sql = ground.ground.database.sql;
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
-    const { pool, runs } = openRuns(ground);
+    const { pool, discards } = openDiscards(ground);
     await sql(`UPDATE crawl.runs SET finished_at = now() - interval '23 hours' WHERE id = $1`, [id]);
-    expect(await runs.discardOld(24)).toBe(false);
+    expect(await discards.discardOld(24)).toBe(false);
     await sql(`UPDATE crawl.runs SET finished_at = now() - interval '25 hours' WHERE id = $1`, [id]);
-    expect(await runs.discardOld(24)).toBe(true);
+    expect(await discards.discardOld(24)).toBe(true);
     await pool.end();
     await expect(client.get(id)).rejects.toMatchObject({ code: 'not_found' });
     expect(await sql('SELECT 1 FROM crawl.frontier WHERE run_no = $1', [run?.no])).toEqual([]);
   });
 });
 
-function openRuns({ ground: { database } }: CrawlGround) {
+function openDiscards({ ground: { database } }: CrawlGround) {
   const pool = openPool(database.url, 'crawl', 1);
-  return { pool, runs: new RunStore(pool, new PrismaClient({ adapter: prismaAdapter(pool, 'crawl') })) };
+  return { pool, discards: new DiscardStore(pool) };
 }

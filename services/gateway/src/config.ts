@@ -10,6 +10,7 @@ export const config = {
   ARCHIVE_ADDR: z.string(),
   MAP_ADDR: z.string(),
   CRAWL_ADDR: z.string(),
+  PROJECTS_ADDR: z.string(),
   /** The address users reach us at; by default the one each request came to. */
   PUBLIC_URL: z.url().optional(),
   /** A catalogue of the operator's own; the bundled one otherwise. */

@@ -12,6 +12,8 @@ import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
 import { mapEndpoints } from './routes/map/map-endpoints.ts';
 import { playgroundEndpoints } from './routes/playground/playground-endpoints.ts';
+import { projectEndpoints } from './routes/projects/project-endpoints.ts';
+import { runEndpoints } from './routes/runs/run-endpoints.ts';
 import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
 import { keyEndpoints } from './routes/workspace/key-endpoints.ts';
 import { workspaceEndpoints } from './routes/workspace/workspace-endpoints.ts';
@@ -30,6 +32,7 @@ export const gateway = defineService({
     const archive = app.dial('archive', ARCHIVE_ADDR);
     const crawl = app.dial('crawl', CRAWL_ADDR);
     const map = app.dial('map', app.config.MAP_ADDR);
+    const projects = app.dial('projects', app.config.PROJECTS_ADDR);
     const redis = new Redis(REDIS_URL, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -48,6 +51,8 @@ export const gateway = defineService({
       ...keyEndpoints({ identity, authenticator }),
       ...crawlEndpoints({ crawl, archive }),
       ...mapEndpoints(map),
+      ...projectEndpoints(projects),
+      ...runEndpoints({ projects, crawl, archive }),
       ...playgroundEndpoints({ scrape, archive }),
       exitsEndpoint(scrape),
       metaEndpoint({ catalogue, userAgent: USER_AGENT }),
@@ -62,7 +67,7 @@ export const gateway = defineService({
       publicUrl: PUBLIC_URL,
       openApi: (serverUrl) => buildOpenApi(Object.values(routes), serverUrl),
       ready: new Map(
-        [identity, billing, scrape, archive, map, crawl].map((peer) => [peer.service, () => peer.ready()]),
+        [identity, billing, scrape, archive, map, crawl, projects].map((peer) => [peer.service, () => peer.ready()]),
       ),
       maxBodyBytes: MAX_BODY_BYTES,
       log: app.log,

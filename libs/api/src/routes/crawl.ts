@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { CONFIG_KEYS, say } from '../schemas/config.ts';
+import { JsonObject } from '../schemas/config-values.ts';
 import { JobEnvelope } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
-import { Cursor, limit, Time, WebUrl } from '../schemas/parts.ts';
+import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
+import { LinkSet, LinksQuery, runState } from '../schemas/run.ts';
 import { CrawlConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
@@ -11,11 +13,7 @@ export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', '
 const Webhook = z.strictObject({
   url: WebUrl,
   events: z.array(z.enum(CRAWL_EVENTS)).min(1).optional().describe('All of them by default'),
-  metadata: z
-    .record(z.string().max(100), z.unknown())
-    .refine((metadata) => JSON.stringify(metadata).length <= 10_000, 'expected at most 10,000 characters of JSON')
-    .optional()
-    .describe('Echoed on every message'),
+  metadata: JsonObject.optional().describe('Echoed on every message'),
 });
 
 const CrawlBody = z
@@ -44,23 +42,8 @@ const CrawlBody = z
 const CrawlId = z.strictObject({ id: z.string().describe('The crawl, such as run_01j…') });
 
 /** A crawl's envelope says more of how it goes. */
-export const CrawlEnvelope = JobEnvelope.extend({
-  paused: z.boolean(),
-  held: z
-    .array(z.object({ host: z.string(), until: Time, why: z.string() }))
-    .describe('Hosts that are not asked at the moment'),
-  traps: z
-    .array(z.object({ pattern: z.string(), addresses: z.int(), why: z.string() }))
-    .describe('Patterns of addresses that were cut off'),
-}).meta({ id: 'CrawlEnvelope' });
+export const CrawlEnvelope = JobEnvelope.extend(runState).meta({ id: 'CrawlEnvelope' });
 export type CrawlEnvelope = z.output<typeof CrawlEnvelope>;
-
-const LinkedPage = z.object({
-  url: z.string(),
-  inLinks: z.int(),
-  httpStatus: z.int().nullable(),
-  referer: z.string().nullable(),
-});
 
 const reads = { tag: 'Crawl', scope: 'read', params: CrawlId, body: nothing } as const;
 const changes = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothing, body: nothing } as const;
@@ -138,21 +121,8 @@ export const crawlRoutes = {
     method: 'get',
     path: '/crawl/{id}/links',
     summary: 'One set of the crawl’s link graph',
-    query: z.strictObject({
-      kind: z.enum(['orphans', 'unlisted', 'dead_ends']).default('orphans'),
-      cursor: z.string().max(4_096).default('').describe('`cursor` of the last answer'),
-      limit: limit(100, 1_000),
-    }),
-    responses: {
-      200: z.object({
-        data: z.array(LinkedPage),
-        coverage: z.object({ verdict: z.boolean().describe('Whether the set is one'), why: z.string() }),
-        next: z.string().nullable(),
-        cursor: z.string().nullable(),
-        creditsUsed: z.int(),
-        request_id: z.string(),
-      }),
-    },
+    query: LinksQuery,
+    responses: { 200: LinkSet },
   }),
   cancelCrawl: route({
     ...changes,

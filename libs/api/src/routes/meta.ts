@@ -15,6 +15,7 @@ const Meta = z
         group: z.string(),
         default: z.unknown(),
         says: z.string(),
+        site: z.boolean().describe('Whether the value belongs to one site and never travels to another project'),
         schema: z.record(z.string(), z.unknown()),
       }),
     ),

@@ -46,3 +46,31 @@ export const FieldRule = z
     many: z.boolean().default(false).describe('All matches as a list instead of the first'),
   })
   .meta({ id: 'FieldRule' });
+
+const MAX_JSON_DEPTH = 20;
+const MAX_JSON_CHARACTERS = 10_000;
+
+/** Whether a value nests no deeper than this; the walk itself is no deeper either. */
+const nestsAtMost = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((part) => nestsAtMost(part, depth - 1)));
+
+/** A small object of the caller's own, kept and given back as it is. */
+export const JsonObject = z
+  .record(z.string().max(100), z.unknown())
+  .refine((value) => nestsAtMost(value, MAX_JSON_DEPTH), {
+    error: `expected at most ${MAX_JSON_DEPTH} levels of JSON`,
+    abort: true,
+  })
+  .refine(
+    (value) => JSON.stringify(value).length <= MAX_JSON_CHARACTERS,
+    `expected at most ${MAX_JSON_CHARACTERS.toLocaleString('en')} characters of JSON`,
+  );
+
+/** Whether every text in a value can be stored: no NUL and no half of a character (PostgreSQL keeps neither). */
+export const isStorable = (value: unknown): boolean => {
+  if (typeof value === 'string') return !value.includes('\u0000') && value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, part]) => isStorable(key) && isStorable(part));
+};

@@ -1,189 +1,43 @@
-import { z } from 'zod';
-import { Action, FieldRule, HEADER_NAME, Line, Selectors, WaitFor } from './config-values.ts';
-import { FORMATS } from './page.ts';
+import type { z } from 'zod';
+import { ADVANCED_KEYS } from './advanced-keys.ts';
+import { CONTENT_KEYS } from './content-keys.ts';
+import { FETCH_KEYS } from './fetch-keys.ts';
+import { OUTPUT_KEYS } from './output-keys.ts';
 import { SCOPE_KEYS } from './scope-keys.ts';
 
-/** One entry of the configuration catalogue: what a key takes, its default and its group. */
+/** What configuration is copied by. */
+export const CONFIG_GROUPS = ['scope', 'fetch', 'content', 'output', 'advanced'] as const;
+export type ConfigGroup = (typeof CONFIG_GROUPS)[number];
+
+/** One entry of the configuration catalogue. */
+interface ConfigEntry {
+  readonly group: ConfigGroup;
+  readonly schema: z.ZodType;
+  readonly fallback: unknown;
+  readonly says: string;
+  /** The value belongs to one site, and never travels to another project. */
+  readonly site?: true;
+  /** The value is an address whose path is a secret. */
+  readonly masked?: true;
+}
+
+/** The configuration catalogue: what each key takes, its default and its group. */
 export const CONFIG_KEYS = {
   ...SCOPE_KEYS,
-  render_js: {
-    group: 'fetch',
-    schema: z.enum(['auto', 'always', 'never']),
-    fallback: 'auto',
-    says: 'whether a browser runs the page’s scripts',
-  },
-  max_tier: {
-    group: 'fetch',
-    schema: z.enum(['http', 'browser']),
-    fallback: 'browser',
-    says: 'the dearest engine a page may climb to',
-  },
-  use_proxy: {
-    group: 'fetch',
-    schema: z.enum(['auto', 'always', 'never']),
-    fallback: 'auto',
-    says: 'whether a page may be fetched through one of the deployment’s exits: where the site refuses a direct fetch, always, or never',
-  },
-  country: {
-    group: 'fetch',
-    schema: z.string().regex(/^[A-Za-z]{2}$/, 'expected a country of two letters, such as DE'),
-    fallback: null,
-    says: 'the country the exit is in, ISO 3166-1 alpha-2; needs an exit there',
-  },
-  timeout_seconds: {
-    group: 'fetch',
-    schema: z.int().min(1).max(120),
-    fallback: 30,
-    says: 'seconds one fetch may take',
-  },
-  max_age_seconds: {
-    group: 'fetch',
-    schema: z.int().min(0).max(31_536_000),
-    fallback: 0,
-    says: 'a stored page this old at most is answered instead of a fetch, free of charge; an older one is asked for only where it has changed',
-  },
-  max_credits_per_page: {
-    group: 'fetch',
-    schema: z.int().min(1).max(1_000),
-    fallback: null,
-    says: 'what one page may cost at most',
-  },
-  headers: {
-    group: 'fetch',
-    schema: z
-      .record(z.string().regex(HEADER_NAME, 'expected a header name'), Line)
-      .refine((headers) => Object.keys(headers).length <= 50, 'expected at most 50 headers'),
-    fallback: {},
-    says: 'request headers sent to the page’s own site',
-  },
-  cookies: {
-    group: 'fetch',
-    schema: z
-      .record(z.string().regex(HEADER_NAME, 'expected a cookie name'), Line.regex(/^[^;]*$/, 'expected no semicolon'))
-      .refine((cookies) => Object.keys(cookies).length <= 50, 'expected at most 50 cookies'),
-    fallback: {},
-    says: 'cookies sent to the page’s own host',
-  },
-  device: {
-    group: 'fetch',
-    schema: z.enum(['desktop', 'mobile']),
-    fallback: 'desktop',
-    says: 'who the page is shown to',
-  },
-  user_agent: {
-    group: 'fetch',
-    schema: Line.min(1).max(500),
-    fallback: null,
-    says: 'the user agent to send instead of Tidemark’s; robots.txt is read by Tidemark’s name all the same',
-  },
-  wait_for: {
-    group: 'fetch',
-    schema: WaitFor,
-    fallback: null,
-    says: 'what to wait for before the page is read: a CSS selector, milliseconds or network_idle',
-  },
-  actions: {
-    group: 'fetch',
-    schema: z.array(Action).max(50),
-    fallback: [],
-    says: 'what to do on the page before it is read, in a browser: click, type, press, scroll, wait',
-  },
-  block_resources: {
-    group: 'fetch',
-    schema: z.boolean(),
-    fallback: true,
-    says: 'whether a browser leaves images, media and fonts out; a screenshot loads them all the same',
-  },
-  retries: {
-    group: 'fetch',
-    schema: z.int().min(0).max(5),
-    fallback: 2,
-    says: 'fetches after the first that got no answer or one that says to come back',
-  },
-  concurrency: {
-    group: 'fetch',
-    schema: z.int().min(1).max(100),
-    fallback: 8,
-    says: 'fetches at once to one host, of everything that runs for everyone',
-  },
-  delay_ms: {
-    group: 'fetch',
-    schema: z.int().min(0).max(600_000),
-    fallback: 0,
-    says: 'milliseconds between two fetches of one host; robots.txt may ask for more',
-  },
-  respect_robots: { group: 'scope', schema: z.boolean(), fallback: true, says: 'whether robots.txt is obeyed' },
-  only_main_content: {
-    group: 'content',
-    schema: z.boolean(),
-    fallback: true,
-    says: 'main content alone, without navigation, banners and boilerplate',
-  },
-  include_selectors: {
-    group: 'content',
-    schema: Selectors,
-    fallback: [],
-    says: 'CSS: what matches is the content, where anything does',
-  },
-  exclude_selectors: { group: 'content', schema: Selectors, fallback: [], says: 'CSS: what matches is left out' },
-  remove_banners: {
-    group: 'content',
-    schema: z.boolean(),
-    fallback: true,
-    says: 'whether cookie notices and banners are left out',
-  },
-  remove_base64_images: {
-    group: 'content',
-    schema: z.boolean(),
-    fallback: true,
-    says: 'whether images written into the page itself are left out',
-  },
-  min_words: {
-    group: 'content',
-    schema: z.int().min(0).max(100_000),
-    fallback: 0,
-    says: 'pages with fewer words are skipped',
-  },
-  languages: {
-    group: 'content',
-    schema: z
-      .array(z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'expected a language such as en or pt-BR'))
-      .max(50),
-    fallback: [],
-    says: 'pages in other languages are skipped',
-  },
-  fields: {
-    group: 'content',
-    schema: z
-      .record(z.string().min(1).max(100), FieldRule)
-      .refine((fields) => Object.keys(fields).length <= 100, 'expected at most 100 fields'),
-    fallback: {},
-    says: 'named values read out of the page by CSS or XPath',
-  },
-  parse_documents: {
-    group: 'content',
-    schema: z.boolean(),
-    fallback: true,
-    says: 'whether PDF, Office files, feeds, data and images are read, too',
-  },
-  formats: {
-    group: 'output',
-    schema: z.array(z.enum(FORMATS)).min(1),
-    fallback: ['markdown'],
-    says: 'the bodies to return',
-  },
-  screenshot: {
-    group: 'output',
-    schema: z.enum(['none', 'viewport', 'full']),
-    fallback: 'none',
-    says: 'a JPEG of the page, which takes a browser',
-  },
-} as const;
+  ...FETCH_KEYS,
+  ...CONTENT_KEYS,
+  ...OUTPUT_KEYS,
+  ...ADVANCED_KEYS,
+} as const satisfies Readonly<Record<string, ConfigEntry>>;
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;
 
-/** A key's meaning and default, as documentation shows them. */
-export const say = (key: ConfigKey): string => {
-  const { says, fallback } = CONFIG_KEYS[key];
-  return `${says}${fallback === null ? '' : `; default ${JSON.stringify(fallback)}`}`;
-};
+/** Every key with its entry, for who treats them all alike. */
+export const configEntries: readonly (readonly [key: string, entry: ConfigEntry])[] = Object.entries(CONFIG_KEYS);
+
+/** An entry's meaning and default, as documentation shows them. */
+export const sayEntry = ({ says, fallback }: Pick<ConfigEntry, 'says' | 'fallback'>): string =>
+  `${says}${fallback === null ? '' : `; default ${JSON.stringify(fallback)}`}`;
+
+/** The same of a key. */
+export const say = (key: ConfigKey): string => sayEntry(CONFIG_KEYS[key]);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WebUrl } from './parts.ts';
 
 /** A glob over path and query, or `re:` before an RE2 expression; what it means is judged where pages are chosen. */
 const PathPatterns = z.array(z.string().min(1).max(500)).max(200);
@@ -21,12 +22,14 @@ export const SCOPE_KEYS = {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
+    site: true,
     says: 'globs over path and query, or re: before an RE2 expression; only pages that match one are visited',
   },
   exclude_paths: {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
+    site: true,
     says: 'patterns of the same kind; pages that match one are not visited',
   },
   allow_subdomains: {
@@ -46,12 +49,14 @@ export const SCOPE_KEYS = {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
+    site: true,
     says: 'only sitemap files whose address matches one are read',
   },
   sitemap_exclude: {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
+    site: true,
     says: 'sitemap files whose address matches one are not read',
   },
   crawl_mode: {
@@ -64,7 +69,15 @@ export const SCOPE_KEYS = {
     group: 'scope',
     schema: z.array(z.string().max(2_048)).max(50_000),
     fallback: [],
+    site: true,
     says: 'addresses to visit beside, or with list_only instead of, what is found',
+  },
+  feeds: {
+    group: 'scope',
+    schema: z.array(WebUrl).max(100),
+    fallback: [],
+    site: true,
+    says: 'RSS, Atom and JSON feeds whose entries are visited, too',
   },
   ignore_query: {
     group: 'scope',
@@ -72,6 +85,7 @@ export const SCOPE_KEYS = {
     fallback: [],
     says: 'query parameters dropped where addresses are compared',
   },
+  respect_robots: { group: 'scope', schema: z.boolean(), fallback: true, says: 'whether robots.txt is obeyed' },
   time_limit_minutes: {
     group: 'scope',
     schema: z.int().min(1).max(10_080),

@@ -11,6 +11,8 @@ export interface EndRunDeps {
   readonly countInLinks: (runNo: bigint) => Promise<void>;
   /** Told once a run has ended, however it did. The one place where others will hear of it. */
   readonly onEnded: (run: Run) => void;
+  /** Has what nobody keeps thrown away: a run that was called off may have been a deleted project's. */
+  readonly clear: () => void;
 }
 
 export interface EndRun {
@@ -22,7 +24,7 @@ export interface EndRun {
   tidy(run: Run): Promise<void>;
 }
 
-export function makeEndRun({ frontier, leases, giveBack, countInLinks, onEnded }: EndRunDeps): EndRun {
+export function makeEndRun({ frontier, leases, giveBack, countInLinks, onEnded, clear }: EndRunDeps): EndRun {
   const settle = async (run: Run, status: 'done' | 'error', why?: string): Promise<void> => {
     if (!(await frontier.leaveOut(run.id))) return;
     await giveBack(run);
@@ -38,6 +40,7 @@ export function makeEndRun({ frontier, leases, giveBack, countInLinks, onEnded }
       await countInLinks(run.no);
       await leases.setTidied(run.id);
       onEnded(run);
+      clear();
     },
   };
 }

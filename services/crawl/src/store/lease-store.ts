@@ -1,6 +1,8 @@
+import type { Outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import type { SitemapState, StopReason } from '../domain/run.ts';
 import type { Trap } from '../domain/traps.ts';
+import { type EndedRow, toFinished, writeFinished } from './finished-facts.ts';
 
 /** Seconds a conductor may be silent before its runs are another's. */
 const LEASE_SECONDS = 5;
@@ -10,10 +12,13 @@ const DEFAULT_MINUTES = 360;
 export class LeaseStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
+  readonly #tell: (facts: readonly Outgoing[]) => void;
 
-  constructor(pool: pg.Pool, owner: string) {
+  /** `tell` sends facts whose rows are committed. */
+  constructor(pool: pg.Pool, owner: string, tell: (facts: readonly Outgoing[]) => void) {
     this.#pool = pool;
     this.#owner = owner;
+    this.#tell = tell;
   }
 
   /**
@@ -86,13 +91,38 @@ export class LeaseStore {
     const settled = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
     const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, tidied = true, queued = 0, in_flight = 0, ${settled}
       WHERE id = $1 AND owner = $2 AND status = 'running'`;
-    return this.#move('finish-run', text, [id], status, error ?? null);
+    return this.#end(text, id, status, error ?? null);
   }
 
   /** Notes that nothing is left to do for a cancelled run. */
   async setTidied(id: string): Promise<void> {
     const text = 'SET tidied = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
-    await this.#move('set-tidied', text, [id]);
+    await this.#end(text, id);
+  }
+
+  /** The last move of a run; that of a project's is told in its transaction. */
+  async #end(text: string, id: string, ...more: unknown[]): Promise<boolean> {
+    const client = await this.#pool.connect();
+    let broken = false;
+    try {
+      await client.query('BEGIN');
+      const { rows } = await client.query<EndedRow>(
+        `UPDATE runs ${text} RETURNING id, workspace_id, project_id, trigger, status, stop, finished_at, done, verdicts, credits`,
+        [id, this.#owner, ...more],
+      );
+      const told = rows.flatMap(toFinished);
+      await writeFinished(client, told);
+      await client.query('COMMIT');
+      this.#tell(told);
+      return rows.length > 0;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {
+        broken = true;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
   }
 
   async #move(name: string, text: string, [ids]: [string | readonly string[]], ...more: unknown[]): Promise<boolean> {

@@ -1,8 +1,6 @@
-import { facts } from '@tidemark/contracts';
-import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
+import type { Caller } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { outboxColumns, outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run, RunOrder } from '../domain/run.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -21,7 +19,17 @@ export interface NewRun {
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
 }
 
-const DISCARD_AT_ONCE = 10_000;
+export interface RunFilter {
+  readonly projectId: string;
+  /** Empty: whatever their status. */
+  readonly status: string;
+  /** Runs from before this one; empty: from the newest. */
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** What a caller may see: its workspace's runs, and of projects only those its key is for. */
+type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
 
 /** Runs as their owners' workspaces see and steer them. */
 export class RunStore {
@@ -33,7 +41,7 @@ export class RunStore {
     this.#db = db;
   }
 
-  /** Writes a run that waits. @returns false where its idempotency key belongs to an earlier request */
+  /** Writes a run that waits. @returns false where its idempotency key belongs to an earlier request, or its project is deleted */
   async create({ order, webhook, idempotency }: NewRun): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'create-run',
@@ -46,7 +54,7 @@ export class RunStore {
           webhook_metadata, webhook_secret, created_at, earlier_no)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, $14, $15, $16, $17,
           (SELECT max(no) FROM runs WHERE workspace_id = $2 AND seed = $4 AND status = 'done')
-        WHERE $11::text IS NULL OR EXISTS (SELECT FROM fresh)`,
+        WHERE ($11::text IS NULL OR EXISTS (SELECT FROM fresh)) AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)`,
       values: [
         order.id,
         order.workspaceId,
@@ -70,9 +78,26 @@ export class RunStore {
     return (rowCount ?? 0) > 0;
   }
 
-  async find(workspaceId: string, id: string): Promise<Run | undefined> {
-    const row = await this.#db.run.findFirst({ where: { id, workspaceId } });
+  async find({ workspaceId, projects }: Reach, id: string): Promise<Run | undefined> {
+    const seen = projects.length === 0 ? {} : { OR: [{ projectId: null }, { projectId: { in: [...projects] } }] };
+    const row = await this.#db.run.findFirst({ where: { id, workspaceId, ...seen } });
     return row === null ? undefined : toRun(row);
+  }
+
+  /** The runs of a project, newest first. */
+  async list({ workspaceId, projects }: Reach, { projectId, status, before, limit }: RunFilter): Promise<Run[]> {
+    if (projects.length > 0 && !projects.includes(projectId)) return [];
+    const rows = await this.#db.run.findMany({
+      where: {
+        workspaceId,
+        projectId,
+        ...(status === '' ? {} : { status }),
+        ...(before === '' ? {} : { id: { lt: before } }),
+      },
+      orderBy: { id: 'desc' },
+      take: limit,
+    });
+    return rows.map(toRun);
   }
 
   /** A run whoever's, for its conductor. */
@@ -126,47 +151,5 @@ export class RunStore {
   /** Forgets keys older than a day. */
   async forgetOldKeys(): Promise<void> {
     await this.#db.idempotencyKey.deleteMany({ where: { createdAt: { lt: new Date(Date.now() - 86_400_000) } } });
-  }
-
-  /**
-   * Discards one run without a project that ended long enough ago, with its frontier, and tells it; not one that a run under way
-   * still builds on. @returns whether there was one
-   */
-  async discardOld(afterHours: number): Promise<boolean> {
-    const { rows } = await this.#pool.query<{ no: string; id: string; workspace_id: string }>({
-      name: 'find-old-run',
-      text: `
-        SELECT no, id, workspace_id FROM runs r WHERE project_id IS NULL AND tidied AND finished_at < now() - make_interval(hours => $1)
-          AND NOT EXISTS (SELECT FROM runs n WHERE NOT n.tidied AND n.earlier_no = r.no)
-        ORDER BY finished_at LIMIT 1`,
-      values: [afterHours],
-    });
-    const [run] = rows;
-    if (run === undefined) return false;
-    for (let left = DISCARD_AT_ONCE; left === DISCARD_AT_ONCE; ) {
-      const { rowCount } = await this.#pool.query({
-        name: 'discard-pages',
-        text: 'DELETE FROM frontier WHERE run_no = $1 AND url_key IN (SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2)',
-        values: [run.no, DISCARD_AT_ONCE],
-      });
-      left = rowCount ?? 0;
-    }
-    await this.#discard(run.no, { runId: run.id, workspaceId: run.workspace_id });
-    return true;
-  }
-
-  /** The run goes and is told in one statement, so that what others keep of it goes too, whoever dies. The outbox's sweep sends it. */
-  async #discard(no: string, run: RunDiscarded): Promise<void> {
-    const told = outboxColumns([outgoing(facts.runDiscarded, `discarded:${run.runId}`, run)], facts);
-    await this.#pool.query({
-      name: 'discard-run',
-      text: `
-        WITH gone AS (DELETE FROM runs WHERE no = $1 AND project_id IS NULL RETURNING no)
-        INSERT INTO outbox (id, subject, payload, trace, awaiting)
-        SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-        FROM gone, unnest($2::text[], $3::text[], $4::bytea[], $5::jsonb[], $6::text[]) AS o(id, subject, payload, trace, awaiting)
-        ON CONFLICT DO NOTHING`,
-      values: [no, told.ids, told.subjects, told.payloads, told.traces, told.awaiting],
-    });
   }
 }

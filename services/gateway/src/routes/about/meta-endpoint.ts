@@ -1,4 +1,4 @@
-import { CONFIG_KEYS, ERROR_CODES, FORMATS, routes, VERDICT_MEANINGS } from '@tidemark/api';
+import { configEntries, ERROR_CODES, FORMATS, routes, VERDICT_MEANINGS } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../mount.ts';
@@ -6,9 +6,9 @@ import { type Endpoint, endpoint } from '../../mount.ts';
 /** What users need to know to read an answer and a bill. */
 export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; userAgent: string }): Endpoint {
   const config = Object.fromEntries(
-    Object.entries(CONFIG_KEYS).map(([key, { group, fallback, says, schema }]) => {
+    configEntries.map(([key, { group, fallback, says, site = false, schema }]) => {
       const { $schema: _, ...json } = z.toJSONSchema(schema);
-      return [key, { group, default: fallback, says, schema: json }];
+      return [key, { group, default: fallback, says, site, schema: json }];
     }),
   );
   return endpoint(routes.getMeta, async ({ requestId }) => ({

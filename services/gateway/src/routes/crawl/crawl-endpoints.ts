@@ -1,14 +1,13 @@
-import { FORMATS, routes } from '@tidemark/api';
+import { FORMATS, routes, toCaptureOptions, toCaptureWish, toScope } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
 import { checkedNumber } from '../checked-number.ts';
-import { toCaptureOptions } from '../scrape/capture-options.ts';
 import { watch } from '../scrape/job-events.ts';
 import { type PageLinks, pageLinks } from '../scrape/page-row.ts';
-import { toCaptureWish, toScope } from './crawl-wish.ts';
+import { readLinkSet } from './link-set.ts';
 import { toCrawlEnvelope, toCrawlRow } from './run-envelope.ts';
 import { gotRun, isOver, RunReader } from './run-reader.ts';
 
@@ -106,23 +105,10 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
       return { status: 200, body: { ...row, creditsUsed: 0, request_id: requestId } };
     }),
 
-    endpoint(routes.listCrawlLinks, async ({ params, query, baseUrl, call, requestId }) => {
+    endpoint(routes.listCrawlLinks, async ({ params, query, baseUrl, call }) => {
       const { id } = await reader.find(params.id, call);
-      const { kind, cursor, limit } = query;
-      const found = await crawl.call(Rpc.listLinks, { id, kind, after: cursor, limit }, call);
-      const data = found.pages.map(({ url, inLinks, httpStatus, referer }) => ({
-        url,
-        inLinks,
-        httpStatus: httpStatus === 0 ? null : httpStatus,
-        referer: referer || null,
-      }));
-      const more = `${baseUrl}/crawl/${id}/links?kind=${kind}&limit=${limit}&cursor=${encodeURIComponent(found.next)}`;
-      const coverage = { verdict: found.isVerdict, why: found.why };
-      const next = found.next === '' ? null : more;
-      return {
-        status: 200,
-        body: { data, coverage, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId },
-      };
+      const path = `${baseUrl}/crawl/${id}/links`;
+      return { status: 200, body: await readLinkSet(crawl, { id, path, ...query }, call) };
     }),
 
     endpoint(routes.getCrawlScreenshot, async ({ params, query, call }) => {

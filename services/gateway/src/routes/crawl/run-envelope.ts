@@ -5,13 +5,12 @@ import { type Around, timeOf } from '../scrape/job-envelope.ts';
 import { type PageLinks, toPageRow } from '../scrape/page-row.ts';
 import type { CrawledPage } from './run-reader.ts';
 
-/** A run as users read it, with the pages at hand. */
-export function toCrawlEnvelope(run: Run, rows: readonly PageRow[], { requestId, next }: Around): CrawlEnvelope {
+/** What every answer says of a run. */
+export function runFacts(run: Run) {
   const status = JOB_STATUSES.find((known) => known === run.status);
   if (status === undefined) throw new AppError('internal', `a run has the unknown status ${run.status}`);
   return {
     id: run.id,
-    kind: 'crawl',
     status,
     progress: { done: run.done, total: run.total, queued: run.queued },
     creditsUsed: run.creditsUsed,
@@ -23,6 +22,14 @@ export function toCrawlEnvelope(run: Run, rows: readonly PageRow[], { requestId,
     paused: run.paused,
     held: run.held.map(({ host, until, why }) => ({ host, until: timeOf(until), why })),
     traps: run.traps.map(({ pattern, addresses, why }) => ({ pattern, addresses, why })),
+  };
+}
+
+/** A run as users read it, with the pages at hand. */
+export function toCrawlEnvelope(run: Run, rows: readonly PageRow[], { requestId, next }: Around): CrawlEnvelope {
+  return {
+    ...runFacts(run),
+    kind: 'crawl',
     data: [...rows],
     next: next?.url ?? null,
     cursor: next?.cursor ?? null,

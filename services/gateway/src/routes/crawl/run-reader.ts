@@ -70,6 +70,19 @@ export class RunReader {
     };
   }
 
+  /** The same pages with these bodies; without them where a page has gone meanwhile. */
+  async withBodies(
+    run: Run,
+    pages: readonly CrawledPage[],
+    bodies: readonly string[],
+    call: CallContext,
+  ): Promise<CrawledPage[]> {
+    const known = pages.map((each) => each.known);
+    const read = await this.#archived(run.id, known, bodies, call);
+    const byId = new Map(read.map((page) => [page.row?.id, page]));
+    return pages.map((each) => ({ ...each, page: byId.get(each.known.pageId) ?? each.page }));
+  }
+
   /** One page by its address. @throws AppError not_found */
   async page(run: Run, url: string, bodies: readonly string[], call: CallContext): Promise<CrawledPage> {
     const { page: known } = await this.#crawl.call(Rpc.findPage, { id: run.id, url }, call);

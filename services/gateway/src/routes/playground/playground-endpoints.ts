@@ -1,10 +1,9 @@
-import { FORMATS, type Playground, routes } from '@tidemark/api';
+import { FORMATS, type Playground, routes, toCaptureOptions } from '@tidemark/api';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext } from '@tidemark/service';
 import type { z } from 'zod';
 import { type Endpoint, endpoint } from '../../mount.ts';
-import { toCaptureOptions } from '../scrape/capture-options.ts';
 import { statusOf, timeOf } from '../scrape/job-envelope.ts';
 import { JobReader } from '../scrape/job-reader.ts';
 import { pageLinks, toPageRow } from '../scrape/page-row.ts';

@@ -1,9 +1,8 @@
-import { CONFIG_KEYS } from '@tidemark/api';
+import { CONFIG_KEYS, toCaptureOptions } from '@tidemark/api';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { Answer, Asked } from '../../request-context.ts';
-import { toCaptureOptions } from './capture-options.ts';
 import { toEnvelope } from './job-envelope.ts';
 import type { ScrapeBody } from './scrape-wish.ts';
 

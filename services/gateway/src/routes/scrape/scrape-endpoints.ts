@@ -1,4 +1,4 @@
-import { routes } from '@tidemark/api';
+import { routes, toCaptureOptions } from '@tidemark/api';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
@@ -8,7 +8,6 @@ import type { Answer } from '../../request-context.ts';
 import { checkedCursor } from '../checked-cursor.ts';
 import { checkedNumber } from '../checked-number.ts';
 import { startBatch } from './batch-start.ts';
-import { toCaptureOptions } from './capture-options.ts';
 import { type Around, toEnvelope, toSummary } from './job-envelope.ts';
 import { type Watched, watch } from './job-events.ts';
 import { GRACE_MS, JobReader } from './job-reader.ts';

@@ -1,7 +1,7 @@
-import { type Action, CONFIG_KEYS, type ScrapeConfig, type ScrapeOptions, type WaitFor } from '@tidemark/api';
-import type { Action as WireAction, WaitFor as WireWaitFor } from '@tidemark/contracts/browser/v1/browser';
-import type { CaptureOptions, FieldRule } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
+import { CONFIG_KEYS } from '../schemas/config.ts';
+import type { Action, WaitFor } from '../schemas/config-values.ts';
+import type { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 /** The parts of a request that say how a page is to be captured. */
 export interface CaptureWish {
@@ -12,14 +12,23 @@ export interface CaptureWish {
   readonly maxAge?: number | undefined;
 }
 
+/** How a page is captured, every value settled, in the shape in which services tell each other. */
+export type CaptureOptions = ReturnType<typeof settled>;
+
 /**
  * What is to be done, every value settled: the short names of the request win over `config`, which wins over the defaults.
  * @throws AppError validation (400) where two fields contradict each other
  */
 export function toCaptureOptions(wish: CaptureWish): CaptureOptions {
+  const options = settled(wish);
+  refuseContradictions(options);
+  return options;
+}
+
+function settled(wish: CaptureWish) {
   const config = wish.config ?? {};
   const short = wish.scrapeOptions ?? {};
-  const options: CaptureOptions = {
+  return {
     formats: [...(wish.formats ?? short.formats ?? config.formats ?? CONFIG_KEYS.formats.fallback)],
     onlyMainContent: short.onlyMainContent ?? config.only_main_content ?? CONFIG_KEYS.only_main_content.fallback,
     renderJs: config.render_js ?? CONFIG_KEYS.render_js.fallback,
@@ -49,18 +58,16 @@ export function toCaptureOptions(wish: CaptureWish): CaptureOptions {
     screenshot: short.screenshot ?? config.screenshot ?? CONFIG_KEYS.screenshot.fallback,
     explain: false,
   };
-  refuseContradictions(options);
-  return options;
 }
 
-function toWaitFor(wish: WaitFor | undefined): WireWaitFor | undefined {
+function toWaitFor(wish: WaitFor | undefined) {
   if (wish === undefined || wish === 0) return undefined;
   if (typeof wish === 'number') return { selector: '', ms: wish, networkIdle: false };
   const networkIdle = wish === 'network_idle';
   return { selector: networkIdle ? '' : wish, ms: 0, networkIdle };
 }
 
-function toAction(action: Action): WireAction {
+function toAction(action: Action) {
   const blank = { kind: action.type, selector: action.selector ?? '', text: '', ms: 0 };
   switch (action.type) {
     case 'type':
@@ -76,7 +83,7 @@ function toAction(action: Action): WireAction {
   }
 }
 
-const toFields = (fields: NonNullable<ScrapeConfig['fields']>): Record<string, FieldRule> =>
+const toFields = (fields: NonNullable<ScrapeConfig['fields']>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { selector, attribute, type, many }]) => [
       name,

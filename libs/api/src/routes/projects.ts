@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
+import {
+  ApplyGroups,
+  PROJECT_HEALTHS,
+  Project,
+  ProjectId,
+  ProjectIds,
+  ProjectName,
+  ProjectSummary,
+  Retention,
+  Schedule,
+  Timezone,
+} from '../schemas/project.ts';
+import { ProjectConfig, ProjectConfigPatch } from '../schemas/project-config.ts';
+import { RunSummary } from '../schemas/run.ts';
+
+const keeping = { schedule: Schedule.optional(), timezone: Timezone.optional(), retention: Retention.optional() };
+const around = { creditsUsed: z.int(), request_id: z.string() };
+
+const one = { tag: 'Projects', params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }) };
+const all = { tag: 'Projects', params: nothing };
+
+export const projectRoutes = {
+  listProjects: route({
+    ...all,
+    id: 'listProjects',
+    method: 'get',
+    path: '/projects',
+    scope: 'read',
+    summary: 'The workspace’s projects, newest first, without their configuration',
+    query: z.strictObject({
+      v: z.enum(PROJECT_HEALTHS).optional().describe('Only those whose last run went so'),
+      limit: limit(0, 1_000, 0).describe('How many to return, 0 to 1000; 0 for all of them'),
+      cursor: Cursor,
+    }),
+    body: nothing,
+    responses: { 200: listOf(ProjectSummary) },
+  }),
+  createProject: route({
+    ...all,
+    id: 'createProject',
+    method: 'post',
+    path: '/projects',
+    scope: 'write',
+    summary: 'Watch a site',
+    description: 'Nothing is fetched before the first run: POST /projects/{id}/runs, or the schedule.',
+    query: nothing,
+    body: z
+      .strictObject({ seed: WebUrl, name: ProjectName.optional(), ...keeping, config: ProjectConfig.optional() })
+      .meta({ id: 'NewProject' }),
+    responses: { 201: Project },
+    example: { seed: 'https://example.com/', schedule: 'weekly', config: { max_pages: 100 } },
+  }),
+  createProjects: route({
+    ...all,
+    id: 'createProjects',
+    method: 'post',
+    path: '/projects/batch',
+    scope: 'write',
+    summary: 'Watch many sites alike',
+    description:
+      'One project per seed, with the template’s configuration, schedule and retention; address lists, feeds and patterns belong to one site and are left out. Seeds that cannot become projects are listed with the reason.',
+    query: nothing,
+    body: z
+      .strictObject({
+        seeds: z.array(z.string().max(4_096)).min(1).max(1_000),
+        template_project_id: ProjectId.optional(),
+        ...keeping,
+      })
+      .meta({ id: 'NewProjects' }),
+    responses: {
+      201: z
+        .object({
+          data: z.array(ProjectSummary),
+          refused: z.array(z.object({ seed: z.string(), code: z.string(), reason: z.string() })),
+          ...around,
+        })
+        .meta({ id: 'CreatedProjects' }),
+    },
+    example: { seeds: ['https://example.com/', 'https://example.org/'], schedule: 'daily' },
+  }),
+  getProject: route({
+    ...one,
+    id: 'getProject',
+    method: 'get',
+    path: '/projects/{id}',
+    scope: 'read',
+    summary: 'A project',
+    query: nothing,
+    body: nothing,
+    responses: { 200: Project },
+  }),
+  patchProject: route({
+    ...one,
+    id: 'patchProject',
+    method: 'patch',
+    path: '/projects/{id}',
+    scope: 'write',
+    summary: 'Change a project',
+    description:
+      'What is not named stays as it is. `config` merges key by key; null sets a key back to its default. Settings as they were leave the version of the configuration as it is.',
+    query: nothing,
+    body: z
+      .strictObject({ name: ProjectName.optional(), ...keeping, config: ProjectConfigPatch.optional() })
+      .meta({ id: 'ProjectPatch' }),
+    responses: { 200: Project },
+    example: { schedule: 'daily', config: { exclude_paths: ['/tag/*'], max_depth: null } },
+  }),
+  deleteProject: route({
+    ...one,
+    id: 'deleteProject',
+    method: 'delete',
+    path: '/projects/{id}',
+    scope: 'admin',
+    summary: 'Delete a project, its runs and its pages',
+    query: nothing,
+    body: nothing,
+    responses: { 204: undefined },
+  }),
+  applyConfig: route({
+    ...one,
+    id: 'applyConfig',
+    method: 'post',
+    path: '/projects/{id}/config/apply',
+    scope: 'write',
+    summary: 'Copy the project’s configuration onto others',
+    description: 'All of them, or none where one of them is not found. One that matches already keeps its version.',
+    query: nothing,
+    body: z.strictObject({ project_ids: ProjectIds, groups: ApplyGroups }).meta({ id: 'ConfigCopy' }),
+    responses: {
+      200: z
+        .object({
+          data: z.array(
+            z.object({
+              id: z.string(),
+              configVersion: z.int(),
+              changed: z.boolean().describe('Whether it did not match already'),
+            }),
+          ),
+          ...around,
+        })
+        .meta({ id: 'AppliedConfig' }),
+    },
+    example: { project_ids: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['fetch', 'content'] },
+  }),
+  startRuns: route({
+    ...all,
+    id: 'startRuns',
+    method: 'post',
+    path: '/projects/run',
+    scope: 'write',
+    summary: 'Start a run of several projects',
+    description: 'One that cannot be started does not hold up the others; its place says why.',
+    query: nothing,
+    body: z.strictObject({ project_ids: ProjectIds }).meta({ id: 'RunsRequest' }),
+    responses: {
+      202: z
+        .object({
+          data: z.array(
+            z.object({
+              projectId: z.string(),
+              run: RunSummary.nullable(),
+              code: z.string().nullable().describe('Why none was started, as in the answer to a single one'),
+              error: z.string().nullable(),
+            }),
+          ),
+          ...around,
+        })
+        .meta({ id: 'StartedRuns' }),
+    },
+    example: { project_ids: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'] },
+  }),
+} as const;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { JobEnvelope, JobSummary } from './job.ts';
+import { limit, Time } from './parts.ts';
+
+/** What starts a run. */
+export const RUN_TRIGGERS = ['manual', 'schedule', 'api', 'recrawl', 'crawl'] as const;
+
+/** What a run says of how it goes, beside its job. */
+export const runState = {
+  paused: z.boolean(),
+  held: z
+    .array(z.object({ host: z.string(), until: Time, why: z.string() }))
+    .describe('Hosts that are not asked at the moment'),
+  traps: z
+    .array(z.object({ pattern: z.string(), addresses: z.int(), why: z.string() }))
+    .describe('Patterns of addresses that were cut off'),
+};
+
+const ofProject = { projectId: z.string(), trigger: z.enum(RUN_TRIGGERS), ...runState };
+
+/** A run in its project's history. */
+export const RunSummary = JobSummary.extend(ofProject).meta({ id: 'RunSummary' });
+export type RunSummary = z.output<typeof RunSummary>;
+
+/** One run of a project. Its pages are where `next` leads. */
+export const RunEnvelope = JobEnvelope.extend(ofProject).meta({ id: 'RunEnvelope' });
+export type RunEnvelope = z.output<typeof RunEnvelope>;
+
+export const LINK_SETS = ['orphans', 'unlisted', 'dead_ends'] as const;
+
+export const LinksQuery = z.strictObject({
+  kind: z.enum(LINK_SETS).default('orphans'),
+  cursor: z.string().max(4_096).default('').describe('`cursor` of the last answer'),
+  limit: limit(100, 1_000),
+});
+
+export type LinksQuery = z.output<typeof LinksQuery>;
+
+/** One set of a run's link graph. */
+export const LinkSet = z.object({
+  data: z.array(
+    z.object({
+      url: z.string(),
+      inLinks: z.int(),
+      httpStatus: z.int().nullable(),
+      referer: z.string().nullable(),
+    }),
+  ),
+  coverage: z.object({ verdict: z.boolean().describe('Whether the set is one'), why: z.string() }),
+  next: z.string().nullable(),
+  cursor: z.string().nullable(),
+  creditsUsed: z.int(),
+  request_id: z.string(),
+});
+export type LinkSet = z.output<typeof LinkSet>;

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { configEntries } from '../schemas/config.ts';
+import { toProjectRun } from './project-run.ts';
+
+describe('a run of a project', () => {
+  it('does by the defaults what is not said otherwise', () => {
+    const { scope, options } = toProjectRun({});
+    expect(scope).toMatchObject({ maxPages: 1_000, maxDepth: 10, useSitemap: true, timeLimitMinutes: 360 });
+    expect(options).toMatchObject({ formats: ['markdown'], renderJs: 'auto', respectRobots: true, retries: 2 });
+  });
+
+  it('takes its settings, and passes over those that are no matter of a run', () => {
+    const { scope, options } = toProjectRun({
+      max_pages: 5,
+      include_paths: ['/blog/*'],
+      render_js: 'never',
+      chat_url: 'https://hooks.example/x',
+      feeds: ['https://example.com/feed'],
+    });
+    expect(scope).toMatchObject({ maxPages: 5, includePaths: ['/blog/*'] });
+    expect(options.renderJs).toBe('never');
+  });
+
+  it('takes every default of the catalogue as nothing said', () => {
+    const whole = configEntries.filter(([, { fallback }]) => fallback !== null);
+    expect(toProjectRun(Object.fromEntries(whole.map(([key, { fallback }]) => [key, fallback])))).toEqual(
+      toProjectRun({}),
+    );
+  });
+
+  it('keeps the html of every page where it is asked to, once', () => {
+    expect(toProjectRun({ store_html: 'always' }).options.formats).toEqual(['markdown', 'rawHtml']);
+    expect(toProjectRun({ store_html: 'always', formats: ['rawHtml'] }).options.formats).toEqual(['rawHtml']);
+  });
+
+  it('is refused where two settings contradict each other, and where it would have to go on signed out', () => {
+    expect(() => toProjectRun({ render_js: 'always', max_tier: 'http' })).toThrow('max_tier');
+    expect(() => toProjectRun({ crawl_mode: 'list_only' })).toThrow(
+      'config.crawl_mode "list_only" visits config.url_list',
+    );
+    expect(() => toProjectRun({ sitemap_mode: 'only', use_sitemap: false })).toThrow('config.use_sitemap rules out');
+    expect(() => toProjectRun({ crawl_mode: 'sitemap_only', sitemap_mode: 'skip' })).toThrow('config.sitemap_mode');
+    expect(() => toProjectRun({ login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' })).toThrow('signed out');
+  });
+});

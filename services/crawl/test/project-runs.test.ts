@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { facts, newId } from '@tidemark/contracts';
+import { CrawlServiceService as Rpc, StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { Bus, createLogger, outgoing } from '@tidemark/service';
+import {
+  callerIn,
+  captureOptions,
+  type FakeScrapeWorkers,
+  newWorkspace,
+  type RunningService,
+  until,
+} from '@tidemark/testkit';
+import { type CrawlGround, HOME, openCrawl, scopeOf } from './crawl-ground.ts';
+
+let ground: CrawlGround;
+let service: RunningService;
+let workers: FakeScrapeWorkers;
+let bus: Bus;
+const heard: RunFinished[] = [];
+beforeAll(async () => {
+  ground = await openCrawl();
+  service = await ground.start();
+  bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'projects', createLogger('test', 'silent')));
+  await bus.prepare();
+  bus.consume(facts.runFinished, 'projects', async (batch) => {
+    heard.push(...batch.map(({ fact }) => fact));
+  });
+}, 120_000);
+beforeEach(async () => {
+  workers = await ground.workers(() => ({ links: [] }));
+});
+afterEach(async () => {
+  workers.isHeld = false;
+  await workers.close();
+});
+afterAll(() => ground.close());
+
+/** A workspace's way to the runs of one of its projects. */
+function projectIn(workspaceId = newWorkspace(), projectId = newId('prj')) {
+  const caller = callerIn(workspaceId);
+  const get = async (id: string) => (await service.peer.call(Rpc.getRun, { id }, caller)).run;
+  return {
+    workspaceId,
+    projectId,
+    caller,
+    get,
+    start: async (more: Partial<StartRunRequest> = {}) => {
+      const options = { scope: scopeOf(), options: captureOptions(), trigger: 'api', projectId };
+      const order = StartRunRequest.fromPartial({ seed: `${HOME}/`, ...options, ...more });
+      const { run, replayed } = await service.peer.call(Rpc.startRun, order, caller);
+      return { id: run?.id ?? '', projectId: run?.projectId, replayed };
+    },
+    list: (more: { status?: string; limit?: number; cursor?: string } = {}) =>
+      service.peer.call(Rpc.listRuns, { projectId, status: '', limit: 100, cursor: '', ...more }, caller),
+    ended: (id: string) =>
+      until(`run ${id} to end`, async () => {
+        const run = await get(id);
+        return run?.status !== 'queued' && run?.status !== 'running' && run;
+      }),
+    cancel: (id: string) => service.peer.call(Rpc.cancelRun, { id }, caller),
+    told: (id: string) => until(`the end of ${id} to be told`, () => heard.find(({ runId }) => runId === id)),
+  };
+}
+
+describe('a run of a project', () => {
+  it('is one, however often it is asked for under its id, while it is under way and after', async () => {
+    const { start, ended, list } = projectIn();
+    const runId = newId('run');
+    const asked = await Promise.all(Array.from({ length: 5 }, () => start({ runId })));
+    expect(asked.map(({ id }) => id)).toEqual(Array.from({ length: 5 }, () => runId));
+    expect(asked.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    await ended(runId);
+    expect(await start({ runId })).toMatchObject({ id: runId, replayed: true });
+    expect((await list()).runs).toHaveLength(1);
+  });
+
+  it('is a conflict under an id of its own while another is under way', async () => {
+    workers.isHeld = true;
+    const { start, list, cancel } = projectIn();
+    const { id } = await start();
+    await expect(start({ runId: newId('run') })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(start()).rejects.toMatchObject({ code: 'conflict' });
+    await cancel(id);
+    expect((await list()).runs).toHaveLength(1);
+  });
+
+  it('is listed with its project alone, by status and page by page', async () => {
+    const { start, ended, list, cancel } = projectIn();
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i += 1) {
+      const { id, projectId } = await start();
+      expect(projectId).toMatch(/^prj_/);
+      if (i === 1) await cancel(id);
+      else await ended(id);
+      ids.unshift(id);
+    }
+    const first = await list({ limit: 3 });
+    expect(first.runs.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+    expect((await list({ limit: 3, cursor: first.next })).runs.map(({ id }) => id)).toEqual(ids.slice(3));
+    expect((await list({ status: 'cancelled' })).runs.map(({ id }) => id)).toEqual([ids[2]]);
+    expect((await projectIn().list()).runs).toEqual([]);
+  });
+
+  it('is not there for a key that is for other projects, on any rpc', async () => {
+    workers.isHeld = true;
+    const { workspaceId, projectId, start, get } = projectIn();
+    const { id } = await start();
+    const other = callerIn(workspaceId, { projects: [newId('prj')] });
+    const call = service.peer.call.bind(service.peer);
+    for (const rpc of [Rpc.getRun, Rpc.cancelRun, Rpc.pauseRun, Rpc.resumeRun]) {
+      await expect(call(rpc, { id }, other)).rejects.toMatchObject({ code: 'not_found' });
+    }
+    await expect(call(Rpc.listEnded, { id, after: 0, limit: 1 }, other)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(call(Rpc.findPage, { id, url: HOME }, other)).rejects.toMatchObject({ code: 'not_found' });
+    const links = { id, kind: 'orphans', after: '', limit: 1 };
+    await expect(call(Rpc.listLinks, links, other)).rejects.toMatchObject({ code: 'not_found' });
+    const wish = { projectId, status: '', limit: 10, cursor: '' };
+    expect((await call(Rpc.listRuns, wish, other)).runs).toEqual([]);
+    expect(await get(id)).toMatchObject({ paused: false });
+    expect((await get(id))?.status).not.toBe('cancelled');
+  });
+
+  it('is told of once it has ended, with what it brought; a run without a project is not', async () => {
+    const { projectId, workspaceId, start, told } = projectIn();
+    const { id } = await start({ trigger: 'manual' });
+    expect(await told(id)).toMatchObject({
+      projectId,
+      workspaceId,
+      trigger: 'manual',
+      status: 'done',
+      stop: 'finished',
+      pages: 1,
+      counts: { ok: 1 },
+      creditsUsed: 1,
+    });
+    const alone = projectIn(workspaceId, '');
+    const { id: aloneId } = await alone.start();
+    await alone.ended(aloneId);
+    workers.isHeld = true;
+    const { id: cancelledId } = await start();
+    await service.peer.call(Rpc.cancelRun, { id: cancelledId }, callerIn(workspaceId));
+    expect(await told(cancelledId)).toMatchObject({ status: 'cancelled', stop: 'cancelled', pages: 0 });
+    expect(heard.some(({ runId }) => runId === aloneId)).toBe(false);
+  });
+});
+
+describe('a deleted project', () => {
+  it('has its runs called off and thrown away, and no other starts, however often it is told', async () => {
+    workers.isHeld = true;
+    const { projectId, workspaceId, start, list } = projectIn();
+    const kept = projectIn(workspaceId);
+    await start();
+    const { id: keptId } = await kept.start();
+    for (const time of ['first', 'second']) {
+      const told = outgoing(facts.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
+      await bus.publish(facts.projectDeleted.subject, [told]);
+    }
+    await until('its runs to be gone', async () => (await list()).runs.length === 0);
+    await expect(start()).rejects.toMatchObject({ code: 'not_found' });
+    expect(await kept.get(keptId)).toMatchObject({ id: keptId });
+  });
+});

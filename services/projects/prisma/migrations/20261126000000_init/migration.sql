@@ -1,0 +1,68 @@
+CREATE SCHEMA IF NOT EXISTS "projects";
+
+CREATE TABLE "projects" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "seed" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "schedule" TEXT NOT NULL,
+    "timezone" TEXT NOT NULL,
+    "retention_days" INTEGER NOT NULL,
+    "config" JSONB NOT NULL,
+    "secrets" BYTEA,
+    "config_version" INTEGER NOT NULL DEFAULT 1,
+    "next_due" TIMESTAMPTZ(3),
+    "health" TEXT NOT NULL DEFAULT 'never',
+    "last_run" JSONB,
+    "last_run_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "projects_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "due_runs" (
+    "project_id" TEXT NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "run_id" TEXT NOT NULL,
+    "status" TEXT NOT NULL DEFAULT 'starting',
+    "why" TEXT NOT NULL DEFAULT '',
+    "missed" INTEGER NOT NULL DEFAULT 0,
+    "owner" TEXT NOT NULL,
+    "lease_until" TIMESTAMPTZ(3) NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 1,
+
+    CONSTRAINT "due_runs_pkey" PRIMARY KEY ("project_id", "due_at"),
+    CONSTRAINT "due_runs_project_id_fkey" FOREIGN KEY ("project_id") REFERENCES "projects"("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE "idempotency_keys" (
+    "workspace_id" TEXT NOT NULL,
+    "route" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "request_hash" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "idempotency_keys_pkey" PRIMARY KEY ("workspace_id", "route", "key")
+);
+
+CREATE TABLE "outbox" (
+    "id" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "payload" BYTEA NOT NULL,
+    "trace" JSONB NOT NULL,
+    "awaiting" TEXT[],
+    "sent_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "outbox_pkey" PRIMARY KEY ("id")
+);
+
+CREATE INDEX "projects_workspace_id_id_idx" ON "projects"("workspace_id", "id" DESC);
+CREATE INDEX "projects_next_due_idx" ON "projects"("next_due");
+CREATE INDEX "due_runs_due_at_idx" ON "due_runs"("due_at");
+-- What somebody is starting, or has died over.
+CREATE INDEX "due_runs_starting_idx" ON "due_runs"("lease_until") WHERE "status" = 'starting';
+CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
+CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");

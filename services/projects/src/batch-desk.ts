@@ -1,0 +1,112 @@
+import type { Caller } from '@tidemark/contracts';
+import { AppError, messageOf } from '@tidemark/errors';
+import { checkCopies, pickKeys } from './domain/config-values.ts';
+import { DEFAULT_KEEPING, type Keeping, type ProjectSummary } from './domain/project.ts';
+import { eachOf } from './each-of.ts';
+import { type KeepingWish, keepAs } from './keeping.ts';
+import { type Admit, makeProject, readSeed } from './new-project.ts';
+import type { ProjectDesk } from './project-desk.ts';
+import type { Idempotency } from './store/project-writer.ts';
+
+const MOST_SEEDS = 1_000;
+const MADE_AT_ONCE = 16;
+/** Names that don't resolve in time are let through: every run looks at its seed again. */
+const ADMIT_ALL_WITHIN_MS = 2_000;
+/** What is the seed's own fault; anything else fails the request. */
+const OF_THE_SEED: readonly string[] = ['validation', 'conflict', 'plan_limit', 'not_found'];
+
+export interface BatchSeed {
+  readonly url: string;
+  readonly name: string;
+  readonly idempotency: Idempotency | undefined;
+}
+
+export interface BatchOrder {
+  readonly seeds: readonly BatchSeed[];
+  /** Empty: none. */
+  readonly templateId: string;
+  /** Keys of the template's config that travel. */
+  readonly keys: readonly string[];
+  readonly keeping: KeepingWish | undefined;
+}
+
+export interface RefusedSeed {
+  readonly seed: string;
+  readonly code: string;
+  readonly why: string;
+}
+
+export interface Batch {
+  readonly projects: readonly ProjectSummary[];
+  readonly refused: readonly RefusedSeed[];
+}
+
+interface BatchDeps {
+  readonly desk: ProjectDesk;
+  readonly admit: Admit;
+  readonly now: () => Date;
+}
+
+/** Makes one project a seed, each like the template. What a seed can't become is told, and holds up no other. */
+export function makeCreateBatch({ desk, admit, now }: BatchDeps) {
+  /** @throws AppError not_found, validation, forbidden, plan_limit */
+  return async (caller: Caller, order: BatchOrder): Promise<Batch> => {
+    if (order.seeds.length > MOST_SEEDS) throw new AppError('validation', `seeds: at most ${MOST_SEEDS}`);
+    const template = order.templateId === '' ? undefined : await desk.get(caller, order.templateId);
+    const at = now();
+    const keeping: Keeping = keepAs(order.keeping, template ?? DEFAULT_KEEPING, at);
+    const config = pickKeys(template?.config ?? {}, order.keys);
+    checkCopies(config, order.seeds.length);
+    let room = await desk.roomFor(caller);
+    const seen = new Set<string>();
+    const one = async ({ url, name, idempotency }: BatchSeed): Promise<ProjectSummary> => {
+      const seed = readSeed(url);
+      if (seen.has(seed)) throw new AppError('conflict', 'this seed is named twice');
+      seen.add(seed);
+      const replay = await desk.replayOf(caller, idempotency);
+      if (replay !== undefined) return replay;
+      if (room <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
+      room -= 1;
+      const project = await makeProject(
+        { workspaceId: caller.workspaceId, seed, name, keeping, config },
+        inTime.admit,
+        at,
+      );
+      return desk.write(caller, project, idempotency);
+    };
+    const inTime = admitWithin(admit, ADMIT_ALL_WITHIN_MS);
+    const outcomes = await eachOf(order.seeds, MADE_AT_ONCE, (seed) => orRefused(seed, one)).finally(inTime.stop);
+    return {
+      projects: outcomes.flatMap(({ project }) => project ?? []),
+      refused: outcomes.flatMap(({ refused }) => refused ?? []),
+    };
+  };
+}
+
+/** The same admission for many addresses, all of it in this time: what isn't judged by then passes. */
+function admitWithin(admit: Admit, ms: number): { readonly admit: Admit; readonly stop: () => void } {
+  const late = Promise.withResolvers<void>();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    late.resolve();
+  }, ms);
+  return {
+    admit: async (url, field) => {
+      if (!isLate) await Promise.race([admit(url, field), late.promise]);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+async function orRefused(
+  seed: BatchSeed,
+  make: (seed: BatchSeed) => Promise<ProjectSummary>,
+): Promise<{ readonly project?: ProjectSummary; readonly refused?: RefusedSeed }> {
+  try {
+    return { project: await make(seed) };
+  } catch (error) {
+    if (!(error instanceof AppError) || !OF_THE_SEED.includes(error.code)) throw error;
+    return { refused: { seed: seed.url, code: error.code, why: messageOf(error) } };
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { AppError, messageOf } from '@tidemark/errors';
+import { Cron } from 'croner';
+
+/** When runs are due by themselves. */
+export interface Schedule {
+  /** manual, hourly, daily, weekly, monthly, or a cron expression of five fields. */
+  readonly schedule: string;
+  /** IANA. */
+  readonly timezone: string;
+}
+
+const MAX_CHARS = 100;
+const SECONDS_AN_HOUR = 3_600;
+/** Due times counted at most: whoever was away for longer learns no more by the exact number. */
+const MAX_MISSED = 100;
+
+/** The hour each starts in; where inside it, a project's own place says. Weeks start on Monday. */
+const NAMED: Readonly<Record<string, string>> = {
+  hourly: '* * * *',
+  daily: '0 * * *',
+  weekly: '0 * * 1',
+  monthly: '0 1 * *',
+};
+
+/** A project's place inside the hour: projects that are due at the same hour start spread over it. */
+const placeOf = (projectId: string): number =>
+  createHash('sha256').update(projectId).digest().readUInt32BE(0) % SECONDS_AN_HOUR;
+
+/** A cron expression keeps its minute, which its owner chose, and is spread inside that. */
+function expressionOf(schedule: string, projectId: string): string {
+  const place = placeOf(projectId);
+  const second = place % 60;
+  const named = NAMED[schedule];
+  return named === undefined ? `${second} ${schedule}` : `${second} ${Math.floor(place / 60)} ${named}`;
+}
+
+const cronOf = ({ schedule, timezone }: Schedule, projectId: string): Cron =>
+  new Cron(expressionOf(schedule, projectId), { timezone, mode: '6-part', paused: true });
+
+/** The first due time after `after`; undefined where nothing is due by itself. */
+export function dueAfter(schedule: Schedule, projectId: string, after: Date): Date | undefined {
+  if (schedule.schedule === 'manual') return undefined;
+  return cronOf(schedule, projectId).nextRun(after) ?? undefined;
+}
+
+/** The due times after `due` up to `now`: those that one late run makes up for. */
+export function missedSince(schedule: Schedule, projectId: string, due: Date, now: Date): number {
+  if (schedule.schedule === 'manual') return 0;
+  const cron = cronOf(schedule, projectId);
+  let missed = 0;
+  for (let at = cron.nextRun(due); at !== null && at <= now && missed < MAX_MISSED; at = cron.nextRun(at)) missed += 1;
+  return missed;
+}
+
+const refused = (field: string, reason: string, cause?: unknown): AppError =>
+  new AppError('validation', `${field}: ${reason}`, {
+    detail: [{ loc: ['body', field], msg: reason, type: 'schedule_refused' }],
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** Refuses a schedule that can't be kept, or never comes. @throws AppError validation */
+export function checkSchedule({ schedule, timezone }: Schedule, now: Date): void {
+  if (!isTimezone(timezone)) throw refused('timezone', 'expected an IANA time zone such as Europe/Berlin');
+  if (schedule === 'manual' || NAMED[schedule] !== undefined) return;
+  const what = 'expected manual, hourly, daily, weekly, monthly or a cron expression of five fields';
+  if (schedule.length > MAX_CHARS || schedule.trim().split(/\s+/).length !== 5) throw refused('schedule', what);
+  let next: Date | null;
+  try {
+    next = new Cron(schedule, { timezone, mode: '5-part', paused: true }).nextRun(now);
+  } catch (cause) {
+    throw refused('schedule', `${what}; ${messageOf(cause)}`, cause);
+  }
+  if (next === null) throw refused('schedule', 'this time never comes');
+}
+
+function isTimezone(name: string): boolean {
+  // An offset is a zone to Intl, too, but knows nothing of summer.
+  if (name.length > 64 || !/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { ConfigValues, Masking } from '../domain/config-values.ts';
+import {
+  DUE_STATUSES,
+  type DueRun,
+  HEALTHS,
+  type LastRun,
+  type Project,
+  type ProjectSummary,
+} from '../domain/project.ts';
+import type { ProjectModel } from '../generated/prisma/models.ts';
+
+/** Seals secrets for the project they belong to. */
+export interface Seals {
+  seal(plain: string, context: string): Uint8Array;
+  open(sealed: Uint8Array, context: string): string;
+}
+
+const Values = z.record(z.string(), z.unknown());
+const Health = z.enum(HEALTHS);
+const DueStatus = z.enum(DUE_STATUSES);
+const Last = z.object({
+  id: z.string(),
+  status: z.string(),
+  stop: z.string(),
+  finishedAt: z.coerce.date(),
+  pages: z.number(),
+  counts: z.record(z.string(), z.number()),
+  creditsUsed: z.number(),
+});
+
+export type SummaryRecord = Omit<ProjectModel, 'config' | 'secrets' | 'lastRunAt'>;
+export type ProjectRecord = SummaryRecord & Pick<ProjectModel, 'config' | 'secrets'>;
+
+/** A row of `due_runs`. */
+export interface DueRecord {
+  readonly project_id: string;
+  readonly due_at: Date;
+  readonly status: string;
+  readonly why: string;
+  readonly run_id: string;
+  readonly missed: number;
+}
+
+/** @throws ZodError where the row was written by something else */
+export function toSummary(row: SummaryRecord, due: DueRecord | undefined): ProjectSummary {
+  const { id, workspaceId, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt } = row;
+  const kept = { id, workspaceId, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt };
+  return {
+    ...kept,
+    health: Health.parse(row.health),
+    lastRun: toLastRun(row.lastRun),
+    nextDue: row.nextDue ?? undefined,
+    lastDue: due === undefined ? undefined : toDueRun(due),
+  };
+}
+
+/** @throws ZodError where the row was written by something else; Error where its secrets can't be opened */
+export function toProject(row: ProjectRecord, due: DueRecord | undefined, seals: Seals): Project {
+  return { ...toSummary(row, due), config: joinConfig(row, seals) };
+}
+
+const toLastRun = (stored: unknown): LastRun | undefined => (stored === null ? undefined : Last.parse(stored));
+
+const toDueRun = ({ due_at, status, why, run_id, missed }: DueRecord): DueRun => ({
+  dueAt: due_at,
+  status: DueStatus.parse(status),
+  why,
+  runId: status === 'started' ? run_id : '',
+  missed,
+});
+
+/** A config whole again. */
+export function joinConfig(
+  { id, config, secrets }: { readonly id: string; readonly config: unknown; readonly secrets: Uint8Array | null },
+  seals: Seals,
+): ConfigValues {
+  const open = Values.parse(config);
+  if (secrets === null) return open;
+  const sealed: unknown = JSON.parse(seals.open(secrets, id));
+  return { ...open, ...Values.parse(sealed) };
+}
+
+/** A config as its row holds it: secrets apart, and sealed. */
+export function splitConfig(
+  config: ConfigValues,
+  projectId: string,
+  { isSecret }: Masking,
+  seals: Seals,
+): { readonly config: string; readonly secrets: Uint8Array | null } {
+  const of = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(config).filter(([key]) => isSecret(key) === wanted));
+  const secrets = of(true);
+  const hasSecrets = Object.keys(secrets).length > 0;
+  return {
+    config: JSON.stringify(of(false)),
+    secrets: hasSecrets ? seals.seal(JSON.stringify(secrets), projectId) : null,
+  };
+}

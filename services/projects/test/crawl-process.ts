@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { resolve } from 'node:path';
+import { dial } from '@tidemark/service';
+import { until } from '@tidemark/testkit';
+
+/** A program that is started, and met over gRPC alone. */
+const MAIN = resolve(import.meta.dirname, '../../crawl/src/main.ts');
+const FLAGS = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'];
+
+/** A program of ours in a process of its own. It dies with the test. */
+export interface TestProcess {
+  /** As a power cut would. */
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The real crawl, as projects reach it. */
+export interface CrawlProcess extends TestProcess {
+  readonly address: string;
+}
+
+export function spawnProgram(file: string, env: Readonly<Record<string, string>>): TestProcess {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', process.execPath, ...FLAGS, file], {
+    stdio: process.env['TEST_LOG'] === undefined ? 'ignore' : 'inherit',
+    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent', ...env },
+  });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return { kill, close: kill };
+}
+
+/** Starts crawl and resolves when it answers. */
+export async function spawnCrawl(env: Readonly<Record<string, string>>): Promise<CrawlProcess> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const program = spawnProgram(MAIN, { HTTP_LISTEN: '127.0.0.1:0', ...env, GRPC_LISTEN: address });
+  const peer = dial('crawl', address);
+  await until('crawl to be ready', async () => {
+    await peer.ready();
+    return true;
+  });
+  await peer.close();
+  return { ...program, address };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (bound === null || typeof bound === 'string') throw new Error('there is no free port');
+  return bound.port;
+}

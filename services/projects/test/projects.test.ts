@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
+import { clientIn, configOf, openProjects, type ProjectsGround, SEED } from './projects-ground.ts';
+
+const CHAT = 'https://hooks.example/services/T1/B2/secret';
+const MASKED = 'https://hooks.example/***';
+const NOT_FOUND = { code: 'not_found' };
+
+let ground: ProjectsGround;
+beforeAll(async () => {
+  ground = await openProjects();
+}, 120_000);
+afterAll(() => ground.close());
+
+const client = (...more: [string?, Parameters<typeof clientIn>[2]?]) => clientIn(ground.service, ...more);
+
+describe('a project', () => {
+  it('is made with what was given and the defaults, and told whole', async () => {
+    const made = await client().create({ max_pages: 5 }, { name: 'Docs' });
+    expect(made).toMatchObject({
+      id: expect.stringMatching(/^prj_/),
+      seed: SEED,
+      name: 'Docs',
+      schedule: 'manual',
+      timezone: 'UTC',
+      retentionDays: 90,
+      configVersion: 1,
+      health: 'never',
+    });
+    expect(configOf(made)).toEqual({ max_pages: 5 });
+    expect(made.nextDueAt).toBeUndefined();
+  });
+
+  it('is due by its schedule, in its own time zone, and anew where that changes', async () => {
+    const { create, update } = client();
+    const keeping = { schedule: '0 9 * * *', timezone: 'Asia/Tokyo' };
+    const made = await create({}, { keeping });
+    expect(made.nextDueAt?.toISOString()).toMatch(/T00:00:\d\d/);
+    expect((await update(made.id, { name: 'x' })).nextDueAt).toEqual(made.nextDueAt);
+    const moved = await update(made.id, { keeping: { timezone: 'UTC' } });
+    expect(moved.nextDueAt?.toISOString()).toMatch(/T09:00:\d\d/);
+    expect((await update(made.id, { keeping: { schedule: 'manual' } })).nextDueAt).toBeUndefined();
+  });
+
+  it.each([
+    ['an address that is none', { seed: 'ftp://site.test/' }],
+    ['an address off the public web', { seed: 'http://10.0.0.1/' }],
+    ['a schedule that is none', { keeping: { schedule: 'sometimes' } }],
+    ['a time that never comes', { keeping: { schedule: '0 0 30 2 *' } }],
+    ['seconds in a cron expression', { keeping: { schedule: '* * * * * *' } }],
+    ['a time zone that is none', { keeping: { schedule: 'daily', timezone: 'Mars/Olympus' } }],
+    ['days of retention without end', { keeping: { retentionDays: 4_000 } }],
+    ['a config that is no object', { configJson: '[1]' }],
+    ['a config too deep', { configJson: `{"headers":${'['.repeat(60)}${']'.repeat(60)}}` }],
+  ])('is refused with %s', async (_, more) => {
+    await expect(client().create({}, more)).rejects.toMatchObject({ code: 'validation' });
+  });
+
+  it('is made once for one Idempotency-Key, which another body may not use', async () => {
+    const { create, list } = client();
+    const key = { idempotencyKey: newId('req'), requestHash: 'a' };
+    const made = await Promise.all([create({}, key), create({}, key), create({}, key)]);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect((await list()).projects).toHaveLength(1);
+    await expect(create({}, { ...key, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('is not there for another workspace, nor for a key that is for others', async () => {
+    const mine = client();
+    const [made, other] = [await mine.create(), await mine.create()];
+    const callers = [client(), client(mine.workspaceId, { projects: [other.id] })];
+    for (const caller of callers) {
+      await expect(caller.get(made.id)).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.update(made.id, { name: 'x' })).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.delete(made.id)).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.startRun(made.id)).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.runs(made.id)).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.run(made.id, newId('run'))).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.cancel(made.id, newId('run'))).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.apply(made.id, [other.id], ['max_pages'])).rejects.toMatchObject(NOT_FOUND);
+      await expect(caller.createAll([SEED], { templateProjectId: made.id })).rejects.toMatchObject(NOT_FOUND);
+      expect(await caller.startRuns([made.id])).toMatchObject([{ code: 'not_found' }]);
+      expect((await caller.list()).projects.map(({ id }) => id)).not.toContain(made.id);
+    }
+    const [, restricted] = callers;
+    await expect(restricted?.apply(other.id, [made.id], ['max_pages'])).rejects.toMatchObject(NOT_FOUND);
+    await expect(restricted?.create()).rejects.toMatchObject({ code: 'forbidden' });
+    expect((await mine.get(made.id)).name).toBe('');
+  });
+
+  it('is gone once deleted', async () => {
+    const { create, get, list, delete: drop } = client();
+    const { id } = await create({}, { keeping: { schedule: 'hourly' } });
+    await drop(id);
+    await expect(get(id)).rejects.toMatchObject(NOT_FOUND);
+    await expect(drop(id)).rejects.toMatchObject(NOT_FOUND);
+    expect((await list()).projects).toEqual([]);
+  });
+
+  it('is refused where the workspace holds as many as it may', async () => {
+    const { create, createAll } = clientIn(await ground.start({ MAX_PROJECTS: '2' }));
+    await create();
+    const { projects, refused } = await createAll([SEED, 'https://other.test/']);
+    expect(projects).toHaveLength(1);
+    expect(refused).toMatchObject([{ code: 'plan_limit' }]);
+    await expect(create()).rejects.toMatchObject({ code: 'plan_limit' });
+  });
+});
+
+describe('the config of a project', () => {
+  it('merges key by key, null removes one, and its version goes up only where it changed', async () => {
+    const { create, update } = client();
+    const { id } = await create({ max_pages: 5, include_paths: ['/a/*'] });
+    const merged = await update(id, {}, { max_depth: 2, max_pages: null });
+    expect(configOf(merged)).toEqual({ include_paths: ['/a/*'], max_depth: 2 });
+    expect(merged.configVersion).toBe(2);
+    const same = await update(id, { name: 'n' }, { include_paths: ['/a/*'], max_pages: null, max_depth: 2 });
+    expect(same).toMatchObject({ configVersion: 2, name: 'n' });
+    const again = await update(id, { name: 'n', keeping: { schedule: 'manual' } }, { max_depth: 2 });
+    expect(again).toEqual(same);
+  });
+
+  it('is changed by many at once without losing any of it', async () => {
+    const { create, update, get } = client();
+    const { id } = await create();
+    const keys = ['max_pages', 'max_depth', 'min_words', 'retries', 'delay_ms'];
+    await Promise.all(keys.map((key) => update(id, {}, { [key]: 3 })));
+    const project = await get(id);
+    expect(configOf(project)).toEqual(Object.fromEntries(keys.map((key) => [key, 3])));
+    expect(project.configVersion).toBe(1 + keys.length);
+  });
+
+  it('shows the chat address masked; sent back so it stays as it was, empty it goes, and at rest it is sealed', async () => {
+    const { create, update } = client();
+    const made = await create({ chat_url: CHAT, max_pages: 5 });
+    expect(configOf(made)).toEqual({ chat_url: MASKED, max_pages: 5 });
+    const [row] = await ground.sql<{ row: string }>('SELECT p::text AS row FROM projects.projects p WHERE id = $1', [
+      made.id,
+    ]);
+    expect(row?.row).not.toContain('hooks.example');
+    expect(await update(made.id, {}, { chat_url: MASKED })).toMatchObject({ configVersion: 1 });
+    expect(await update(made.id, {}, { chat_url: CHAT })).toMatchObject({ configVersion: 1 });
+    const other = await update(made.id, {}, { chat_url: 'https://chat.example/x' });
+    expect(other.configVersion).toBe(2);
+    expect(configOf(other)).toMatchObject({ chat_url: 'https://chat.example/***' });
+    expect(configOf(await update(made.id, {}, { chat_url: '' }))).toEqual({ max_pages: 5 });
+  });
+
+  it('is refused where its settings contradict each other once they are merged, and stays as it was', async () => {
+    const { create, update, get } = client();
+    const { id } = await create({ crawl_mode: 'list_only', url_list: [SEED] });
+    await expect(update(id, {}, { url_list: null })).rejects.toMatchObject({ code: 'validation', httpStatus: 400 });
+    expect(await get(id)).toMatchObject({ configVersion: 1 });
+  });
+
+  it('is copied by key; a target that matches keeps its version, and one that is not found stops them all', async () => {
+    const { create, apply, get } = client();
+    const source = await create({ max_pages: 5, device: 'mobile', chat_url: CHAT });
+    const [alike, unlike] = [await create({ max_pages: 5 }), await create({ max_pages: 9, max_depth: 1, retries: 4 })];
+    const keys = ['max_pages', 'max_depth'];
+    await expect(apply(source.id, [unlike.id, newId('prj')], keys)).rejects.toMatchObject(NOT_FOUND);
+    expect((await get(unlike.id)).configVersion).toBe(1);
+    expect(await apply(source.id, [alike.id, unlike.id, alike.id], keys)).toEqual([
+      { projectId: alike.id, configVersion: 1, changed: false },
+      { projectId: unlike.id, configVersion: 2, changed: true },
+    ]);
+    expect(configOf(await get(unlike.id))).toEqual({ max_pages: 5, retries: 4 });
+    await apply(source.id, [alike.id], ['chat_url']);
+    expect(configOf(await get(alike.id))).toEqual({ max_pages: 5, chat_url: MASKED });
+  });
+});
+
+describe('projects made from a template', () => {
+  it('take its schedule, its retention and the keys that travel; what can’t become one is told with the reason', async () => {
+    const { create, createAll, get } = client();
+    const keeping = { schedule: 'weekly', timezone: 'Europe/Berlin', retentionDays: 7 };
+    const template = await create({ max_pages: 5, url_list: [SEED], device: 'mobile' }, { keeping });
+    const seeds = ['https://a.test/', 'not an address', 'https://b.test', 'https://a.test', 'http://127.0.0.2/'];
+    const made = await createAll(seeds, {
+      templateProjectId: template.id,
+      keys: ['max_pages', 'device'],
+      keeping: { retentionDays: 8 },
+    });
+    expect(made.projects.map(({ seed }) => seed)).toEqual(['https://a.test/', 'https://b.test/']);
+    for (const project of made.projects) {
+      expect(project).toMatchObject({ ...keeping, retentionDays: 8 });
+      expect(configOf(await get(project.id))).toEqual({ max_pages: 5, device: 'mobile' });
+    }
+    expect(made.refused).toMatchObject([
+      { seed: 'not an address', code: 'validation' },
+      { seed: 'https://a.test', code: 'conflict' },
+      { seed: 'http://127.0.0.2/', code: 'validation' },
+    ]);
+  });
+});
+
+describe('a batch', () => {
+  it('of a thousand seeds is answered in time, whether or not their names resolve', async () => {
+    const { createAll, list } = client();
+    const { projects, refused } = await createAll(Array.from({ length: 1_000 }, (_, i) => `https://n${i}.test/`));
+    expect([projects.length, refused.length]).toEqual([1_000, 0]);
+    expect((await list()).projects).toHaveLength(1_000);
+    await expect(createAll(Array.from({ length: 1_001 }, () => SEED))).rejects.toMatchObject({ code: 'validation' });
+  }, 30_000);
+});
+
+describe('the list of projects', () => {
+  it('tells all of them at once, or page by page without skipping one that was made or deleted meanwhile', async () => {
+    const { createAll, list, create, delete: drop } = client();
+    const { projects: made } = await createAll(Array.from({ length: 23 }, (_, i) => `https://s${i}.test/`));
+    const newestFirst = made
+      .map(({ id }) => id)
+      .sort()
+      .reverse();
+    const all = await list();
+    expect(all.projects.map(({ id }) => id)).toEqual(newestFirst);
+    expect(all).toMatchObject({ next: '' });
+    expect(all.projects[0]?.configJson).toBe('');
+    const seen: string[] = [];
+    for (let cursor: string | undefined; cursor !== ''; ) {
+      const page = await list({ limit: 5, cursor: cursor ?? '' });
+      seen.push(...page.projects.map(({ id }) => id));
+      if (cursor === undefined) {
+        await create();
+        await drop(newestFirst[0] ?? '');
+      }
+      cursor = page.next;
+    }
+    expect(seen).toEqual(newestFirst);
+  });
+
+  it('tells their configs where they are asked for, and ends early where they are large', async () => {
+    const { create, list } = client();
+    const large = { url_list: Array.from({ length: 950 }, (_, i) => `https://site.test/${'x'.repeat(2_000)}/${i}`) };
+    const made = [await create(large), await create(large), await create(large)];
+    const first = await list({ withConfig: true });
+    expect(first.projects.map(({ id }) => id)).toEqual([made[2]?.id, made[1]?.id]);
+    for (const project of first.projects) expect(configOf(project)).toEqual(large);
+    expect((await list({ withConfig: true, cursor: first.next })).projects.map(({ id }) => id)).toEqual([made[0]?.id]);
+  });
+});
