@@ -4,6 +4,8 @@ import { reaches, SCOPES } from '@tidemark/contracts';
 import type { Answer, Api } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
+import { NO_RUN, pathOf } from '../harness/paths.ts';
+import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 import { makeJudge, readDocument } from './document.ts';
@@ -49,7 +51,7 @@ async function simplest(id: RouteId): Promise<Asking> {
 
 /** The request without doing its work: nothing is fetched, made or revoked for it. */
 const idle = (id: RouteId): Asking => ({
-  path: routes[id].path.replace('{id}', placeholders[id] ?? ''),
+  path: pathOf(routes[id], placeholders[id] ?? ''),
   ...(withBody.some(([name]) => name === id) ? { body: {} } : {}),
 });
 
@@ -124,7 +126,7 @@ describe.each(Object.entries(unknownIds))('%s', (name, unknown) => {
   test.each([unknown, 'nonsense', `${unknown}0`, 'ws_01j5xq2w8se6fa7t0a6q1n3k2m', '%00', '..%2F..%2Fetc%2Fpasswd'])(
     'answers 404 to the id %s',
     async (wrong) => {
-      const answer = await ask(id, workspace.admin, { path: routes[id].path.replace('{id}', wrong) });
+      const answer = await ask(id, workspace.admin, { path: pathOf(routes[id], wrong) });
       expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
     },
   );
@@ -176,13 +178,32 @@ describe('startScrape', () => {
   });
 });
 
+describe('startRun', () => {
+  test('answers 409 while a run of the project is queued or running', async () => {
+    const { id } = await makeProject(workspace.writer, { seed: web.url('/gate/contract'), config: { max_pages: 1 } });
+    await startRun(workspace.writer, id);
+    expect(errorOf(await ask('startRun', workspace.writer, { path: `/projects/${id}/runs` }))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+  });
+});
+
+describe('getRun', () => {
+  test.each([NO_RUN, 'nonsense', '%00'])('answers 404 to the run %s of a project that is there', async (run) => {
+    const { id } = await makeProject(workspace.writer, { seed: web.url('/tiny') });
+    const answer = await ask('getRun', workspace.reader, { path: `/projects/${id}/runs/${run}` });
+    expect(errorOf(answer)).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
 describe('paths', () => {
   test.each([...new Set(all.map(([, { path }]) => path))])(
     '%s answers 405 with Allow to every method it does not take',
     async (path) => {
       const takes = all.filter(([, route]) => route.path === path).map(([, route]) => route.method.toUpperCase());
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((name) => !takes.includes(name))) {
-        const answer = await workspace.admin.request(method, path.replace('{id}', 'x'));
+        const answer = await workspace.admin.request(method, pathOf({ path }, 'x'));
         expect(errorOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });
         expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(takes.sort());
       }
@@ -199,7 +220,7 @@ describe('paths', () => {
 function required(id: RouteId, route: AnyRoute): number[] {
   const scoped = route.scope === 'public' ? [] : [401, 404, 429, ...(route.scope === 'read' ? [] : [403])];
   const bodied = withBody.some(([name]) => name === id) ? [400, 413] : [];
-  const spending = id === 'startScrape' ? [402, 409] : [];
+  const spending = id === 'startScrape' ? [402, 409] : id === 'startRun' ? [409] : [];
   return [...Object.keys(route.responses).map(Number), 422, ...scoped, ...bodied, ...spending].sort();
 }
 

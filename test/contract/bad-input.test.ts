@@ -4,10 +4,11 @@ import { sharedFleet } from '../harness/fleet.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { addresses } from './bad-input/addresses.ts';
 import { fields } from './bad-input/fields.ts';
+import { projects } from './bad-input/projects.ts';
 import { requests } from './bad-input/requests.ts';
 
 const fleet = sharedFleet();
-const table = [...addresses, ...fields, ...requests];
+const table = [...addresses, ...fields, ...projects, ...requests];
 let workspace: Workspace;
 
 beforeAll(async () => {
@@ -38,9 +39,10 @@ test.each(table.map((row, i) => [i + 1, row.name, row] as const))(
   },
 );
 
-test('none of it cost a credit, queued a job or changed an object everyone inherits from', async () => {
+test('none of it cost a credit, queued a job, made a project or changed an object everyone inherits from', async () => {
   expect(await workspace.admin.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
   expect((await workspace.admin.get('/scrape')).body).toMatchObject({ data: [] });
+  expect((await workspace.admin.get('/projects')).body).toMatchObject({ data: [] });
   expect((await workspace.admin.get('/me/keys')).body).toMatchObject({ data: { length: 3 } });
   expect(await fleet.api('').get('/meta')).toMatchObject({ status: 200 });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
+import { pathOf } from '../harness/paths.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 
@@ -19,7 +20,7 @@ afterAll(async () => {
 });
 
 const asked = ({ method, path }: { method: string; path: string }, headers: Record<string, string> = {}) =>
-  workspace.admin.request(method.toUpperCase(), path.replace('{id}', 'x'), {
+  workspace.admin.request(method.toUpperCase(), pathOf({ path }, 'x'), {
     headers,
     ...(method === 'post' || method === 'patch' ? { body: {} } : {}),
   });
@@ -94,7 +95,7 @@ describe('X-Service-Credits', () => {
 
 describe('CORS', () => {
   test.each(keyed)('lets a page of any origin ask $method $path', async ({ method, path }) => {
-    const preflight = await fleet.api('').request('OPTIONS', path.replace('{id}', 'x'), {
+    const preflight = await fleet.api('').request('OPTIONS', pathOf({ path }, 'x'), {
       headers: {
         origin: 'https://app.example',
         'access-control-request-method': method.toUpperCase(),

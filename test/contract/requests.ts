@@ -1,7 +1,9 @@
 import type { routes } from '@tidemark/api';
+import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import type { Web } from '../web/server.ts';
+import { goodOfProjects } from './project-requests.ts';
 
 export type RouteId = keyof typeof routes;
 
@@ -18,7 +20,7 @@ export interface Ground {
   readonly web: Web;
 }
 
-type Good = Readonly<Record<number, (ground: Ground) => Asking | Promise<Asking>>>;
+export type Good = Readonly<Record<number, (ground: Ground) => Asking | Promise<Asking>>>;
 
 const anyJob = async ({ workspace, web }: Ground): Promise<string> =>
   (await workspace.writer.scrape({ url: web.url('/tiny') })).job.id;
@@ -95,6 +97,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   cancelCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}` }) },
   pauseCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/pause` }) },
   resumeCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/resume` }) },
+  ...goodOfProjects,
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
   getPlayground: { 200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}` }) },
   getPlaygroundScreenshot: {
@@ -122,25 +125,35 @@ export const good: Readonly<Record<RouteId, Good>> = {
 
 /** An id that nobody has, for each route that takes one. */
 export const unknownIds: Partial<Record<RouteId, string>> = {
-  getMap: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
-  getScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
-  cancelScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
-  streamScrape: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
-  getScreenshot: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
-  getPlayground: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
-  getPlaygroundScreenshot: 'job_01j5xq2w8se6fa7t0a6q1n3k2m',
-  getCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
-  streamCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
-  listCrawlLinks: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
-  cancelCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
-  pauseCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
-  resumeCrawl: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
-  revokeKey: 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
+  getMap: NO_JOB,
+  getScrape: NO_JOB,
+  cancelScrape: NO_JOB,
+  streamScrape: NO_JOB,
+  getScreenshot: NO_JOB,
+  getPlayground: NO_JOB,
+  getPlaygroundScreenshot: NO_JOB,
+  getCrawl: NO_RUN,
+  streamCrawl: NO_RUN,
+  listCrawlLinks: NO_RUN,
+  cancelCrawl: NO_RUN,
+  pauseCrawl: NO_RUN,
+  resumeCrawl: NO_RUN,
+  revokeKey: NO_KEY,
+  getProject: NO_PROJECT,
+  patchProject: NO_PROJECT,
+  deleteProject: NO_PROJECT,
+  listRuns: NO_PROJECT,
+  startRun: NO_PROJECT,
+  getRun: NO_PROJECT,
+  cancelRun: NO_PROJECT,
+  listRunLinks: NO_PROJECT,
+  listPages: NO_PROJECT,
 };
 
 /** What stands in a path for an id where nothing is to be found by it; more than an id is needed to ask some of these. */
 export const placeholders: Partial<Record<RouteId, string>> = {
   ...unknownIds,
-  getCrawlPage: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
-  getCrawlScreenshot: 'run_01j5xq2w8se6fa7t0a6q1n3k2m',
+  getCrawlPage: NO_RUN,
+  getCrawlScreenshot: NO_RUN,
+  applyConfig: NO_PROJECT,
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { type Answer, errorOf } from '../harness/api.ts';
 import { type OwnFleet, serviceOf, startFleet } from '../harness/fleet.ts';
+import { NO_PROJECT, nobodyAt, pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { makeJudge, readDocument } from './document.ts';
@@ -28,6 +29,20 @@ const ASKS = {
   resumeCrawl: 'crawl',
   startMap: 'map',
   getMap: 'map',
+  listProjects: 'projects',
+  createProject: 'projects',
+  createProjects: 'projects',
+  getProject: 'projects',
+  patchProject: 'projects',
+  deleteProject: 'projects',
+  applyConfig: 'projects',
+  startRuns: 'projects',
+  listRuns: 'projects',
+  startRun: 'projects',
+  getRun: 'projects',
+  cancelRun: 'projects',
+  listRunLinks: 'projects',
+  listPages: 'projects',
   listExits: 'scrape',
   getMe: 'billing',
   patchMe: 'billing',
@@ -54,12 +69,17 @@ const BODIES: Readonly<Record<string, unknown>> = {
   startPlayground: { url: 'http://127.0.0.2/' },
   startMap: { url: 'http://127.0.0.2/' },
   startCrawl: { url: 'http://127.0.0.2/' },
-  patchMe: { max_rpm: 100 },
+  createProject: { seed: 'http://127.0.0.2/' },
+  createProjects: { seeds: ['http://127.0.0.2/'] },
+  applyConfig: { project_ids: [NO_PROJECT], groups: ['all'] },
+  startRuns: { project_ids: [NO_PROJECT] },
+  // It may be kept though the answer is 503, and the requests here are many.
+  patchMe: { max_rpm: 100_000 },
   createKey: { name: 'one' },
 };
 
 const ask = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> =>
-  workspace.admin.request(method.toUpperCase(), `${path.replace('{id}', idFor(path))}${QUERIES[path] ?? ''}`, {
+  workspace.admin.request(method.toUpperCase(), `${pathOf({ path }, nobodyAt(path))}${QUERIES[path] ?? ''}`, {
     ...(id in BODIES ? { body: BODIES[id] } : {}),
   });
 
@@ -68,11 +88,6 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/crawl/{id}/page': '?url=https%3A%2F%2Fexample.com%2F',
   '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
 };
-
-function idFor(path: string): string {
-  const prefix = path.startsWith('/me/keys') ? 'key' : path.startsWith('/crawl') ? 'run' : 'job';
-  return `${prefix}_01j5xq2w8se6fa7t0a6q1n3k2m`;
-}
 
 async function expectUnavailable(id: string, route: { method: string; path: string }): Promise<void> {
   const startedAt = performance.now();
@@ -83,7 +98,7 @@ async function expectUnavailable(id: string, route: { method: string; path: stri
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 }
 
-describe.each(['scrape', 'billing', 'map', 'crawl', 'identity'] as const)('while %s is gone', (name) => {
+describe.each(['scrape', 'billing', 'map', 'crawl', 'projects', 'identity'] as const)('while %s is gone', (name) => {
   beforeAll(async () => {
     await serviceOf(fleet, name).kill('SIGKILL');
     if (name !== 'identity') return;
@@ -93,9 +108,12 @@ describe.each(['scrape', 'billing', 'map', 'crawl', 'identity'] as const)('while
   });
   afterAll(async () => {
     await serviceOf(fleet, name).restart();
-    await until('the gateway to see it again', async () => (await workspace.admin.get('/me')).status === 200, {
-      withinMs: 20_000,
-    });
+    const isBack = async () => {
+      const { status, text } = await workspace.admin.get('/me');
+      if (status !== 200) throw new Error(`GET /me answers ${status} ${text}`);
+      return true;
+    };
+    await until(`the gateway to see ${name} again`, isBack, { withinMs: 20_000 });
   }, 60_000);
 
   const affected = keyed.filter(

@@ -5,6 +5,8 @@ import { type Api, apiOf } from './api.ts';
 
 export interface NewKey {
   readonly scopes?: readonly Scope[];
+  /** Projects it may see; all of them by default. */
+  readonly projects?: readonly string[];
   readonly rpm?: number;
   readonly expiresInDays?: number;
 }
@@ -45,9 +47,12 @@ export class Workspaces {
     return { id, admin, writer, reader };
   }
 
-  async key(workspaceId: string, { scopes = ['write'], rpm, expiresInDays }: NewKey = {}): Promise<MadeKey> {
+  async key(
+    workspaceId: string,
+    { scopes = ['write'], projects = [], rpm, expiresInDays }: NewKey = {},
+  ): Promise<MadeKey> {
     const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-    const wanted = { name: 'a test', scopes: [...scopes], projects: [], rpm, expiresInDays };
+    const wanted = { name: 'a test', scopes: [...scopes], projects: [...projects], rpm, expiresInDays };
     const { key, secret } = await this.#identity.call(Identity.createKey, wanted, {
       requestId: crypto.randomUUID(),
       caller,

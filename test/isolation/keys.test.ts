@@ -5,6 +5,7 @@ import { IdentityServiceService as Identity } from '@tidemark/contracts/identity
 import { dial } from '@tidemark/service';
 import { type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
+import { pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 
@@ -27,7 +28,7 @@ const matrix = keyed.flatMap((route: AnyRoute) =>
 
 /** Asks a route for nothing: what is at its id doesn't exist, and what it would make is wrong. */
 const idle = (api: Api, { method, path }: AnyRoute) =>
-  api.request(method.toUpperCase(), path.replace('{id}', 'nothing'), {
+  api.request(method.toUpperCase(), pathOf({ path }, 'nothing'), {
     ...(['post', 'patch'].includes(method) ? { body: { nothing: true } } : {}),
   });
 

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
+import { NO_PROJECT, NO_RUN, nobodyAt, pathOf } from '../harness/paths.ts';
+import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 
@@ -11,6 +13,8 @@ let mine: Workspace;
 let theirs: Workspace;
 /** What one workspace has, by the path of the routes that take its id. */
 let owned: Readonly<Record<string, string>>;
+/** The run of its project. */
+let ownRun: string;
 
 beforeAll(async () => {
   [mine, theirs] = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
@@ -23,7 +27,12 @@ beforeAll(async () => {
   const { id: map } = mapped.body as { id: string };
   const crawled = await mine.writer.post('/crawl', { url: web.url('/gate/isolation'), limit: 1, useSitemap: false });
   const { id: crawl } = crawled.body as { id: string };
+  const seed = { seed: web.url('/gate/isolation'), config: { max_pages: 1, use_sitemap: false } };
+  const { id: project } = await makeProject(mine.writer, seed);
+  ownRun = (await startRun(mine.writer, project)).id;
+  const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
   owned = {
+    ...Object.fromEntries(ofProject.map(({ path }) => [path, project])),
     '/scrape/{id}': job.job.id,
     '/scrape/{id}/events': job.job.id,
     '/scrape/{id}/screenshot': job.job.id,
@@ -47,41 +56,29 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const NO_JOB = 'job_01j5xq2w8se6fa7t0a6q1n3k2m';
-const NO_RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 /** What a route must be asked beside its id. */
 const QUERIES: Readonly<Record<string, string>> = {
   '/crawl/{id}/page': '?url=https%3A%2F%2Fexample.com%2F',
   '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
 };
-const UNKNOWN: Readonly<Record<string, string>> = {
-  '/scrape/{id}': NO_JOB,
-  '/scrape/{id}/events': NO_JOB,
-  '/scrape/{id}/screenshot': NO_JOB,
-  '/map/{id}': NO_JOB,
-  '/crawl/{id}': NO_RUN,
-  '/crawl/{id}/page': NO_RUN,
-  '/crawl/{id}/screenshot': NO_RUN,
-  '/crawl/{id}/events': NO_RUN,
-  '/crawl/{id}/links': NO_RUN,
-  '/crawl/{id}/pause': NO_RUN,
-  '/crawl/{id}/resume': NO_RUN,
-  '/playground/{id}': NO_JOB,
-  '/playground/{id}/screenshot': NO_JOB,
-  '/me/keys/{id}': 'key_01j5xq2w8se6fa7t0a6q1n3k2m',
+/** What a route must be sent to be asked at all. */
+const BODIES: Readonly<Record<string, object>> = {
+  '/projects/{id}/config/apply': { project_ids: [NO_PROJECT], groups: ['all'] },
 };
 const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
 
-const ask = (api: Api, { method, path }: { method: string; path: string }, id: string): Promise<Answer> =>
-  api.request(method.toUpperCase(), `${path.replace('{id}', id)}${QUERIES[path] ?? ''}`);
+const ask = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
+  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${QUERIES[route.path] ?? ''}`, {
+    ...(route.path in BODIES ? { body: BODIES[route.path] } : {}),
+  });
 const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 
 describe('what belongs to another workspace', () => {
   test.each(withId)('answers $method $path as if it did not exist, to its most powerful key', async (route) => {
     const id = owned[route.path];
     if (id === undefined) throw new Error(`this test owns nothing to ask ${route.path} for; give it something`);
-    const foreign = await ask(theirs.admin, route, id);
-    const unknown = await ask(theirs.admin, route, UNKNOWN[route.path] ?? '');
+    const foreign = await ask(theirs.admin, route, id, ownRun);
+    const unknown = await ask(theirs.admin, route, nobodyAt(route.path));
     expect(told(foreign)).toMatchObject({ status: 404, code: 'not_found' });
     expect(told(foreign)).toEqual(told(unknown));
     expect([...foreign.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
@@ -98,7 +95,7 @@ describe('what belongs to another workspace', () => {
 
   test('is in no list of theirs, not even behind a cursor of ours', async () => {
     await theirs.writer.capture(web.url('/tiny'));
-    const secret = [mine.id, ...Object.values(owned)];
+    const secret = [mine.id, ownRun, ...Object.values(owned)];
     const lists = Object.values(routes).filter(
       (route: AnyRoute) => route.method === 'get' && !route.path.includes('{id}') && route.scope !== 'public',
     );
@@ -121,7 +118,7 @@ describe('what belongs to another workspace', () => {
 describe('the header x-service-tenant', () => {
   const keyed = Object.values(routes).filter((route: AnyRoute) => route.scope !== 'public');
   const asked = (api: Api, route: AnyRoute, tenant: string) =>
-    api.request(route.method.toUpperCase(), route.path.replace('{id}', owned[route.path] ?? ''), {
+    api.request(route.method.toUpperCase(), pathOf(route, owned[route.path] ?? '', ownRun), {
       headers: { 'x-service-tenant': tenant },
       ...(['post', 'patch'].includes(route.method) ? { body: {} } : {}),
     });

@@ -1,0 +1,125 @@
+import { type BadInput, FINE } from './case.ts';
+
+const named = (what: string, over: unknown): string => `${what} ${JSON.stringify(over)}`.slice(0, 120);
+
+/** A wrong project: a fine one with some keys laid over it. */
+const project = (over: Readonly<Record<string, unknown>>, names: string, status = 422): BadInput => ({
+  name: named('a project with', over),
+  path: '/projects',
+  body: { seed: FINE, ...over },
+  status,
+  names,
+});
+const configured = (config: unknown, names: string): BadInput => project({ config }, names);
+
+const sent = (path: string, body: unknown, names: string): BadInput => ({
+  name: named(`to ${path}`, body),
+  path,
+  body,
+  status: 422,
+  names,
+});
+
+const ID = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
+
+const ofProject: readonly BadInput[] = [
+  ...[undefined, null, '', 'example.com', 'ftp://example.com/', 5].map((seed) => project({ seed }, 'seed')),
+  ...[5, 'x'.repeat(201), 'a\u0000b', '\ud800'].map((name) => project({ name }, 'name')),
+  ...['', 'sometimes', '@daily', '* * * *', '* * * * * *', 'a\nb * * * *', 7].map((schedule) =>
+    project({ schedule }, 'schedule'),
+  ),
+  ...['99 * * * *', '0 0 31 2 *'].map((schedule) => project({ schedule }, 'schedule')),
+  ...['', 'Mars/Olympus', '+02:00', 5, 'x'.repeat(65)].map((timezone) => project({ timezone }, 'timezone')),
+  ...[0, -1, 1.5, 3_651, '90', 'forever'].map((retention) => project({ retention }, 'retention')),
+  project({ id: ID }, 'id'),
+  project({ workspaceId: 'ws_other' }, 'workspaceId'),
+];
+
+const ofConfig: readonly BadInput[] = [
+  ...['text', 5, []].map((config) => configured(config, 'config')),
+  configured({ colour: 'blue' }, 'colour'),
+  configured({ maxPages: 5 }, 'maxPages'),
+  configured({ constructor: { prototype: {} } }, 'constructor'),
+  ...[0, -1, null, '5', 10_000_001].map((max_pages) => configured({ max_pages }, 'config.max_pages')),
+  ...['yes', 'home page', null].map((store_html) => configured({ store_html }, 'config.store_html')),
+  configured({ STORE_HTML: 'always', store_html: 'home' }, 'STORE_HTML'),
+  ...[['feed'], 'https://example.com/feed'].map((feeds) => configured({ feeds }, 'config.feeds')),
+  ...['hooks', 'https://hooks.example/***'].map((chat_url) => configured({ chat_url }, 'config.chat_url')),
+  ...[['run.begun'], 'run.finished'].map((webhook_events) => configured({ webhook_events }, 'config.webhook_events')),
+  configured({ webhook_url: 'hooks' }, 'config.webhook_url'),
+  configured({ webhook_metadata: { text: 'x'.repeat(10_000) } }, 'config.webhook_metadata'),
+  configured({ webhook_metadata: { note: '\u0000' } }, 'config.webhook_metadata'),
+  ...[-1, 1.5, '5'].map((notify_min_words) => configured({ notify_min_words }, 'config.notify_min_words')),
+  configured({ notify_emails: ['nobody'] }, 'config.notify_emails'),
+  ...[{}, { connection_id: 'con', key: 'x' }].map((change_digest) =>
+    configured({ change_digest }, 'config.change_digest'),
+  ),
+  configured({ login_id: 'mine' }, 'config.login_id'),
+  configured({ include_paths: ['a\u0000'] }, 'config.include_paths'),
+  {
+    name: 'a project with metadata nested ten thousand deep',
+    path: '/projects',
+    body: `{"seed":"${FINE}","config":{"webhook_metadata":{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}}}`,
+    status: 422,
+    names: 'config.webhook_metadata',
+  },
+];
+
+const ofMany: readonly BadInput[] = [
+  ...[undefined, [], 'https://example.com/', [5], Array.from({ length: 1_001 }, () => FINE)].map((seeds) =>
+    sent('/projects/batch', { seeds }, 'seeds'),
+  ),
+  sent('/projects/batch', { seeds: [FINE], template_project_id: 'mine' }, 'template_project_id'),
+  sent('/projects/batch', { seeds: [FINE], config: {} }, 'config'),
+  ...[undefined, [], ID, ['prj_1']].map((project_ids) => sent('/projects/run', { project_ids }, 'project_ids')),
+  ...[undefined, [], 'scope', ['colours']].map((groups) =>
+    sent(`/projects/${ID}/config/apply`, { project_ids: [ID], groups }, 'groups'),
+  ),
+  ...[undefined, [], Array.from({ length: 1_001 }, () => ID)].map((project_ids) =>
+    sent(`/projects/${ID}/config/apply`, { project_ids, groups: ['all'] }, 'project_ids'),
+  ),
+  ...['schedule', 'recrawl', 5].map((trigger) => sent(`/projects/${ID}/runs`, { trigger }, 'trigger')),
+  { ...sent(`/projects/${ID}`, { seed: FINE }, 'seed'), method: 'PATCH' },
+  { ...sent(`/projects/${ID}`, { config: { colour: 1 } }, 'colour'), method: 'PATCH' },
+];
+
+/** Settings that only a project can honour, asked of the verbs that need none. */
+const ofProjectsAlone: readonly BadInput[] = Object.entries({
+  feeds: ['https://example.com/feed'],
+  login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m',
+  template_changes: 'each',
+  volatile_selectors: ['.date'],
+  store_html: 'always',
+  STORE_HTML: 'always',
+  webhook_url: 'https://example.com/hook',
+  chat_url: 'https://example.com/hook',
+  notify_emails: ['harbour@example.com'],
+  change_digest: { connection_id: 'con' },
+}).flatMap(([key, value]) =>
+  ['/scrape', '/crawl', '/playground/extract'].map((path) => sent(path, { url: FINE, config: { [key]: value } }, key)),
+);
+
+const asked = (path: string, names: string): BadInput => ({
+  name: `GET ${path}`,
+  method: 'GET',
+  path,
+  status: 422,
+  names,
+});
+
+const queries: readonly BadInput[] = [
+  ...['-1', '1001', '1.5', 'all'].map((limit) => asked(`/projects?limit=${limit}`, 'limit')),
+  asked('/projects?v=blocked', 'v'),
+  asked('/projects?cursor=run_01j5xq2w8se6fa7t0a6q1n3k2m', 'cursor'),
+  ...['0', '101'].map((limit) => asked(`/projects/${ID}/runs?limit=${limit}`, 'limit')),
+  asked(`/projects/${ID}/runs?v=ok`, 'v'),
+  asked(`/projects/${ID}/runs?cursor=1`, 'cursor'),
+  ...['0', '1001'].map((limit) => asked(`/projects/${ID}/pages?limit=${limit}`, 'limit')),
+  asked(`/projects/${ID}/pages?v=done`, 'v'),
+  asked(`/projects/${ID}/pages?flag=orphans`, 'flag'),
+  asked(`/projects/${ID}/pages?q=status:403`, 'q'),
+  asked(`/projects/${ID}/pages?cursor=-1`, 'cursor'),
+  asked(`/projects/${ID}/runs/run_01j5xq2w8se6fa7t0a6q1n3k2m/links?kind=all`, 'kind'),
+];
+
+export const projects: readonly BadInput[] = [...ofProject, ...ofConfig, ...ofMany, ...ofProjectsAlone, ...queries];

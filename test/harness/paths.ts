@@ -1,0 +1,16 @@
+/** Ids of the right shape that nobody has. */
+export const NO_JOB = 'job_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_PROJECT = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
+export const NO_KEY = 'key_01j5xq2w8se6fa7t0a6q1n3k2m';
+
+/** A route's path with ids where it has parameters. */
+export const pathOf = ({ path }: { readonly path: string }, id: string, run: string = NO_RUN): string =>
+  path.replace('{id}', id).replace('{run}', run);
+
+/** Whose id a route's path takes first. */
+export function nobodyAt(path: string): string {
+  if (path.startsWith('/me/keys')) return NO_KEY;
+  if (path.startsWith('/crawl')) return NO_RUN;
+  return path.startsWith('/projects') ? NO_PROJECT : NO_JOB;
+}

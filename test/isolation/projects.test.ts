@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AnyRoute, routes } from '@tidemark/api';
+import { type Answer, type Api, errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
+import { makeProject, readProject, runToEnd, startRun } from '../harness/projects.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { startWeb } from '../web/server.ts';
+
+const fleet = sharedFleet();
+const web = await startWeb();
+const config = { max_pages: 1, use_sitemap: false };
+let workspace: Workspace;
+/** A project the key may see, and one it may not, each with a run. */
+let shown: string;
+let hidden: string;
+let hiddenRun: string;
+/** The most powerful key, for one project alone. */
+let restricted: Api;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  ({ id: shown } = await makeProject(workspace.writer, { seed: web.url('/tiny'), config }));
+  ({ id: hidden } = await makeProject(workspace.writer, { seed: web.url('/article'), config }));
+  ({ id: hiddenRun } = await runToEnd(workspace.writer, hidden));
+  restricted = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], projects: [shown] });
+});
+afterAll(async () => {
+  web.open('hidden');
+  await web.close();
+  await fleet.close();
+});
+
+const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
+const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
+const ofCrawl = Object.values(routes).filter(({ path }) => path.startsWith('/crawl/{id}'));
+
+/** What a route must be sent to be asked at all. */
+const sent = ({ path, method }: AnyRoute): object | undefined => {
+  if (path.endsWith('/config/apply')) return { project_ids: [shown], groups: ['all'] };
+  return method === 'post' || method === 'patch' ? {} : undefined;
+};
+const query = ({ path }: AnyRoute): string =>
+  path.endsWith('/page')
+    ? `?url=${encodeURIComponent(web.url('/article'))}`
+    : path.endsWith('/screenshot')
+      ? '?page=x'
+      : '';
+
+const ask = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answer> => {
+  const body = sent(route);
+  const sending = body === undefined ? {} : { body };
+  return api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${query(route)}`, sending);
+};
+
+describe('a key for some projects', () => {
+  test.each(ofProject)(
+    'sees the others as 404 on $method $path, in the words of one that does not exist',
+    async (route) => {
+      const answer = told(await ask(restricted, route, hidden, hiddenRun));
+      expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+      expect(answer).toEqual(told(await ask(restricted, route, NO_PROJECT)));
+    },
+  );
+
+  test.each(ofCrawl)('reaches a run of the others by $method $path no more', async (route) => {
+    const answer = told(await ask(restricted, route, hiddenRun));
+    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    expect(answer).toEqual(told(await ask(restricted, route, NO_RUN)));
+  });
+
+  test('reads no run of the others through a project of its own', async () => {
+    for (const path of [`runs/${hiddenRun}`, `runs/${hiddenRun}/links`, `pages?run_id=${hiddenRun}`])
+      expect(told(await restricted.get(`/projects/${shown}/${path}`))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
+  });
+
+  test('finds its own in the list, and no other', async () => {
+    const { body, text } = await restricted.get('/projects');
+    expect(body).toMatchObject({ data: [{ id: shown }], next: null });
+    expect(text).not.toContain(hidden);
+  });
+
+  test('cannot copy configuration to the others, nor from them', async () => {
+    const to = await restricted.post(`/projects/${shown}/config/apply`, { project_ids: [hidden], groups: ['all'] });
+    const unknown = { project_ids: [NO_PROJECT], groups: ['all'] };
+    expect(told(to)).toEqual(told(await restricted.post(`/projects/${shown}/config/apply`, unknown)));
+    const template = { seeds: [web.url('/article')], template_project_id: hidden };
+    const from = told(await restricted.post('/projects/batch', template));
+    expect(from).toMatchObject({ status: 404, code: 'not_found' });
+    expect(from).toEqual(
+      told(await restricted.post('/projects/batch', { ...template, template_project_id: NO_PROJECT })),
+    );
+  });
+
+  test('starts no run of the others among its own', async () => {
+    const { status, body } = await restricted.post('/projects/run', { project_ids: [hidden, NO_PROJECT] });
+    expect(status).toBe(202);
+    const { data } = body as { data: { run: unknown; code: string; error: string }[] };
+    expect(data).toMatchObject([
+      { projectId: hidden, run: null, code: 'not_found' },
+      { projectId: NO_PROJECT, run: null, code: 'not_found' },
+    ]);
+    expect(data[0]?.error).toBe(data[1]?.error);
+  });
+
+  test('has changed nothing of them by trying', async () => {
+    expect(await readProject(workspace.reader, hidden)).toMatchObject({ configVersion: 1, lastRun: { id: hiddenRun } });
+  });
+
+  test('uses its own as it likes', async () => {
+    const run = await startRun(restricted, shown);
+    expect((await restricted.get(`/projects/${shown}/runs/${run.id}`)).status).toBe(200);
+    expect((await restricted.get(`/crawl/${run.id}`)).status).toBe(200);
+  });
+});
