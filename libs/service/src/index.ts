@@ -9,6 +9,6 @@ export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-
 export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Outbox, outboxColumns } from './outbox.ts';
-export { isDatabaseAway, openPool, pingDatabase, prismaAdapter, whileDatabaseAway } from './postgres.ts';
+export { inTransaction, isDatabaseAway, openPool, pingDatabase, prismaAdapter, whileDatabaseAway } from './postgres.ts';
 export { redMetrics, serveMetrics, startTelemetry, stopTelemetry, tracer } from './telemetry.ts';
 export { currentTrace, inTrace } from './trace-context.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '@tidemark/testkit';
-import { isDatabaseAway, openPool, whileDatabaseAway } from './postgres.ts';
+import { inTransaction, isDatabaseAway, openPool, whileDatabaseAway } from './postgres.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -57,6 +57,32 @@ describe('a connection that breaks between two statements of a transaction', () 
     expect(isDatabaseAway(await failureOf(client.query('SELECT 1')))).toBe(true);
     client.release(true);
     await pool.query('SELECT 1');
+    await pool.end();
+  });
+});
+
+describe('statements that stand or fall together', () => {
+  it('are undone where one of them fails, and the connection serves on', async () => {
+    const pool = openPool(database.url, 'identity', 1);
+    await pool.query('CREATE TEMP TABLE moves (n int)');
+    const failing = inTransaction(pool, async (client) => {
+      await client.query('INSERT INTO moves VALUES (1)');
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    await inTransaction(pool, (client) => client.query('INSERT INTO moves VALUES (2)'));
+    expect((await pool.query('SELECT n FROM moves')).rows).toEqual([{ n: 2 }]);
+    await pool.end();
+  });
+
+  it('fail as the database does, and a connection that was cut is not used again', async () => {
+    const pool = openPool(database.url, 'identity', 1);
+    const failing = inTransaction(pool, async (client) => {
+      await database.cutConnections();
+      await client.query('SELECT 1');
+    });
+    expect(isDatabaseAway(await failureOf(failing))).toBe(true);
+    expect((await pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
     await pool.end();
   });
 });

@@ -25,6 +25,25 @@ export function prismaAdapter(pool: pg.Pool, schema: string): PrismaPg {
   return new PrismaPg(pool, { schema });
 }
 
+/** Runs statements that stand or fall together. A connection that can't even undo them is not used again. */
+export async function inTransaction<T>(pool: pg.Pool, run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let isBroken = false;
+  try {
+    await client.query('BEGIN');
+    const result = await run(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {
+      isBroken = true;
+    });
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
 /** Resolves when the database answers. */
 export async function pingDatabase(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT 1');

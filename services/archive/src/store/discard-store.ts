@@ -1,7 +1,7 @@
 import { noteUnnamed } from '@tidemark/blobs';
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
-import { whileDatabaseAway } from '@tidemark/service';
+import { inTransaction, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import { oldestIdAt } from '../domain/page-age.ts';
 import { blobKey, blobsOf, keysOf } from './blob-keys.ts';
@@ -34,7 +34,7 @@ export class DiscardStore {
 
   /** Throws away some pages of one discarded run. @returns false where no run is due */
   discardSome(): Promise<boolean> {
-    return this.#inTransaction(async (client) => {
+    return inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<{ job_id: string; workspace_id: string; emptied: boolean }>({
         name: 'take-discarded',
         text: `
@@ -67,7 +67,7 @@ export class DiscardStore {
 
   /** Throws away some pages of scrapes and batches from before this moment. @returns false where there are no more */
   expireSome(before: Date): Promise<boolean> {
-    return this.#inTransaction(async (client) => {
+    return inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<Thrown>({
         name: 'expire-pages',
         text: `
@@ -118,21 +118,6 @@ export class DiscardStore {
       values: [[...sha256s], sha256s.map(blobKey)],
     });
     return new Set(rows.map(({ sha256 }) => sha256));
-  }
-
-  async #inTransaction<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query('BEGIN');
-      const result = await run(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
   }
 }
 

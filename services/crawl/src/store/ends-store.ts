@@ -1,5 +1,4 @@
-import { messageOf } from '@tidemark/errors';
-import type { Outgoing } from '@tidemark/service';
+import { inTransaction, type Outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
@@ -119,33 +118,14 @@ export class EndsStore {
     decide: (now: Now) => Growth,
     charge: (growth: Growth) => readonly Outgoing[],
   ): Promise<Buffer[] | undefined> {
-    const client = await this.#pool.connect();
-    let broken = false;
-    // A connection that is cut between two statements says so by this event; unheard, it would end the process.
-    const cut = (): void => {
-      broken = true;
-    };
-    client.on('error', cut);
-    try {
-      await client.query('BEGIN');
+    return inTransaction(this.#pool, async (client) => {
       const run = await lockRun(client, runId);
-      let fresh: Buffer[] | undefined;
-      if (run !== undefined) {
-        const growth = decide(await lookUnderLock(client, run, asked));
-        fresh = await writeGrowth(client, runId, run, growth);
-        await writeCharges(client, charge(growth));
-      }
-      await client.query('COMMIT');
+      if (run === undefined) return undefined;
+      const growth = decide(await lookUnderLock(client, run, asked));
+      const fresh = await writeGrowth(client, runId, run, growth);
+      await writeCharges(client, charge(growth));
       return fresh;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((failure: unknown) => {
-        broken = messageOf(failure) !== '';
-      });
-      throw error;
-    } finally {
-      client.off('error', cut);
-      client.release(broken);
-    }
+    });
   }
 
   /** Leaves out pages that came home after their run was called off. @returns those that had not ended before */

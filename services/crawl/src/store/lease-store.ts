@@ -1,4 +1,4 @@
-import type { Outgoing } from '@tidemark/service';
+import { inTransaction, type Outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import type { SitemapState, StopReason } from '../domain/run.ts';
 import type { Trap } from '../domain/traps.ts';
@@ -102,27 +102,17 @@ export class LeaseStore {
 
   /** The last move of a run; that of a project's is told in its transaction. */
   async #end(text: string, id: string, ...more: unknown[]): Promise<boolean> {
-    const client = await this.#pool.connect();
-    let broken = false;
-    try {
-      await client.query('BEGIN');
+    const { told, isOurs } = await inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<EndedRow>(
         `UPDATE runs ${text} RETURNING id, workspace_id, project_id, trigger, status, stop, finished_at, done, verdicts, credits`,
         [id, this.#owner, ...more],
       );
-      const told = rows.flatMap(toFinished);
-      await writeFinished(client, told);
-      await client.query('COMMIT');
-      this.#tell(told);
-      return rows.length > 0;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => {
-        broken = true;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+      const finished = rows.flatMap(toFinished);
+      await writeFinished(client, finished);
+      return { told: finished, isOurs: rows.length > 0 };
+    });
+    this.#tell(told);
+    return isOurs;
   }
 
   async #move(name: string, text: string, [ids]: [string | readonly string[]], ...more: unknown[]): Promise<boolean> {

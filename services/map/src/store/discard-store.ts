@@ -1,4 +1,5 @@
 import { noteUnnamed } from '@tidemark/blobs';
+import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 
 const MAPS_AT_ONCE = 5;
@@ -20,7 +21,7 @@ export class DiscardStore {
 
   /** Throws away some maps that ended a day ago; the files of those that made a snapshot stay with it. @returns false where there are none */
   discardMaps(): Promise<boolean> {
-    return this.#inTransaction(async (client) => {
+    return inTransaction(this.#pool, async (client) => {
       const { rows: maps } = await client.query<{ id: string; row_blobs: string[] | null }>({
         name: 'discard-maps',
         text: `
@@ -51,7 +52,7 @@ export class DiscardStore {
    * its map does: which of the two goes last takes the files along. @returns false where none is due
    */
   discardSnapshot(days: number): Promise<boolean> {
-    return this.#inTransaction(async (client) => {
+    return inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<DueSnapshot>({
         name: 'due-snapshot',
         text: `
@@ -105,21 +106,6 @@ export class DiscardStore {
       values: [[...sha256s]],
     });
     return new Set(rows.map(({ sha256 }) => sha256));
-  }
-
-  async #inTransaction<T>(run: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query('BEGIN');
-      const result = await run(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
   }
 }
 

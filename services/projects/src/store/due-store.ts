@@ -1,7 +1,7 @@
+import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import type { DueStatus } from '../domain/project.ts';
 import type { Schedule } from '../schedule/due-times.ts';
-import { inTransaction } from './transaction.ts';
 
 /** Seconds a start may take before another takes it over: longer than the call it makes. */
 const LEASE_SECONDS = 15;

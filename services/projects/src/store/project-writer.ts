@@ -1,12 +1,11 @@
 import { facts } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
+import { inTransaction, type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import type { Keeping, NewProject } from '../domain/project.ts';
 import { joinConfig, type Seals, splitConfig } from './project-record.ts';
 import type { Reach } from './project-store.ts';
-import { inTransaction } from './transaction.ts';
 
 export interface Idempotency {
   readonly route: string;
