@@ -95,6 +95,12 @@ describe('metrics', () => {
     expect(await metricsOf(name)).toMatch(/tidemark_bus_consumer_duration_seconds_count\{[^}]*outcome="ok"/);
   });
 
+  test('scrape tells how much waits in each lane', async () => {
+    const text = await metricsOf('scrape');
+    for (const lane of ['interactive', 'batch', 'run'])
+      expect(text).toMatch(new RegExp(`tidemark_lane_depth\\{[^}]*service="scrape",lane="${lane}"[^}]*\\} \\d`));
+  });
+
   test('a request that fails is counted under its error’s code, and no label holds an id', async () => {
     await workspace.writer.get('/scrape/job_01j5xq2w8se6fa7t0a6q1n3k2m');
     const text = await metricsOf('gateway');

@@ -59,6 +59,11 @@ export class Attempts<Job extends AnyJob, End extends { readonly job: Job }> {
     return this.#isClosing ? 0 : this.#free;
   }
 
+  /** Jobs that wait for their turn. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Whether another job may be taken on. */
   get hasRoom(): boolean {
     return !this.#isClosing && this.#waiting.length < this.#deps.maxWaiting;

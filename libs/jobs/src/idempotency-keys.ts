@@ -1,6 +1,5 @@
-import type { Logger } from '@tidemark/service';
+import { type Logger, Rounds } from '@tidemark/service';
 import type pg from 'pg';
-import { Rounds } from './rounds.ts';
 
 const FORGET_EVERY_MS = 3_600_000;
 

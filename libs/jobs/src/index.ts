@@ -4,4 +4,3 @@ export { FirstAnswers, type Started } from './first-answers.ts';
 export { type EarlierRequest, IdempotencyKeys, toEarlier } from './idempotency-keys.ts';
 export { JOB_LEASE_SECONDS, JobLeases } from './job-leases.ts';
 export { openKeeper, type Taken } from './keeper.ts';
-export { Rounds } from './rounds.ts';

@@ -1,7 +1,6 @@
-import { inTrace, type Logger } from '@tidemark/service';
+import { inTrace, type Logger, Rounds } from '@tidemark/service';
 import { type AnyJob, MAX_ATTEMPTS } from './any-job.ts';
 import type { Attempts } from './attempts.ts';
-import { Rounds } from './rounds.ts';
 
 const KEEP_EVERY_MS = 2_000;
 const TAKE_AT_ONCE = 20;

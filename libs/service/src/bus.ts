@@ -176,7 +176,7 @@ export class Bus {
 
   /** Does work of this kind until the bus closes; `handle` must be safe to repeat. */
   work<T>(work: Work<T>, slots: number, handle: (piece: T, isRedelivered: boolean) => Promise<void>): void {
-    const durable = `workers-${work.subject.replaceAll('.', '-')}`;
+    const durable = workersOf(work);
     const consumer = () =>
       this.#durable(WORK_STREAM.name, {
         durable_name: durable,
@@ -187,6 +187,13 @@ export class Bus {
         max_ack_pending: 10_000,
       });
     this.#workers.push(new Worker(work, consumer, handle, { slots, log: this.#log }));
+  }
+
+  /** Pieces of work of this kind that nobody has taken yet, over the whole fleet. */
+  async waiting<T>(work: Work<T>): Promise<number> {
+    this.#manager ??= this.#prepare();
+    const manager = await this.#manager;
+    return (await manager.consumers.info(WORK_STREAM.name, workersOf(work))).num_pending;
   }
 
   /** Makes the streams, so that facts can be published before anyone consumes them. */
@@ -235,6 +242,9 @@ export class Bus {
     await this.#connection.close().catch(() => undefined);
   }
 }
+
+/** Everyone who does this kind of work shares one consumer. */
+const workersOf = <T>(work: Work<T>): string => `workers-${work.subject.replaceAll('.', '-')}`;
 
 /** A fact as bytes, with the trace it is told in. `id` is its business key: the same one is stored once. */
 export function outgoing<T>(fact: Fact<T>, id: string, message: T): Outgoing {

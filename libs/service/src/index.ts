@@ -10,5 +10,6 @@ export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Outbox, outboxColumns } from './outbox.ts';
 export { inTransaction, isDatabaseAway, openPool, pingDatabase, prismaAdapter, whileDatabaseAway } from './postgres.ts';
-export { redMetrics, serveMetrics, startTelemetry, stopTelemetry, tracer } from './telemetry.ts';
+export { inPieces, Rounds } from './rounds.ts';
+export { observeLanes, redMetrics, serveMetrics, startTelemetry, stopTelemetry, tracer } from './telemetry.ts';
 export { currentTrace, inTrace } from './trace-context.ts';

@@ -45,6 +45,15 @@ export const serveMetrics: RequestListener = (request, response) => {
 
 export const tracer = trace.getTracer('tidemark');
 
+/** Tells how much waits in each lane whenever metrics are read: `tidemark_lane_depth`. A lane nothing can be said of is left out. */
+export function observeLanes(service: string, lanes: Readonly<Record<string, () => number | Promise<number>>>): void {
+  const gauge = metrics.getMeter('tidemark').createObservableGauge('tidemark_lane_depth');
+  gauge.addCallback(async (result) => {
+    const depths = Object.entries(lanes).map(async ([lane, depth]) => result.observe(await depth(), { service, lane }));
+    await Promise.allSettled(depths);
+  });
+}
+
 /** Rate, errors and duration of one kind of work, by service, name and outcome. */
 export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer') {
   // Looked up at each use: a meter taken before the SDK starts would stay a no-op.

@@ -11,7 +11,7 @@ import { makeReadAttachment } from './read-attachment.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { PageStore } from './store/page-store.ts';
 import { Hearing } from './sweep/hearing.ts';
-import { Janitor } from './sweep/janitor.ts';
+import { openJanitor } from './sweep/janitor.ts';
 
 /** Every page ever kept, and questions about it. */
 export const archive = defineService({
@@ -44,7 +44,7 @@ export const archive = defineService({
     const caughtUpMs = app.config.CATCH_UP_MINUTES * 60_000;
     const hearing = new Hearing({ ping: () => bus.ping(), now: Date.now, caughtUpMs });
     app.own(
-      new Janitor({
+      openJanitor({
         discards,
         collect: () => collectBlobs({ db: pool, shelf, named, asideHours }),
         hasHeardAll: () => hearing.hasHeardAll(),

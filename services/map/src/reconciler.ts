@@ -1,5 +1,5 @@
-import { openKeeper, type Rounds } from '@tidemark/jobs';
-import type { Logger } from '@tidemark/service';
+import { openKeeper } from '@tidemark/jobs';
+import type { Logger, Rounds } from '@tidemark/service';
 import type { Job } from './domain/job.ts';
 import type { JobRunner, RunJob } from './job-runner.ts';
 import type { JobStore, Progress } from './store/job-store.ts';

@@ -21,7 +21,7 @@ import { openReconciler } from './reconciler.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { JobStore, type Progress } from './store/job-store.ts';
 import { SnapshotStore } from './store/snapshot-store.ts';
-import { Janitor } from './sweep/janitor.ts';
+import { openJanitor } from './sweep/janitor.ts';
 import { HostTurns } from './web/host-turns.ts';
 import { makeOpenFile } from './web/open-file.ts';
 
@@ -81,7 +81,7 @@ export const map = defineService({
     const named = (sha256s: readonly string[]) => discards.named(sha256s);
     const { SNAPSHOT_DAYS: snapshotDays, SWEEP_SECONDS, BLOB_ASIDE_HOURS: asideHours } = app.config;
     const collect = () => collectBlobs({ db: pool, shelf, named, asideHours });
-    app.own(new Janitor({ discards, collect, snapshotDays, everyMs: SWEEP_SECONDS * 1_000, log: app.log }));
+    app.own(openJanitor({ discards, collect, snapshotDays, everyMs: SWEEP_SECONDS * 1_000, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

@@ -1,5 +1,5 @@
-import { type JobLeases, openKeeper, Rounds, retryInSeconds } from '@tidemark/jobs';
-import type { Logger } from '@tidemark/service';
+import { type JobLeases, openKeeper, retryInSeconds } from '@tidemark/jobs';
+import { type Logger, Rounds } from '@tidemark/service';
 import type { Job } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
 import type { JobRunner, RunJob } from './job-runner.ts';

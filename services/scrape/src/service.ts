@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
 import { loadCatalogue } from '@tidemark/catalogue';
+import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
-import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
 import { config } from './config.ts';
@@ -73,6 +74,8 @@ export const scrape = defineService({
     app.own(openReconciler({ ...forKeeping, log: app.log }));
     app.own(openOffers({ forsaken, offer, log: app.log }));
     app.own(keys.openForgetting(app.log));
+    const batch = () => bus.waiting(work.batchHost);
+    observeLanes('scrape', { interactive: () => runner.waiting, batch, run: () => bus.waiting(work.page) });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());
