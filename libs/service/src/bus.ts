@@ -2,24 +2,20 @@ import {
   AckPolicy,
   type Consumer,
   type ConsumerConfig,
-  DiscardPolicy,
   type JetStreamClient,
   type JetStreamManager,
   type JsMsg,
   jetstream,
-  jetstreamManager,
-  RetentionPolicy,
-  StorageType,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { confirmSubject, DEAD_STREAM, FACT_STREAM, type Fact, WORK_STREAM, type Work } from '@tidemark/contracts';
+import { confirmSubject, FACT_STREAM, type Fact, WORK_STREAM, type Work } from '@tidemark/contracts';
 import { Confirmation, type Envelope, FactBatch } from '@tidemark/contracts/bus/v1/bus';
 import { type Delivered, FactConsumer, MAX_DELIVERIES } from './fact-consumer.ts';
 import type { Logger } from './logger.ts';
+import { makeStreams, NANOS_PER_SECOND } from './streams.ts';
 import { currentTrace } from './trace-context.ts';
 import { Worker } from './work-queue.ts';
 
-const NANOS_PER_SECOND = 1_000_000_000;
 /** Milliseconds until a fact that could not be stored comes again, by deliveries so far. */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 10_000, 30_000];
 
@@ -111,25 +107,6 @@ export class Bus {
     });
   }
 
-  /** Makes the streams as they should be; harmless to repeat, and needed again where the server lost its disk. */
-  async #prepare(): Promise<JetStreamManager> {
-    const manager = await jetstreamManager(this.#connection, { checkAPI: false });
-    for (const stream of [FACT_STREAM, DEAD_STREAM, WORK_STREAM]) {
-      const config = {
-        name: stream.name,
-        subjects: [...stream.subjects],
-        retention: stream === WORK_STREAM ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
-        storage: StorageType.File,
-        discard: DiscardPolicy.Old,
-        max_age: stream.maxAgeHours * 3600 * NANOS_PER_SECOND,
-        max_bytes: stream.maxBytes,
-        duplicate_window: 120 * NANOS_PER_SECOND,
-      };
-      await manager.streams.add(config).catch(() => manager.streams.update(stream.name, config));
-    }
-    return manager;
-  }
-
   #consumer(durable: string, subject: string): Promise<Consumer> {
     return this.#durable(FACT_STREAM.name, {
       durable_name: durable,
@@ -145,7 +122,7 @@ export class Bus {
     stream: string,
     config: Partial<ConsumerConfig> & { readonly durable_name: string },
   ): Promise<Consumer> {
-    this.#manager ??= this.#prepare();
+    this.#manager ??= makeStreams(this.#connection);
     try {
       const manager = await this.#manager;
       await manager.consumers.add(stream, config);
@@ -191,14 +168,14 @@ export class Bus {
 
   /** Pieces of work of this kind that nobody has taken yet, over the whole fleet. */
   async waiting<T>(work: Work<T>): Promise<number> {
-    this.#manager ??= this.#prepare();
+    this.#manager ??= makeStreams(this.#connection);
     const manager = await this.#manager;
     return (await manager.consumers.info(WORK_STREAM.name, workersOf(work))).num_pending;
   }
 
   /** Makes the streams, so that facts can be published before anyone consumes them. */
   async prepare(): Promise<void> {
-    this.#manager ??= this.#prepare();
+    this.#manager ??= makeStreams(this.#connection);
     try {
       await this.#manager;
     } catch (error) {
