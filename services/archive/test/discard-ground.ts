@@ -62,7 +62,7 @@ export async function layDiscardGround(peer: () => Peer) {
     bodyOf: async (run: TestRun) => PageBodies.decode((await list(run, true))[0]?.bodies ?? Buffer.alloc(0)).markdown,
     discard: ({ workspaceId, jobId }: TestRun) =>
       bus.publish(facts.runDiscarded.subject, [
-        outgoing(facts.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId }),
+        outgoing(facts.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
       ]),
     gone: (run: TestRun) => until('the rows of the run to go', () => isEmpty(run)),
     isKept: (name: string) => existsSync(fileOf(name)),

@@ -51,7 +51,7 @@ describe(`among ${PAGES} pages`, () => {
     // Each statement often enough for the plan that is then kept for all values.
     for (let i = 0; i < 8; i += 1) {
       await discards.expireSome(old);
-      await discards.note([{ runId: `run_${i}`, workspaceId: `ws_${i}` }]);
+      await discards.note([{ runId: `run_${i}`, workspaceId: `ws_${i}`, neededBy: '' }]);
       expect(await discards.discardSome()).toBe(true);
       expect(await discards.keySome()).toBe(false);
       const names = Array.from(

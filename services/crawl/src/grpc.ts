@@ -75,7 +75,7 @@ export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): B
       const started = await desk.start(callerOf(ctx), { ...order, scope, options, requestId: ctx.requestId });
       return { run: toWire(started.run), webhookSecret: started.secret, replayed: started.replayed };
     }),
-    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: await shown(callerOf(ctx), id) })),
+    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: await shown(callerOf(ctx), id), log: [], configJson: '' })),
     listRuns(runs),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
       pages: await views.ended(await found(callerOf(ctx), id), after, limited(limit)),

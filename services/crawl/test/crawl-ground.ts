@@ -153,7 +153,7 @@ export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
 export function clientIn(service: RunningService, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const get = async (id: string): Promise<Run> =>
-    (await service.peer.call(Rpc.getRun, { id }, caller)).run ?? Run.fromPartial({});
+    (await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller)).run ?? Run.fromPartial({});
   return {
     workspaceId,
     get,
@@ -172,6 +172,7 @@ export function clientIn(service: RunningService, workspaceId = newWorkspace()) 
         webhookMetadata: '',
         idempotencyKey: order.key ?? '',
         requestHash: order.hash ?? '',
+        configJson: '',
       };
       const answer = await service.peer.call(Rpc.startRun, asked, caller);
       return { ...answer, id: answer.run?.id ?? '' };

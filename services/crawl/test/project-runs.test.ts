@@ -39,7 +39,8 @@ afterAll(() => ground.close());
 /** A workspace's way to the runs of one of its projects. */
 function projectIn(workspaceId = newWorkspace(), projectId = newId('prj')) {
   const caller = callerIn(workspaceId);
-  const get = async (id: string) => (await service.peer.call(Rpc.getRun, { id }, caller)).run;
+  const get = async (id: string) =>
+    (await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller)).run;
   return {
     workspaceId,
     projectId,
@@ -52,7 +53,11 @@ function projectIn(workspaceId = newWorkspace(), projectId = newId('prj')) {
       return { id: run?.id ?? '', projectId: run?.projectId, replayed };
     },
     list: (more: { status?: string; limit?: number; cursor?: string } = {}) =>
-      service.peer.call(Rpc.listRuns, { projectId, status: '', limit: 100, cursor: '', ...more }, caller),
+      service.peer.call(
+        Rpc.listRuns,
+        { projectId, status: '', limit: 100, cursor: '', fullOnly: false, ...more },
+        caller,
+      ),
     ended: (id: string) =>
       until(`run ${id} to end`, async () => {
         const run = await get(id);
@@ -108,14 +113,16 @@ describe('a run of a project', () => {
     const { id } = await start();
     const other = callerIn(workspaceId, { projects: [newId('prj')] });
     const call = service.peer.call.bind(service.peer);
-    for (const rpc of [Rpc.getRun, Rpc.cancelRun, Rpc.pauseRun, Rpc.resumeRun]) {
+    const read = call(Rpc.getRun, { id, withLog: false, withConfig: false }, other);
+    await expect(read).rejects.toMatchObject({ code: 'not_found' });
+    for (const rpc of [Rpc.cancelRun, Rpc.pauseRun, Rpc.resumeRun]) {
       await expect(call(rpc, { id }, other)).rejects.toMatchObject({ code: 'not_found' });
     }
     await expect(call(Rpc.listEnded, { id, after: 0, limit: 1 }, other)).rejects.toMatchObject({ code: 'not_found' });
     await expect(call(Rpc.findPage, { id, url: HOME }, other)).rejects.toMatchObject({ code: 'not_found' });
     const links = { id, kind: 'orphans', after: '', limit: 1 };
     await expect(call(Rpc.listLinks, links, other)).rejects.toMatchObject({ code: 'not_found' });
-    const wish = { projectId, status: '', limit: 10, cursor: '' };
+    const wish = { projectId, status: '', limit: 10, cursor: '', fullOnly: false };
     expect((await call(Rpc.listRuns, wish, other)).runs).toEqual([]);
     expect(await get(id)).toMatchObject({ paused: false });
     expect((await get(id))?.status).not.toBe('cancelled');

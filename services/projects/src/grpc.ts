@@ -90,7 +90,10 @@ function runMethods(runs: RunDesk): BoundMethod[] {
       outcomes: await runs.startAll(askedBy(ctx), projectIds, trigger),
     })),
     handle(Rpc.listRuns, async (wish, ctx) => runs.list(askedBy(ctx), wish)),
-    handle(Rpc.getRun, async ({ projectId, runId }, ctx) => ({ run: await runs.get(askedBy(ctx), projectId, runId) })),
+    handle(Rpc.getRun, async ({ projectId, runId }, ctx) => ({
+      run: await runs.get(askedBy(ctx), projectId, runId),
+      log: [],
+    })),
     handle(Rpc.cancelRun, async ({ projectId, runId }, ctx) => ({
       run: await runs.cancel(askedBy(ctx), projectId, runId),
     })),

@@ -86,7 +86,13 @@ export class RunDesk {
   /** Newest first. @throws AppError not_found, validation */
   async list(
     asked: Asked,
-    wish: { readonly projectId: string; readonly status: string; readonly limit: number; readonly cursor: string },
+    wish: {
+      readonly projectId: string;
+      readonly status: string;
+      readonly limit: number;
+      readonly cursor: string;
+      readonly fullOnly: boolean;
+    },
   ): Promise<ListRunsResponse> {
     if (!STATUSES.includes(wish.status)) throw new AppError('validation', `v: there is no status "${wish.status}"`);
     await this.#mustSee(asked, wish.projectId);
@@ -96,7 +102,7 @@ export class RunDesk {
   /** @throws AppError not_found */
   async get(asked: Asked, projectId: string, runId: string): Promise<Run> {
     await this.#mustSee(asked, projectId);
-    const { run } = await this.#crawl.call(Rpc.getRun, { id: runId }, asked);
+    const { run } = await this.#crawl.call(Rpc.getRun, { id: runId, withLog: false, withConfig: false }, asked);
     if (run === undefined || run.projectId !== projectId) throw new AppError('not_found', 'there is no such run');
     return run;
   }
@@ -123,6 +129,7 @@ export class RunDesk {
       idempotencyKey: '',
       requestHash: '',
       runId: how.runId,
+      configJson: '',
     };
     const { run } = await this.#crawl.call(Rpc.startRun, order, asked, { deadlineMs: how.withinMs });
     if (run === undefined) throw new AppError('internal', 'a run was started and not told');

@@ -84,7 +84,7 @@ export function clientIn({ peer }: RunningService, workspaceId = newWorkspace(),
   const caller = callerIn(workspaceId, key);
   const get = async (id: string): Promise<Project> => must((await peer.call(Rpc.getProject, { id }, caller)).project);
   const run = async (projectId: string, runId: string): Promise<Run> =>
-    must((await peer.call(Rpc.getRun, { projectId, runId }, caller)).run);
+    must((await peer.call(Rpc.getRun, { projectId, runId, withLog: false }, caller)).run);
   return {
     workspaceId,
     get,
@@ -120,7 +120,7 @@ export function clientIn({ peer }: RunningService, workspaceId = newWorkspace(),
     startRuns: async (projectIds: string[]) =>
       (await peer.call(Rpc.startRuns, { projectIds, trigger: '' }, caller)).outcomes,
     runs: (projectId: string, { status = '', limit = 25, cursor = '' } = {}) =>
-      peer.call(Rpc.listRuns, { projectId, status, limit, cursor }, caller),
+      peer.call(Rpc.listRuns, { projectId, status, limit, cursor, fullOnly: false }, caller),
     cancel: async (projectId: string, runId: string) =>
       must((await peer.call(Rpc.cancelRun, { projectId, runId }, caller)).run),
     ended: (projectId: string, runId: string) =>

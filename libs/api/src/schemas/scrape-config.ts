@@ -53,6 +53,7 @@ export const CrawlConfig = z
     sitemap_exclude: CONFIG_KEYS.sitemap_exclude.schema.describe(say('sitemap_exclude')),
     crawl_mode: CONFIG_KEYS.crawl_mode.schema.describe(say('crawl_mode')),
     url_list: CONFIG_KEYS.url_list.schema.describe(say('url_list')),
+    feeds: CONFIG_KEYS.feeds.schema.describe(say('feeds')),
     ignore_query: CONFIG_KEYS.ignore_query.schema.describe(say('ignore_query')),
     time_limit_minutes: CONFIG_KEYS.time_limit_minutes.schema.describe(say('time_limit_minutes')),
   })

@@ -57,6 +57,8 @@ function settled(wish: CaptureWish) {
     parseDocuments: config.parse_documents ?? CONFIG_KEYS.parse_documents.fallback,
     screenshot: short.screenshot ?? config.screenshot ?? CONFIG_KEYS.screenshot.fallback,
     explain: false,
+    htmlOfHome: false,
+    loginId: '',
   };
 }
 

@@ -32,6 +32,7 @@ function settled(wish: CrawlWish) {
     sitemapExclude: [...(config.sitemap_exclude ?? [])],
     crawlMode: wish.crawlMode ?? config.crawl_mode ?? CONFIG_KEYS.crawl_mode.fallback,
     urlList: [...(config.url_list ?? [])],
+    feeds: [...(config.feeds ?? [])],
     ignoreQuery: [...(config.ignore_query ?? [])],
     timeLimitMinutes: config.time_limit_minutes ?? CONFIG_KEYS.time_limit_minutes.fallback,
     concurrency: wish.concurrency ?? config.concurrency ?? CONFIG_KEYS.concurrency.fallback,

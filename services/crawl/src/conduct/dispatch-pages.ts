@@ -60,6 +60,7 @@ export function makeDispatchPages(deps: DispatchDeps) {
           url,
           credits: credits.get(captureId) ?? 0,
           earlier: earlier?.get(url),
+          isHome: false,
         })),
       };
       await offerUntilTaken(deps, workId, () => deps.bus.offer(work.page, workId, piece), order.isOurs);

@@ -72,7 +72,7 @@ export class DiscardStore {
       });
       left = rowCount ?? 0;
     }
-    await this.#discard(run.no, { runId: run.id, workspaceId: run.workspace_id });
+    await this.#discard(run.no, { runId: run.id, workspaceId: run.workspace_id, neededBy: '' });
     return true;
   }
 

@@ -130,6 +130,7 @@ export class RunPageWorker {
         unchanged: row.httpStatus === 304,
         redirects: row.redirects,
         hostGivenUp: captured.isHostGivenUp,
+        loginDead: false,
       }),
     ];
     await this.#deps.store.end(messages);

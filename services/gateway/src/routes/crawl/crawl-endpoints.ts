@@ -34,6 +34,7 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
       webhookMetadata: webhook?.metadata === undefined ? '' : JSON.stringify(webhook.metadata),
       idempotencyKey,
       requestHash: bodyHash,
+      configJson: '',
     };
     const { run: told, webhookSecret, replayed } = await crawl.call(Rpc.startRun, order, call);
     const run = asTakenOn(gotRun(told));

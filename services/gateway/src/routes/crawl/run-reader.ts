@@ -48,7 +48,9 @@ export class RunReader {
 
   /** @throws AppError not_found */
   async find(id: string, call: CallContext): Promise<Run> {
-    return gotRun((await this.#crawl.call(Rpc.getRun, { id: this.checkedId(id) }, call)).run);
+    return gotRun(
+      (await this.#crawl.call(Rpc.getRun, { id: this.checkedId(id), withLog: false, withConfig: false }, call)).run,
+    );
   }
 
   /** Pages of a run that have ended, in the order in which they did. */

@@ -51,7 +51,7 @@ function historyEndpoints({ projects }: RunPeers): Endpoint[] {
       const projectId = checkedProjectId(params.id);
       const { v = '', limit } = query;
       const cursor = checkedCursor('run', query.cursor);
-      const found = await projects.call(Rpc.listRuns, { projectId, status: v, limit, cursor }, call);
+      const found = await projects.call(Rpc.listRuns, { projectId, status: v, limit, cursor, fullOnly: false }, call);
       const at = `${baseUrl}/projects/${projectId}/runs?limit=${limit}${v === '' ? '' : `&v=${v}`}`;
       const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
       const data = found.runs.map(toRunSummary);
@@ -69,7 +69,7 @@ function historyEndpoints({ projects }: RunPeers): Endpoint[] {
 function oneRunEndpoints({ projects, crawl }: RunPeers): Endpoint[] {
   return [
     endpoint(routes.getRun, async ({ params, baseUrl, call, requestId }) => {
-      const { run } = await projects.call(Rpc.getRun, checkedRun(params), call);
+      const { run } = await projects.call(Rpc.getRun, { ...checkedRun(params), withLog: false }, call);
       return answer(gotRun(run), 200, baseUrl, requestId);
     }),
 
@@ -79,7 +79,7 @@ function oneRunEndpoints({ projects, crawl }: RunPeers): Endpoint[] {
     }),
 
     endpoint(routes.listRunLinks, async ({ params, query, baseUrl, call }) => {
-      const { run } = await projects.call(Rpc.getRun, checkedRun(params), call);
+      const { run } = await projects.call(Rpc.getRun, { ...checkedRun(params), withLog: false }, call);
       const { id, projectId } = gotRun(run);
       const path = `${baseUrl}/projects/${projectId}/runs/${id}/links`;
       return { status: 200, body: await readLinkSet(crawl, { id, path, ...query }, call) };
@@ -89,7 +89,7 @@ function oneRunEndpoints({ projects, crawl }: RunPeers): Endpoint[] {
 
 /** The newest run that stands for the site: finished, and no recrawl of single pages. */
 async function latestFinished(projects: Peer, projectId: string, call: CallContext): Promise<Run | undefined> {
-  const asked = { projectId, status: 'done', limit: RECENT_RUNS, cursor: '' };
+  const asked = { projectId, status: 'done', limit: RECENT_RUNS, cursor: '', fullOnly: true };
   const { runs } = await projects.call(Rpc.listRuns, asked, call);
   return runs.find(({ trigger }) => trigger !== 'recrawl');
 }
@@ -103,7 +103,10 @@ function pagesEndpoint({ projects, crawl, archive }: RunPeers): Endpoint {
     const run =
       runId === undefined
         ? await latestFinished(projects, projectId, call)
-        : gotRun((await projects.call(Rpc.getRun, checkedRun({ id: projectId, run: runId }), call)).run);
+        : gotRun(
+            (await projects.call(Rpc.getRun, { ...checkedRun({ id: projectId, run: runId }), withLog: false }, call))
+              .run,
+          );
     const around = { creditsUsed: 0, request_id: requestId };
     if (run === undefined) return { status: 200, body: { data: [], next: null, cursor: null, runId: null, ...around } };
     const links = pageLinks(baseUrl, run.id, 'crawl');
