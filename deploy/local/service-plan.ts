@@ -54,7 +54,12 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
   const own: Record<ServiceName, Record<string, string>> = {
     identity: { DATABASE_URL: around.databaseUrl },
     billing: durable,
-    archive: { ...durable, BLOB_URL: around.blobUrl },
+    archive: {
+      ...durable,
+      BLOB_URL: around.blobUrl,
+      CRAWL_ADDR: address('crawl'),
+      SCRAPE_ADDR: address('scrape'),
+    },
     scrape: {
       ...durable,
       BLOB_URL: around.blobUrl,
@@ -62,6 +67,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BROWSER_POOL_ADDR: address('browser-pool'),
       ARCHIVE_ADDR: address('archive'),
       CRAWL_ADDR: address('crawl'),
+      PROJECTS_ADDR: address('projects'),
       REDIS_URL: around.redisUrl,
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
@@ -84,6 +90,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     projects: {
       ...durable,
       CRAWL_ADDR: address('crawl'),
+      SCRAPE_ADDR: address('scrape'),
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },

@@ -1,3 +1,4 @@
+import type { SampleSite } from '../sample-site/server.ts';
 import type { Part } from './parts/part.ts';
 import type { Progress } from './progress.ts';
 import type { ServiceName } from './service-plan.ts';
@@ -47,7 +48,7 @@ export interface Stack {
   };
   readonly services: ReadonlyMap<ServiceName, ServiceHandle>;
   readonly parts: { readonly postgres: Part; readonly nats: Part; readonly redis: Part };
-  readonly sampleSiteUrl: string;
+  readonly sampleSite: Pick<SampleSite, 'url' | 'show'>;
   readonly dataDir: string;
   /** Ends the services, then Redis, NATS and PostgreSQL. */
   stop(): Promise<void>;

@@ -103,7 +103,7 @@ function stackOf(
     urls: { databaseUrl: postgres.url, natsUrl: nats.url, redisUrl: redis.url, blobUrl },
     services,
     parts: { postgres, nats, redis },
-    sampleSiteUrl: sampleSite.url,
+    sampleSite,
     dataDir: ground.dataDir,
     stop,
     killNow: () => ground.killNow(),

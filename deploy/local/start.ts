@@ -1,14 +1,16 @@
 // `npm start`: the whole of Tidemark on this machine, with nothing configured.
 import { join } from 'node:path';
-import { ensureCredentials } from './credentials.ts';
+import { type Credentials, ensureCredentials } from './credentials.ts';
 import { type Flags, HELP, parseFlags } from './flags.ts';
 import { ROOT } from './ground.ts';
 import { messageOf, Problem } from './problem.ts';
 import { makeProgress } from './progress.ts';
+import { ensureSampleProject } from './sample-project.ts';
 import { selfCheck } from './self-check.ts';
 import { startStack } from './stack.ts';
+import type { Stack } from './stack-types.ts';
 import { onStopSignal } from './stop-signal.ts';
-import { selfCheckText, welcomeText } from './welcome.ts';
+import { sampleProjectText, selfCheckText, welcomeText } from './welcome.ts';
 
 const say = (text: string): void => console.log(text);
 process.stdout.on('error', () => {}); // nobody reads any more (npm start | head): the fleet runs on
@@ -34,14 +36,25 @@ async function start(flags: Flags): Promise<void> {
       () => ensureCredentials(stack),
       () => 'in .tidemark/credentials.json',
     );
-    const page = `${stack.sampleSiteUrl}/docs/getting-started`;
+    const page = `${stack.sampleSite.url}/docs/getting-started`;
     say(selfCheckText(await selfCheck(credentials, page)));
     say(welcomeText(credentials, page));
     say(`  Started in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+    void tellSampleProject(stack, credentials, stopping.signal);
     await asked;
   } finally {
     await stack.stop();
     say('Stopped.');
+  }
+}
+
+/** Not waited for: everything works without it. */
+async function tellSampleProject(stack: Stack, credentials: Credentials, signal: AbortSignal): Promise<void> {
+  try {
+    const { project, isNew } = await ensureSampleProject(stack, credentials, signal);
+    if (isNew) say(sampleProjectText(credentials, project));
+  } catch (error) {
+    if (!signal.aborted) say(`  The sample project could not be made; the next start tries again: ${messageOf(error)}`);
   }
 }
 

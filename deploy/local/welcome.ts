@@ -32,3 +32,13 @@ export function welcomeText({ url, key }: Credentials, page: string): string {
     '  Ctrl-C stops everything. `npm run memory` shows what it takes.',
   ].join('\n');
 }
+
+/** What is there to look at once the sample site has been watched for a while. */
+export function sampleProjectText({ url, key }: Credentials, project: string): string {
+  return [
+    '',
+    `  A sample project is there, with a run over each edition of the sample site: ${project}`,
+    '',
+    `  curl -s '${url}/v1/projects/${project}/pages?q=words:>50' -H 'Authorization: Bearer ${key}'`,
+  ].join('\n');
+}

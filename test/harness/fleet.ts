@@ -121,7 +121,7 @@ async function startReplica(
   const env = serviceEnv(name, {
     ...stack.urls,
     chromiumPath: '',
-    egressAllow: [new URL(stack.sampleSiteUrl).host, egressAllow].join(','),
+    egressAllow: [new URL(stack.sampleSite.url).host, egressAllow].join(','),
     sealingKeys: sealingKeys(stack.dataDir),
     logLevel,
     restPort: Number(new URL(stack.url).port),
