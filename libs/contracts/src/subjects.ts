@@ -2,6 +2,7 @@ import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
 import { RunFinished } from './gen/tidemark/crawl/v1/events.ts';
+import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
 import { LoginDeleted, ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
 import { PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
 import { BatchHost, PageWork } from './gen/tidemark/scrape/v1/work.ts';
@@ -42,6 +43,7 @@ export const facts = {
   runFinished: fact('event.run.finished', RunFinished, 'crawl', ['projects', 'archive'], 50),
   projectDeleted: fact('event.project.deleted', ProjectDeleted, 'projects', ['crawl'], 50),
   loginDeleted: fact('event.login.deleted', LoginDeleted, 'projects', ['crawl'], 50),
+  changeReady: fact('event.change.ready', ChangeReady, 'diff', [], 50),
   siteHealthChanged: fact('event.site.health', SiteHealthChanged, 'projects', [], 50),
   runPageEnded: fact('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
