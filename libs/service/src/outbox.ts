@@ -1,4 +1,4 @@
-import type { Fact } from '@tidemark/contracts';
+import { type Fact, facts } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Bus, Outgoing } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
@@ -12,6 +12,10 @@ const SWEEP_BATCH = 500;
 const GATHER_MS = 25;
 /** Confirmed rows are removed together: nobody waits for that. */
 const STRIKE_MS = 250;
+/** Facts nobody consumes yet: told once they are on the bus. */
+const UNHEARD: ReadonlySet<string> = new Set(
+  Object.values(facts).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
+);
 
 /**
  * The owner's side of telling a fact: a row written in the transaction of the change it tells of, sent at once, and sent again
@@ -52,7 +56,18 @@ export class Outbox {
   async #publish(messages: readonly Outgoing[]): Promise<undefined[]> {
     const bySubject = Map.groupBy(messages, (message) => message.subject);
     await Promise.all([...bySubject].map(([subject, facts]) => this.#bus.publish(subject, facts)));
+    await this.#dropUnheard(messages.filter(({ subject }) => UNHEARD.has(subject)));
     return messages.map(() => undefined);
+  }
+
+  /** Removes the rows of published facts that nobody is going to confirm. */
+  async #dropUnheard(messages: readonly Pick<Outgoing, 'id'>[]): Promise<void> {
+    if (messages.length === 0) return;
+    await this.#pool.query({
+      name: 'outbox-drop-unheard',
+      text: `DELETE FROM outbox WHERE id = ANY($1) AND awaiting = '{}'`,
+      values: [messages.map(({ id }) => id)],
+    });
   }
 
   /** Removes the rows every consumer has confirmed. */

@@ -4,7 +4,6 @@ export { type BillingUnderTest, billingLeaseContract } from './contracts/billing
 export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/browser-pool.ts';
 export type { Guarantee } from './contracts/guarantee.ts';
 export { createDatabase, type TestDatabase } from './database.ts';
-export { type FakeArchive, startFakeArchive } from './fakes/fake-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
 export {
@@ -13,6 +12,7 @@ export {
   type MadeUpPage,
   startFakeScrapeWorkers,
 } from './fakes/fake-scrape-workers.ts';
+export { withRest } from './fakes/with-rest.ts';
 export { type Ground, layGround } from './ground.ts';
 export { startNats, type TestNats } from './nats.ts';
 export { type Parts, sharedParts } from './parts.ts';
