@@ -1,4 +1,4 @@
-import type { Run } from './domain/run.ts';
+import { RECRAWL, type Run } from './domain/run.ts';
 import { scopeRules } from './domain/scope-rules.ts';
 import type { LinkSet } from './store/run-views.ts';
 
@@ -21,6 +21,7 @@ export function coverageOf(run: Run, kind: LinkSet): { hasEnded: boolean; isVerd
     return { hasEnded: false, isVerdict: false, why: 'the run has not ended' };
   }
   const not = (why: string) => ({ hasEnded: true, isVerdict: false, why });
+  if (run.trigger === RECRAWL) return not('a recrawl reads listed pages alone');
   if (run.status === 'error') return not('the run ended by a fault of ours');
   if (run.stop !== 'finished') return not(`the run stopped before it had seen the whole site: ${run.stop ?? ''}`);
   if ((run.verdicts['lost'] ?? 0) > 0) return not('pages were lost by a fault of ours');

@@ -1,13 +1,15 @@
 import type { Caller } from '@tidemark/contracts';
-import { type HeldHost, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
+import { type LogLine, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { Run } from './domain/run.ts';
 import { addressVariants, coverageOf } from './find-in-run.ts';
+import { type ProjectFace, projectMethods } from './grpc-projects.ts';
 import type { RunDesk } from './run-desk.ts';
 import type { HeldStore } from './store/held-store.ts';
 import type { RunStore } from './store/run-store.ts';
 import { isLinkSet, type RunViews } from './store/run-views.ts';
+import { toWire } from './to-wire.ts';
 
 /** One more than a list may show, so that its reader sees whether there are more. */
 const MAX_LIMIT = 1_001;
@@ -15,33 +17,13 @@ const MAX_ASKED = 1_000;
 
 const MAX_RUNS = 100;
 
-const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({
-  id: run.id,
-  seed: run.seed,
-  status: run.status,
-  paused: run.paused,
-  createdAt: run.createdAt,
-  finishedAt: run.finishedAt,
-  done: run.done,
-  total: run.total,
-  queued: run.queued,
-  creditsUsed: run.credits,
-  stop: run.status === 'queued' || run.status === 'running' ? undefined : run.stop,
-  error: run.error,
-  requestId: run.requestId,
-  formats: [...run.options.formats],
-  counts: { ...run.verdicts },
-  held,
-  traps: run.traps.map((trap) => ({ ...trap })),
-  trigger: run.trigger,
-  projectId: run.projectId ?? '',
-});
-
-export interface CrawlFace {
+export interface CrawlFace extends ProjectFace {
   readonly desk: RunDesk;
   readonly runs: RunStore;
   readonly views: RunViews;
   readonly held: HeldStore;
+  /** What happened to a run, oldest first. */
+  readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
   /** Has runs looked for that can go on. */
   readonly look: () => void;
   /** Tells a run's conductor that its run has changed. */
@@ -51,16 +33,9 @@ export interface CrawlFace {
 const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
 
 /** The face of crawl: proto in, use case, proto out. */
-export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): BoundMethod[] {
-  const found = async (caller: Caller, id: string): Promise<Run> => {
-    const run = await runs.find(caller, id);
-    if (run === undefined) throw new AppError('not_found', 'there is no such run');
-    return run;
-  };
-  const shown = async (caller: Caller, id: string): Promise<WireRun> => {
-    const run = await found(caller, id);
-    return toWire(run, run.status === 'running' ? await held.of(run.no) : []);
-  };
+export function crawlGrpc(face: CrawlFace): BoundMethod[] {
+  const { desk, runs, views, held, look, wake } = face;
+  const { found, shown } = finder(face);
   const steer = async (caller: Caller, id: string, move: (workspaceId: string, id: string) => Promise<void>) => {
     await found(caller, id);
     await move(caller.workspaceId, id);
@@ -75,15 +50,8 @@ export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): B
       const started = await desk.start(callerOf(ctx), { ...order, scope, options, requestId: ctx.requestId });
       return { run: toWire(started.run), webhookSecret: started.secret, replayed: started.replayed };
     }),
-    handle(Rpc.getRun, async ({ id }, ctx) => ({ run: await shown(callerOf(ctx), id), log: [], configJson: '' })),
-    listRuns(runs),
-    handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: await views.ended(await found(callerOf(ctx), id), after, limited(limit)),
-    })),
-    handle(Rpc.findPage, async ({ id, url }, ctx) => {
-      const run = await found(callerOf(ctx), id);
-      return { page: await views.findPage(run, addressVariants(run, url)) };
-    }),
+    ...readMethods(face),
+    ...projectMethods(face),
     handle(Rpc.cancelRun, async ({ id }, ctx) =>
       steer(callerOf(ctx), id, (workspaceId, runId) => runs.cancel(workspaceId, runId)),
     ),
@@ -93,6 +61,54 @@ export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): B
     handle(Rpc.resumeRun, async ({ id }, ctx) =>
       steer(callerOf(ctx), id, (workspaceId, runId) => runs.resume(workspaceId, runId)),
     ),
+    handle(Rpc.stillOpen, async ({ runId, captureIds, held: said }) => {
+      await held.note(runId, said);
+      const hosts = said.slice(0, MAX_ASKED).map(({ host }) => host);
+      return { captureIds: await views.stillOpen(runId, captureIds.slice(0, MAX_ASKED), hosts) };
+    }),
+  ];
+}
+
+/** Runs as their callers may see them. */
+function finder({ runs, held }: Pick<CrawlFace, 'runs' | 'held'>) {
+  const found = async (caller: Caller, id: string): Promise<Run> => {
+    const run = await runs.find(caller, id);
+    if (run === undefined) throw new AppError('not_found', 'there is no such run');
+    return run;
+  };
+  const shownRun = async (run: Run): Promise<WireRun> =>
+    toWire(run, run.status === 'running' ? await held.of(run.no) : []);
+  const shown = async (caller: Caller, id: string): Promise<WireRun> => shownRun(await found(caller, id));
+  return { found, shown, shownRun };
+}
+
+/** What may be read of runs. */
+function readMethods(face: CrawlFace): BoundMethod[] {
+  const { runs, views } = face;
+  const { found, shownRun } = finder(face);
+  return [
+    handle(Rpc.getRun, async ({ id, withLog, withConfig }, ctx) => {
+      const run = await found(callerOf(ctx), id);
+      return {
+        run: await shownRun(run),
+        log: withLog ? await face.readLog(run.no) : [],
+        configJson: withConfig ? await runs.configOf(run.no) : '',
+      };
+    }),
+    handle(Rpc.listRuns, async ({ projectId, status, limit, cursor, fullOnly }, ctx) => {
+      const wanted = Math.min(Math.max(limit, 1), MAX_RUNS);
+      const filter = { projectId, status, before: cursor, limit: wanted + 1, fullOnly };
+      const listed = await runs.list(callerOf(ctx), filter);
+      const told = listed.slice(0, wanted);
+      return { runs: told.map((run) => toWire(run)), next: listed.length > wanted ? (told.at(-1)?.id ?? '') : '' };
+    }),
+    handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
+      pages: await views.ended(await found(callerOf(ctx), id), after, limited(limit)),
+    })),
+    handle(Rpc.findPage, async ({ id, url }, ctx) => {
+      const run = await found(callerOf(ctx), id);
+      return { page: await views.findPage(run, addressVariants(run, url)) };
+    }),
     handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
       if (!isLinkSet(kind)) throw new AppError('validation', `there is no set "${kind}"`);
       const run = await found(callerOf(ctx), id);
@@ -104,18 +120,5 @@ export function crawlGrpc({ desk, runs, views, held, look, wake }: CrawlFace): B
       const next = pages.length > wanted ? (shown.at(-1)?.url ?? '') : '';
       return { pages: shown, next, isVerdict: coverage.isVerdict, why: coverage.why };
     }),
-    handle(Rpc.stillOpen, async ({ runId, captureIds, held: said }) => {
-      await held.note(runId, said);
-      const hosts = said.slice(0, MAX_ASKED).map(({ host }) => host);
-      return { captureIds: await views.stillOpen(runId, captureIds.slice(0, MAX_ASKED), hosts) };
-    }),
   ];
 }
-
-const listRuns = (runs: RunStore): BoundMethod =>
-  handle(Rpc.listRuns, async ({ projectId, status, limit, cursor }, ctx) => {
-    const wanted = Math.min(Math.max(limit, 1), MAX_RUNS);
-    const found = await runs.list(callerOf(ctx), { projectId, status, before: cursor, limit: wanted + 1 });
-    const shown = found.slice(0, wanted);
-    return { runs: shown.map((run) => toWire(run)), next: found.length > wanted ? (shown.at(-1)?.id ?? '') : '' };
-  });

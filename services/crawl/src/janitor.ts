@@ -1,51 +1,53 @@
-import type { Logger } from '@tidemark/service';
+import { inPieces, type Logger, Rounds } from '@tidemark/service';
 import type { DiscardStore } from './store/discard-store.ts';
 import type { HeldStore } from './store/held-store.ts';
 import type { RunStore } from './store/run-store.ts';
 
 const EVERY_MS = 10 * 60_000;
-/** Hours a run without a project is kept after its end. */
-const EPHEMERAL_HOURS = 24;
-const DISCARDED_A_ROUND = 100;
 
-/** Forgets what has had its time: idempotency keys and runs without a project a day after, runs of deleted projects at once. The archive hears of runs. */
+/**
+ * Forgets what has had its time, in the background and in small pieces: idempotency keys and runs without a project a day after, runs of
+ * deleted projects and those that are kept no longer at once. The archive hears of runs.
+ */
 export class Janitor {
   readonly #runs: RunStore;
   readonly #discards: DiscardStore;
   readonly #held: HeldStore;
-  readonly #log: Logger;
-  readonly #timer: NodeJS.Timeout;
+  readonly #rounds: Rounds;
+  /** When it last forgot what nobody waits to see forgotten. */
+  #forgotAt = Number.NEGATIVE_INFINITY;
+  /** There may be something to throw away that the round under way has passed already. */
+  #isAsked = false;
 
   constructor(runs: RunStore, discards: DiscardStore, held: HeldStore, log: Logger) {
     this.#runs = runs;
     this.#discards = discards;
     this.#held = held;
-    this.#log = log;
-    this.#timer = setInterval(() => void this.round(), EVERY_MS);
+    const failed = 'what is old could not be forgotten; the next round tries';
+    this.#rounds = new Rounds({ everyMs: EVERY_MS, round: (goesOn) => this.#round(goesOn), failed, log });
   }
 
-  /** Never rejects: what can't be done now is done the next time. */
-  async round(): Promise<void> {
-    try {
+  /** Discards runs nobody is to have any more, now. Never rejects. */
+  async clear(): Promise<void> {
+    this.#isAsked = true;
+    await this.#rounds.go();
+    if (this.#isAsked) await this.#rounds.go();
+  }
+
+  async #round(goesOn: () => boolean): Promise<void> {
+    if (performance.now() - this.#forgotAt >= EVERY_MS / 2) {
       await this.#runs.forgetOldKeys();
       await this.#held.forgetOld();
       await this.#discards.cancelOrphans();
-    } catch (error) {
-      this.#log.warn({ err: error }, 'what is old could not be forgotten; the next round tries');
+      this.#forgotAt = performance.now();
     }
-    await this.clear();
-  }
-
-  /** Discards runs nobody is to have any more: at once what a deleted project had. Never rejects. */
-  async clear(): Promise<void> {
-    try {
-      for (let i = 0; i < DISCARDED_A_ROUND; i += 1) if (!(await this.#discards.discardOld(EPHEMERAL_HOURS))) return;
-    } catch (error) {
-      this.#log.warn({ err: error }, 'old runs could not be discarded; the next round tries');
+    for (let isDone = false; goesOn() && (!isDone || this.#isAsked); ) {
+      this.#isAsked = false;
+      isDone = await inPieces(() => this.#discards.discardSome(), goesOn);
     }
   }
 
-  close(): void {
-    clearInterval(this.#timer);
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 }

@@ -4,8 +4,9 @@ import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
 import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
-import type { Run } from './domain/run.ts';
+import { RECRAWL, type Run } from './domain/run.ts';
 import { checkPatterns } from './domain/scope-rules.ts';
+import { recrawlScope } from './recrawl.ts';
 import type { RunStore, RunWebhook } from './store/run-store.ts';
 
 const ROUTE = 'POST /crawl';
@@ -14,6 +15,8 @@ const UNIQUE_VIOLATION = '23505';
 const MAX_PAGES = 10_000_000;
 const MAX_DEPTH = 1_000;
 const MAX_LIST = 50_000;
+const MAX_FEEDS = 100;
+const MAX_CONFIG_CHARS = 4 * 1024 * 1024;
 
 export interface StartOrder {
   readonly seed: string;
@@ -21,6 +24,7 @@ export interface StartOrder {
   readonly options: CaptureOptions;
   readonly trigger: string;
   readonly projectId: string;
+  readonly configJson: string;
   readonly webhookUrl: string;
   readonly webhookEvents: readonly string[];
   readonly webhookMetadata: string;
@@ -64,19 +68,22 @@ export class RunDesk {
     const replay = await this.#replayOf(caller, order);
     if (replay !== undefined) return replay;
     const seed = readSeed(order.seed);
-    const scope = bounded(order.scope);
-    checkPatterns(scope);
+    checkPatterns(order.scope);
+    const { scope, home } = await this.#scopeOf(caller, order, seed);
+    checkConfig(order.configJson);
     await admit(seed, 'url');
     if (order.webhookUrl !== '') await admit(order.webhookUrl, 'webhook.url');
     await refusePenniless(caller, order.options);
     const id = order.runId ?? newId('run');
     const { webhook, secret } = this.#webhookOf(order, id);
-    const { options, trigger, requestId, idempotencyKey: key, requestHash } = order;
+    const { options, trigger, requestId, idempotencyKey: key, requestHash, configJson } = order;
     const { workspaceId } = caller;
     const projectId = order.projectId === '' ? undefined : order.projectId;
     const made = await runs
       .create({
         order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt: this.#deps.now() },
+        configJson,
+        home,
         webhook,
         idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
       })
@@ -93,6 +100,14 @@ export class RunDesk {
     }
     look();
     return { run: await this.#found(workspaceId, id), secret, replayed: false };
+  }
+
+  /** What the run may visit; of a recrawl, nothing but its list, which is of the site as its last full run found it. */
+  async #scopeOf({ workspaceId }: Caller, { scope, trigger, projectId }: StartOrder, seed: string) {
+    if (trigger !== RECRAWL) return { scope: bounded(scope), home: undefined };
+    if (projectId === '') throw new AppError('validation', 'project_id: only the pages of a project are fetched again');
+    const home = (await this.#deps.runs.lastFull({ workspaceId, projects: [] }, projectId))?.home;
+    return { scope: recrawlScope(seed, bounded(scope), home), home };
   }
 
   #webhookOf(order: StartOrder, id: string): { webhook: RunWebhook | undefined; secret: string } {
@@ -127,7 +142,7 @@ export class RunDesk {
 const underWay = (): AppError =>
   new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');
 
-function readSeed(seed: string): string {
+export function readSeed(seed: string): string {
   const parsed = parseWebUrl(seed);
   if (parsed.ok) return normalizeUrl(parsed.url);
   throw new AppError('validation', `url: ${parsed.reason}`, {
@@ -136,9 +151,10 @@ function readSeed(seed: string): string {
 }
 
 /** The scope with every number within what the service holds. */
-function bounded(scope: Scope): Scope {
+export function bounded(scope: Scope): Scope {
   const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
   if (scope.urlList.length > MAX_LIST) throw new AppError('validation', `url_list: at most ${MAX_LIST} addresses`);
+  if (scope.feeds.length > MAX_FEEDS) throw new AppError('validation', `feeds: at most ${MAX_FEEDS}`);
   return {
     ...scope,
     maxPages: within(scope.maxPages, 1, MAX_PAGES),
@@ -147,4 +163,8 @@ function bounded(scope: Scope): Scope {
     delayMs: within(scope.delayMs, 0, 3_600_000),
     timeLimitMinutes: within(scope.timeLimitMinutes, 1, 60 * 24 * 30),
   };
+}
+
+function checkConfig(configJson: string): void {
+  if (configJson.length > MAX_CONFIG_CHARS) throw new AppError('validation', 'config: it is too large to be kept');
 }

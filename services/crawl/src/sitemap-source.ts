@@ -18,7 +18,8 @@ export interface SitemapOrder {
 
 /** What a crawl needs of whoever reads sitemaps: the addresses a seed's site declares, in declared order. */
 export interface SitemapSource {
-  entries(order: SitemapOrder): AsyncIterable<SitemapEntry>;
+  /** `onEnd` hears what kept the tree from being read whole, in words; empty: nothing did. */
+  entries(order: SitemapOrder, onEnd: (why: string) => void): AsyncIterable<SitemapEntry>;
 }
 
 const MAX_ENTRIES = 50_000;
@@ -28,10 +29,16 @@ const LOOK_EVERY_MS = 500;
 /** A sitemap tree that isn't read by then is gone on without. */
 const GIVE_UP_AFTER_MS = 5 * 60_000;
 
+const STOPS: Readonly<Record<string, string>> = {
+  page_limit: 'it has more files than are read',
+  time_limit: 'it takes too long to read',
+  site_down: 'the site gives no answer',
+};
+
 /** Asks the map service. A run that changes hands asks again under its own name, and the tree is read once. */
 export function mapSitemapSource(map: Peer): SitemapSource {
   return {
-    async *entries({ runId, workspaceId, seed, allowSubdomains }) {
+    async *entries({ runId, workspaceId, seed, allowSubdomains }, onEnd) {
       const caller: CallContext = {
         requestId: '',
         caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
@@ -44,7 +51,8 @@ export function mapSitemapSource(map: Peer): SitemapSource {
         requestHash: runId,
       };
       const { job } = await map.call(Rpc.map, asked, caller, { deadlineMs: WAIT_MS * 2 });
-      const rows = await endOf(map, job, caller);
+      const { rows, why } = await endOf(map, job, caller);
+      onEnd(why);
       for (let after = 0; after < rows; ) {
         const page = await map.call(Rpc.listMapRows, { id: job?.id ?? '', after, limit: ROWS_AT_ONCE }, caller);
         if (page.rows.length === 0) return;
@@ -55,14 +63,21 @@ export function mapSitemapSource(map: Peer): SitemapSource {
   };
 }
 
-/** Waits for a map to end. @returns the rows it found */
-async function endOf(map: Peer, first: MapJob | undefined, caller: CallContext): Promise<number> {
+interface MapEnd {
+  readonly rows: number;
+  /** What kept it from being read whole; empty: nothing did. */
+  readonly why: string;
+}
+
+/** Waits for a map to end. */
+async function endOf(map: Peer, first: MapJob | undefined, caller: CallContext): Promise<MapEnd> {
   const giveUpAt = performance.now() + GIVE_UP_AFTER_MS;
   for (let job = first; job !== undefined; ) {
-    if (job.status !== 'queued' && job.status !== 'running') return job.rows;
-    if (performance.now() > giveUpAt) return 0;
+    if (job.status !== 'queued' && job.status !== 'running')
+      return { rows: job.rows, why: job.error ?? (job.stop === undefined ? '' : (STOPS[job.stop] ?? job.stop)) };
+    if (performance.now() > giveUpAt) return { rows: 0, why: 'it takes too long to read' };
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     ({ job } = await map.call(Rpc.getMap, { id: job.id, withFiles: false }, caller));
   }
-  return 0;
+  return { rows: 0, why: 'it could not be read' };
 }

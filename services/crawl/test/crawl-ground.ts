@@ -6,13 +6,9 @@ import {
   type RunPage,
   Scope,
 } from '@tidemark/contracts/crawl/v1/crawl';
-import { MapRow, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
-import { AppError } from '@tidemark/errors';
-import { defineService, handle } from '@tidemark/service';
 import {
   callerIn,
   captureOptions,
-  type FakeArchive,
   type FakeBilling,
   type FakeScrapeOptions,
   type FakeScrapeWorkers,
@@ -21,13 +17,14 @@ import {
   type MadeUpPage,
   newWorkspace,
   type RunningService,
-  startFakeArchive,
   startFakeBilling,
   startFakeScrapeWorkers,
   startService,
   until,
 } from '@tidemark/testkit';
 import { crawl } from '../src/service.ts';
+import { startEmptyArchive } from './fake-archive.ts';
+import { type MapSays, startFakeMap } from './fake-map.ts';
 
 export type Site = Readonly<Record<string, MadeUpPage>>;
 export const HOME = 'https://site.test';
@@ -51,13 +48,10 @@ export const siteOf = (pages: Site) => {
 };
 
 /** Everything a crawl stands on, a real bus and database among it. */
-export interface CrawlGround {
+export interface CrawlGround extends MapSays {
   readonly ground: Ground;
   readonly billing: FakeBilling;
-  readonly archive: FakeArchive;
   readonly env: Readonly<Record<string, string>>;
-  /** What the map of any site says. */
-  sitemap: readonly string[];
   /** Starts another process's worth of crawl. */
   start(more?: Readonly<Record<string, string>>): Promise<RunningService>;
   workers(site: FakeScrapeOptions['site'], more?: Partial<FakeScrapeOptions>): Promise<FakeScrapeWorkers>;
@@ -67,9 +61,9 @@ export interface CrawlGround {
 export async function openCrawl(): Promise<CrawlGround> {
   const ground = await layGround();
   const billing = ground.own(await startFakeBilling(ground.nats.url, 1_000_000));
-  const archive = ground.own(await startFakeArchive());
-  const face: { sitemap: readonly string[] } = { sitemap: [] };
-  const map = ground.own(await startFakeMap(() => face.sitemap));
+  const archive = ground.own(await startEmptyArchive());
+  const face: MapSays = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
+  const map = ground.own(await startFakeMap(face));
   const env = {
     ...ground.env,
     BILLING_ADDR: billing.address,
@@ -81,59 +75,12 @@ export async function openCrawl(): Promise<CrawlGround> {
   return Object.assign(face, {
     ground,
     billing,
-    archive,
     env,
     start: async (more = {}) => ground.own(await startService(crawl, { ...env, ...more })),
     workers: async (site: FakeScrapeOptions['site'], more = {}) =>
       ground.own(await startFakeScrapeWorkers({ natsUrl: ground.nats.url, site, ...more })),
     close: () => ground.close(),
   });
-}
-
-/** A map service whose every site declares the same. */
-function startFakeMap(sitemap: () => readonly string[]): Promise<RunningService> {
-  const unasked = (): never => {
-    throw new AppError('internal', 'the fake map answers only maps');
-  };
-  const definition = defineService({
-    name: 'map',
-    config: {},
-    async start(app) {
-      app.serve(MapRpc, [
-        handle(MapRpc.map, async () => ({
-          job: {
-            id: 'map',
-            status: 'done',
-            url: '',
-            createdAt: new Date(),
-            finishedAt: new Date(),
-            done: 1,
-            total: 1,
-            creditsUsed: 0,
-            error: undefined,
-            stop: undefined,
-            requestId: '',
-            totals: undefined,
-            method: 'sitemap',
-            robots: undefined,
-            rows: sitemap().length,
-          },
-          rows: [],
-          files: [],
-          replayed: false,
-        })),
-        handle(MapRpc.listMapRows, async ({ after, limit }) => ({
-          rows: sitemap()
-            .slice(after, after + limit)
-            .map((url) => MapRow.fromPartial({ url, source: 'sitemap' })),
-        })),
-        handle(MapRpc.getMap, async () => unasked()),
-        handle(MapRpc.discovery, async () => unasked()),
-        handle(MapRpc.listEntries, async () => unasked()),
-      ]);
-    },
-  });
-  return startService(definition, {});
 }
 
 export const scopeOf = (more: Partial<Scope> = {}): Scope => ({

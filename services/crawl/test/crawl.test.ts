@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPool } from '@tidemark/service';
-import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
+import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
 import { DiscardStore } from '../src/store/discard-store.ts';
 import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
 
@@ -321,17 +321,29 @@ describe('a run without a project', () => {
     const sql = ground.ground.database.sql;
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
     const { pool, discards } = openDiscards(ground);
-    await sql(`UPDATE crawl.runs SET finished_at = now() - interval '23 hours' WHERE id = $1`, [id]);
-    expect(await discards.discardOld(24)).toBe(false);
-    await sql(`UPDATE crawl.runs SET finished_at = now() - interval '25 hours' WHERE id = $1`, [id]);
-    expect(await discards.discardOld(24)).toBe(true);
+    const endedAgo = (hours: number) =>
+      sql(`UPDATE crawl.runs SET finished_at = now() - make_interval(hours => $2) WHERE id = $1`, [id, hours]);
+    await endedAgo(23);
+    expect(await discards.discardSome()).toBe(false);
+    if (workers !== undefined) workers.isHeld = true;
+    const { id: next } = await client.start();
+    await endedAgo(25);
+    expect(await discards.discardSome()).toBe(false);
+    expect(await client.get(id)).toMatchObject({ id, done: 2 });
+    if (workers !== undefined) workers.isHeld = false;
+    await client.ended(next);
+    await until('it to be discarded', async () => {
+      await discards.discardSome();
+      return (await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).length === 0;
+    });
     await pool.end();
     await expect(client.get(id)).rejects.toMatchObject({ code: 'not_found' });
     expect(await sql('SELECT 1 FROM crawl.frontier WHERE run_no = $1', [run?.no])).toEqual([]);
+    expect(await client.get(next)).toMatchObject({ status: 'done' });
   });
 });
 
 function openDiscards({ ground: { database } }: CrawlGround) {
   const pool = openPool(database.url, 'crawl', 1);
-  return { pool, discards: new DiscardStore(pool) };
+  return { pool, discards: new DiscardStore(pool, () => undefined) };
 }

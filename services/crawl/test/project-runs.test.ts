@@ -1,17 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { facts, newId } from '@tidemark/contracts';
-import { CrawlServiceService as Rpc, StartRunRequest } from '@tidemark/contracts/crawl/v1/crawl';
+import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { Bus, createLogger, outgoing } from '@tidemark/service';
-import {
-  callerIn,
-  captureOptions,
-  type FakeScrapeWorkers,
-  newWorkspace,
-  type RunningService,
-  until,
-} from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl, scopeOf } from './crawl-ground.ts';
+import { callerIn, type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
+import { type CrawlGround, HOME, openCrawl } from './crawl-ground.ts';
+import { projectClient } from './project-client.ts';
 
 let ground: CrawlGround;
 let service: RunningService;
@@ -36,37 +30,10 @@ afterEach(async () => {
 });
 afterAll(() => ground.close());
 
-/** A workspace's way to the runs of one of its projects. */
-function projectIn(workspaceId = newWorkspace(), projectId = newId('prj')) {
-  const caller = callerIn(workspaceId);
-  const get = async (id: string) =>
-    (await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller)).run;
-  return {
-    workspaceId,
-    projectId,
-    caller,
-    get,
-    start: async (more: Partial<StartRunRequest> = {}) => {
-      const options = { scope: scopeOf(), options: captureOptions(), trigger: 'api', projectId };
-      const order = StartRunRequest.fromPartial({ seed: `${HOME}/`, ...options, ...more });
-      const { run, replayed } = await service.peer.call(Rpc.startRun, order, caller);
-      return { id: run?.id ?? '', projectId: run?.projectId, replayed };
-    },
-    list: (more: { status?: string; limit?: number; cursor?: string } = {}) =>
-      service.peer.call(
-        Rpc.listRuns,
-        { projectId, status: '', limit: 100, cursor: '', fullOnly: false, ...more },
-        caller,
-      ),
-    ended: (id: string) =>
-      until(`run ${id} to end`, async () => {
-        const run = await get(id);
-        return run?.status !== 'queued' && run?.status !== 'running' && run;
-      }),
-    cancel: (id: string) => service.peer.call(Rpc.cancelRun, { id }, caller),
-    told: (id: string) => until(`the end of ${id} to be told`, () => heard.find(({ runId }) => runId === id)),
-  };
-}
+const projectIn = (workspaceId = newWorkspace(), projectId = newId('prj')) => ({
+  ...projectClient(service, workspaceId, projectId),
+  told: (id: string) => until(`the end of ${id} to be told`, () => heard.find(({ runId }) => runId === id)),
+});
 
 describe('a run of a project', () => {
   it('is one, however often it is asked for under its id, while it is under way and after', async () => {

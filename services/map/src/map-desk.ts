@@ -7,7 +7,10 @@ import { siteKey } from './domain/scope.ts';
 import type { Ended } from './finish-job.ts';
 import type { JobRunner, RunJob } from './job-runner.ts';
 import type { Mapped } from './map-site.ts';
-import type { JobStore } from './store/job-store.ts';
+import type { JobStore, NewJob } from './store/job-store.ts';
+
+/** How often it is tried to write a map, or to join the one of its project that is under way: that one may be ending. */
+const WRITE_TRIES = 3;
 
 export interface MapOrder {
   readonly url: string;
@@ -65,7 +68,7 @@ export class MapDesk {
 
   /** @returns undefined where the key belongs to an earlier request after all */
   async #start(caller: Caller, order: MapOrder): Promise<Started<Job, Ended> | undefined> {
-    const { jobs, runner, run, admit, leaseFirst, returnCredits, now } = this.#deps;
+    const { runner, run, admit, leaseFirst, returnCredits, now } = this.#deps;
     const job = newJob(caller, order, now());
     await admit(job.url);
     if (!runner.hasRoom) {
@@ -83,9 +86,28 @@ export class MapDesk {
     }
     const key = order.idempotencyKey;
     const idempotency = key === '' ? undefined : { key, requestHash: order.requestHash };
-    if (await jobs.create({ job, trace: order.trace, idempotency })) return { job, outcome: run(job) };
+    const written = await this.#write({ job, trace: order.trace, idempotency });
+    if (written?.id === job.id) return { job, outcome: run(job) };
     if (!isFree) returnCredits(job);
-    return undefined;
+    return written && { job: written, outcome: Promise.resolve({ job: written, end: undefined }) };
+  }
+
+  /**
+   * Writes the job; where its project is being mapped, that map answers for this one too, so that the same tree is not read and paid for
+   * twice. @returns undefined where the key belongs to an earlier request
+   */
+  async #write(order: NewJob): Promise<Job | undefined> {
+    const { jobs } = this.#deps;
+    for (let tries = 0; tries < WRITE_TRIES; tries += 1) {
+      const made = await jobs.create(order);
+      if (made === 'made') return order.job;
+      if (made === 'key_taken') return undefined;
+      const underWay = await jobs.join(order);
+      if (underWay !== undefined) return underWay;
+    }
+    throw new AppError('unavailable', 'another map of this project is just ending; try again', {
+      retryAfterSeconds: 1,
+    });
   }
 }
 

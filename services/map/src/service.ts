@@ -9,6 +9,7 @@ import { DiffDesk } from './discovery/diff-desk.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { documentsAt, openDocuments } from './documents.ts';
 import type { Job } from './domain/job.ts';
+import { readFeeds } from './feeds/read-feeds.ts';
 import { type Ended, makeFinishJob, makeGiveUpJob, makeReturnCredits } from './finish-job.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { mapGrpc } from './grpc.ts';
@@ -73,7 +74,9 @@ export const map = defineService({
     const diffs = new DiffDesk({ snapshots, documents: blobs });
     const discovery = new Discovery({ snapshots, jobs, documents: blobs, diffs });
 
-    app.serve(MapServiceService, mapGrpc({ desk, jobs, discovery, blobs }));
+    const feeds = (urls: readonly string[], limit: number) => readFeeds({ open, turns }, urls, limit);
+
+    app.serve(MapServiceService, mapGrpc({ desk, jobs, discovery, blobs, readFeeds: feeds }));
     app.own(openReconciler({ jobs, runner, run, giveUp, progress, log: app.log }));
     app.own(keys.openForgetting(app.log));
     const discards = new DiscardStore(pool);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ListEntriesRequest } from '@tidemark/contracts/map/v1/map';
 import { newWorkspace } from '@tidemark/testkit';
-import { type Answers, clientIn, indexOf, type MapGround, openMap, siteOf, urlset } from './map-ground.ts';
+import { type Answers, clientIn, indexOf, type MapGround, newKey, openMap, siteOf, urlset } from './map-ground.ts';
 
 let answers: Answers = {};
 let ground: MapGround;
@@ -83,6 +83,71 @@ describe('a snapshot', () => {
     expect((await stranger.discovery(at('/'), theirs.snapshotId, 'prj_mine')).snapshot).toBeUndefined();
     await expect(stranger.entries('', theirs)).rejects.toMatchObject({ code: 'not_found' });
     await expect(stranger.entries('', { ...theirs, set: 'added' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a key that is restricted to some projects', () => {
+  it('sees the maps, snapshots and entries of others as not there, and starts none for them', async () => {
+    answers = { '/sitemap.xml': urlset(ground.site.origin, ['/1']) };
+    const client = clientIn(ground);
+    const mapOf = async (projectId: string) => (await client.map({}, { projectId })).job?.id ?? '';
+    const [hidden, own, nobodys] = [await mapOf('prj_hidden'), await mapOf('prj_own'), await mapOf('')];
+    const restricted = clientIn(ground, client.workspaceId, ['prj_own', 'prj_else']);
+    for (const refused of [
+      restricted.job(hidden),
+      restricted.files(hidden),
+      restricted.rows(hidden, 0, 10),
+      restricted.discovery(at('/'), '', 'prj_hidden'),
+      restricted.entries('', { projectId: 'prj_hidden' }),
+      restricted.entries('', { snapshotId: hidden }),
+      restricted.map({}, { projectId: 'prj_hidden' }),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    expect((await restricted.discovery(at('/'), hidden, 'prj_own')).snapshot).toBeUndefined();
+    for (const [id, projectId] of [
+      [own, 'prj_own'],
+      [nobodys, ''],
+    ] as const) {
+      expect(await restricted.job(id)).toMatchObject({ id });
+      expect(await restricted.rows(id, 0, 10)).toHaveLength(1);
+      expect((await restricted.discovery(at('/'), '', projectId)).snapshot).toMatchObject({ id });
+      expect((await restricted.entries('', { projectId })).total).toBe(1);
+    }
+  });
+});
+
+describe('maps of one project that are asked for at the same moment', () => {
+  it('are one, read and charged once, at two replicas, with a key or without; a crawl’s own is beside it', async () => {
+    const gate = Promise.withResolvers<void>();
+    answers = {
+      '/sitemap.xml': (_, response) =>
+        void gate.promise.then(() => response.end(urlset(ground.site.origin, ['/1', '/2']))),
+    };
+    const client = clientIn(ground);
+    const second = clientIn({ ...ground, service: await ground.replica() }, client.workspaceId);
+    const projectId = 'prj_once';
+    const key = { idempotencyKey: newKey(), requestHash: 'h' };
+    const started = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        (i % 2 === 0 ? client : second).map({}, { projectId, waitMs: 0, ...(i === 5 ? key : {}) }),
+      ),
+    );
+    const ids = new Set(started.map(({ job }) => job?.id));
+    expect(ids.size).toBe(1);
+    const [id = ''] = ids;
+    const whoWaits = second.map({}, { projectId });
+    const ofCrawl = await client.map({ forCrawl: true }, { projectId, waitMs: 0 });
+    expect(ofCrawl.job?.id).not.toBe(id);
+    const other = await client.map({}, { projectId: 'prj_other', waitMs: 0 });
+    expect(other.job?.id).not.toBe(id);
+    gate.resolve();
+    expect(await whoWaits).toMatchObject({ job: { id, status: 'done' }, rows: [{}, {}] });
+    expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
+    await client.ended(other.job?.id ?? '');
+    await client.ended(ofCrawl.job?.id ?? '');
+    expect(await client.spent()).toEqual({ credits: 2 });
+    expect(await client.map({}, { projectId, ...key })).toMatchObject({ job: { id }, replayed: true });
+    expect((await client.map({}, { projectId })).job?.id).not.toBe(id);
   });
 });
 

@@ -62,9 +62,9 @@ export async function openMap(listener: RequestListener, otherListener: RequestL
   return { ...ground, billing, site, other, serviceEnv, service: await replica(), replica };
 }
 
-/** One workspace as it uses map. */
-export function clientIn(ground: MapGround, workspaceId = newWorkspace()) {
-  const caller = callerIn(workspaceId);
+/** One workspace as it uses map, with a key for these projects alone; none: for all. */
+export function clientIn(ground: MapGround, workspaceId = newWorkspace(), projects: readonly string[] = []) {
+  const caller = callerIn(workspaceId, { projects });
   const peer = () => ground.service.peer;
   const ask = async (options: Partial<MapOptions> = {}, more: Partial<MapRequest> = {}) => {
     const answer = await peer().call(

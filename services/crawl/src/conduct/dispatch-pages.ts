@@ -1,6 +1,7 @@
 import { work } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Bus, Logger } from '@tidemark/service';
+import { keyOfSeed } from '../domain/page-address.ts';
 import type { ClaimedPage, Run } from '../domain/run.ts';
 import type { FrontierStore } from '../store/frontier-store.ts';
 import type { CreditWishes } from './lease-credits.ts';
@@ -47,6 +48,7 @@ export function makeDispatchPages(deps: DispatchDeps) {
     if (poor.length > 0 && !order.isAgain) await deps.frontier.putBack(run.id, poor);
     const rich = pages.filter((page) => credits.has(page.captureId));
     const earlier = run.earlierNo === undefined ? undefined : await earlierOf(deps, run, rich);
+    const home = keyOfSeed(run);
     for (const [workId, group] of Map.groupBy(rich, (page) => page.workId)) {
       const piece = {
         runId: run.id,
@@ -55,12 +57,12 @@ export function makeDispatchPages(deps: DispatchDeps) {
         host: group[0]?.host ?? '',
         concurrency: run.scope.concurrency,
         delayMs: run.scope.delayMs,
-        pages: group.map(({ captureId, url }) => ({
+        pages: group.map(({ captureId, url, key }) => ({
           captureId,
           url,
           credits: credits.get(captureId) ?? 0,
           earlier: earlier?.get(url),
-          isHome: false,
+          isHome: home?.equals(key) ?? false,
         })),
       };
       await offerUntilTaken(deps, workId, () => deps.bus.offer(work.page, workId, piece), order.isOurs);

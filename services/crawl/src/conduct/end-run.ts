@@ -9,6 +9,8 @@ export interface EndRunDeps {
   readonly giveBack: (run: Run) => Promise<void>;
   /** Works the link graph out. */
   readonly countInLinks: (runNo: bigint) => Promise<void>;
+  /** Counts how its addresses were found. */
+  readonly noteFound: (runNo: bigint) => Promise<void>;
   /** Told once a run has ended, however it did. The one place where others will hear of it. */
   readonly onEnded: (run: Run) => void;
   /** Has what nobody keeps thrown away: a run that was called off may have been a deleted project's. */
@@ -24,11 +26,15 @@ export interface EndRun {
   tidy(run: Run): Promise<void>;
 }
 
-export function makeEndRun({ frontier, leases, giveBack, countInLinks, onEnded, clear }: EndRunDeps): EndRun {
+export function makeEndRun({ frontier, leases, giveBack, onEnded, clear, ...deps }: EndRunDeps): EndRun {
+  const reckon = async (run: Run): Promise<void> => {
+    await giveBack(run);
+    await deps.countInLinks(run.no);
+    await deps.noteFound(run.no);
+  };
   const settle = async (run: Run, status: 'done' | 'error', why?: string): Promise<void> => {
     if (!(await frontier.leaveOut(run.id))) return;
-    await giveBack(run);
-    await countInLinks(run.no);
+    await reckon(run);
     if (await leases.finish(run.id, status, why)) onEnded(run);
   };
   return {
@@ -36,8 +42,7 @@ export function makeEndRun({ frontier, leases, giveBack, countInLinks, onEnded, 
     fail: (run, why) => settle(run, 'error', why),
     async tidy(run) {
       if (!(await frontier.leaveOut(run.id))) return;
-      await giveBack(run);
-      await countInLinks(run.no);
+      await reckon(run);
       await leases.setTidied(run.id);
       onEnded(run);
       clear();

@@ -1,12 +1,13 @@
 import { isDatabaseAway, type Logger } from '@tidemark/service';
 import { nextMove } from '../domain/next-move.ts';
-import { type ClaimedPage, isSiteDown, type Run, type SitemapState } from '../domain/run.ts';
+import { type ClaimedPage, type FeedsState, isSiteDown, type Run, type SitemapState } from '../domain/run.ts';
 import { type ScopeRules, scopeRules } from '../domain/scope-rules.ts';
-import { DISPATCH_SECONDS, type RunNow } from '../store/frontier-store.ts';
+import type { RunNow } from '../store/frontier-store.ts';
 import { toStop } from '../store/run-record.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Dispatched, DispatchOrder } from './dispatch-pages.ts';
 import type { EndRun } from './end-run.ts';
+import { type PlantFeedsDeps, plantFeeds } from './plant-feeds.ts';
 import { plantSeeds, plantSitemap, type SeedDeps } from './seed-run.ts';
 import { Signal } from './signal.ts';
 
@@ -25,7 +26,7 @@ const FAULTS_MAX = 20;
 /** Work claimed so recently may have died with its conductor before it went out; its name keeps it from going out twice. */
 const REOFFER_SECONDS = 100;
 
-export interface ConductorDeps extends SeedDeps {
+export interface ConductorDeps extends SeedDeps, PlantFeedsDeps {
   readonly runs: RunStore;
   readonly dispatch: (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder) => Promise<Dispatched>;
   readonly endRun: EndRun;
@@ -41,6 +42,7 @@ export class RunConductor {
   /** What was claimed in the last so many seconds is to be offered again. */
   #offerAgainSeconds = 0;
   #sitemap: SitemapState = 'none';
+  #feeds: FeedsState = 'none';
   #lostLookedForAt = 0;
   #faults = 0;
   #brokeSince: number | undefined;
@@ -55,9 +57,9 @@ export class RunConductor {
     this.#signal.raise();
   }
 
-  /** What was offered may be lost: everything on its way is offered once more. */
+  /** What was offered may be lost: everything on its way that is in nobody's hands is offered once more. */
   offerAgain(): void {
-    this.#offerAgainSeconds = DISPATCH_SECONDS;
+    this.#offerAgainSeconds = Number.POSITIVE_INFINITY;
     this.#signal.raise();
   }
 
@@ -98,7 +100,9 @@ export class RunConductor {
     const rules = scopeRules(run.seed, run.scope, run.home);
     await plantSeeds(this.#deps, run, rules);
     this.#sitemap = run.seeded ? run.sitemap : rules.wantsSitemap ? 'waiting' : 'none';
+    this.#feeds = run.seeded ? run.feeds : rules.wantsFeeds ? 'waiting' : 'none';
     await this.#offerInFlight(run, REOFFER_SECONDS);
+    if (this.#feeds === 'waiting') this.#readFeeds(run, rules);
     if (this.#sitemap === 'waiting' && run.scope.crawlMode !== 'links_first') this.#readSitemap(run, rules);
     return { run, rules };
   }
@@ -107,6 +111,19 @@ export class RunConductor {
     const underWay = await this.#deps.frontier.inFlight(run.id, claimedWithinSeconds);
     if (underWay.length === 0) return;
     await this.#deps.dispatch(run, underWay, { isOurs: () => this.#isOurs, isAgain: true });
+  }
+
+  /** What is asked for meanwhile comes after it; what fails is asked for still. */
+  async #offerAsked(run: Run): Promise<void> {
+    const claimedWithinSeconds = this.#offerAgainSeconds;
+    if (claimedWithinSeconds === 0) return;
+    this.#offerAgainSeconds = 0;
+    try {
+      await this.#offerInFlight(run, claimedWithinSeconds);
+    } catch (error) {
+      this.#offerAgainSeconds = Math.max(this.#offerAgainSeconds, claimedWithinSeconds);
+      throw error;
+    }
   }
 
   #readSitemap(run: Run, rules: ScopeRules): void {
@@ -121,6 +138,15 @@ export class RunConductor {
       .finally(() => this.wake());
   }
 
+  #readFeeds(run: Run, rules: ScopeRules): void {
+    void plantFeeds(this.#deps, run, rules, () => this.#isOurs)
+      .catch((error: unknown) => this.#deps.log.warn({ err: error, run: run.id }, 'feeds are given up'))
+      .finally(() => {
+        this.#feeds = 'read';
+        this.wake();
+      });
+  }
+
   /** @returns whether the run needs no conductor any more */
   async #step(run: Run, rules: ScopeRules): Promise<boolean> {
     const { frontier, dispatch, leases } = this.#deps;
@@ -128,10 +154,7 @@ export class RunConductor {
       this.#lostLookedForAt = performance.now();
       await frontier.requeueLost(run.id);
     }
-    if (this.#offerAgainSeconds > 0) {
-      await this.#offerInFlight(run, this.#offerAgainSeconds);
-      this.#offerAgainSeconds = 0;
-    }
+    await this.#offerAsked(run);
     const perHost = Math.min(IN_FLIGHT_MOST, Math.max(IN_FLIGHT_LEAST, run.scope.concurrency * IN_FLIGHT_PER_FETCH));
     const claim = await frontier.claim(run.id, Math.min(CLAIM_AT_ONCE, perHost), perHost);
     if (claim === undefined) return this.#notOurs(run);
@@ -153,7 +176,7 @@ export class RunConductor {
         return false;
       }
       case 'stop':
-        await leases.setStop(run.id, move.stop);
+        await leases.setStop(run, move.stop);
         this.wake();
         return false;
       case 'end':
@@ -173,6 +196,7 @@ export class RunConductor {
       room: now.room + poor,
       brokeForMs: this.#brokeForMs(poor, isMoving),
       sitemap: this.#sitemap,
+      feeds: this.#feeds,
       readsSitemapLast: run.scope.crawlMode === 'links_first',
     };
   }

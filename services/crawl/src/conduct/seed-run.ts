@@ -1,5 +1,6 @@
 import type { Logger } from '@tidemark/service';
 import { type NewPage, RANK, type Run, type SitemapState } from '../domain/run.ts';
+import { addresses } from '../domain/run-words.ts';
 import type { FoundVia, ScopeRules } from '../domain/scope-rules.ts';
 import type { SitemapSource } from '../sitemap-source.ts';
 import type { FrontierStore } from '../store/frontier-store.ts';
@@ -27,9 +28,11 @@ export async function plantSeeds(deps: SeedDeps, run: Run, rules: ScopeRules): P
     const judgement = rules.judge(url, via);
     return judgement.follow ? [toNewPage(judgement.page, via, 0, RANK.seed)] : [];
   });
-  for (const batch of batchesOf(unique(pages))) await deps.frontier.add(run.id, run.scope.maxPages, batch);
+  const first = unique(pages);
+  for (const batch of batchesOf(first)) await deps.frontier.add(run.id, run.scope.maxPages, batch);
   await deps.leases.setSitemap(run.id, rules.wantsSitemap ? 'waiting' : 'none');
-  await deps.leases.setSeeded(run.id);
+  await deps.leases.setFeeds(run.id, rules.wantsFeeds ? 'waiting' : 'none');
+  await deps.leases.setSeeded(run.id, first.length);
 }
 
 /**
@@ -44,16 +47,16 @@ export async function plantSitemap(
 ): Promise<SitemapState | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const state = await readSitemap(deps, run, rules, isOurs);
-      if (state !== undefined) await deps.leases.setSitemap(run.id, state);
-      return state;
+      const read = await readSitemap(deps, run, rules, isOurs);
+      if (read !== undefined) await deps.leases.setSitemap(run.id, read.state, read.why);
+      return read?.state;
     } catch (error) {
       deps.log.warn({ err: error, run: run.id, attempt }, 'the sitemap could not be read');
       if (attempt >= SITEMAP_TRIES || !isOurs()) break;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  if (isOurs()) await deps.leases.setSitemap(run.id, 'missing');
+  if (isOurs()) await deps.leases.setSitemap(run.id, 'missing', 'it could not be read; the fault is ours');
   return isOurs() ? 'missing' : undefined;
 }
 
@@ -62,28 +65,40 @@ async function readSitemap(
   run: Run,
   rules: ScopeRules,
   isOurs: () => boolean,
-): Promise<SitemapState | undefined> {
-  const rank = run.scope.crawlMode === 'links_first' ? RANK.sitemapLast : RANK.sitemap;
+): Promise<{ state: SitemapState; why: string } | undefined> {
+  const rank = rankOfDeclared(run);
   let declared = 0;
+  let fault = '';
+  const onEnd = (why: string) => {
+    fault = why;
+  };
   let waiting: NewPage[] = [];
   const flush = async (): Promise<boolean> => {
     const added = waiting.length === 0 ? 0 : await frontier.add(run.id, run.scope.maxPages, unique(waiting));
     waiting = [];
     return added !== undefined && isOurs();
   };
-  for await (const { url } of sitemaps.entries(orderOf(run))) {
+  for await (const { url } of sitemaps.entries(orderOf(run), onEnd)) {
     declared += 1;
     const judgement = rules.judge(url, 'sitemap');
     if (judgement.follow && rules.maxDepth >= 1) waiting.push(toNewPage(judgement.page, 'sitemap', 1, rank));
     if (waiting.length >= ADD_AT_ONCE && !(await flush())) return undefined;
   }
   if (!(await flush())) return undefined;
-  return declared > 0 ? 'read' : 'missing';
+  if (declared === 0) return { state: 'missing', why: `no address is declared${fault === '' ? '' : `: ${fault}`}` };
+  return {
+    state: 'read',
+    why: `${addresses(declared)} declared${fault === '' ? '' : `; not the whole of it: ${fault}`}`,
+  };
 }
+
+/** The place of what a site declares: before its links, or after all of them. */
+export const rankOfDeclared = ({ scope }: Run): number =>
+  scope.crawlMode === 'links_first' ? RANK.sitemapLast : RANK.sitemap;
 
 type Addressed = Pick<NewPage, 'key' | 'url' | 'host'>;
 
-const toNewPage = (page: Addressed, foundVia: FoundVia, depth: number, rank: number): NewPage => ({
+export const toNewPage = (page: Addressed, foundVia: FoundVia, depth: number, rank: number): NewPage => ({
   ...page,
   depth,
   rank,
@@ -91,10 +106,10 @@ const toNewPage = (page: Addressed, foundVia: FoundVia, depth: number, rank: num
   referer: undefined,
 });
 
-const unique = (pages: readonly NewPage[]): NewPage[] =>
+export const unique = (pages: readonly NewPage[]): NewPage[] =>
   [...new Map(pages.toReversed().map((page) => [page.key.toString('latin1'), page])).values()].reverse();
 
-function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+export function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += ADD_AT_ONCE) yield items.slice(from, from + ADD_AT_ONCE);
 }
 

@@ -13,6 +13,7 @@ const standing = (more: Partial<Standing> = {}): Standing => ({
   isSiteDown: false,
   brokeForMs: undefined,
   sitemap: 'read',
+  feeds: 'none',
   readsSitemapLast: false,
   ...more,
 });
@@ -21,6 +22,12 @@ describe('a run', () => {
   it.each([
     ['with nothing left is finished', {}, { do: 'stop', stop: 'finished' }],
     ['goes on while pages are in flight', { inFlight: 1 }, { do: 'wait' }],
+    ['goes on while its feeds are being read', { feeds: 'waiting' }, { do: 'wait' }],
+    [
+      'that reads its sitemap last reads its feeds before',
+      { sitemap: 'waiting', feeds: 'waiting', readsSitemapLast: true },
+      { do: 'wait' },
+    ],
     ['goes on while its sitemap is being read', { sitemap: 'waiting' }, { do: 'wait' }],
     [
       'that reads its sitemap last reads it then',

@@ -1,4 +1,4 @@
-import type { SitemapState, StopReason } from './run.ts';
+import type { FeedsState, SitemapState, StopReason } from './run.ts';
 
 /** Where a run stands once its conductor has claimed what it may. */
 export interface Standing {
@@ -17,6 +17,7 @@ export interface Standing {
   /** Milliseconds for which no page could be paid for; undefined where pages are. */
   readonly brokeForMs: number | undefined;
   readonly sitemap: SitemapState;
+  readonly feeds: FeedsState;
   readonly readsSitemapLast: boolean;
 }
 
@@ -42,10 +43,10 @@ export function nextMove(run: Standing): Move {
   if (!isStill) return { do: 'wait' };
   if (run.brokeForMs !== undefined)
     return run.brokeForMs >= BROKE_MS ? { do: 'stop', stop: 'credit_limit' } : { do: 'wait' };
-  const isReading = run.sitemap === 'waiting';
+  const isReading = run.sitemap === 'waiting' || run.feeds === 'waiting';
   const isDown = run.isSiteDown || (run.silent > 0 && run.answered === 0);
   if (run.room === 0 && (run.queued > 0 || isReading)) return { do: 'stop', stop: isDown ? 'site_down' : 'page_limit' };
   if (run.queued > 0) return { do: 'wait' };
-  if (isReading) return run.readsSitemapLast ? { do: 'read_sitemap' } : { do: 'wait' };
+  if (isReading) return run.readsSitemapLast && run.feeds !== 'waiting' ? { do: 'read_sitemap' } : { do: 'wait' };
   return { do: 'stop', stop: isDown ? 'site_down' : 'finished' };
 }

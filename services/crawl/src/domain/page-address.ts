@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { MAX_URL_CHARS, normalizeUrl } from '@tidemark/web-url';
 
 /** Names of parameters that carry a visitor's session: they change from visit to visit and never which page is meant. */
@@ -36,6 +37,12 @@ export function pageAddress(url: URL, ignored: ((name: string) => boolean) | und
   if (normal.length > MAX_URL_CHARS) return undefined;
   const mayDiffer = ignored !== undefined || MAYBE_SESSION.test(url.search) || url.pathname.includes(';');
   return { url: normal, host: url.host, key: keyOf(mayDiffer ? compared(normal, ignored) : normal) };
+}
+
+/** The key of the page a run begins with. */
+export function keyOfSeed({ seed, scope }: { readonly seed: string; readonly scope: Pick<Scope, 'ignoreQuery'> }) {
+  const url = URL.parse(seed);
+  return url === null ? undefined : pageAddress(url, parameterFilter(scope.ignoreQuery))?.key;
 }
 
 function compared(normal: string, ignored: ((name: string) => boolean) | undefined): string {

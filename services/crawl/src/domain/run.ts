@@ -14,6 +14,8 @@ export type StopReason =
   | 'login_dead';
 /** none: not asked for; waiting: not read yet; read: read, with entries; missing: there is none, or it has no entries. */
 export type SitemapState = 'none' | 'waiting' | 'read' | 'missing';
+/** none: none are to be read; waiting: not read yet; read: each was, or failed. */
+export type FeedsState = 'none' | 'waiting' | 'read';
 
 /** A run as it was ordered. */
 export interface RunOrder {
@@ -37,6 +39,7 @@ export interface Run extends RunOrder {
   readonly earlierNo: bigint | undefined;
   readonly seeded: boolean;
   readonly sitemap: SitemapState;
+  readonly feeds: FeedsState;
   readonly known: number;
   readonly done: number;
   readonly total: number;
@@ -48,6 +51,7 @@ export interface Run extends RunOrder {
   readonly givenUp: readonly string[];
   readonly stop: StopReason | undefined;
   readonly error: string | undefined;
+  readonly startedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }
 
@@ -78,7 +82,13 @@ const LEAST_KNOWN = 50_000;
 const KNOWN_PER_PAGE = 20;
 export const mostKnown = (maxPages: number): number => Math.max(LEAST_KNOWN, maxPages * KNOWN_PER_PAGE);
 
-/** The seed comes first, then what a sitemap declares, then links, level by level. */
+/** A run of this trigger fetches listed pages alone and never stands for the site. */
+export const RECRAWL = 'recrawl';
+
+/** Hours a run without a project is kept after its end. */
+export const EPHEMERAL_HOURS = 24;
+
+/** The seed comes first, then what sitemaps and feeds declare, then links, level by level. */
 export const RANK = { seed: 0, sitemap: 1, sitemapLast: 30_000, link: (depth: number) => Math.min(2 * depth, 29_999) };
 
 /** Times a page is offered before it is left out. */

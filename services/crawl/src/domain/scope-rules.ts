@@ -5,7 +5,7 @@ import { type PageAddress, pageAddress, parameterFilter } from './page-address.t
 import { compilePatterns, faultIn } from './url-patterns.ts';
 
 /** How an address was come by. What a person named is fetched whatever the patterns say. */
-export type FoundVia = 'seed' | 'sitemap' | 'list' | 'link' | 'redirect' | 'canonical';
+export type FoundVia = 'seed' | 'sitemap' | 'list' | 'feed' | 'link' | 'redirect' | 'canonical';
 
 /** Whether a run may visit an address, and why not. */
 export type Judgement =
@@ -17,14 +17,18 @@ export interface ScopeRules {
   judge(address: string, via: FoundVia): Judgement;
   /** The address as the run would know it, in scope or not; undefined where it is none. */
   addressOf(address: string): PageAddress | undefined;
+  /** Whether an address belongs to the site at all. */
+  isOfSite(address: string): boolean;
   /** Whether links are followed at all. */
   readonly followsLinks: boolean;
   readonly wantsSitemap: boolean;
+  /** Feeds were named by a person, who wants them beside sitemaps alone, too; a list is the whole of what is wanted. */
+  readonly wantsFeeds: boolean;
   readonly wantsSeed: boolean;
   readonly maxDepth: number;
 }
 
-const PATTERN_FIELDS = [
+export const PATTERN_FIELDS = [
   ['includePaths', 'includePaths'],
   ['excludePaths', 'excludePaths'],
   ['sitemapInclude', 'sitemap_include'],
@@ -78,11 +82,16 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
   return {
     followsLinks: !isListed && !isDeclared,
     wantsSitemap: !isListed && (isDeclared || (scope.useSitemap && scope.sitemapMode !== 'skip')),
+    wantsFeeds: !isListed && scope.feeds.length > 0,
     wantsSeed: !isListed && !isDeclared,
     maxDepth: scope.maxDepth,
     addressOf(address) {
       const url = webUrl(address);
       return url === undefined ? undefined : pageAddress(url, ignored);
+    },
+    isOfSite(address) {
+      const url = webUrl(address);
+      return url !== undefined && isHome(url);
     },
     judge(address, via) {
       const url = webUrl(address);

@@ -97,9 +97,12 @@ export class TrapWatch {
   readonly #tallies = new Map<string, Tally>();
   readonly #reasons = new Map<string, { addresses: number; why: string }>();
 
+  readonly #noted: Set<string>;
+
   /** `told`: what the run has reported before, which stays cut. */
   constructor(told: readonly Trap[] = []) {
     for (const { pattern, addresses, why } of told) this.#reasons.set(pattern, { addresses, why });
+    this.#noted = new Set(this.#reasons.keys());
   }
 
   #cuts = 0;
@@ -184,5 +187,15 @@ export class TrapWatch {
   /** What was cut so far. */
   told(): Trap[] {
     return [...this.#reasons].map(([pattern, { addresses, why }]) => ({ pattern, addresses, why }));
+  }
+  /** What was cut and has not been noted in the run's log. */
+  news(): Trap[] {
+    if (this.#noted.size === this.#reasons.size) return [];
+    return this.told().filter(({ pattern }) => !this.#noted.has(pattern));
+  }
+
+  /** These stand in the run's log. */
+  markNoted(traps: readonly Trap[]): void {
+    for (const { pattern } of traps) this.#noted.add(pattern);
   }
 }

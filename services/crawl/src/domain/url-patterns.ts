@@ -14,9 +14,11 @@ export interface UrlPatterns {
   readonly size: number;
   /** @returns the first pattern that matches, as it was written */
   match(url: URL): string | undefined;
+  /** @returns the places of all patterns that match, in the list they were given in */
+  matchAll(url: URL): readonly number[];
 }
 
-const NONE: UrlPatterns = { size: 0, match: () => undefined };
+const NONE: UrlPatterns = { size: 0, match: () => undefined, matchAll: () => [] };
 
 /** What is wrong with a list of patterns: the place of the pattern, and why. */
 export function faultIn(patterns: readonly string[]): { readonly at: number; readonly reason: string } | undefined {
@@ -39,23 +41,30 @@ export function faultIn(patterns: readonly string[]): { readonly at: number; rea
 /** @throws where `faultIn` finds a fault */
 export function compilePatterns(patterns: readonly string[]): UrlPatterns {
   if (patterns.length === 0) return NONE;
-  const byPath = firstOf(patterns.filter((pattern) => !hasOrigin(pattern)));
-  const byUrl = firstOf(patterns.filter(hasOrigin));
+  const places = patterns.map((pattern, place) => ({ pattern, place }));
+  const byPath = setOf(places.filter(({ pattern }) => !hasOrigin(pattern)));
+  const byUrl = setOf(places.filter(({ pattern }) => hasOrigin(pattern)));
+  const matched = (url: URL, most: number): readonly number[] => {
+    const path = `${url.pathname}${url.search}`;
+    const found = byPath(path);
+    return found.length >= most ? found : [...found, ...byUrl(`${url.origin}${path}`)];
+  };
   return {
     size: patterns.length,
-    match(url) {
-      const path = `${url.pathname}${url.search}`;
-      return byPath?.(path) ?? byUrl?.(`${url.origin}${path}`);
-    },
+    match: (url) => patterns[matched(url, 1)[0] ?? -1],
+    matchAll: (url) => matched(url, patterns.length),
   };
 }
 
-function firstOf(patterns: readonly string[]): ((text: string) => string | undefined) | undefined {
-  if (patterns.length === 0) return undefined;
+/** Finds the places of the patterns that a text matches, the first first. */
+function setOf(
+  patterns: readonly { readonly pattern: string; readonly place: number }[],
+): (text: string) => readonly number[] {
+  if (patterns.length === 0) return () => [];
   const set = new RE2Set(RE2Set.UNANCHORED, 0, SET_MEMORY);
-  for (const pattern of patterns) set.add(toExpression(pattern));
+  for (const { pattern } of patterns) set.add(toExpression(pattern));
   set.compile();
-  return (text) => patterns[set.match(text)[0] ?? -1];
+  return (text) => set.match(text).map((at) => patterns[at]?.place ?? -1);
 }
 
 const hasOrigin = (pattern: string): boolean => /^https?:\/\//i.test(pattern);

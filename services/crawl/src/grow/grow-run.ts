@@ -71,6 +71,7 @@ export function makeGrowRun(deps: GrowDeps) {
       return;
     }
     deps.tell(charges);
+    grown.traps.markNoted(written.newTraps);
     remember(deps, grown, ripe, { found: written.found, fresh });
     deps.wake(runId);
   };
@@ -159,7 +160,13 @@ function ripePage(context: RunContext, page: OpenPage, fact: RunPageEnded, links
   const aliases = passed.filter(({ key }) => !key.equals(page.key));
   const { captureId, verdict, errorCode, httpStatus, credits } = fact;
   const prefixes = Buffer.concat([...linked.values()].map(({ key }) => key.subarray(0, PREFIX_BYTES)));
-  const of = { captureId, key: page.key, host: page.host, isHostGivenUp: fact.hostGivenUp };
+  const of = {
+    captureId,
+    key: page.key,
+    host: page.host,
+    isHostGivenUp: fact.hostGivenUp,
+    isLoginDead: fact.loginDead,
+  };
   const end = { ...of, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
   return { page, end, found: named };
 }
@@ -194,6 +201,7 @@ function decide({ seen, now }: GrowDeps, { run, traps }: RunContext, ripe: reado
     aliases: [...aliases.values()],
     found: [...found.values()].slice(0, locked.room),
     traps: traps.cuts === cutBefore ? undefined : traps.told(),
+    newTraps: traps.news(),
   };
 }
 

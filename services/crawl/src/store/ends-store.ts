@@ -4,9 +4,10 @@ import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
 import { mostKnown } from '../domain/run.ts';
 import type { Trap } from '../domain/traps.ts';
-import { writeCharges } from './charges.ts';
+import { writeNews } from './growth-news.ts';
 import { WRITE_GROWTH } from './growth-statement.ts';
 import { Verdicts } from './run-record.ts';
+import { writeFacts } from './write-facts.ts';
 
 /** A page of which a fact told, as its frontier knows it. */
 export interface OpenPage {
@@ -26,6 +27,8 @@ export interface PageEnd {
   readonly key: Buffer;
   readonly host: string;
   readonly isHostGivenUp: boolean;
+  /** Nobody is signed in any more, though somebody was to be. */
+  readonly isLoginDead: boolean;
   readonly verdict: string;
   readonly errorCode: string;
   readonly httpStatus: number;
@@ -36,7 +39,7 @@ export interface PageEnd {
 }
 
 /** What the run's row says, locked. */
-interface LockedRun {
+export interface LockedRun {
   readonly no: string;
   readonly last_number: number;
   readonly max_pages: number;
@@ -66,6 +69,8 @@ export interface Growth {
   }[];
   readonly found: readonly NewPage[];
   readonly traps: readonly Trap[] | undefined;
+  /** Of them, those this process has not told of. */
+  readonly newTraps: readonly Trap[];
   readonly home: string | undefined;
 }
 
@@ -123,7 +128,8 @@ export class EndsStore {
       if (run === undefined) return undefined;
       const growth = decide(await lookUnderLock(client, run, asked));
       const fresh = await writeGrowth(client, runId, run, growth);
-      await writeCharges(client, charge(growth));
+      await writeNews(client, run, growth);
+      await writeFacts(client, charge(growth));
       return fresh;
     });
   }
@@ -144,7 +150,7 @@ export class EndsStore {
 
   /** Tells charges that belong to no growth: what was set aside for pages that were left out. */
   async tell(charges: readonly Outgoing[]): Promise<void> {
-    await writeCharges(this.#pool, charges);
+    await writeFacts(this.#pool, charges);
   }
 }
 

@@ -1,9 +1,14 @@
 import { facts } from '@tidemark/contracts';
-import { type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
-import type pg from 'pg';
+import { type Outgoing, outgoing } from '@tidemark/service';
 import { Verdicts } from './run-record.ts';
 
+/** What must be known of a run to tell that it has ended. */
+export const ENDED_COLUMNS =
+  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits';
+
 export interface EndedRow {
+  readonly no: string;
+  readonly error: string | null;
   readonly id: string;
   readonly workspace_id: string;
   readonly project_id: string | null;
@@ -33,19 +38,4 @@ export function toFinished(row: EndedRow): Outgoing[] {
       creditsUsed: row.credits,
     }),
   ];
-}
-
-/** Writes them in the transaction of the move they tell of. */
-export async function writeFinished(client: pg.PoolClient, told: readonly Outgoing[]): Promise<void> {
-  if (told.length === 0) return;
-  const { ids, subjects, payloads, traces, awaiting } = outboxColumns(told, facts);
-  await client.query({
-    name: 'write-finished',
-    text: `
-      INSERT INTO outbox (id, subject, payload, trace, awaiting)
-      SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[], $5::text[]) AS o(id, subject, payload, trace, awaiting)
-      ON CONFLICT DO NOTHING`,
-    values: [ids, subjects, payloads, traces, awaiting],
-  });
 }

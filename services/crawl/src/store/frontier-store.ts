@@ -118,15 +118,16 @@ export class FrontierStore {
     return { run: { ...first, queued: queued - taken, inFlight: inFlight + taken, room: room - taken }, pages };
   }
 
-  /** Pages of ours on their way whose work may not have gone out: a former conductor may have died in between. */
+  /** Pages claimed so recently whose work may not have gone out: a former conductor may have died in between. Not those somebody asks about. */
   async inFlight(runId: string, claimedWithinSeconds: number): Promise<ClaimedPage[]> {
     const { rows } = await this.#pool.query<ClaimRow & { capture_id: string }>({
       name: 'in-flight-pages',
       text: `
         SELECT f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts FROM frontier f JOIN runs r ON r.no = f.run_no
-        WHERE r.id = $1 AND f.status = 'dispatched' AND f.number IS NULL AND f.capture_id IS NOT NULL
-          AND f.dispatched_until > now() + make_interval(secs => $2) ORDER BY f.rank, f.seq LIMIT 1000`,
-      values: [runId, DISPATCH_SECONDS - claimedWithinSeconds],
+        WHERE r.id = $1 AND f.status = 'dispatched' AND f.number IS NULL AND f.capture_id IS NOT NULL AND f.work_id IS NOT NULL
+          AND f.dispatched_until > now() + make_interval(secs => greatest(0, $2::float8 * 2 ^ least(f.attempts - 1, 4) - $3::float8))
+        ORDER BY f.rank, f.seq LIMIT 1000`,
+      values: [runId, DISPATCH_SECONDS, claimedWithinSeconds],
     });
     return rows.map((row) => ({
       captureId: row.capture_id,
@@ -209,7 +210,8 @@ export class FrontierStore {
   }
 }
 
-// A page that waits moves only while its run is locked, so that its place in the table is still its own once it has been chosen.
+// A page that waits moves only while its run is locked. Pages are chosen as they stood before that lock was waited for: one that has moved
+// since then is no longer queued, and is not claimed.
 const CLAIM = `
   WITH run AS (
     SELECT no, paused, stop, queued, in_flight, fetched, done, answered, silent, given_up, home, deadline < now() AS is_overdue,
@@ -234,7 +236,7 @@ const CLAIM = `
   ), claimed AS (
     UPDATE frontier f SET status = 'dispatched', capture_id = g.id, work_id = g.work, attempts = f.attempts + 1,
       dispatched_until = now() + make_interval(secs => $5::float8 * 2 ^ least(f.attempts, 4))
-    FROM grouped g WHERE f.ctid = g.tid
+    FROM grouped g WHERE f.ctid = g.tid AND f.status = 'queued'
     RETURNING f.capture_id, f.url_key, f.url, f.host, f.work_id, f.attempts, g.place
   ), counted AS (
     UPDATE runs r SET in_flight = r.in_flight + c.pages, queued = r.queued - c.pages

@@ -1,7 +1,8 @@
 import type { Outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run } from '../domain/run.ts';
-import { toCharges, writeCharges } from './charges.ts';
+import { toCharges } from './charges.ts';
+import { writeFacts } from './write-facts.ts';
 
 const AT_ONCE = 500;
 
@@ -29,7 +30,7 @@ export function makeGiveBack({ pool, tell, now }: GiveBackDeps) {
       });
       const free = rows.map((row) => ({ captureId: row.capture_id, credits: 0, isPage: false }));
       const charges = toCharges(workspaceId, free, now());
-      await writeCharges(pool, charges);
+      await writeFacts(pool, charges);
       tell(charges);
       after = rows.at(-1)?.capture_id ?? '';
       if (rows.length < AT_ONCE) return;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inIndexOrder } from './in-index-order.ts';
 
 /**
  * The link graph of a run, streamed in the order of its keys. The planner knows nothing of a new run: pages are looked up one by one
@@ -13,7 +14,7 @@ export class GraphStore {
 
   /** Keys from this one on, of pages that were read and of addresses that are theirs. */
   async keysFrom(runNo: bigint, from: Buffer, limit: number): Promise<Buffer[]> {
-    const { rows } = await this.#pool.query<{ url_key: Buffer }>({
+    const rows = await inIndexOrder<{ url_key: Buffer }>(this.#pool, {
       name: 'graph-keys',
       text: `
         SELECT url_key FROM frontier WHERE run_no = $1 AND url_key >= $2 AND status IN ('done', 'same') ORDER BY url_key LIMIT $3`,
@@ -25,7 +26,7 @@ export class GraphStore {
   /** Visits the links of every page that was read. */
   async eachLinks(runNo: bigint, rowsAtOnce: number, visit: (number: number, links: Buffer) => void): Promise<void> {
     for (let after = 0; ; ) {
-      const { rows } = await this.#pool.query<{ number: number; links: Buffer | null }>({
+      const rows = await inIndexOrder<{ number: number; links: Buffer | null }>(this.#pool, {
         name: 'graph-links',
         text: 'SELECT number, links FROM frontier WHERE run_no = $1 AND number > $2 ORDER BY number LIMIT $3',
         values: [runNo, after, rowsAtOnce],

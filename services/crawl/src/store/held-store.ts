@@ -1,11 +1,19 @@
 import type { HeldHost } from '@tidemark/contracts/crawl/v1/crawl';
 import type pg from 'pg';
+import { insertLog } from './log-store.ts';
 
 const HOSTS_MOST = 100;
 const HOST_CHARS = 300;
 const WHY_CHARS = 300;
 /** Longest a host is shown as held for what was said once. */
 const HOLD_MAX_SECONDS = 86_400;
+
+/** Holds that have just begun, or have another reason; one that is only drawn out is told already. */
+const BEGUN = `
+  SELECT n.run_no, 'held', n.host,
+    n.host || ' is not asked until ' || to_char(n.until AT TIME ZONE 'UTC', 'HH24:MI:SS "UTC"') || ': ' || n.why, false
+  FROM noted n WHERE NOT EXISTS (SELECT FROM before b WHERE b.host = n.host AND b.why = n.why)
+  ORDER BY n.host LIMIT 20`;
 
 /** Which hosts the pages of runs wait for, as those say who fetch them. */
 export class HeldStore {
@@ -23,12 +31,19 @@ export class HeldStore {
     await this.#pool.query({
       name: 'note-held-hosts',
       text: `
-        INSERT INTO held_hosts AS h (run_no, host, until, why)
-        SELECT r.no, s.host, least(s.until, now() + make_interval(secs => $5)), s.why
-        FROM runs r, unnest($2::text[], $3::timestamptz[], $4::text[]) AS s(host, until, why)
-        WHERE r.id = $1 AND r.status = 'running' AND s.until > now() ORDER BY s.host
-        ON CONFLICT (run_no, host) DO UPDATE SET until = excluded.until, why = excluded.why
-          WHERE h.why <> excluded.why OR abs(extract(epoch FROM h.until - excluded.until)) > 1`,
+        WITH before AS (
+          SELECT h.host, h.why FROM runs r JOIN held_hosts h ON h.run_no = r.no
+          WHERE r.id = $1 AND h.host = ANY($2) AND h.until > now()
+        ), noted AS (
+          INSERT INTO held_hosts AS h (run_no, host, until, why)
+          SELECT r.no, s.host, least(s.until, now() + make_interval(secs => $5)), s.why
+          FROM runs r, unnest($2::text[], $3::timestamptz[], $4::text[]) AS s(host, until, why)
+          WHERE r.id = $1 AND r.status = 'running' AND s.until > now() ORDER BY s.host
+          ON CONFLICT (run_no, host) DO UPDATE SET until = excluded.until, why = excluded.why
+            WHERE h.why <> excluded.why OR abs(extract(epoch FROM h.until - excluded.until)) > 1
+          RETURNING h.run_no, h.host, h.until, h.why
+        )
+        ${insertLog(BEGUN)}`,
       values: [
         runId,
         [...byHost.keys()],

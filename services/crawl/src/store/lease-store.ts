@@ -1,8 +1,11 @@
 import { inTransaction, type Outgoing } from '@tidemark/service';
 import type pg from 'pg';
-import type { SitemapState, StopReason } from '../domain/run.ts';
-import type { Trap } from '../domain/traps.ts';
-import { type EndedRow, toFinished, writeFinished } from './finished-facts.ts';
+import type { FeedsState, Run, SitemapState, StopReason } from '../domain/run.ts';
+import { addresses, endWords, type LogNote, stopNote } from '../domain/run-words.ts';
+import { ENDED_COLUMNS, type EndedRow, toFinished } from './finished-facts.ts';
+import { insertLog, logOf, noteRun } from './log-store.ts';
+import { toStop, Verdicts } from './run-record.ts';
+import { writeFacts } from './write-facts.ts';
 
 /** Seconds a conductor may be silent before its runs are another's. */
 const LEASE_SECONDS = 5;
@@ -38,16 +41,20 @@ export class LeaseStore {
           SELECT o.id, o.status <> 'queued' AS begun, o.created_at,
             coalesce(b.runs, 0) + row_number() OVER (PARTITION BY o.workspace_id ORDER BY o.created_at) AS turn,
             (SELECT w.started_at FROM runs w WHERE w.workspace_id = o.workspace_id AND w.started_at IS NOT NULL ORDER BY w.id DESC LIMIT 1) AS served_at
-          FROM open o LEFT JOIN busy b USING (workspace_id) WHERE o.free AND (NOT o.resting OR o.status = 'cancelled')
+          FROM open o LEFT JOIN busy b USING (workspace_id) WHERE o.free AND (NOT o.resting OR o.status NOT IN ('queued', 'running'))
         ), chosen AS (
-          SELECT id FROM runs WHERE id IN (SELECT id FROM turns ORDER BY begun DESC, turn, served_at NULLS FIRST, created_at LIMIT $2)
+          SELECT id, status FROM runs WHERE id IN (SELECT id FROM turns ORDER BY begun DESC, turn, served_at NULLS FIRST, created_at LIMIT $2)
             AND (lease_until IS NULL OR lease_until < now()) FOR UPDATE SKIP LOCKED
+        ), taken AS (
+          UPDATE runs r SET owner = $1, lease_until = now() + make_interval(secs => $3),
+            status = CASE WHEN r.status = 'queued' THEN 'running' ELSE r.status END,
+            started_at = CASE WHEN r.status = 'queued' THEN now() ELSE r.started_at END,
+            deadline = coalesce(r.deadline, now() + make_interval(mins => coalesce((r.scope->>'timeLimitMinutes')::int, $4)))
+          FROM chosen WHERE r.id = chosen.id RETURNING r.id, r.no, chosen.status AS was
+        ), logged AS (
+          ${insertLog(`SELECT no, 'started', '', 'it was its turn', false FROM taken WHERE was = 'queued'`)}
         )
-        UPDATE runs r SET owner = $1, lease_until = now() + make_interval(secs => $3),
-          status = CASE WHEN r.status = 'queued' THEN 'running' ELSE r.status END,
-          started_at = coalesce(r.started_at, now()),
-          deadline = coalesce(r.deadline, now() + make_interval(mins => coalesce((r.scope->>'timeLimitMinutes')::int, $4)))
-        FROM chosen WHERE r.id = chosen.id RETURNING r.id`,
+        SELECT id FROM taken`,
       values: [this.#owner, limit, LEASE_SECONDS, DEFAULT_MINUTES],
     });
     return rows.map((row) => row.id);
@@ -68,22 +75,28 @@ export class LeaseStore {
     await this.#move('release-runs', 'SET lease_until = NULL, owner = NULL WHERE id = ANY($1) AND owner = $2', [ids]);
   }
 
-  async setSeeded(id: string): Promise<void> {
-    await this.#move('set-seeded', 'SET seeded = true WHERE id = $1 AND owner = $2', [id]);
+  /** Notes what a run begins with: so many addresses. */
+  async setSeeded(id: string, known: number): Promise<void> {
+    const note: LogNote = { what: 'seeded', why: `${addresses(known)} to begin with` };
+    await this.#noted('set-seeded', 'SET seeded = true WHERE id = $1 AND owner = $2 AND NOT seeded', id, note);
   }
 
-  async setSitemap(id: string, state: SitemapState): Promise<void> {
-    await this.#move('set-sitemap', 'SET sitemap = $3 WHERE id = $1 AND owner = $2', [id], state);
+  async setSitemap(id: string, state: SitemapState, why?: string): Promise<void> {
+    const text = 'SET sitemap = $3 WHERE id = $1 AND owner = $2';
+    if (why === undefined) await this.#move('set-sitemap', text, [id], state);
+    else await this.#noted('set-sitemap-noted', text, id, { what: 'sitemap', why }, state);
+  }
+
+  async setFeeds(id: string, state: FeedsState): Promise<void> {
+    await this.#move('set-feeds', 'SET feeds = $3 WHERE id = $1 AND owner = $2', [id], state);
   }
 
   /** Says why a run will end: nothing more is offered. */
-  async setStop(id: string, stop: StopReason): Promise<void> {
+  async setStop({ id, scope }: Run, stop: StopReason): Promise<void> {
     const text = `SET stop = $3 WHERE id = $1 AND owner = $2 AND status = 'running' AND stop IS NULL`;
-    await this.#move('set-stop', text, [id], stop);
-  }
-
-  async setTraps(id: string, traps: readonly Trap[]): Promise<void> {
-    await this.#move('set-traps', 'SET traps = $3 WHERE id = $1 AND owner = $2', [id], JSON.stringify(traps));
+    const note = stopNote(stop, scope);
+    if (note === undefined) await this.#move('set-stop', text, [id], stop);
+    else await this.#noted('set-stop-noted', text, id, note, stop);
   }
 
   /** Ends a run of ours whose pages have all ended. @returns false where it was cancelled or is no longer ours */
@@ -103,12 +116,14 @@ export class LeaseStore {
   /** The last move of a run; that of a project's is told in its transaction. */
   async #end(text: string, id: string, ...more: unknown[]): Promise<boolean> {
     const { told, isOurs } = await inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<EndedRow>(
-        `UPDATE runs ${text} RETURNING id, workspace_id, project_id, trigger, status, stop, finished_at, done, verdicts, credits`,
-        [id, this.#owner, ...more],
-      );
+      const { rows } = await client.query<EndedRow>(`UPDATE runs ${text} RETURNING ${ENDED_COLUMNS}`, [
+        id,
+        this.#owner,
+        ...more,
+      ]);
       const finished = rows.flatMap(toFinished);
-      await writeFinished(client, finished);
+      await writeFacts(client, finished);
+      for (const row of rows) await noteRun(client, row.no, [lastNote(row)]);
       return { told: finished, isOurs: rows.length > 0 };
     });
     this.#tell(told);
@@ -123,4 +138,18 @@ export class LeaseStore {
     });
     return (rowCount ?? 0) > 0;
   }
+  /** A move with its line in the run's log. The line's values follow the move's own. */
+  async #noted(name: string, text: string, id: string, { what, why }: LogNote, ...more: unknown[]): Promise<void> {
+    const [whatAt, whyAt] = [`$${more.length + 3}`, `$${more.length + 4}`];
+    await this.#pool.query({
+      name,
+      text: `WITH moved AS (UPDATE runs ${text} RETURNING no) ${logOf('moved', whatAt, whyAt)}`,
+      values: [id, this.#owner, ...more, what, why],
+    });
+  }
+}
+
+function lastNote({ status, done, verdicts, stop, error }: EndedRow): LogNote {
+  const words = endWords(done, Verdicts.parse(verdicts), status === 'error' ? undefined : toStop(stop));
+  return status === 'error' ? { what: 'failed', why: `${error ?? ''}; ${words}` } : { what: 'finished', why: words };
 }

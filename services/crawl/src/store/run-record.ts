@@ -6,6 +6,7 @@ import type { RunModel } from '../generated/prisma/models.ts';
 
 const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
 const Sitemap = z.enum(['none', 'waiting', 'read', 'missing']);
+const Feeds = z.enum(['none', 'waiting', 'read']);
 const Stop = z.enum(['finished', 'page_limit', 'credit_limit', 'time_limit', 'cancelled', 'site_down', 'login_dead']);
 export const Verdicts = z.record(z.string(), z.number());
 export const Traps = z.array(z.object({ pattern: z.string(), addresses: z.number(), why: z.string() }));
@@ -28,10 +29,12 @@ export function toRun(row: RunModel): Run {
     trigger: row.trigger,
     requestId: row.requestId,
     createdAt: row.createdAt,
+    startedAt: row.startedAt ?? undefined,
     finishedAt: row.finishedAt ?? undefined,
     earlierNo: row.earlierNo ?? undefined,
     seeded: row.seeded,
     sitemap: Sitemap.parse(row.sitemap),
+    feeds: Feeds.parse(row.feeds),
     known: row.known,
     done: row.done,
     total: Math.max(row.total, row.done),

@@ -87,15 +87,16 @@ export class RunViews {
   }
 
   /**
-   * Those of these captures that still wait for their page. Asking keeps them from being given to another; it waits for no lock, as
-   * pages are ended in batches beside it. A run that stops waits for none whose host is held: it leaves them out.
+   * Those of these captures that still wait for their page. Asking keeps them from being given to another, and from being offered again
+   * under a name the queue may have forgotten; it waits for no lock, as pages are ended in batches beside it. A run that stops waits for none whose host is held, and one whose login is dead for none at
+   * all: it leaves them out.
    */
   async stillOpen(runId: string, captureIds: readonly string[], heldHosts: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ capture_id: string }>({
       name: 'still-open',
       text: `
         WITH open AS (
-          SELECT f.run_no, f.url_key, f.capture_id, r.stop IS NOT NULL AND f.host = ANY($4) AS in_vain
+          SELECT f.run_no, f.url_key, f.capture_id, r.stop IS NOT NULL AND (r.stop = 'login_dead' OR f.host = ANY($4)) AS in_vain
           FROM runs r CROSS JOIN unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
             SELECT * FROM frontier WHERE run_no = r.no AND capture_id = c.id AND number IS NULL AND status = 'dispatched' LIMIT 1) f
           WHERE r.id = $1 AND r.status = 'running'
@@ -104,7 +105,7 @@ export class RunViews {
             SELECT ctid AS tid FROM frontier WHERE run_no = o.run_no AND url_key = o.url_key
               AND (o.in_vain OR dispatched_until < now() + make_interval(secs => $3::float8 * 0.7)) LIMIT 1 FOR UPDATE SKIP LOCKED) f
         ), kept AS (
-          UPDATE frontier f SET dispatched_until = CASE WHEN free.in_vain THEN now() ELSE now() + make_interval(secs => $3::float8) END
+          UPDATE frontier f SET work_id = NULL, dispatched_until = CASE WHEN free.in_vain THEN now() ELSE now() + make_interval(secs => $3::float8) END
           FROM free WHERE f.ctid = free.tid
         )
         SELECT capture_id FROM open WHERE NOT in_vain`,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { TextDecoder } from 'node:util';
 import { decoderFor } from './decoder-for.ts';
+import { JsonFeedReader } from './json-feed-reader.ts';
 import type { Reader, ReadOutcome, Sink } from './sink.ts';
 import { TextReader } from './text-reader.ts';
 import { unpack } from './unpack.ts';
@@ -16,7 +17,7 @@ const SNIFFED = 1_024;
 
 /**
  * Reads a sitemap of any form out of a stream, in memory that does not grow with it: packed or not by its first bytes, in the
- * charset it says, XML or text by its first character. What stops it is said; what was read until then is kept.
+ * charset it says, XML, JSON or text by its first character. What stops it is said; what was read until then is kept.
  */
 export async function readDocument(body: Readable, sink: Sink, maxBytes: number): Promise<DocumentOutcome> {
   let bytes = 0;
@@ -56,7 +57,8 @@ export async function readDocument(body: Readable, sink: Sink, maxBytes: number)
 }
 
 function readerFor(head: string, sink: Sink): Reader {
-  return head.startsWith('<') ? new XmlReader(sink) : new TextReader(sink);
+  if (head.startsWith('<')) return new XmlReader(sink);
+  return head.startsWith('{') ? new JsonFeedReader(sink) : new TextReader(sink);
 }
 
 /** Words of ours: what a socket or zlib says is not for users. */

@@ -1,4 +1,5 @@
 import { facts } from '@tidemark/contracts';
+import { codeOf } from '@tidemark/errors';
 import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
 import { type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
@@ -6,6 +7,8 @@ import { type Job, makesSnapshot } from '../domain/job.ts';
 import { isWhole, type SiteFile } from '../domain/tree.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { toFile, toJob, traceOf } from './job-record.ts';
+
+const UNIQUE_VIOLATION = '23505';
 
 export interface NewJob {
   readonly job: Job;
@@ -31,8 +34,17 @@ export class JobStore {
     this.#leases = leases;
   }
 
-  /** Writes a running job of ours. @returns false where its idempotency key belongs to an earlier request */
-  async create({ job, trace, idempotency }: NewJob): Promise<boolean> {
+  /** Writes a running job of ours. @returns whether it did, or its idempotency key is an earlier request's, or its project is being mapped */
+  async create(order: NewJob): Promise<'made' | 'key_taken' | 'under_way'> {
+    try {
+      return (await this.#insert(order)) ? 'made' : 'key_taken';
+    } catch (error) {
+      if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+      return 'under_way';
+    }
+  }
+
+  async #insert({ job, trace, idempotency }: NewJob): Promise<boolean> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'create-map',
       text: `
@@ -63,6 +75,29 @@ export class JobStore {
       ],
     });
     return rows.length > 0;
+  }
+
+  /**
+   * The map of the job's project that is under way, to which its idempotency key belongs from now on.
+   * @returns undefined where it has just ended, or the key is an earlier request's
+   */
+  async join({ job: { workspaceId, projectId }, idempotency }: NewJob): Promise<Job | undefined> {
+    const { rows } = await this.#pool.query<{ id: string }>({
+      name: 'join-map',
+      text: `
+        WITH running AS (
+          SELECT id FROM jobs WHERE workspace_id = $1 AND project_id = $2 AND project_id <> '' AND status = 'running'
+            AND options ->> 'forCrawl' IS DISTINCT FROM 'true'
+        ), kept AS (
+          INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
+          SELECT $1, $3, $4, id FROM running WHERE $3::text IS NOT NULL
+          ON CONFLICT DO NOTHING RETURNING job_id
+        )
+        SELECT id FROM running WHERE $3::text IS NULL OR EXISTS (SELECT FROM kept)`,
+      values: [workspaceId, projectId, idempotency?.key ?? null, idempotency?.requestHash ?? null],
+    });
+    const [running] = rows;
+    return running === undefined ? undefined : this.find(workspaceId, running.id);
   }
 
   /** Ends a job of ours with its files and the snapshot they are, and tells it. @returns false where it is no longer ours to end */

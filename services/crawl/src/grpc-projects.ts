@@ -1,0 +1,61 @@
+import type { Caller } from '@tidemark/contracts';
+import {
+  type DryRunResponse,
+  type PreviewSourcesResponse,
+  CrawlServiceService as Rpc,
+  type Scope,
+  type SourcesResponse,
+} from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError } from '@tidemark/errors';
+import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import type { Run } from './domain/run.ts';
+import { judgeAddresses } from './judge-addresses.ts';
+import type { DryRunOrder } from './sources/dry-run.ts';
+import type { SourcesOrder } from './sources/run-sources.ts';
+import type { DiscardStore } from './store/discard-store.ts';
+import { toWire } from './to-wire.ts';
+
+export interface ProjectFace {
+  readonly adopt: (caller: Caller, id: string, projectId: string) => Promise<Run>;
+  readonly dryRun: (caller: Caller, order: DryRunOrder) => Promise<DryRunResponse>;
+  readonly sources: (caller: Caller, order: SourcesOrder) => Promise<SourcesResponse>;
+  readonly previewSources: (caller: Caller, order: SourcesOrder) => Promise<PreviewSourcesResponse>;
+  readonly discards: Pick<DiscardStore, 'expire'>;
+  /** Has what nobody keeps thrown away. */
+  readonly clear: () => void;
+}
+
+/** What projects ask of crawl beside their runs. */
+export function projectMethods(face: ProjectFace): BoundMethod[] {
+  return [
+    handle(Rpc.adoptRun, async ({ id, projectId }, ctx) => ({
+      run: toWire(await face.adopt(callerOf(ctx), id, projectId)),
+    })),
+    handle(Rpc.dryRun, async ({ scope, ...order }, ctx) =>
+      face.dryRun(callerOf(ctx), { ...order, scope: mustHave(scope) }),
+    ),
+    handle(Rpc.sources, async ({ scope, ...order }, ctx) =>
+      face.sources(callerOf(ctx), { ...order, scope: mustHave(scope) }),
+    ),
+    handle(Rpc.previewSources, async ({ scope, ...order }, ctx) =>
+      face.previewSources(callerOf(ctx), { ...order, scope: mustHave(scope) }),
+    ),
+    handle(Rpc.expireRuns, async ({ projectId, before }, ctx) => {
+      if (projectId === '' || before === undefined)
+        throw new AppError('validation', 'runs expire by their project, before a moment');
+      const { workspaceId, projects } = callerOf(ctx);
+      if (projects.length > 0 && !projects.includes(projectId)) return { expired: 0 };
+      const expired = await face.discards.expire(workspaceId, projectId, before);
+      if (expired > 0) face.clear();
+      return { expired };
+    }),
+    handle(Rpc.judgeAddresses, async ({ seed, scope, urls }) => ({
+      outOfScope: judgeAddresses(seed, mustHave(scope), urls),
+    })),
+  ];
+}
+
+function mustHave(scope: Scope | undefined): Scope {
+  if (scope === undefined) throw new AppError('validation', 'sources are judged by a scope');
+  return scope;
+}

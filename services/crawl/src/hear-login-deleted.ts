@@ -1,0 +1,17 @@
+import type { LoginDeleted } from '@tidemark/contracts/projects/v1/events';
+import type { Delivered } from '@tidemark/service';
+import type { LoginStore } from './store/login-store.ts';
+
+interface HearLoginDeletedDeps {
+  readonly logins: Pick<LoginStore, 'endRunsWith'>;
+  /** Has runs looked for that are to be tidied up. */
+  readonly look: () => void;
+}
+
+/** Runs under way with a login that is gone end at once: what they would read signed out is another site. Safe to repeat. */
+export function makeHearLoginDeleted({ logins, look }: HearLoginDeletedDeps) {
+  return async (batch: readonly Delivered<LoginDeleted>[]): Promise<void> => {
+    await logins.endRunsWith(batch.map(({ fact }) => fact));
+    look();
+  };
+}

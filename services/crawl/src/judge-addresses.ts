@@ -1,0 +1,20 @@
+import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError } from '@tidemark/errors';
+import { parseWebUrl } from '@tidemark/web-url';
+import { checkPatterns, scopeRules } from './domain/scope-rules.ts';
+
+const MOST_ADDRESSES = 1_000;
+
+/** Which of these addresses a run of this scope would leave out, however it came by them: their places. @throws AppError validation */
+export function judgeAddresses(seed: string, scope: Scope, urls: readonly string[]): number[] {
+  if (urls.length > MOST_ADDRESSES) throw new AppError('validation', `urls: at most ${MOST_ADDRESSES}`);
+  const home = parseWebUrl(seed);
+  if (!home.ok) throw new AppError('validation', `seed: ${home.reason}`);
+  checkPatterns(scope);
+  const rules = scopeRules(home.url.href, scope);
+  const listed = new Set(scope.urlList);
+  return urls.flatMap((url, at) => {
+    const via = url === home.url.href ? 'seed' : listed.has(url) ? 'list' : 'link';
+    return rules.judge(url, via).follow ? [] : [at];
+  });
+}

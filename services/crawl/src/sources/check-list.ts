@@ -1,0 +1,17 @@
+import type { ListedCheck } from '@tidemark/contracts/crawl/v1/crawl';
+import type { ScopeRules } from '../domain/scope-rules.ts';
+
+/** What is wrong with each address of a list, and as what it would be visited. */
+export function checkList(list: readonly string[], rules: ScopeRules): ListedCheck[] {
+  const places = new Map<string, number>();
+  return list.map((url, at) => {
+    const judgement = rules.judge(url, 'list');
+    if (!judgement.follow) return { url, normalized: '', problem: judgement.reason };
+    const { page } = judgement;
+    const key = page.key.toString('latin1');
+    const first = places.get(key);
+    if (first === undefined) places.set(key, at);
+    const problem = first === undefined ? '' : `the same page as entry ${first + 1}; it is visited once`;
+    return { url, normalized: page.url, problem };
+  });
+}

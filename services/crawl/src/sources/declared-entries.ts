@@ -1,0 +1,63 @@
+import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import { AppError, codeOf } from '@tidemark/errors';
+import type { CallContext, Peer } from '@tidemark/service';
+import { ADDRESSES_MOST } from './known-walk.ts';
+
+/** Each answer reads the whole stored tree: few large pages, not many small ones. */
+const ENTRIES_AT_ONCE = 10_000;
+const DEADLINE_MS = 10_000;
+/** Milliseconds after which what has been told is enough. */
+const ALL_MS = 15_000;
+
+/** Tells the addresses that the stored sitemap tree of a site declares, as many as one question may take. */
+export type DeclaredEntries = (
+  workspaceId: string,
+  seed: string,
+  projectId: string,
+  visit: (url: string) => void,
+) => Promise<void>;
+
+/** Asks the map service for the project's own tree, or else for the one of its site. @throws AppError unavailable, in words */
+export function mapDeclaredEntries(map: Peer): DeclaredEntries {
+  return async (workspaceId, seed, projectId, visit) => {
+    const call: CallContext = { requestId: '', caller: { workspaceId, keyId: '', scope: 'read', projects: [] } };
+    const until = performance.now() + ALL_MS;
+    try {
+      const isProjects = projectId !== '' && (await tellTree(map, call, { url: seed, projectId, until }, visit));
+      if (!isProjects) await tellTree(map, call, { url: seed, projectId: '', until }, visit);
+    } catch (error) {
+      throw new AppError('unavailable', 'what the site declares can’t be read at the moment; try again', {
+        cause: error,
+      });
+    }
+  };
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly projectId: string;
+  readonly until: number;
+}
+
+/** @returns whether there is such a tree */
+async function tellTree(
+  map: Peer,
+  call: CallContext,
+  { url, projectId, until }: Wanted,
+  visit: (url: string) => void,
+): Promise<boolean> {
+  let snapshotId = '';
+  for (let after = 0; after < ADDRESSES_MOST && performance.now() < until; ) {
+    const asked = { url, projectId, snapshotId, file: '', prefix: '', q: '', after, limit: ENTRIES_AT_ONCE };
+    const answer = await map.call(Rpc.listEntries, asked, call, { deadlineMs: DEADLINE_MS }).catch((error: unknown) => {
+      if (codeOf(error) === 'not_found' && after === 0) return undefined;
+      throw error;
+    });
+    if (answer === undefined) return false;
+    for (const entry of answer.entries) visit(entry.url);
+    if (answer.next === undefined || answer.next <= after) return true;
+    after = answer.next;
+    snapshotId = answer.snapshotId;
+  }
+  return true;
+}

@@ -1,0 +1,71 @@
+import type { Caller } from '@tidemark/contracts';
+import type { ListedSource, Scope, SourcesResponse } from '@tidemark/contracts/crawl/v1/crawl';
+import { PatternTally } from '../domain/pattern-tally.ts';
+import type { Run } from '../domain/run.ts';
+import { checkPatterns, scopeRules } from '../domain/scope-rules.ts';
+import { bounded, readSeed } from '../run-desk.ts';
+import type { FeedStore } from '../store/feed-store.ts';
+import type { KnownStore } from '../store/known-store.ts';
+import type { RunStore } from '../store/run-store.ts';
+import { walkKnown } from './known-walk.ts';
+
+const SAMPLES = 5;
+
+export interface SourcesOrder {
+  readonly projectId: string;
+  readonly seed: string;
+  readonly scope: Scope;
+}
+
+interface SourcesDeps {
+  readonly runs: Pick<RunStore, 'lastFull'>;
+  readonly known: KnownStore;
+  readonly feeds: Pick<FeedStore, 'of'>;
+}
+
+/** Where the pages of a project come from, and what its last full run found through each. @throws AppError validation */
+export function makeSources({ runs, known, feeds }: SourcesDeps) {
+  return async (caller: Caller, order: SourcesOrder): Promise<SourcesResponse> => {
+    checkPatterns(order.scope);
+    const scope = bounded(order.scope);
+    const seed = readSeed(order.seed);
+    const run = await runs.lastFull(caller, order.projectId);
+    const patterns = new PatternTally(scope, SAMPLES);
+    if (run === undefined) return nothingFound(scope, patterns);
+    if (!patterns.isEmpty) await walkKnown(known, run, ({ url, inSitemap }) => patterns.take(url, inSitemap));
+    const gave = new Map((await feeds.of(run.no)).map((feed) => [feed.url, feed]));
+    return {
+      runId: run.id,
+      found: await known.foundThrough(run.no),
+      sitemap: run.sitemap,
+      list: await listed(known, seed, scope, run),
+      feeds: scope.feeds.map((url) => ({ ...unknown(url), ...gave.get(url) })),
+      patterns: patterns.counted(),
+    };
+  };
+}
+
+async function listed(known: KnownStore, seed: string, scope: Scope, run: Run): Promise<ListedSource[]> {
+  // The run knew its addresses by its own rules.
+  const rules = scopeRules(seed, { ...scope, ignoreQuery: run.scope.ignoreQuery }, run.home);
+  const keys = scope.urlList.map((url) => rules.addressOf(url)?.key);
+  const verdicts = await known.verdictsOf(
+    run.no,
+    keys.flatMap((key) => key ?? []),
+  );
+  return scope.urlList.map((url, at) => ({
+    ...unknown(url),
+    outcome: verdicts.get(keys[at]?.toString('hex') ?? '') ?? '',
+  }));
+}
+
+const unknown = (url: string): ListedSource => ({ url, outcome: '', addresses: 0, error: '' });
+
+const nothingFound = (scope: Scope, patterns: PatternTally): SourcesResponse => ({
+  runId: '',
+  found: [],
+  sitemap: 'none',
+  list: scope.urlList.map(unknown),
+  feeds: scope.feeds.map(unknown),
+  patterns: patterns.counted(),
+});

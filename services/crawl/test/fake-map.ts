@@ -1,0 +1,78 @@
+import { type FeedRead, MapRow, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
+import { AppError } from '@tidemark/errors';
+import { defineService, handle } from '@tidemark/service';
+import { type RunningService, startService } from '@tidemark/testkit';
+
+/** What the fake map answers, of any site. */
+export interface MapSays {
+  /** What a map of any site finds. */
+  sitemap: readonly string[];
+  /** What feeds give, by their address; another is not found. */
+  feeds: Readonly<Record<string, Partial<FeedRead>>>;
+  /** Stored trees by their project; `''`: the site's. */
+  trees: Readonly<Record<string, readonly string[]>>;
+  /** It answers nothing. */
+  isMapAway: boolean;
+}
+
+/** A map service whose every site declares the same. */
+export function startFakeMap(says: MapSays): Promise<RunningService> {
+  const unasked = (): never => {
+    throw new AppError('internal', 'the fake map is not asked this');
+  };
+  const here = (): void => {
+    if (says.isMapAway) throw new AppError('unavailable', 'the fake map is away');
+  };
+  const definition = defineService({
+    name: 'map',
+    config: {},
+    async start(app) {
+      app.serve(Rpc, [
+        handle(Rpc.map, async () => ({ job: jobOf(says.sitemap.length), rows: [], files: [], replayed: false })),
+        handle(Rpc.listMapRows, async ({ after, limit }) => ({
+          rows: rowsOf(says.sitemap.slice(after, after + limit)),
+        })),
+        handle(Rpc.getMap, async () => unasked()),
+        handle(Rpc.discovery, async () => unasked()),
+        handle(Rpc.listEntries, async ({ projectId = '', after, limit }) => {
+          here();
+          const tree = says.trees[projectId];
+          if (tree === undefined) throw new AppError('not_found', 'there is no such tree');
+          const next = after + limit < tree.length ? after + limit : undefined;
+          const entries = rowsOf(tree.slice(after, after + limit));
+          return { entries, total: tree.length, snapshotId: 'snp', next, prefixes: [] };
+        }),
+        handle(Rpc.readFeeds, async ({ urls, limit }) => {
+          here();
+          return { feeds: urls.map((url) => feedOf(url, says.feeds[url], limit)) };
+        }),
+      ]);
+    },
+  });
+  return startService(definition, {});
+}
+
+function feedOf(url: string, told: Partial<FeedRead> | undefined, limit: number): FeedRead {
+  if (told === undefined) return { url, httpStatus: 404, entries: [], error: 'answers 404' };
+  return { url, httpStatus: 200, error: '', ...told, entries: (told.entries ?? []).slice(0, limit) };
+}
+
+const rowsOf = (urls: readonly string[]): MapRow[] => urls.map((url) => MapRow.fromPartial({ url, source: 'sitemap' }));
+
+const jobOf = (rows: number) => ({
+  id: 'map',
+  status: 'done',
+  url: '',
+  createdAt: new Date(),
+  finishedAt: new Date(),
+  done: 1,
+  total: 1,
+  creditsUsed: 0,
+  error: undefined,
+  stop: undefined,
+  requestId: '',
+  totals: undefined,
+  method: 'sitemap',
+  robots: undefined,
+  rows,
+});

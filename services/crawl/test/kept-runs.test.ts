@@ -1,0 +1,225 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { facts, newId } from '@tidemark/contracts';
+import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
+import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { Bus, createLogger, openPool, outgoing } from '@tidemark/service';
+import { type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
+import { DiscardStore } from '../src/store/discard-store.ts';
+import { type CrawlGround, HOME, openCrawl, scopeOf } from './crawl-ground.ts';
+import { projectClient } from './project-client.ts';
+
+let ground: CrawlGround;
+let service: RunningService;
+let workers: FakeScrapeWorkers;
+let discards: DiscardStore;
+const finished: RunFinished[] = [];
+const discarded: RunDiscarded[] = [];
+beforeAll(async () => {
+  ground = await openCrawl();
+  service = await ground.start();
+  const pool = openPool(ground.ground.database.url, 'crawl', 2);
+  ground.ground.own({ close: () => pool.end() });
+  discards = new DiscardStore(pool, () => undefined);
+  const hear = async (name: string) => {
+    const bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, name, createLogger('test', 'silent')));
+    await bus.prepare();
+    return bus;
+  };
+  (await hear('projects')).consume(facts.runFinished, 'projects', async (batch) => {
+    finished.push(...batch.map(({ fact }) => fact));
+  });
+  (await hear('archive')).consume(facts.runDiscarded, 'archive', async (batch) => {
+    discarded.push(...batch.map(({ fact }) => fact));
+  });
+}, 120_000);
+beforeEach(async () => {
+  workers = await ground.workers(() => ({ links: [] }));
+});
+afterEach(async () => {
+  workers.isHeld = false;
+  await workers.close();
+});
+afterAll(() => ground.close());
+
+const sql: CrawlGround['ground']['database']['sql'] = (text, values) => ground.ground.database.sql(text, values);
+const endedAgo = (id: string, ago: string) =>
+  sql(`UPDATE crawl.runs SET finished_at = now() - $2::interval WHERE id = $1`, [id, ago]);
+const toldOf = (id: string) => finished.filter(({ runId }) => runId === id);
+const rowsOf = async (id: string) =>
+  sql('SELECT 1 FROM crawl.frontier f JOIN crawl.runs r ON r.no = f.run_no WHERE r.id = $1', [id]);
+
+/** A run of nobody's, and a project that may keep it. */
+async function ephemeral({ isHeld = false } = {}) {
+  workers.isHeld = isHeld;
+  const workspaceId = newWorkspace();
+  const own = projectClient(service, workspaceId, '');
+  const { id } = await own.start({ configJson: '{"max_pages":7}', trigger: 'crawl' });
+  if (!isHeld) await own.ended(id);
+  return { id, own, project: projectClient(service, workspaceId) };
+}
+
+describe('a run that is kept', () => {
+  it('is the project’s from then on, with its configuration, told of once, however often it is kept', async () => {
+    const { id, own, project } = await ephemeral();
+    expect(await own.config(id)).toBe('{"max_pages":7}');
+    expect(toldOf(id)).toEqual([]);
+    expect(await project.adopt(id)).toMatchObject({
+      id,
+      projectId: project.projectId,
+      trigger: 'crawl',
+      status: 'done',
+    });
+    expect(await project.adopt(id)).toMatchObject({ id, projectId: project.projectId });
+    await until('its end to be told', () => toldOf(id).length > 0);
+    expect(toldOf(id)[0]).toMatchObject({ projectId: project.projectId, status: 'done', pages: 1 });
+    expect((await project.list()).runs.map((run) => run.id)).toEqual([id]);
+    expect(await own.get(id)).toMatchObject({ id, projectId: project.projectId });
+    expect(await own.pages(id)).toHaveLength(1);
+    await endedAgo(id, '48 hours');
+    await discards.discardSome();
+    expect(await own.get(id)).toMatchObject({ id });
+    expect((await project.sources()).runId).toBe(id);
+  });
+
+  it('while it is under way is told of when it ends', async () => {
+    const { id, project } = await ephemeral({ isHeld: true });
+    expect(await project.adopt(id)).toMatchObject({ status: expect.stringMatching(/queued|running/) });
+    workers.isHeld = false;
+    await project.ended(id);
+    await until('its end to be told', () => toldOf(id).length > 0);
+    expect(toldOf(id)[0]).toMatchObject({ projectId: project.projectId });
+  });
+
+  it('can’t be another’s: kept twice, of another workspace, after its day, or by a project that is under way', async () => {
+    const { id, project } = await ephemeral();
+    await expect(projectClient(service).adopt(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(project.adopt(id, '')).rejects.toMatchObject({ code: 'validation' });
+    await project.adopt(id);
+    const other = projectClient(service, project.workspaceId);
+    await expect(other.adopt(id)).rejects.toMatchObject({ code: 'conflict' });
+    const late = await ephemeral();
+    await endedAgo(late.id, '25 hours');
+    await expect(late.project.adopt(late.id)).rejects.toMatchObject({ code: 'not_found' });
+    workers.isHeld = true;
+    const running = await ephemeral({ isHeld: true });
+    await running.project.start();
+    await expect(running.project.adopt(running.id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('is either kept whole or gone whole, whoever comes first', async () => {
+    const { id: first, own, project } = await ephemeral();
+    const ids = [first];
+    while (ids.length < 12) {
+      const { id } = await own.start({ trigger: 'crawl' });
+      await own.ended(id);
+      ids.push(id);
+    }
+    for (const id of ids) {
+      await endedAgo(id, '23 hours 59 minutes 59.97 seconds');
+      const [isKept] = await Promise.all([
+        project.adopt(id).then(
+          () => true,
+          () => false,
+        ),
+        until('the run to be claimed or kept', async () => {
+          const [row] = await sql<{ is_decided: boolean }>(
+            'SELECT project_id IS NOT NULL OR discarding AS is_decided FROM crawl.runs WHERE id = $1',
+            [id],
+          );
+          if (row === undefined || row.is_decided) return true;
+          await discards.discardSome();
+          return false;
+        }),
+      ]);
+      while (await discards.discardSome()) await Promise.resolve();
+      expect(await rowsOf(id)).toHaveLength(isKept ? 1 : 0);
+      if (isKept) expect(await project.get(id)).toMatchObject({ id });
+      else await expect(project.get(id)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it('is seen by nobody once it is being thrown away', async () => {
+    const { id, own, project } = await ephemeral();
+    await sql('UPDATE crawl.runs SET discarding = true WHERE id = $1', [id]);
+    await expect(own.get(id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(project.adopt(id)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await own.list()).runs).toEqual([]);
+    await until('it to be gone', async () => !(await discards.discardSome()));
+    expect(await sql('SELECT 1 FROM crawl.outbox WHERE id = $1', [`discarded:${id}`])).toHaveLength(1);
+    for (const table of ['run_log', 'run_details'])
+      expect(
+        await sql(`SELECT 1 FROM crawl.${table} t WHERE NOT EXISTS (SELECT FROM crawl.runs r WHERE r.no = t.run_no)`),
+      ).toEqual([]);
+  });
+});
+
+describe('runs that expire', () => {
+  const recrawl = { trigger: 'recrawl', scope: scopeOf({ urlList: [`${HOME}/a`] }) };
+  const gone = (id: string) =>
+    until(`${id} to be told as discarded`, () => discarded.find(({ runId }) => runId === id));
+
+  it('are all that ended before, but for the newest full run and what a kept one is compared with', async () => {
+    const project = projectClient(service);
+    const run = async (order = {}) => {
+      const { id } = await project.start(order);
+      await project.ended(id);
+      return id;
+    };
+    const [first, base, again] = [await run(), await run(), await run(recrawl)];
+    const { id: called } = await project.start();
+    await project.cancel(called);
+    await until('it to be tidied', async () => toldOf(called).length > 0);
+    const newest = await run();
+    for (const id of [first, base, again, called]) await endedAgo(id, '10 days');
+    workers.isHeld = true;
+    const { id: underWay } = await project.start();
+    const yesterday = new Date(Date.now() - 86_400_000);
+    expect(await project.expire(yesterday)).toBe(3);
+    for (const id of [first, again, called]) expect(await gone(id)).toMatchObject({ neededBy: newest });
+    expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
+    expect(await project.expire(yesterday)).toBe(0);
+    await project.cancel(underWay);
+    await until('it to be tidied', async () => toldOf(underWay).length > 0);
+    // The newest that is done stays, and what it is compared with.
+    expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
+    expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
+  });
+
+  it('stay for as long as a run under way builds on them', async () => {
+    const project = projectClient(service);
+    const { id: base } = await project.start();
+    await project.ended(base);
+    workers.isHeld = true;
+    const { id: underWay } = await project.start();
+    await sql('UPDATE crawl.runs SET expired = true WHERE id = $1', [base]);
+    expect(await discards.discardSome()).toBe(false);
+    expect(await project.get(base)).toMatchObject({ id: base });
+    expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
+    workers.isHeld = false;
+    await project.ended(underWay);
+    await until('it to be thrown away', async () => !(await discards.discardSome()));
+    expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay]);
+    expect(await rowsOf(base)).toEqual([]);
+  });
+
+  it('are no other project’s or workspace’s', async () => {
+    const project = projectClient(service);
+    for (let i = 0; i < 3; i += 1) await project.ended((await project.start()).id);
+    const soon = new Date(Date.now() + 60_000);
+    expect(await projectClient(service, project.workspaceId).expire(soon)).toBe(0);
+    expect(await projectClient(service, undefined, project.projectId).expire(soon)).toBe(0);
+    expect((await project.list()).runs).toHaveLength(3);
+  });
+
+  it('of a deleted project leave nothing behind', async () => {
+    const project = projectClient(service, newWorkspace(), newId('prj'));
+    const { id } = await project.start();
+    await project.ended(id);
+    const { projectId, workspaceId } = project;
+    const bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'test', createLogger('test', 'silent')));
+    await bus.publish(facts.projectDeleted.subject, [
+      outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
+    ]);
+    expect(await gone(id)).toMatchObject({ neededBy: '' });
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
+import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
+import { projectClient } from './project-client.ts';
+
+let ground: CrawlGround;
+let service: RunningService;
+let workers: FakeScrapeWorkers | undefined;
+beforeAll(async () => {
+  ground = await openCrawl();
+  service = await ground.start();
+}, 120_000);
+afterEach(async () => {
+  await workers?.close();
+  Object.assign(ground, { sitemap: [], feeds: {} });
+});
+afterAll(() => ground.close());
+
+const SITE: Site = {
+  '/': { links: ['/a', '/b'] },
+  '/a': { links: ['/c'], canonical: '/b' },
+  '/b': {},
+  '/c': {},
+  '/moved': { landsAt: '/c' },
+};
+const recrawl = (paths: readonly string[], more = {}) => ({
+  trigger: 'recrawl',
+  scope: scopeOf({ urlList: paths.map((path) => (path.startsWith('/') ? `${HOME}${path}` : path)), ...more }),
+});
+const earlierOf = async (id: string): Promise<string | undefined> => {
+  const text = 'SELECT e.id FROM crawl.runs r LEFT JOIN crawl.runs e ON e.no = r.earlier_no WHERE r.id = $1';
+  return (await ground.ground.database.sql<{ id: string | null }>(text, [id]))[0]?.id ?? undefined;
+};
+
+describe('a recrawl', () => {
+  it('fetches exactly the pages that are listed: no links, sitemap or feeds, whatever the limit of the project', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    ground.sitemap = [`${HOME}/b`];
+    ground.feeds = { [`${HOME}/feed`]: { entries: [`${HOME}/b`] } };
+    const client = projectClient(service);
+    const scope = { maxPages: 1, feeds: [`${HOME}/feed`] };
+    const { id } = await client.start(recrawl(['/a', '/c', '/a', '/moved'], scope));
+    expect(await client.ended(id)).toMatchObject({ status: 'done', stop: 'finished', trigger: 'recrawl', done: 2 });
+    expect([...workers.fetched.keys()].sort()).toEqual([`${HOME}/a`, `${HOME}/c`, `${HOME}/moved`]);
+  });
+
+  it('runs beside a run of its project', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    workers.isHeld = true;
+    const client = projectClient(service);
+    const full = await client.start();
+    const some = await client.start(recrawl(['/a']));
+    workers.isHeld = false;
+    expect(await client.ended(some.id)).toMatchObject({ stop: 'finished', done: 1 });
+    await client.ended(full.id);
+  });
+
+  it('refuses addresses of another site, by name, and an empty list', async () => {
+    const client = projectClient(service);
+    const asked = client.start(recrawl(['/a', 'https://other.test/x', 'ftp://site.test/y']));
+    await expect(asked).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('https://other.test/x: another site'),
+      detail: [
+        expect.objectContaining({ loc: ['body', 'urls', 1] }),
+        expect.objectContaining({ loc: ['body', 'urls', 2] }),
+      ],
+    });
+    await expect(client.start(recrawl([]))).rejects.toMatchObject({ code: 'validation' });
+    await expect(client.start({ ...recrawl(['/a']), projectId: '' })).rejects.toMatchObject({ code: 'validation' });
+    expect((await client.list()).runs).toEqual([]);
+  });
+
+  it('takes pages of the host the site was found to be at', async () => {
+    const moved = {
+      '/': { landsAt: 'https://moved.test/', links: ['https://moved.test/a'] },
+      'https://moved.test/a': {},
+    };
+    workers = await ground.workers(siteOf(moved));
+    const client = projectClient(service);
+    await expect(client.start(recrawl(['https://moved.test/a']))).rejects.toMatchObject({ code: 'validation' });
+    await client.ended((await client.start()).id);
+    const { id } = await client.start(recrawl(['https://moved.test/a']));
+    expect(await client.ended(id)).toMatchObject({ stop: 'finished', done: 1 });
+  });
+
+  it('never stands for the site: not in lists of full runs, sources or what is built on', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    const client = projectClient(service);
+    const first = await client.start();
+    await client.ended(first.id);
+    const again = await client.start(recrawl(['/a']));
+    await client.ended(again.id);
+    const other = await client.start(recrawl(['/b']));
+    await client.ended(other.id);
+    const second = await client.start();
+    await client.ended(second.id);
+    expect(await earlierOf(first.id)).toBeUndefined();
+    expect(await Promise.all([again.id, other.id, second.id].map(earlierOf))).toEqual([first.id, first.id, first.id]);
+    await client.ended((await client.start(recrawl(['/c']))).id);
+    const { runs } = await client.list({ fullOnly: true });
+    expect(runs.map(({ id }) => id)).toEqual([second.id, first.id]);
+    expect((await client.list()).runs).toHaveLength(5);
+    expect((await client.sources()).runId).toBe(second.id);
+    expect((await client.dryRun()).runId).toBe(second.id);
+  });
+});
+
+describe('a run', () => {
+  it('offers its seed, and no other page, as its home', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    const client = projectClient(service);
+    await client.ended((await client.start()).id);
+    const homes = workers.offered.flatMap(({ pages }) => pages.filter(({ isHome }) => isHome).map(({ url }) => url));
+    expect(new Set(homes)).toEqual(new Set([`${HOME}/`]));
+    expect(workers.fetched.size).toBe(4);
+  });
+
+  it('says when it was started, between when it was asked for and when it ended', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    const client = projectClient(service);
+    const { id } = await client.start();
+    const { createdAt, startedAt, finishedAt } = await client.ended(id);
+    expect(startedAt?.getTime()).toBeGreaterThanOrEqual((createdAt?.getTime() ?? 0) - 1_000);
+    expect(startedAt?.getTime()).toBeLessThanOrEqual(finishedAt?.getTime() ?? 0);
+  });
+});

@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { facts, newId } from '@tidemark/contracts';
+import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
+import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { anonymous, captureOptions, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
+import { projectClient } from './project-client.ts';
+
+let ground: CrawlGround;
+let service: RunningService;
+let bus: Bus;
+let workers: FakeScrapeWorkers | undefined;
+beforeAll(async () => {
+  ground = await openCrawl();
+  service = await ground.start();
+  bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'test', createLogger('test', 'silent')));
+}, 120_000);
+afterEach(async () => {
+  await workers?.close();
+  ground.sitemap = [];
+});
+afterAll(() => ground.close());
+
+const SITE: Site = { '/': { links: ['/a', '/b', '/c'] }, '/a': {}, '/b': {}, '/c': {} };
+
+/** Tells that a page has ended, as scrape does. */
+const tell = (fact: Partial<RunPageEnded>) =>
+  bus.publish(facts.runPageEnded.subject, [
+    outgoing(facts.runPageEnded, `run-page:${fact.captureId}`, RunPageEnded.fromPartial(fact)),
+  ]);
+
+describe('the log of a run', () => {
+  it('tells in order what happened and why, from its order to what came of it', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    ground.sitemap = [`${HOME}/a`];
+    const client = projectClient(service);
+    const { id } = await client.start({ scope: scopeOf({ maxPages: 2 }), trigger: 'schedule' });
+    await client.ended(id);
+    expect(await client.log(id)).toEqual([
+      'queued: due by its schedule',
+      'started: it was its turn',
+      'seeded: 1 address to begin with',
+      'sitemap: 1 address declared',
+      'limit: max_pages: 2 pages and no more; what is left in the queue is left out',
+      'finished: 2 pages: 2 ok; the page limit was reached',
+    ]);
+    const { log } = await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, client.caller);
+    expect(log).toEqual([]);
+  });
+
+  it('says where there is no sitemap, and that the owner paused, resumed and called it off', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    workers.isHeld = true;
+    const client = projectClient(service);
+    const { id } = await client.start();
+    await until('the sitemap to be looked for', async () =>
+      (await client.log(id)).includes('sitemap: no address is declared'),
+    );
+    for (let i = 0; i < 3; i += 1) {
+      await client.pause(id);
+      await client.resume(id);
+    }
+    await client.cancel(id);
+    const log = await until('its last line', async () => {
+      const lines = await client.log(id);
+      return lines.at(-1)?.startsWith('finished') && lines;
+    });
+    // Of three pauses the first and the last.
+    expect(log.filter((line) => line.startsWith('paused'))).toEqual([
+      'paused: nothing more is fetched until it is resumed',
+      'paused: nothing more is fetched until it is resumed (the last of 2 like it)',
+    ]);
+    expect(log.slice(-2)).toEqual(['cancelled: called off', 'finished: 0 pages; it was cancelled']);
+  });
+
+  it('tells of a hold once, however many pages wait for it and however often it is said, and again when another begins', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    workers.isHeld = true;
+    const client = projectClient(service);
+    const { id } = await client.start();
+    await until('its page to be offered', () => workers?.offered.length === 1);
+    const say = (forMs: number, why: string) => {
+      const held = [{ host: 'site.test', until: new Date(Date.now() + forMs), why }];
+      return service.peer.call(Rpc.stillOpen, { runId: id, captureIds: [], held }, anonymous());
+    };
+    const holds = async () => (await client.log(id)).filter((line) => line.startsWith('held'));
+    await Promise.all(Array.from({ length: 5 }, () => say(60_000, 'it answered 429')));
+    await say(90_000, 'it answered 429');
+    expect(await holds()).toEqual([
+      expect.stringMatching(/^held: site\.test is not asked until .* UTC: it answered 429$/),
+    ]);
+    await say(700, 'it gives no answer');
+    await until('that hold to be over', async () => (await client.get(id))?.held.length === 0);
+    await say(60_000, 'it gives no answer');
+    expect(await holds()).toEqual([
+      expect.stringContaining('it answered 429'),
+      expect.stringContaining('it gives no answer (the last of 2 like it)'),
+    ]);
+    await client.cancel(id);
+  });
+
+  it('tells of a trap once, however many of its addresses are cut', async () => {
+    const years = Array.from({ length: 30 }, (_, i) => `/cal/${1000 + i}/01`);
+    workers = await ground.workers(
+      siteOf({ '/': { links: [...years, '/a'] }, '/a': { links: [...years, '/cal/1066/10'] } }),
+    );
+    const client = projectClient(service);
+    const { id } = await client.start({ scope: scopeOf({ useSitemap: false }) });
+    await client.ended(id);
+    const log = await client.log(id);
+    expect(log.filter((line) => line.startsWith('trap'))).toEqual([
+      expect.stringMatching(/^trap: \/cal\/#\/# is followed no further: a calendar/),
+    ]);
+  });
+
+  it('tells of a host that is given up once, however many of its pages come back', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    workers.loses = (piece) => {
+      const isDown = piece.host === 'other.test';
+      for (const { captureId, url } of isDown ? piece.pages : []) {
+        const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
+        void tell({ runId: piece.runId, workspaceId: piece.workspaceId, captureId, url, ...said });
+      }
+      return isDown;
+    };
+    const urlList = [...Array.from({ length: 20 }, (_, i) => `https://other.test/p${i}`), `${HOME}/a`];
+    const client = projectClient(service);
+    const { id } = await client.start({ scope: scopeOf({ crawlMode: 'list_only', urlList }) });
+    expect(await client.ended(id)).toMatchObject({ done: 21 });
+    const log = await client.log(id);
+    expect(log.filter((line) => line.startsWith('given_up'))).toEqual([
+      expect.stringMatching(/^given_up: other\.test gave no answer/),
+    ]);
+  });
+
+  it('holds no more than five hundred lines, whatever happens', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    workers.isHeld = true;
+    const client = projectClient(service);
+    const { id } = await client.start();
+    await until('its page to be offered', () => workers?.offered.length === 1);
+    for (let round = 0; round < 60; round += 1) {
+      const held = Array.from({ length: 20 }, (_, i) => ({
+        host: `h${round}-${i}.test`,
+        until: new Date(Date.now() + 60_000),
+        why: 'busy',
+      }));
+      await service.peer.call(Rpc.stillOpen, { runId: id, captureIds: [], held }, anonymous());
+    }
+    const log = await client.log(id);
+    expect(log.length).toBeLessThan(130);
+    expect(log.some((line) => line.includes('h0-0.test'))).toBe(true);
+    expect(log.some((line) => line.includes('h59-'))).toBe(true);
+    await client.cancel(id);
+  });
+});
+
+describe('a run with a saved login', () => {
+  const withLogin = (loginId: string) => ({
+    options: captureOptions({ loginId }),
+    scope: scopeOf({ useSitemap: false }),
+  });
+
+  it('stops when a page says that nobody is signed in: nothing more is offered', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    workers.loses = (piece) => {
+      const [page] = piece.pages;
+      if (page?.url !== `${HOME}/`) return false;
+      const said = { verdict: 'blocked', httpStatus: 200, loginDead: true, links: [`${HOME}/a`] };
+      void tell({
+        runId: piece.runId,
+        workspaceId: piece.workspaceId,
+        captureId: page.captureId,
+        url: page.url,
+        ...said,
+      });
+      return true;
+    };
+    const client = projectClient(service);
+    const { id } = await client.start(withLogin(newId('run')));
+    expect(await client.ended(id)).toMatchObject({ status: 'done', stop: 'login_dead', done: 1 });
+    expect(workers.fetched.size).toBe(0);
+    expect((await client.log(id)).filter((line) => line.startsWith('login'))).toHaveLength(1);
+  });
+
+  it('ends within two seconds of the login being deleted, under way or paused, and no other does', async () => {
+    workers = await ground.workers(siteOf(SITE));
+    workers.isHeld = true;
+    const loginId = newId('run');
+    const first = projectClient(service);
+    const second = projectClient(service, first.workspaceId);
+    const other = projectClient(service, first.workspaceId);
+    const stranger = projectClient(service);
+    const [a, b, c, d] = [
+      await first.start(withLogin(loginId)),
+      await second.start(withLogin(loginId)),
+      await other.start(withLogin(newId('run'))),
+      await stranger.start(withLogin(loginId)),
+    ];
+    await second.pause(b.id);
+    await until('pages to be on their way', () => (workers?.offered.length ?? 0) >= 3);
+    for (const time of ['first', 'second']) {
+      const fact = { loginId, workspaceId: first.workspaceId };
+      await bus.publish(facts.loginDeleted.subject, [outgoing(facts.loginDeleted, `login:${loginId}:${time}`, fact)]);
+    }
+    expect(await first.ended(a.id, 2_000)).toMatchObject({ status: 'done', stop: 'login_dead', done: 0 });
+    expect(await second.ended(b.id, 2_000)).toMatchObject({ status: 'done', stop: 'login_dead' });
+    expect(await other.get(c.id)).toMatchObject({ status: 'running' });
+    expect(await stranger.get(d.id)).toMatchObject({ status: 'running' });
+    expect(await first.log(a.id)).toContain('login: its saved login was deleted');
+    await until('what was set aside to be given back', async () => {
+      const open = [...ground.billing.leases.values()].filter((lease) => lease.workspaceId === first.workspaceId);
+      return open.length <= 1;
+    });
+    workers.isHeld = false;
+    await Promise.all([other.ended(c.id), stranger.ended(d.id)]);
+    expect(await first.get(a.id)).toMatchObject({ done: 0, creditsUsed: 0 });
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
+import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { callerIn, type FakeScrapeWorkers, type RunningService } from '@tidemark/testkit';
+import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
+import { projectClient } from './project-client.ts';
+
+const at = (path: string): string => `${HOME}${path}`;
+const blog = Array.from({ length: 12 }, (_, i) => `/blog/${i}`);
+const SITE: Site = {
+  '/': { links: ['/shop/1', '/deep/1', '/old'] },
+  '/shop/1': { links: ['/shop/2', '/shop/3'] },
+  '/shop/2': {},
+  '/shop/3': {},
+  '/deep/1': { links: ['/deep/2'] },
+  '/deep/2': { links: ['/deep/3'] },
+  '/deep/3': {},
+  '/old': { landsAt: '/blog/0' },
+  '/listed': { verdict: 'blocked', status: 403 },
+  ...Object.fromEntries(blog.map((path) => [path, {}])),
+};
+
+let ground: CrawlGround;
+let service: RunningService;
+let workers: FakeScrapeWorkers;
+/** A project with one full run over the site: seed, sitemap, links and a list. */
+let project: ReturnType<typeof projectClient>;
+let runId: string;
+beforeAll(async () => {
+  ground = await openCrawl();
+  service = await ground.start();
+  workers = await ground.workers(siteOf(SITE));
+  ground.sitemap = blog.map(at);
+  project = projectClient(service);
+  runId = (await project.start({ scope: scopeOf({ urlList: [at('/listed')] }) })).id;
+  await project.ended(runId);
+}, 120_000);
+beforeEach(() => {
+  Object.assign(ground, { feeds: {}, trees: {}, isMapAway: false });
+});
+afterAll(async () => {
+  await workers.close();
+  await ground.close();
+});
+
+describe('a dry run', () => {
+  it('says what a scope would do to what is known, why, and what it would cost; nothing is fetched', async () => {
+    const before = workers.order.length;
+    const scope = {
+      excludePaths: ['/shop/*', '/nothing/*'],
+      sitemapExclude: ['re:^/blog/1'],
+      maxDepth: 2,
+      maxPages: 5,
+    };
+    const told = await project.dryRun(scope, 2);
+    expect(told).toMatchObject({
+      runId,
+      known: 20,
+      // The seed, /blog/0 and /blog/2 to /blog/9, /deep/1 and /deep/2.
+      inScope: 12,
+      visited: 5,
+      newlyIn: 0,
+      newlyOut: 8,
+      isCut: false,
+    });
+    const reasons = Object.fromEntries(told.excluded.map(({ reason, addresses }) => [reason, addresses]));
+    expect(reasons).toEqual({
+      'matches excludePaths /shop/*': 3,
+      'matches sitemap_exclude': 3,
+      'deeper than max_depth': 1,
+      'it is not listed any more': 1,
+    });
+    expect(told.excluded[0]?.samples).toHaveLength(2);
+    expect(told.samples).toHaveLength(2);
+    expect(told.newlyOutSamples).toHaveLength(2);
+    const run = await project.get(runId);
+    expect(told.estimatedCredits).toBe(Math.ceil((5 * (run?.creditsUsed ?? 0)) / (run?.done ?? 1)));
+    expect(told.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
+      ['exclude_paths', '/shop/*', 3],
+      ['exclude_paths', '/nothing/*', 0],
+      ['sitemap_exclude', 're:^/blog/1', 3],
+    ]);
+    expect(workers.order).toHaveLength(before);
+  });
+
+  it('tells what the run left in the queue and would be read now', async () => {
+    const small = projectClient(service);
+    const { id } = await small.start({ scope: scopeOf({ maxPages: 3 }) });
+    await small.ended(id);
+    const told = await small.dryRun({ maxPages: 100 }, 20);
+    expect(told.newlyIn).toBe(told.known - 3);
+    expect(told.newlyInSamples).toContain(at('/blog/7'));
+    expect(told).toMatchObject({ inScope: told.known, visited: told.known, newlyOut: 0, excluded: [] });
+  });
+
+  it('knows nothing before the first run, and refuses patterns that can’t be used by name', async () => {
+    const fresh = projectClient(service);
+    expect(await fresh.dryRun()).toMatchObject({ runId: '', known: 0, visited: 0, estimatedCredits: 0 });
+    await expect(fresh.dryRun({ includePaths: ['re:('] })).rejects.toMatchObject({ code: 'validation' });
+  });
+
+  it('tells a key that is for other projects nothing', async () => {
+    const stranger = projectClient(service, undefined, project.projectId);
+    expect(await stranger.dryRun()).toMatchObject({ runId: '', known: 0 });
+    const key = callerIn(project.workspaceId, { projects: [newId('prj')] });
+    const ask = { projectId: project.projectId, seed: at('/'), scope: scopeOf(), samples: 1 };
+    expect(await service.peer.call(Rpc.dryRun, ask, key)).toMatchObject({ runId: '', known: 0 });
+  });
+});
+
+describe('the sources of a project', () => {
+  it('are told with what the last full run found through each', async () => {
+    const urlList = [at('/listed'), at('/old'), at('/never'), 'no address'];
+    const told = await project.sources({ urlList, includePaths: ['/shop/*'] });
+    expect(told).toMatchObject({ runId, sitemap: 'read' });
+    expect(
+      Object.fromEntries(told.found.map(({ foundVia, addresses, pages }) => [foundVia, [addresses, pages]])),
+    ).toEqual({
+      seed: [1, 1],
+      sitemap: [12, 12],
+      list: [1, 1],
+      link: [6, 6],
+    });
+    expect(told.list.map(({ outcome }) => outcome)).toEqual(['blocked', 'ok', '', '']);
+    expect(told.patterns).toMatchObject([{ field: 'include_paths', pattern: '/shop/*', addresses: 3 }]);
+  });
+
+  it('are empty before the first run', async () => {
+    const told = await projectClient(service).sources({ urlList: [at('/x')], feeds: [at('/f')] });
+    expect(told).toMatchObject({ runId: '', found: [], sitemap: 'none', list: [{ url: at('/x'), outcome: '' }] });
+  });
+});
+
+describe('a preview of sources', () => {
+  const declared = [...blog, '/new/1', '/new/2', '/new/3'].map(at);
+
+  it('counts patterns over what is declared and known, reads feeds now and checks the list', async () => {
+    ground.trees = { [project.projectId]: declared, '': [at('/other')] };
+    ground.feeds = { [at('/feed')]: { entries: [at('/new/9'), at('/shop/9'), 'https://other.test/x'] } };
+    const urlList = [at('/listed'), `${at('/listed')}#again`, 'ftp://x', 'https://other.test/y'];
+    const told = await project.preview({
+      includePaths: ['/new/*', '/shop/*'],
+      sitemapInclude: ['/new/*'],
+      feeds: [at('/feed'), at('/gone')],
+      urlList,
+    });
+    expect(told).toMatchObject({ declared: 15, known: 20 });
+    expect(told.patterns.map(({ field, pattern, addresses }) => [field, pattern, addresses])).toEqual([
+      ['include_paths', '/new/*', 3],
+      ['include_paths', '/shop/*', 3],
+      ['sitemap_include', '/new/*', 3],
+    ]);
+    expect(told.feeds).toMatchObject([
+      { url: at('/feed'), httpStatus: 200, entries: 3, inScope: 2, samples: [at('/new/9'), at('/shop/9')], error: '' },
+      { url: at('/gone'), httpStatus: 404, entries: 0, inScope: 0, error: 'answers 404' },
+    ]);
+    expect(told.list).toEqual([
+      { url: urlList[0], normalized: at('/listed'), problem: '' },
+      { url: urlList[1], normalized: at('/listed'), problem: expect.stringContaining('entry 1') },
+      { url: 'ftp://x', normalized: '', problem: 'no web address' },
+      { url: urlList[3], normalized: urlList[3], problem: '' },
+    ]);
+    // The seed, three new pages, three of the shop, two of the feed, two of the list.
+    expect(told.estimatedPages).toBe(11);
+    expect(told.estimatedCredits).toBeGreaterThan(0);
+  });
+
+  it('goes by the tree of the site where the project has none, and by none before the first', async () => {
+    ground.trees = { '': declared };
+    expect((await project.preview()).declared).toBe(15);
+    ground.trees = {};
+    expect(await projectClient(service).preview()).toMatchObject({ declared: 0, known: 0, estimatedPages: 1 });
+  });
+
+  it('pages through a large tree', async () => {
+    ground.trees = { '': Array.from({ length: 25_000 }, (_, i) => at(`/many/${i}`)) };
+    const told = await projectClient(service).preview({ includePaths: ['/many/1*'], maxPages: 100 });
+    expect(told).toMatchObject({ declared: 25_000, estimatedPages: 100, estimatedCredits: 100 });
+    expect(told.patterns[0]?.addresses).toBe(11_111);
+  });
+
+  it('says in words what can’t be read', async () => {
+    ground.isMapAway = true;
+    await expect(project.preview()).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('can’t be read at the moment'),
+    });
+  });
+});
