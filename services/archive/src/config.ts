@@ -5,6 +5,10 @@ export const config = {
   NATS_URL: z.string(),
   /** file:// folder or s3:// bucket. */
   BLOB_URL: z.string(),
+  /** host:port of crawl, which is asked for the pages of a project's run. */
+  CRAWL_ADDR: z.string(),
+  /** host:port of scrape, which reads stored html for selectors. */
+  SCRAPE_ADDR: z.string(),
   /** Days the pages of scrapes and batches are kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).default(90),
   /** Seconds between two looks for what has had its time. */
@@ -13,4 +17,8 @@ export const config = {
   BLOB_ASIDE_HOURS: z.coerce.number().int().min(1).default(24),
   /** Minutes the bus must have been there before blobs are looked at: rows that waited for it come in meanwhile. */
   CATCH_UP_MINUTES: z.coerce.number().min(0).default(30),
+  /** Seconds between two looks for runs that have ended and are not listed yet; one that is told of is listed at once. */
+  LIST_SECONDS: z.coerce.number().min(0.05).default(5),
+  /** Milliseconds for one asking of a search; a scan goes on with the next. */
+  SEARCH_MS: z.coerce.number().int().min(10).default(150),
 } as const;

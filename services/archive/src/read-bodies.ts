@@ -2,19 +2,22 @@ import type { BlobStore } from '@tidemark/blobs';
 import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 
-const FIELDS = {
-  markdown: 'markdown',
-  text: 'text',
-  cleanHtml: 'cleanHtml',
-  rawHtml: 'rawHtml',
-  links: 'linksJson',
-  head: 'headJson',
-  fields: 'fieldsJson',
-} as const satisfies Record<string, keyof PageBodies>;
+type Copy = (from: PageBodies, to: PageBodies) => void;
 
-export type BodyName = keyof typeof FIELDS;
+const COPIES = {
+  markdown: (from, to) => (to.markdown = from.markdown),
+  text: (from, to) => (to.text = from.text),
+  cleanHtml: (from, to) => (to.cleanHtml = from.cleanHtml),
+  rawHtml: (from, to) => (to.rawHtml = from.rawHtml),
+  links: (from, to) => (to.linksJson = from.linksJson),
+  head: (from, to) => (to.headJson = from.headJson),
+  fields: (from, to) => (to.fieldsJson = from.fieldsJson),
+  blocks: (from, to) => (to.blocks = from.blocks),
+} as const satisfies Record<string, Copy>;
 
-export const isBodyName = (name: string): name is BodyName => Object.hasOwn(FIELDS, name);
+export type BodyName = keyof typeof COPIES;
+
+export const isBodyName = (name: string): name is BodyName => Object.hasOwn(COPIES, name);
 
 /**
  * The bodies asked for, as PageBodies bytes, from the one document that holds them all. Empty where the page has none.
@@ -24,7 +27,7 @@ export async function readBodies(blobs: BlobStore, row: PageRow, wanted: readonl
   if (row.content === undefined || wanted.length === 0) return Buffer.alloc(0);
   const stored = PageBodies.decode(await blobs.get(row.content.sha256).catch((error: unknown) => missing(row, error)));
   const bodies = PageBodies.create();
-  for (const name of wanted) bodies[FIELDS[name]] = stored[FIELDS[name]];
+  for (const name of wanted) COPIES[name](stored, bodies);
   return Buffer.from(PageBodies.encode(bodies).finish());
 }
 

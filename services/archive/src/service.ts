@@ -7,6 +7,7 @@ import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { archiveGrpc } from './grpc.ts';
 import { makeListPages } from './list-pages.ts';
+import { openRuns } from './open-runs.ts';
 import { makeReadAttachment } from './read-attachment.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { PageStore } from './store/page-store.ts';
@@ -18,7 +19,7 @@ export const archive = defineService({
   name: 'archive',
   config,
   async start(app) {
-    const pool = app.own(openPool(app.config.DATABASE_URL, 'archive'));
+    const pool = app.own(openPool(app.config.DATABASE_URL, 'archive', 8));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'archive') }));
     const blobs = app.own(openBlobs(app.config.BLOB_URL));
     const bus = app.own(await Bus.connect(app.config.NATS_URL, 'archive', app.log));
@@ -27,14 +28,28 @@ export const archive = defineService({
 
     const listPages = makeListPages({ pages, blobs, arrivals, now: Date.now });
 
-    app.serve(
-      ArchiveServiceService,
-      archiveGrpc({ listPages, readAttachment: makeReadAttachment({ listPages, blobs }), pages }),
-    );
+    const { runs, worker, methods } = openRuns({
+      pool,
+      blobs,
+      crawl: app.dial('crawl', app.config.CRAWL_ADDR),
+      scrape: app.dial('scrape', app.config.SCRAPE_ADDR),
+      listEveryMs: app.config.LIST_SECONDS * 1_000,
+      searchMs: app.config.SEARCH_MS,
+      log: app.log,
+    });
+    app.own(worker);
+    app.serve(ArchiveServiceService, [
+      ...archiveGrpc({ listPages, readAttachment: makeReadAttachment({ listPages, blobs }), pages }),
+      ...methods,
+    ]);
     bus.consume(facts.pageCaptured, 'archive', async (batch) => {
       const captured = batch.map((delivered) => delivered.fact);
       await pages.record(captured);
       arrivals.announce(captured.map((page) => page.jobId));
+    });
+    bus.consume(facts.runFinished, 'archive', async (batch) => {
+      await runs.noteFinished(batch.map(({ fact }) => fact));
+      void worker.go();
     });
     const discards = new DiscardStore(pool);
     bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ fact }) => fact)));

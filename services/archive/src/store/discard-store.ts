@@ -5,15 +5,7 @@ import { inTransaction, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import { oldestIdAt } from '../domain/page-age.ts';
 import { blobKey, blobsOf, keysOf } from './blob-keys.ts';
-
-/** Pages thrown away, or looked at, in one statement. */
-const PAGES_AT_ONCE = 1_000;
-/** Longer than a page that ended with its run can be on its way here. */
-const LAST_LOOK_HOURS = 48;
-
-interface Thrown {
-  readonly row: Buffer;
-}
+import { noteSeen, PAGES_AT_ONCE, restOf, type Thrown, takeDiscarded, throwAway } from './discard-run.ts';
 
 /** Throws pages away, a bounded number at a time; what they named is noted in the same transaction. */
 export class DiscardStore {
@@ -23,46 +15,48 @@ export class DiscardStore {
     this.#pool = pool;
   }
 
-  /** Notes runs of which nothing is to be kept. Safe to repeat. */
+  /**
+   * Notes runs whose day is over: nobody may ask about them from here on. What earlier ones of their projects left behind for the newest
+   * full run is looked at again: it may be another by now, or there may be a newer reading. Safe to repeat.
+   */
   async note(runs: readonly RunDiscarded[]): Promise<void> {
-    const values = [runs.map(({ runId }) => runId), runs.map(({ workspaceId }) => workspaceId)];
+    const values = [
+      runs.map(({ runId }) => runId),
+      runs.map(({ workspaceId }) => workspaceId),
+      runs.map(({ neededBy }) => neededBy),
+    ];
     const text = `
-      INSERT INTO discarded_runs (job_id, workspace_id, due) SELECT r.job_id, r.workspace_id, date_trunc('milliseconds', now())
-      FROM unnest($1::text[], $2::text[]) AS r(job_id, workspace_id) ON CONFLICT DO NOTHING`;
+      WITH told AS (
+        SELECT DISTINCT ON (r.job_id) r.* FROM unnest($1::text[], $2::text[], $3::text[]) AS r(job_id, workspace_id, needed_by)
+      ), marked AS (
+        UPDATE runs SET discarded = true, due = NULL FROM told
+        WHERE runs.id = told.job_id AND runs.workspace_id = told.workspace_id RETURNING runs.id, runs.project_id
+      ), noted AS (
+        INSERT INTO discarded_runs (job_id, workspace_id, needed_by, project_id, due)
+        SELECT told.job_id, told.workspace_id, told.needed_by, coalesce(marked.project_id, ''), date_trunc('milliseconds', now())
+        FROM told LEFT JOIN marked ON marked.id = told.job_id ON CONFLICT DO NOTHING
+      ), newest AS (
+        SELECT DISTINCT ON (told.workspace_id, marked.project_id) told.workspace_id, marked.project_id, told.needed_by
+        FROM told JOIN marked ON marked.id = told.job_id
+        ORDER BY told.workspace_id, marked.project_id, told.needed_by = '' DESC, told.needed_by DESC
+      )
+      UPDATE discarded_runs k SET needed_by = n.needed_by, seen_to = '', due = date_trunc('milliseconds', now())
+      FROM newest n WHERE k.workspace_id = n.workspace_id AND k.project_id = n.project_id AND k.project_id <> ''
+        AND (k.kept > 0 OR k.emptied_at IS NULL) AND k.needed_by <> '' AND (n.needed_by = '' OR n.needed_by >= k.needed_by)`;
     await whileDatabaseAway(() => this.#pool.query({ name: 'note-discarded', text, values }), 20_000);
   }
 
   /** Throws away some pages of one discarded run. @returns false where no run is due */
   discardSome(): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<{ job_id: string; workspace_id: string; emptied: boolean }>({
-        name: 'take-discarded',
-        text: `
-          SELECT job_id, workspace_id, emptied_at IS NOT NULL AS emptied FROM discarded_runs
-          WHERE due <= now() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED`,
-      });
-      const run = rows[0];
+      const run = await takeDiscarded(client);
       if (run === undefined) return false;
-      const { rows: thrown } = await client.query<Thrown>({
-        name: 'discard-pages',
-        text: `
-          DELETE FROM pages WHERE id IN (
-            SELECT id FROM pages WHERE workspace_id = $1 AND job_id = $2 LIMIT $3)
-          RETURNING row`,
-        values: [run.workspace_id, run.job_id, PAGES_AT_ONCE],
-      });
-      await unname(client, thrown);
-      if (thrown.length < PAGES_AT_ONCE) await this.#emptied(client, run.job_id, run.emptied);
+      const rest = await restOf(client, run);
+      if (rest === undefined) return true;
+      await unname(client, await throwAway(client, run, rest));
+      await noteSeen(client, run, rest);
       return true;
     });
-  }
-
-  /** A run is looked at once more before it is forgotten: a page told late comes without its run. */
-  async #emptied(client: pg.PoolClient, jobId: string, wasEmptied: boolean): Promise<void> {
-    const text = wasEmptied
-      ? 'DELETE FROM discarded_runs WHERE job_id = $1'
-      : `UPDATE discarded_runs SET emptied_at = now(), due = now() + make_interval(hours => ${LAST_LOOK_HOURS}) WHERE job_id = $1`;
-    await client.query({ name: wasEmptied ? 'forget-discarded' : 'empty-discarded', text, values: [jobId] });
   }
 
   /** Throws away some pages of scrapes and batches from before this moment. @returns false where there are no more */

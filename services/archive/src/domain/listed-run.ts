@@ -1,0 +1,53 @@
+/** What the pages of a run amount to. */
+export interface RunSummary {
+  readonly pages: number;
+  /** Pages none of whose bodies is markdown, and is html. */
+  readonly withoutMarkdown: number;
+  readonly withoutHtml: number;
+  readonly engines: readonly EngineSummary[];
+}
+
+export interface EngineSummary {
+  /** http, browser; empty: no engine was used. */
+  readonly method: string;
+  readonly pages: number;
+  readonly credits: number;
+  readonly medianMs: number;
+}
+
+/** A run of a project, and how far what it read is listed here. */
+export interface ListedRun {
+  readonly no: string;
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** running, done, error, cancelled. */
+  readonly status: string;
+  readonly createdAt: Date;
+  /** Every page up to this number is listed, or was given up. */
+  readonly listed: number;
+  /** Pages up to this number were listed without what is known once the run has ended; up to `checked` it has been added since. */
+  readonly provisional: number;
+  readonly checked: number;
+  /** Pages up to this number have their words sketched. */
+  readonly sketched: number;
+  /** The run has ended, and its last page is listed. */
+  readonly complete: boolean;
+  /** Nothing of the list changes any more. */
+  readonly settled: boolean;
+  readonly summary: RunSummary | undefined;
+  /** Since when the row of the next page is missing. */
+  readonly stuckSince: Date | undefined;
+  readonly attempts: number;
+}
+
+/** Minutes a page's row is waited for: scrape has told of it, and tells again until it is stored. */
+const MISSING_MINUTES = 60;
+const RETRY_SECONDS = [1, 1, 2, 2, 3, 5, 5, 10];
+
+/** Whether rows that are missing are given up by now: what could not be stored is in the dead-letter stream. */
+export const isGivenUp = (run: Pick<ListedRun, 'stuckSince'>, now: Date): boolean =>
+  run.stuckSince !== undefined && now.getTime() - run.stuckSince.getTime() > MISSING_MINUTES * 60_000;
+
+/** Seconds until a run that waits is looked at again, by how often it was in vain. */
+export const retryInSeconds = (attempts: number): number => RETRY_SECONDS[attempts] ?? 15;

@@ -1,0 +1,85 @@
+import { AppError } from '@tidemark/errors';
+import { inPieces, type Logger, Rounds } from '@tidemark/service';
+import { type ListedRun, retryInSeconds } from '../domain/listed-run.ts';
+import type { PageQueries } from '../store/page-queries.ts';
+import type { RunStore } from '../store/run-store.ts';
+import type { Step } from './list-run.ts';
+
+type Some = (run: ListedRun) => Promise<Step | undefined>;
+
+export interface RunWorkerDeps {
+  readonly runs: RunStore;
+  readonly queries: PageQueries;
+  readonly listSome: Some;
+  readonly completeSome: Some;
+  readonly sketchSome: Some;
+  readonly everyMs: number;
+  readonly log: Logger;
+}
+
+/** A run gives way to others after this long. */
+const TURN_MS = 10_000;
+const UNKNOWN_TRIES = 20;
+
+/** Brings runs that have ended to their end here: listed, completed, summed up, their words sketched. Many replicas may; each takes another run. */
+export function openRunWorker(deps: RunWorkerDeps): Rounds {
+  const { runs, everyMs, log } = deps;
+  const oneRun = async (goesOn: () => boolean): Promise<boolean> => {
+    const run = await runs.claim();
+    if (run === undefined) return false;
+    const until = performance.now() + TURN_MS;
+    try {
+      await bringOn(deps, run, () => goesOn() && performance.now() < until);
+    } catch (error) {
+      // Crawl has forgotten the run and the archive was not told, or not yet.
+      const isUnknown = error instanceof AppError && error.code === 'not_found' && run.attempts > UNKNOWN_TRIES;
+      if (isUnknown) await runs.rest(run.no);
+      else await runs.postpone(run.no, retryInSeconds(run.attempts), false);
+      log.warn(
+        { err: error, run: run.id },
+        isUnknown ? 'crawl does not know a run any more' : 'a run could not be listed yet',
+      );
+    }
+    return true;
+  };
+  return new Rounds({
+    everyMs,
+    round: (goesOn) => inPieces(() => oneRun(goesOn), goesOn),
+    failed: 'runs that have ended could not be listed; the next round tries',
+    log,
+  });
+}
+
+/** Goes as far with a claimed run as its turn lasts. Killed anywhere, it is taken up where its row says. */
+async function bringOn(deps: RunWorkerDeps, claimed: ListedRun, goesOn: () => boolean): Promise<void> {
+  const { runs } = deps;
+  let run = claimed;
+  /** @returns whether all of it is done */
+  const whole = async (some: Some): Promise<boolean> => {
+    for (;;) {
+      const step = await some(run);
+      if (step === undefined) return false;
+      const madeProgress = step.run.listed > claimed.listed || step.run.checked > claimed.checked;
+      run = step.run;
+      if (step.next === 'end') return true;
+      if (step.next === 'waits') {
+        await runs.postpone(run.no, retryInSeconds(run.attempts - 1), madeProgress);
+        return false;
+      }
+      if (!goesOn()) {
+        await runs.postpone(run.no, 0, true);
+        return false;
+      }
+      await runs.hold(run.no);
+    }
+  };
+  if (!run.complete && !(await whole(deps.listSome))) return;
+  // It goes on after all: whoever asked for it before its end was told will ask again.
+  if (!run.complete) return runs.rest(run.no);
+  if (!run.settled) {
+    if (!(await whole(deps.completeSome))) return;
+    if (!(await runs.settle(run.no, await deps.queries.summarize(run)))) return runs.postpone(run.no, 1, true);
+  }
+  if (run.sketched < run.listed && !(await whole(deps.sketchSome))) return;
+  await runs.rest(run.no);
+}

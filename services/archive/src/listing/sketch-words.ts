@@ -1,0 +1,44 @@
+import type { BlobStore } from '@tidemark/blobs';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { ListedRun } from '../domain/listed-run.ts';
+import { readMarkdown } from '../read-markdown.ts';
+import { searchedText } from '../search/plain-text.ts';
+import { makeSketch } from '../search/sketch.ts';
+import { fold } from '../search/words.ts';
+import type { RunPageStore } from '../store/run-page-store.ts';
+import type { RunStore } from '../store/run-store.ts';
+import type { Step } from './list-run.ts';
+
+const PAGES_AT_ONCE = 64;
+const READS_AT_ONCE = 8;
+
+export interface SketchDeps {
+  readonly blobs: BlobStore;
+  readonly runs: RunStore;
+  readonly pages: RunPageStore;
+}
+
+/** Sketches the words of some pages of a run. A page whose text is gone has none: a search tells. */
+export function makeSketchSome({ blobs, runs, pages }: SketchDeps) {
+  const sketchOf = async (row: PageRow): Promise<Buffer | undefined> => {
+    const markdown = await readMarkdown(blobs, row);
+    return markdown === undefined ? undefined : makeSketch(fold(searchedText(markdown)));
+  };
+  return async (run: ListedRun): Promise<Step | undefined> => {
+    const some = await pages.unsketched(run, PAGES_AT_ONCE);
+    const sketches: { number: number; sketch: Buffer }[] = [];
+    for (let from = 0; from < some.length; from += READS_AT_ONCE) {
+      const piece = some.slice(from, from + READS_AT_ONCE);
+      const made = await Promise.all(piece.map(({ row }) => sketchOf(row)));
+      for (const [i, sketch] of made.entries()) {
+        const number = piece[i]?.number;
+        if (sketch !== undefined && number !== undefined) sketches.push({ number, sketch });
+      }
+    }
+    await pages.sketch(run, sketches);
+    const isLast = some.length < PAGES_AT_ONCE;
+    const sketched = isLast ? run.listed : (some.at(-1)?.number ?? run.listed);
+    const moved = await runs.advance(run.no, { sketched });
+    return moved === undefined ? undefined : { run: moved, next: isLast ? 'end' : 'more' };
+  };
+}

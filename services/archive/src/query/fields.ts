@@ -1,0 +1,110 @@
+/** How the values of a field are written and compared. */
+export type FieldKind =
+  /** A word of a set: compared as a whole. */
+  | 'word'
+  /** Text for people: contains, or a glob over all of it. */
+  | 'text'
+  /** An address: like text, and from a leading slash on its path and query. */
+  | 'url'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  /** Texts, one of which is meant. */
+  | 'list';
+
+export interface Field {
+  /** As on the wire. */
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** What it is in SQL. */
+  readonly sql: string;
+  /** Every value there is, where that is known. */
+  readonly oneOf?: readonly string[];
+  /** The value that stands for none; NULL, and no elements in a list, do so anyway. */
+  readonly none?: string;
+}
+
+export const VERDICTS = ['ok', 'thin', 'blocked', 'skipped', 'robots', 'cached'] as const;
+const ERROR_CODES = [
+  'OK',
+  'SHELL',
+  'BLOCKED',
+  'NOT_FOUND',
+  'RATE_LIMITED',
+  'CAPTCHA',
+  'LOGIN_REQUIRED',
+  'GEO_RESTRICTED',
+  'TIER_LIMIT',
+  'BUDGET_EXHAUSTED',
+  'TIMEOUT',
+  'NETWORK',
+];
+const FOUND_VIA = ['seed', 'sitemap', 'list', 'feed', 'link', 'redirect', 'canonical'];
+
+const word = (name: string, sql: string, oneOf?: readonly string[]): Field =>
+  oneOf === undefined ? { name, kind: 'word', sql } : { name, kind: 'word', sql, oneOf };
+const text = (name: string, sql: string): Field => ({ name, kind: 'text', sql });
+const number = (name: string, sql: string, none?: string): Field =>
+  none === undefined ? { name, kind: 'number', sql } : { name, kind: 'number', sql, none };
+const boolean = (name: string, sql: string): Field => ({ name, kind: 'boolean', sql });
+const list = (name: string, sql: string): Field => ({ name, kind: 'list', sql });
+
+/** Every field that can be asked about. `p` is the page of a run. */
+export const FIELDS: readonly Field[] = [
+  { name: 'url', kind: 'url', sql: 'p.url' },
+  { name: 'askedUrl', kind: 'url', sql: 'p.asked_url' },
+  word('origin', `substring(p.url from '^[a-z]+://([^/?#]*)')`),
+  number('httpStatus', 'p.http_status', '0'),
+  word('verdict', 'p.verdict', VERDICTS),
+  word('errorCode', 'p.error_code', ERROR_CODES),
+  word('shape', 'p.shape', ['listing', 'table', 'form', 'empty']),
+  list('warnings', 'p.warnings'),
+  list('signals', 'p.signals'),
+  text('reason', 'p.reason'),
+  word('method', 'p.method', ['http', 'browser']),
+  word('tier', 'p.tier'),
+  word('climbedTo', 'p.climbed_to'),
+  number('credits', 'p.credits'),
+  word('billedAs', 'p.billed_as'),
+  number('words', 'p.words'),
+  word('language', 'p.language'),
+  text('title', 'p.title'),
+  word('widget', 'p.widget'),
+  word('solved', 'p.solved'),
+  word('exit', 'p.exit'),
+  number('exitBytes', 'p.exit_bytes'),
+  list('redirects', 'p.redirects'),
+  word('charset', 'p.charset'),
+  { name: 'crawledAt', kind: 'date', sql: 'p.crawled_at' },
+  number('tookMs', 'p.took_ms'),
+  list('formats', 'p.formats'),
+  boolean('screenshot', 'p.screenshot'),
+  word('foundVia', 'p.found_via', FOUND_VIA),
+  { name: 'firstReferer', kind: 'url', sql: 'p.first_referer' },
+  boolean('inSitemap', 'p.in_sitemap'),
+  number('depth', 'p.depth'),
+  number('inLinks', 'p.in_links'),
+  boolean('orphan', 'p.orphan'),
+  boolean('unlisted', 'p.unlisted'),
+];
+
+/** Other names of fields, as people write them. */
+const ALIASES: Readonly<Record<string, string>> = {
+  status: 'httpStatus',
+  lang: 'language',
+  host: 'origin',
+  path: 'url',
+  referer: 'firstReferer',
+  warning: 'warnings',
+  signal: 'signals',
+  format: 'formats',
+};
+
+const byName = new Map(FIELDS.map((field) => [field.name.toLowerCase(), field]));
+for (const [alias, name] of Object.entries(ALIASES)) {
+  const field = byName.get(name.toLowerCase());
+  if (field !== undefined) byName.set(alias, field);
+}
+
+/** The field of a name, whatever its case. */
+export const fieldNamed = (name: string): Field | undefined => byName.get(name.toLowerCase());

@@ -1,0 +1,29 @@
+const DAY_MS = 86_400_000;
+
+/** A whole number as it is written in SQL. @returns undefined where it is none, or too large to be one */
+export function readNumber(text: string): string | undefined {
+  if (!/^-?\d{1,15}$/.test(text)) return undefined;
+  return String(Number(text));
+}
+
+const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,3}))?(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+/**
+ * The span of time a date means: a day its whole day in UTC, a minute its whole minute. The year is bounded, so that every moment is
+ * one PostgreSQL knows.
+ */
+export function readDate(text: string): { readonly from: Date; readonly before: Date } | undefined {
+  const [, day, minute, second, fraction, zone] = DATE.exec(text) ?? [];
+  if (day === undefined || day < '1970') return undefined;
+  const time = minute === undefined ? '00:00:00' : `${minute}${second ?? ':00'}`;
+  const from = new Date(`${day}T${time}.${(fraction ?? '0').padEnd(3, '0')}${zone?.toUpperCase() ?? 'Z'}`);
+  if (Number.isNaN(from.getTime()) || !sameDay(day, from)) return undefined;
+  const spanMs = minute === undefined ? DAY_MS : second === undefined ? 60_000 : fraction === undefined ? 1_000 : 1;
+  return { from, before: new Date(from.getTime() + spanMs) };
+}
+
+/** A day that is none, such as 30 February, becomes another where it is read; a zone moves it by a day at most. */
+function sameDay(day: string, at: Date): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return midnight.toISOString().slice(0, 10) === day && Math.abs(at.getTime() - midnight.getTime()) <= 2 * DAY_MS;
+}

@@ -1,0 +1,40 @@
+import type { BlobStore } from '@tidemark/blobs';
+import type { GetPageResponse, PageVersion } from '@tidemark/contracts/archive/v1/archive';
+import { AppError } from '@tidemark/errors';
+import type { ListedRun } from '../domain/listed-run.ts';
+import { type BodyName, readBodies } from '../read-bodies.ts';
+import { type PageQueries, toArchived } from '../store/page-queries.ts';
+
+export interface PageWanted {
+  readonly pageId: string;
+  readonly bodies: readonly BodyName[];
+  /** Other readings told at most. */
+  readonly versions: number;
+}
+
+/** One page of a run with its other readings over time. @throws AppError not_found */
+export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
+  return async (run: ListedRun, { pageId, bodies, versions }: PageWanted): Promise<GetPageResponse> => {
+    const found = await queries.find(run, pageId);
+    if (found === undefined) throw new AppError('not_found', 'there is no such page');
+    const [body, readings] = await Promise.all([
+      readBodies(blobs, found.row, bodies),
+      // The page itself, and one that the last told is compared with.
+      versions === 0 ? [] : queries.readings(run, found.row.urlKey, versions + 2),
+    ]);
+    const others = compared(readings).filter((reading) => reading.pageId !== pageId);
+    return {
+      page: toArchived(found, body),
+      versions: others.slice(0, versions),
+      hasOlder: others.length > versions,
+    };
+  };
+}
+
+/** Each beside the one before it in time. */
+function compared(readings: readonly (PageVersion & { content: string })[]): PageVersion[] {
+  return readings.map(({ content, ...reading }, i) => {
+    const before = readings[i + 1]?.content;
+    return { ...reading, isSame: content !== '0' && content === before };
+  });
+}

@@ -1,0 +1,80 @@
+import type { BlobStore } from '@tidemark/blobs';
+import type { ArchivedPage, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
+import type { ListedRun } from '../domain/listed-run.ts';
+import { compileQuery, Parameters } from '../query/compile.ts';
+import { pageSets } from '../query/page-sets.ts';
+import { parseQuery } from '../query/parse.ts';
+import { type BodyName, readBodies } from '../read-bodies.ts';
+import { type FoundRow, type PageFilter, type PageQueries, toArchived } from '../store/page-queries.ts';
+
+export interface PagesQuery {
+  readonly q: string;
+  readonly verdict: string;
+  readonly flag: string;
+  readonly after: number;
+  readonly limit: number;
+  readonly bodies: readonly BodyName[];
+}
+
+const READS_AT_ONCE = 16;
+/** An answer is not to outgrow a message: it ends early instead, and says that there is more. */
+const BODY_BYTES = 24 * 1024 * 1024;
+
+/** What a query wants, as SQL. Read before the run is: a mistake in it is told at once. @throws AppError validation */
+export function readQuery({ q, verdict, flag }: PagesQuery) {
+  const conditions = parseQuery(q);
+  const sets = pageSets(verdict, flag);
+  return (run: ListedRun, after: number, limit: number): PageFilter => {
+    const parameters = new Parameters([run.no, after, limit]);
+    const where = [...sets.map((set) => `(${set})`), ...compileQuery(conditions, parameters)];
+    return { where, values: parameters.values };
+  };
+}
+
+/** Pages of a run that a query wants, in the order in which they ended. */
+export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
+  return async (
+    run: ListedRun,
+    wanted: PagesQuery,
+    filter: ReturnType<typeof readQuery>,
+  ): Promise<QueryPagesResponse> => {
+    const [found, total] = await Promise.all([
+      queries.list(filter(run, wanted.after, wanted.limit + 1)),
+      wanted.after === 0 ? queries.count(filter(run, 0, 0)) : undefined,
+    ]);
+    const shown = found.slice(0, wanted.limit);
+    const pages = await withBodies(blobs, shown, wanted.bodies);
+    const isCut = pages.length < found.length;
+    const last = pages.at(-1)?.known?.number ?? wanted.after;
+    return {
+      pages,
+      last: isCut ? last : Math.max(last, reached(run, shown, wanted)),
+      isMore: isCut || !run.complete,
+      total,
+    };
+  };
+}
+
+/** A list that ends here goes on behind its last page: what is listed later has a higher number. */
+const reached = (run: ListedRun, shown: readonly FoundRow[], { after }: PagesQuery): number =>
+  Math.max(after, shown.at(-1)?.known.number ?? 0, run.complete ? run.listed : 0);
+
+async function withBodies(
+  blobs: BlobStore,
+  found: readonly FoundRow[],
+  bodies: readonly BodyName[],
+): Promise<ArchivedPage[]> {
+  if (bodies.length === 0) return found.map((one) => toArchived(one));
+  const pages: ArchivedPage[] = [];
+  let bytes = 0;
+  for (let from = 0; from < found.length && bytes < BODY_BYTES; from += READS_AT_ONCE) {
+    const piece = found.slice(from, from + READS_AT_ONCE);
+    const read = await Promise.all(piece.map(async (one) => ({ one, body: await readBodies(blobs, one.row, bodies) })));
+    for (const { one, body } of read) {
+      if (pages.length > 0 && bytes + body.length > BODY_BYTES) return pages;
+      bytes += body.length;
+      pages.push(toArchived(one, body));
+    }
+  }
+  return pages;
+}

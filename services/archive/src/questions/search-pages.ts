@@ -1,0 +1,80 @@
+import type { BlobStore } from '@tidemark/blobs';
+import type { FoundPage } from '@tidemark/contracts/archive/v1/archive';
+import type { ListedRun } from '../domain/listed-run.ts';
+import { readMarkdown } from '../read-markdown.ts';
+import { makeExcerpts } from '../search/excerpts.ts';
+import { findMatches } from '../search/find-matches.ts';
+import { type Needle, readNeedles } from '../search/needles.ts';
+import { searchedText } from '../search/plain-text.ts';
+import { placesOf } from '../search/sketch.ts';
+import { fold } from '../search/words.ts';
+import { type FoundRow, type PageQueries, toArchived } from '../store/page-queries.ts';
+
+/** Where one asking has got to. */
+export interface Scanned {
+  readonly pages: readonly FoundPage[];
+  /** The number of the last page looked at. */
+  readonly last: number;
+  /** Whether every page that is listed has been looked at. */
+  readonly isDone: boolean;
+}
+
+export interface ScanRange {
+  readonly after: number;
+  readonly limit: number;
+  /** When the time for this asking is over, by `performance.now()`. */
+  readonly untilMs: number;
+}
+
+const CANDIDATES_AT_ONCE = 128;
+const READS_AT_ONCE = 8;
+/** Words whose sketches are asked for: more of them would leave out no more. */
+const MOST_HASHES = 8;
+
+/** Bits that show in the sketch of every page that may be found. */
+function placesOfAll(needles: readonly Needle[]): number[] {
+  const hashes = new Set(needles.filter(({ negated }) => !negated).flatMap((needle) => needle.hashes));
+  return [...hashes].slice(0, MOST_HASHES).flatMap(placesOf);
+}
+
+/** Pages of a run that say something: those whose sketch shows it, and on whose stored text it then is. */
+export function makeSearchWords({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
+  return (q: string) => {
+    const needles = readNeedles(q);
+    const places = placesOfAll(needles);
+    const lookAt = async (found: FoundRow): Promise<FoundPage | undefined> => {
+      const markdown = await readMarkdown(blobs, found.row);
+      return markdown === undefined ? undefined : matched(found, searchedText(markdown), needles);
+    };
+    return async (run: ListedRun, { after, limit, untilMs }: ScanRange): Promise<Scanned> => {
+      const pages: FoundPage[] = [];
+      for (let last = after; ; ) {
+        const range = { after: last, limit: CANDIDATES_AT_ONCE };
+        const candidates =
+          places.length === 0
+            ? await queries.withBody(run, 'markdown', range)
+            : await queries.maySay(run, places, range);
+        const isRest = candidates.length < CANDIDATES_AT_ONCE;
+        for (let at = 0; at < candidates.length; ) {
+          const piece = candidates.slice(at, at + Math.min(READS_AT_ONCE, limit - pages.length));
+          const looked = await Promise.all(piece.map(lookAt));
+          pages.push(...looked.filter((page) => page !== undefined));
+          at += piece.length;
+          last = piece.at(-1)?.known.number ?? last;
+          const isOver = pages.length >= limit || performance.now() > untilMs;
+          if (isOver && !(isRest && at >= candidates.length)) return { pages, last, isDone: false };
+        }
+        if (isRest) return { pages, last: Math.max(last, run.listed), isDone: true };
+      }
+    };
+  };
+}
+
+function matched(found: FoundRow, text: string, needles: readonly Needle[]): FoundPage | undefined {
+  const folded = fold(text);
+  const matches = findMatches(folded, needles);
+  if (matches === undefined) return undefined;
+  // Shown with its capitals, but where letters take other places without them.
+  const shown = folded.length === text.length ? text : folded;
+  return { page: toArchived(found), matches: matches.count, excerpts: makeExcerpts(shown, matches.places) };
+}

@@ -1,0 +1,78 @@
+import type { SearchPagesRequest, SearchPagesResponse } from '@tidemark/contracts/archive/v1/archive';
+import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { AppError } from '@tidemark/errors';
+import { type BoundMethod, type CallContext, handle } from '@tidemark/service';
+import type { ListedRun } from './domain/listed-run.ts';
+import type { makeOpenRun } from './listing/open-run.ts';
+import type { makeGetPage } from './questions/get-page.ts';
+import { type makeQueryPages, type PagesQuery, readQuery } from './questions/query-pages.ts';
+import type { makeSearchWords } from './questions/search-pages.ts';
+import type { makeSearchSelectors } from './questions/search-selectors.ts';
+import { type BodyName, isBodyName } from './read-bodies.ts';
+import type { PageQueries } from './store/page-queries.ts';
+
+const MAX_LIMIT = 1_000;
+const MAX_VERSIONS = 200;
+
+export interface RunFace {
+  readonly openRun: ReturnType<typeof makeOpenRun>;
+  readonly queries: PageQueries;
+  readonly queryPages: ReturnType<typeof makeQueryPages>;
+  readonly searchWords: ReturnType<typeof makeSearchWords>;
+  readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
+  readonly getPage: ReturnType<typeof makeGetPage>;
+  /** Milliseconds for one asking of a search: a scan goes on with the next. */
+  readonly searchMs: number;
+}
+
+const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
+const from = (after: number): number => Math.max(after, 0);
+
+function bodyNames(bodies: readonly string[]): BodyName[] {
+  const unknown = bodies.find((name) => !isBodyName(name));
+  if (unknown !== undefined) throw new AppError('validation', `there is no body "${unknown}"`);
+  return bodies.filter(isBodyName);
+}
+
+/** The archive's face for questions about the runs of projects: proto in, use case, proto out. */
+export function runGrpc(face: RunFace): BoundMethod[] {
+  const { openRun, queries, queryPages, getPage } = face;
+  return [
+    handle(Rpc.queryPages, async ({ run: asked, after, limit, bodies, ...query }, ctx) => {
+      const wanted: PagesQuery = { ...query, after: from(after), limit: limited(limit), bodies: bodyNames(bodies) };
+      const filter = readQuery(wanted);
+      return queryPages(await openRun(asked, ctx), wanted, filter);
+    }),
+    handle(Rpc.searchPages, (request, ctx) => search(face, request, ctx)),
+    handle(Rpc.getPage, async ({ run: asked, pageId, bodies, versions }, ctx) => {
+      const wanted = { pageId, bodies: bodyNames(bodies), versions: Math.min(from(versions), MAX_VERSIONS) };
+      return getPage(await openRun(asked, ctx), wanted);
+    }),
+    handle(Rpc.summarizeRun, async ({ run: asked }, ctx) => {
+      const run = await openRun(asked, ctx);
+      const { engines, pages } = run.summary ?? (await queries.summarize(run));
+      return { engines: [...engines], pages };
+    }),
+  ];
+}
+
+/** @returns the search that is asked for. @throws AppError validation */
+function scanOf({ searchWords, searchSelectors }: RunFace, { q, mode }: SearchPagesRequest, ctx: CallContext) {
+  if (mode === 'content') return searchWords(q);
+  if (mode === 'selector') return searchSelectors(q, ctx);
+  const msg = 'expected content or selector';
+  throw new AppError('validation', `mode: ${msg}`, { detail: [{ loc: ['body', 'mode'], msg, type: 'value_refused' }] });
+}
+
+async function search(face: RunFace, request: SearchPagesRequest, ctx: CallContext): Promise<SearchPagesResponse> {
+  const untilMs = performance.now() + face.searchMs;
+  const scan = scanOf(face, request, ctx);
+  const run = await face.openRun(request.run, ctx);
+  const after = from(request.after);
+  const { pages, last, isDone } = await scan(run, { after, limit: limited(request.limit), untilMs });
+  const [scanned, summary] = await Promise.all([face.queries.countBetween(run, after, last), summaryOf(face, run)]);
+  const withoutBody = request.mode === 'content' ? summary.withoutMarkdown : summary.withoutHtml;
+  return { pages: [...pages], last, isMore: !(isDone && run.complete), scanned, withoutBody, total: summary.pages };
+}
+
+const summaryOf = async ({ queries }: RunFace, run: ListedRun) => run.summary ?? queries.summarize(run);

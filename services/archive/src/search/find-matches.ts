@@ -1,0 +1,65 @@
+import type { Needle, NeedlePart } from './needles.ts';
+import { isLetterAt, isWordAt } from './words.ts';
+
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Matches {
+  readonly count: number;
+  /** The first few, in order, none within another. */
+  readonly places: readonly Place[];
+}
+
+/** Characters that are no part of a word between two of a phrase: a line break, a dash, a bracket. */
+const GAP_CHARS = 8;
+const PLACES = 24;
+
+/** Whether a word is here as a whole. */
+const isWhole = (text: string, { text: word, isDense }: NeedlePart, at: number): boolean =>
+  isDense || !(isLetterAt(text, at - 1) || isLetterAt(text, at + word.length));
+
+/** @returns where the words of a phrase end that begins here; undefined where it doesn't */
+function endOfPhrase(text: string, needle: Needle, at: number): number | undefined {
+  const [first, ...rest] = needle.parts;
+  if (!isWhole(text, first, at)) return undefined;
+  let end = at + first.text.length;
+  for (const part of rest) {
+    const gapEnd = end + GAP_CHARS;
+    while (end < gapEnd && end < text.length && !isWordAt(text, end)) end += 1;
+    if (!text.startsWith(part.text, end) || !isWhole(text, part, end)) return undefined;
+    end += part.text.length;
+  }
+  return end;
+}
+
+function placesOf(text: string, needle: Needle, most: number): { count: number; places: Place[] } {
+  const places: Place[] = [];
+  const { text: word } = needle.parts[0];
+  let count = 0;
+  for (let at = text.indexOf(word); at >= 0; ) {
+    const end = endOfPhrase(text, needle, at);
+    if (end !== undefined) {
+      count += 1;
+      if (places.length < most) places.push({ from: at, to: end });
+      if (count > most && most === 0) break;
+    }
+    at = text.indexOf(word, end ?? at + 1);
+  }
+  return { count, places };
+}
+
+/** Whether a folded text says all that it must and nothing that it must not, how often, and where. @returns undefined where it doesn't */
+export function findMatches(folded: string, needles: readonly Needle[]): Matches | undefined {
+  const found: { count: number; places: Place[] }[] = [];
+  for (const needle of needles) {
+    const one = placesOf(folded, needle, needle.negated ? 0 : PLACES);
+    if (one.count > 0 === needle.negated) return undefined;
+    if (!needle.negated) found.push(one);
+  }
+  const places: Place[] = [];
+  for (const place of found.flatMap((one) => one.places).sort((a, b) => a.from - b.from || b.to - a.to))
+    if (place.from >= (places.at(-1)?.to ?? 0)) places.push(place);
+  return { count: found.reduce((sum, one) => sum + one.count, 0), places: places.slice(0, PLACES) };
+}

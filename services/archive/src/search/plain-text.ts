@@ -1,0 +1,21 @@
+/** Characters of a page that are searched: far more than anybody reads. */
+const SEARCHED_CHARS = 1_000_000;
+
+const LINK_TARGET = /\]\((?:[^()\n]{0,2000}|[^()\n]{0,1000}\([^()\n]{0,500}\)[^()\n]{0,500})\)/g;
+const AUTOLINK = /<https?:[^<>\s]{1,2000}>/g;
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+const MARKS = /[*`[\]]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|^[ \t]*(?:#{1,6}|>|[-+]|\d{1,9}[.)])[ \t]|\|/gmu;
+
+/** What markdown says as it is searched: plain, composed, and bounded though a single character may be short for eighteen. */
+export const searchedText = (markdown: string): string =>
+  plainText(markdown).normalize('NFKC').slice(0, SEARCHED_CHARS);
+
+/** What markdown says, without what it is written with: nobody searches for the address behind a link. Every step is linear. */
+function plainText(markdown: string): string {
+  return markdown
+    .slice(0, SEARCHED_CHARS)
+    .replace(LINK_TARGET, ']')
+    .replace(AUTOLINK, ' ')
+    .replace(MARKS, (mark) => (mark.startsWith('|') ? ' ' : ''))
+    .replace(ESCAPED, '$1');
+}

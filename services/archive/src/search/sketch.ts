@@ -1,0 +1,50 @@
+import { addWords, hashOf, type Stretch } from './words.ts';
+
+const BITS_A_WORD = 12;
+const PROBES = 6;
+const LEAST_BYTES = 8;
+/** Fits a database page with its row. More than 4,000 different words share its bits: such a page is read in vain a little more often. */
+export const MOST_BYTES = 6_000;
+
+/** The places a hash has among the bits of a sketch, before the sketch's size is known: the remainder by it is the bit. */
+export const placesOf = (hash: number): number[] => Array.from({ length: PROBES }, (_, i) => hash + i * stepOf(hash));
+
+function stepOf(hash: number): number {
+  let step = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  step = Math.imul(step ^ (step >>> 13), 0xc2b2ae35);
+  return ((step ^ (step >>> 16)) & 0x3fffffff) | 1;
+}
+
+/**
+ * Which words a folded text may say (a Bloom filter): a word that is there always shows, one that isn't shows once in three hundred
+ * times. Bits are numbered as PostgreSQL's get_bit does.
+ */
+export function makeSketch(folded: string): Buffer {
+  const words = new Set<number>();
+  addWords(folded, words);
+  const bytes = Math.min(Math.max(Math.ceil((words.size * BITS_A_WORD) / 8), LEAST_BYTES), MOST_BYTES);
+  const sketch = Buffer.alloc(bytes);
+  const bits = bytes * 8;
+  for (const hash of words) {
+    const step = stepOf(hash);
+    for (let i = 0; i < PROBES; i += 1) {
+      const bit = (hash + i * step) % bits;
+      sketch[bit >> 3] = (sketch[bit >> 3] ?? 0) | (1 << (bit & 7));
+    }
+  }
+  return sketch;
+}
+
+/** What must show in the sketch of a text that says this stretch of another. */
+export function hashesOf(folded: string, { from, to, isDense }: Stretch): number[] {
+  if (!isDense) return [hashOf(folded, from, to)];
+  if (to - from === 1) return [hashOf(folded, from, to)];
+  return Array.from({ length: to - from - 1 }, (_, i) => hashOf(folded, from + i, from + i + 2));
+}
+
+/** Whether a sketch shows a word, as PostgreSQL finds it. */
+export const shows = (sketch: Uint8Array, hash: number): boolean =>
+  placesOf(hash).every((place) => {
+    const bit = place % (sketch.length * 8);
+    return ((sketch[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+  });

@@ -1,0 +1,189 @@
+import type pg from 'pg';
+
+/** Pages thrown away, or looked at, in one statement. */
+export const PAGES_AT_ONCE = 1_000;
+const WORDS_AT_ONCE = 5_000;
+/** Longer than a page that ended with its run can be on its way here. */
+const LAST_LOOK_HOURS = 48;
+/** The newest full run is listed soon after it has ended; until then nobody knows what it could not read. */
+const WAIT_MINUTES = 1;
+
+/** A reading others may be compared with. */
+const IS_GOOD = `IN ('ok', 'thin')`;
+/** The page was there to be read: what an earlier reading said of it is needed no more. */
+const IS_READ = `IN ('ok', 'thin', 'cached', 'skipped')`;
+
+export interface Thrown {
+  readonly row: Buffer;
+}
+
+/** A run that is thrown away, as far as it is known. */
+export interface DiscardedRun {
+  readonly jobId: string;
+  readonly workspaceId: string;
+  /** Empty: a run without a project, or one that was never told of. */
+  readonly projectId: string;
+  readonly neededBy: string;
+  readonly seenTo: string;
+  readonly kept: number;
+  readonly wasEmptied: boolean;
+  /** Its number among the runs of projects. */
+  readonly no: string | undefined;
+}
+
+/** The next pages of a run that is thrown away. */
+export interface Rest {
+  /** The project whose newest full run decides, and what of these pages it needs. */
+  readonly projectId: string;
+  readonly seen: readonly { readonly id: string; readonly stays: boolean }[];
+}
+
+interface TakenRow {
+  readonly job_id: string;
+  readonly workspace_id: string;
+  readonly project_id: string;
+  readonly needed_by: string;
+  readonly seen_to: string;
+  readonly kept: number;
+  readonly emptied: boolean;
+  readonly no: string | null;
+}
+
+/** Takes one discarded run that is due. */
+export async function takeDiscarded(client: pg.PoolClient): Promise<DiscardedRun | undefined> {
+  const { rows } = await client.query<TakenRow>({
+    name: 'take-discarded',
+    text: `
+      SELECT d.job_id, d.workspace_id, d.project_id, d.needed_by, d.seen_to, d.kept, d.emptied_at IS NOT NULL AS emptied, (
+        SELECT no FROM runs WHERE id = d.job_id AND workspace_id = d.workspace_id AND discarded) AS no
+      FROM discarded_runs d WHERE d.due <= now() ORDER BY d.due LIMIT 1 FOR UPDATE OF d SKIP LOCKED`,
+  });
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    jobId: row.job_id,
+    workspaceId: row.workspace_id,
+    projectId: row.project_id,
+    neededBy: row.needed_by,
+    seenTo: row.seen_to,
+    kept: row.seen_to === '' ? 0 : row.kept,
+    wasEmptied: row.emptied,
+    no: row.no ?? undefined,
+  };
+}
+
+/** The next pages to be looked at, and which of them stay. @returns undefined where that can't be known yet: the run waits */
+export async function restOf(client: pg.PoolClient, run: DiscardedRun): Promise<Rest | undefined> {
+  const newest = run.neededBy === '' ? undefined : await newestOf(client, run);
+  if (newest === 'waits') {
+    await client.query({
+      name: 'wait-discarded',
+      text: `UPDATE discarded_runs SET due = now() + make_interval(mins => ${WAIT_MINUTES}) WHERE job_id = $1`,
+      values: [run.jobId],
+    });
+    return undefined;
+  }
+  const projectId = newest?.projectId ?? run.projectId;
+  const { rows } = await client.query<{ id: string; stays: boolean }>({
+    name: newest === undefined ? 'rest-of-discarded' : 'needed-of-discarded',
+    text: `
+      SELECT p.id, ${newest === undefined ? 'false' : STAYS} AS stays FROM pages p
+      WHERE p.workspace_id = $1 AND p.job_id = $2 AND p.id > $3 ORDER BY p.id LIMIT $4`,
+    values: [
+      run.workspaceId,
+      run.jobId,
+      run.seenTo,
+      PAGES_AT_ONCE,
+      ...(newest === undefined ? [] : [newest.no, projectId]),
+    ],
+  });
+  return { projectId, seen: rows };
+}
+
+/** The newest good reading of an address that the newest full run ($5) of the project ($6) could not read. */
+const STAYS = `(p.verdict ${IS_GOOD}
+  AND EXISTS (SELECT FROM run_pages n WHERE n.url_key = p.url_key AND n.run_no = $5 AND n.verdict NOT ${IS_READ})
+  AND NOT EXISTS (
+    SELECT FROM run_pages g JOIN runs r ON r.no = g.run_no WHERE g.url_key = p.url_key AND g.verdict ${IS_GOOD}
+      AND r.workspace_id = $1 AND r.project_id = $6 AND (g.crawled_at, g.page_id) > (p.crawled_at, p.id)))`;
+
+/** @returns undefined where it is to be thrown away itself, `waits` where it isn't listed to its end */
+async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: DiscardedRun) {
+  const { rows } = await client.query<{ no: string; project_id: string; complete: boolean; discarded: boolean }>({
+    name: 'newest-full-run',
+    text: 'SELECT no, project_id, complete, discarded FROM runs WHERE id = $2 AND workspace_id = $1',
+    values: [workspaceId, neededBy],
+  });
+  const [row] = rows;
+  // One that is being discarded tells of another, or that nothing stays: that comes to this run too.
+  if (row === undefined || row.discarded || !row.complete) return 'waits' as const;
+  return { no: row.no, projectId: row.project_id };
+}
+
+/** Throws away what doesn't stay. @returns the rows that are gone */
+export async function throwAway(client: pg.PoolClient, run: DiscardedRun, { seen }: Rest): Promise<Thrown[]> {
+  const ids = seen.flatMap(({ id, stays }) => (stays ? [] : [id]));
+  const { rows } = await client.query<Thrown & { id: string; url_key: Buffer | null }>({
+    name: 'discard-pages',
+    text: 'DELETE FROM pages WHERE id = ANY($1) RETURNING id, url_key, row',
+    values: [ids],
+  });
+  if (run.no === undefined) return rows;
+  await client.query({
+    name: 'discard-run-pages',
+    text: `
+      DELETE FROM run_pages WHERE ctid = ANY(ARRAY(
+        SELECT t.ctid FROM unnest($2::text[], $3::bytea[]) AS k(id, url_key) CROSS JOIN LATERAL (
+          SELECT ctid FROM run_pages WHERE url_key = k.url_key AND run_no = $1 AND page_id = k.id LIMIT 1) t))`,
+    values: [run.no, rows.map(({ id }) => id), rows.map(({ url_key: key }) => key ?? Buffer.alloc(0))],
+  });
+  // Nobody searches a discarded run.
+  await client.query({
+    name: 'discard-run-words',
+    text: `
+      DELETE FROM run_words WHERE run_no = $1 AND number IN (SELECT number FROM run_words WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE})`,
+    values: [run.no],
+  });
+  return rows;
+}
+
+/**
+ * Notes how far a discarded run has been looked at. At its end it is looked at once more before it is forgotten, as a page told late
+ * comes without its run; one that leaves pages behind is remembered as long as they stay.
+ */
+export async function noteSeen(client: pg.PoolClient, run: DiscardedRun, { projectId, seen }: Rest): Promise<void> {
+  const kept = run.kept + seen.filter(({ stays }) => stays).length;
+  const last = seen.at(-1);
+  if (seen.length === PAGES_AT_ONCE && last !== undefined) {
+    await client.query({
+      name: 'seen-discarded',
+      text: 'UPDATE discarded_runs SET seen_to = $2, kept = $3, project_id = $4 WHERE job_id = $1',
+      values: [run.jobId, last.id, kept, projectId],
+    });
+    return;
+  }
+  if (kept === 0 && run.no !== undefined && (await forgetRun(client, run.no))) return;
+  const isForgotten = kept === 0 && run.wasEmptied;
+  await client.query({
+    name: isForgotten ? 'forget-discarded' : 'empty-discarded',
+    text: isForgotten
+      ? 'DELETE FROM discarded_runs WHERE job_id = $1'
+      : `UPDATE discarded_runs SET emptied_at = coalesce(emptied_at, now()), seen_to = '', kept = $2, project_id = $3,
+           due = CASE WHEN emptied_at IS NULL THEN now() + make_interval(hours => ${LAST_LOOK_HOURS}) END WHERE job_id = $1`,
+    values: isForgotten ? [run.jobId] : [run.jobId, kept, projectId],
+  });
+}
+
+/** Forgets a run that has no pages any more, and what lists still say of it. @returns whether there is more of that than one statement takes */
+async function forgetRun(client: pg.PoolClient, no: string): Promise<boolean> {
+  for (const table of ['run_words', 'run_pages'] as const) {
+    const { rowCount } = await client.query({
+      name: `forget-${table}`,
+      text: `DELETE FROM ${table} WHERE run_no = $1 AND number IN (SELECT number FROM ${table} WHERE run_no = $1 LIMIT ${WORDS_AT_ONCE})`,
+      values: [no],
+    });
+    if (rowCount === WORDS_AT_ONCE) return true;
+  }
+  await client.query({ name: 'forget-run', text: 'DELETE FROM runs WHERE no = $1', values: [no] });
+  return false;
+}

@@ -1,0 +1,61 @@
+import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import { keysOf } from './blob-keys.ts';
+
+/** Longest text of a field: nobody asks for more, and a hostile title is not to weigh on a list. */
+const TEXT_CHARS = 2_000;
+const LIST_ITEMS = 20;
+
+/** Text PostgreSQL can hold. */
+const clean = (text: string): string => text.slice(0, TEXT_CHARS).replaceAll('\0', '');
+const some = (text: string | undefined): string | null => (text === undefined || text === '' ? null : clean(text));
+const list = (texts: readonly string[]): string[] => texts.slice(0, LIST_ITEMS).map(clean);
+/** PostgreSQL's integer. */
+const int = (value: number): number => Math.max(-2_147_483_648, Math.min(2_147_483_647, Math.round(value) || 0));
+
+/** What is known once a run has ended, and what of a page may still change until then. */
+export const linkColumns = (known: RunPage) => ({
+  number: known.number,
+  found_via: known.foundVia,
+  first_referer: some(known.firstReferer),
+  in_sitemap: known.inSitemap,
+  depth: known.depth,
+  in_links: known.inLinks ?? null,
+  orphan: known.orphan ?? null,
+  unlisted: known.unlisted ?? null,
+});
+
+/** A page of a run as a row of `run_pages`, by column. */
+export const listedColumns = (known: RunPage, row: PageRow) => ({
+  ...linkColumns(known),
+  page_id: row.id,
+  url: clean(row.url),
+  asked_url: clean(row.askedUrl),
+  url_key: `\\x${Buffer.from(row.urlKey).toString('hex')}`,
+  http_status: int(row.httpStatus),
+  verdict: clean(row.verdict),
+  error_code: clean(row.errorCode),
+  shape: some(row.shape),
+  warnings: list(row.warnings),
+  signals: list(row.signals),
+  reason: clean(row.reason),
+  method: some(row.method),
+  tier: some(row.tier),
+  climbed_to: some(row.climbedTo),
+  credits: int(row.credits),
+  billed_as: some(row.billedAs),
+  words: int(row.words),
+  language: some(row.language),
+  title: some(row.title),
+  widget: some(row.widget),
+  solved: some(row.solved),
+  exit: some(row.exit),
+  exit_bytes: row.exitBytes,
+  redirects: list(row.redirects),
+  charset: some(row.charset),
+  crawled_at: (row.crawledAt ?? new Date(0)).toISOString(),
+  took_ms: int(Object.values(row.timingsMs).reduce((sum, ms) => sum + ms, 0)),
+  formats: list(row.formats),
+  content_key: keysOf(row).content,
+  screenshot: row.screenshot !== undefined,
+});

@@ -1,0 +1,217 @@
+import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/archive';
+import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { PageRow } from '@tidemark/contracts/page/v1/page';
+import type pg from 'pg';
+import type { EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
+import type { SqlValue } from '../query/compile.ts';
+
+/** A page of a run, its row not yet joined with what it says. */
+export interface FoundRow {
+  readonly row: PageRow;
+  readonly known: RunPage;
+}
+
+interface KnownRow {
+  readonly number: number;
+  readonly page_id: string;
+  readonly row: Buffer | null;
+  readonly found_via: string;
+  readonly first_referer: string | null;
+  readonly in_sitemap: boolean;
+  readonly depth: number;
+  readonly in_links: number | null;
+  readonly orphan: boolean | null;
+  readonly unlisted: boolean | null;
+}
+
+const KNOWN =
+  'p.number, p.page_id, p.found_via, p.first_referer, p.in_sitemap, p.depth, p.in_links, p.orphan, p.unlisted';
+const ROW_OF_PAGE = 'JOIN LATERAL (SELECT row FROM pages WHERE id = p.page_id LIMIT 1) g ON true';
+
+/** Which pages are asked for: conditions over `p`, whose values begin with the run, the number before the first, and how many. */
+export interface PageFilter {
+  readonly where: readonly string[];
+  readonly values: readonly SqlValue[];
+}
+
+const HAS_BODY = {
+  markdown: `p.content_key <> 0 AND 'markdown' = ANY(p.formats)`,
+  rawHtml: `p.content_key <> 0 AND 'rawHtml' = ANY(p.formats)`,
+} as const;
+export type SearchedBody = keyof typeof HAS_BODY;
+
+/** Questions about the pages of runs. */
+export class PageQueries {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Pages a filter wants, in the order of their numbers. */
+  async list({ where, values }: PageFilter): Promise<FoundRow[]> {
+    const { rows } = await this.#pool.query<KnownRow>({
+      text: `
+        SELECT p.*, g.row FROM (
+          SELECT ${KNOWN} FROM run_pages p WHERE ${['p.run_no = $1', 'p.number > $2', ...where].join(' AND ')}
+          ORDER BY p.number LIMIT $3) p ${ROW_OF_PAGE} ORDER BY p.number`,
+      values: [...values],
+    });
+    return rows.flatMap(toFound);
+  }
+
+  /** How many pages a filter wants, whatever their numbers. */
+  async count({ where, values }: PageFilter): Promise<number> {
+    const { rows } = await this.#pool.query<{ n: number }>({
+      // The number and how many are named too: every value of a statement must be.
+      text: `SELECT count(*)::int AS n FROM run_pages p WHERE ${['p.run_no = $1', '$2::int IS NOT NULL', '$3::int IS NOT NULL', ...where].join(' AND ')}`,
+      values: [...values],
+    });
+    return rows[0]?.n ?? 0;
+  }
+
+  /** Pages that have such a body, in the order of their numbers. */
+  async withBody(run: ListedRun, body: SearchedBody, { after, limit }: Range): Promise<FoundRow[]> {
+    return this.list({ where: [HAS_BODY[body]], values: [run.no, after, limit] });
+  }
+
+  /**
+   * Pages that may say something: whose sketch shows it, or that have none yet. Sketches are read one after the other, as they lie: looked
+   * up page by page they would cost several times as much.
+   * @param places of bits, before the sketch's size is known
+   */
+  async maySay(run: ListedRun, places: readonly number[], { after, limit }: Range): Promise<FoundRow[]> {
+    const shown = places.map((_, i) => `get_bit(sketch, $${i + 5}::bigint % (octet_length(sketch) * 8)) = 1`);
+    const { rows } = await this.#pool.query<KnownRow>({
+      text: `
+        SELECT ${KNOWN}, g.row FROM (
+          (SELECT number FROM run_words WHERE run_no = $1 AND number > $2 AND number <= $4 AND ${shown.join(' AND ')}
+           ORDER BY number LIMIT $3)
+          UNION ALL
+          (SELECT p.number FROM run_pages p WHERE p.run_no = $1 AND p.number > greatest($2, $4) AND ${HAS_BODY.markdown}
+           ORDER BY p.number LIMIT $3)
+          ORDER BY number LIMIT $3
+        ) n CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE run_no = $1 AND number = n.number LIMIT 1) p
+        ${ROW_OF_PAGE} ORDER BY p.number`,
+      values: [run.no, after, limit, run.sketched, ...places],
+    });
+    return rows.flatMap(toFound);
+  }
+
+  /** Pages of a run with numbers after one and up to another. */
+  async countBetween(run: ListedRun, after: number, to: number): Promise<number> {
+    const { rows } = await this.#pool.query<{ n: number }>({
+      name: 'count-between',
+      text: 'SELECT count(*)::int AS n FROM run_pages WHERE run_no = $1 AND number > $2 AND number <= $3',
+      values: [run.no, after, to],
+    });
+    return rows[0]?.n ?? 0;
+  }
+
+  /** One page of a run, by its id. */
+  async find(run: ListedRun, pageId: string): Promise<FoundRow | undefined> {
+    const { rows } = await this.#pool.query<KnownRow>({
+      name: 'find-run-page',
+      text: `
+        SELECT ${KNOWN}, g.row FROM pages g CROSS JOIN LATERAL (
+          SELECT * FROM run_pages WHERE url_key = g.url_key AND run_no = $3 AND page_id = g.id LIMIT 1) p
+        WHERE g.id = $4 AND g.workspace_id = $1 AND g.job_id = $2`,
+      values: [run.workspaceId, run.id, run.no, pageId],
+    });
+    return rows.flatMap(toFound)[0];
+  }
+
+  /** Readings of a page's address in the project, newest first, the page itself among them. */
+  async readings(run: ListedRun, urlKey: Uint8Array, limit: number): Promise<(PageVersion & { content: string })[]> {
+    const { rows } = await this.#pool.query<ReadingRow>({
+      name: 'readings',
+      text: `
+        SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key
+        FROM run_pages p JOIN runs r ON r.no = p.run_no
+        WHERE p.url_key = $3 AND r.workspace_id = $1 AND r.project_id = $2 AND NOT r.discarded
+        ORDER BY p.crawled_at DESC, p.page_id DESC LIMIT $4`,
+      values: [run.workspaceId, run.projectId, Buffer.from(urlKey), limit],
+    });
+    return rows.map(toReading);
+  }
+
+  async summarize(run: ListedRun): Promise<RunSummary> {
+    const { rows } = await this.#pool.query<EngineRow>({
+      name: 'summarize-run',
+      text: `
+        SELECT CASE WHEN took_ms = 0 THEN '' ELSE coalesce(method, '') END AS method, count(*)::int AS pages, sum(credits)::int AS credits,
+          round(percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms))::int AS median,
+          count(*) FILTER (WHERE ${HAS_BODY.markdown})::int AS markdown, count(*) FILTER (WHERE ${HAS_BODY.rawHtml})::int AS html
+        FROM run_pages p WHERE run_no = $1 GROUP BY 1 ORDER BY 2 DESC`,
+      values: [run.no],
+    });
+    const sum = (of: (row: EngineRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
+    const engines: EngineSummary[] = rows.map((row) => ({
+      method: row.method,
+      pages: row.pages,
+      credits: row.credits,
+      medianMs: row.median,
+    }));
+    const pages = sum((row) => row.pages);
+    return { pages, withoutMarkdown: pages - sum((r) => r.markdown), withoutHtml: pages - sum((r) => r.html), engines };
+  }
+}
+
+export interface Range {
+  /** The number before the first. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface EngineRow {
+  readonly method: string;
+  readonly pages: number;
+  readonly credits: number;
+  readonly median: number;
+  readonly markdown: number;
+  readonly html: number;
+}
+
+interface ReadingRow {
+  readonly run_id: string;
+  readonly page_id: string;
+  readonly crawled_at: Date;
+  readonly verdict: string;
+  readonly http_status: number;
+  readonly words: number;
+  readonly content_key: string;
+}
+
+const toReading = (row: ReadingRow): PageVersion & { content: string } => ({
+  runId: row.run_id,
+  pageId: row.page_id,
+  crawledAt: row.crawled_at,
+  verdict: row.verdict,
+  httpStatus: row.http_status,
+  words: row.words,
+  isSame: false,
+  content: row.content_key,
+});
+
+function toFound(row: KnownRow): FoundRow[] {
+  // Gone since the list was made: its run is being discarded.
+  if (row.row === null) return [];
+  const known: RunPage = {
+    pageId: row.page_id,
+    number: row.number,
+    foundVia: row.found_via,
+    firstReferer: row.first_referer ?? '',
+    inSitemap: row.in_sitemap,
+    depth: row.depth,
+    inLinks: row.in_links ?? undefined,
+    orphan: row.orphan ?? undefined,
+    unlisted: row.unlisted ?? undefined,
+  };
+  return [{ row: PageRow.decode(row.row), known }];
+}
+
+/** A page as it is answered. */
+export const toArchived = ({ row, known }: FoundRow, bodies: Buffer = Buffer.alloc(0)): ArchivedPage => ({
+  page: { row, bodies },
+  known,
+});

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { openBlobs } from '@tidemark/blobs';
+import { facts, newId } from '@tidemark/contracts';
+import {
+  type QueryPagesRequest,
+  ArchiveServiceService as Rpc,
+  type SearchPagesRequest,
+} from '@tidemark/contracts/archive/v1/archive';
+import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
+import { callerIn, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { type KnownRun, startFakeCrawl } from './fake-crawl.ts';
+import { NO_PEERS } from './no-peers.ts';
+
+export interface ProjectRun {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly runId: string;
+}
+export const newProject = () => ({ workspaceId: newWorkspace(), projectId: newId('prj') });
+export const newRunOf = (project = newProject()): ProjectRun => ({ ...project, runId: newId('run') });
+
+/** A page of a made-up run: its address, what it says, and what is unusual about it. */
+export interface MadePage {
+  readonly url: string;
+  readonly markdown?: string;
+  readonly rawHtml?: string;
+  readonly row?: Partial<PageRow>;
+  readonly known?: Partial<RunPage>;
+}
+
+export const keyOf = (url: string): Buffer => createHash('sha256').update(url).digest();
+
+const FACTS_A_MESSAGE = 500;
+
+/** What one suite about runs stands on; `peer` is the archive it asks. */
+export async function layRunGround(peer: () => Peer) {
+  const ground = await layGround();
+  const crawl = ground.own(await startFakeCrawl());
+  const blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
+  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+  await bus.prepare();
+
+  async function rowOf({ url, markdown, rawHtml, row }: MadePage): Promise<PageRow> {
+    const bodies = PageBodies.create({
+      ...(markdown === undefined ? {} : { markdown }),
+      ...(rawHtml === undefined ? {} : { rawHtml }),
+    });
+    const hasBody = markdown !== undefined || rawHtml !== undefined;
+    const content = hasBody ? await blobs.put(PageBodies.encode(bodies).finish()) : undefined;
+    const formats = [...(markdown === undefined ? [] : ['markdown']), ...(rawHtml === undefined ? [] : ['rawHtml'])];
+    return PageRow.create({
+      id: newId('cap'),
+      url,
+      askedUrl: url,
+      verdict: 'ok',
+      errorCode: 'OK',
+      httpStatus: 200,
+      method: 'http',
+      tier: 'http',
+      credits: 1,
+      crawledAt: new Date(),
+      urlKey: keyOf(url),
+      timingsMs: { fetch: 20, read: 5 },
+      formats,
+      content,
+      ...row,
+    });
+  }
+  /** Tells of pages as scrape does, a message of them at a time. */
+  async function publish({ workspaceId, runId }: ProjectRun, rows: readonly PageRow[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += FACTS_A_MESSAGE) {
+      const told = rows.slice(from, from + FACTS_A_MESSAGE);
+      await bus.publish(
+        facts.pageCaptured.subject,
+        told.map((row) => outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId, jobId: runId, row })),
+      );
+    }
+  }
+  const knownOf = (row: PageRow, number: number, more: Partial<RunPage> = {}): RunPage => ({
+    pageId: row.id,
+    number,
+    foundVia: number === 1 ? 'seed' : 'link',
+    firstReferer: '',
+    inSitemap: false,
+    depth: 1,
+    inLinks: undefined,
+    orphan: undefined,
+    unlisted: undefined,
+    ...more,
+  });
+  const crawled = (run: ProjectRun): KnownRun => {
+    const known = crawl.runs.get(run.runId) ?? {
+      workspaceId: run.workspaceId,
+      projectId: run.projectId,
+      pages: [],
+      status: 'running',
+    };
+    crawl.runs.set(run.runId, known);
+    return known;
+  };
+
+  /** Pages that end in a run, as crawl and the archive hear of them. `late`: their rows are still on their way. @returns the rows */
+  async function read(run: ProjectRun, pages: readonly MadePage[], late = false): Promise<PageRow[]> {
+    const rows = await Promise.all(pages.map(rowOf));
+    const known = crawled(run);
+    for (const [i, row] of rows.entries()) known.pages.push(knownOf(row, known.pages.length + 1, pages[i]?.known));
+    if (!late) await publish(run, rows);
+    return rows;
+  }
+  /** The end of a run as crawl tells of it: what was still open of its pages is known. */
+  async function finish(run: ProjectRun, links: (page: RunPage) => Partial<RunPage> = () => ({})): Promise<void> {
+    const known = crawled(run);
+    for (const [i, page] of known.pages.entries())
+      known.pages[i] = {
+        ...page,
+        inLinks: page.inLinks ?? 1,
+        orphan: page.orphan ?? false,
+        unlisted: page.unlisted ?? false,
+        ...links(page),
+      };
+    known.status = 'done';
+    const { runId, workspaceId, projectId } = run;
+    await bus.publish(facts.runFinished.subject, [
+      outgoing(facts.runFinished, `finished:${runId}`, {
+        runId,
+        workspaceId,
+        projectId,
+        trigger: 'manual',
+        status: 'done',
+        stop: 'finished',
+        finishedAt: new Date(),
+        pages: known.pages.length,
+        counts: {},
+        creditsUsed: 0,
+      }),
+    ]);
+  }
+  const { sql } = ground.database;
+  const rested = (run: ProjectRun) =>
+    until('the run to be listed, settled and sketched', async () => {
+      const [row] = await sql<{ settled: boolean; due: Date | null }>(
+        'SELECT settled, due FROM archive.runs WHERE id = $1',
+        [run.runId],
+      );
+      return row?.settled === true && row.due === null;
+    });
+  const askedOf = ({ runId, projectId }: ProjectRun) => ({ runId, projectId });
+  const query = (run: ProjectRun, more: Partial<QueryPagesRequest> = {}, caller = callerIn(run.workspaceId)) =>
+    peer().call(
+      Rpc.queryPages,
+      { run: askedOf(run), q: '', verdict: '', flag: '', after: 0, limit: 100, bodies: [], ...more },
+      caller,
+    );
+  const search = (run: ProjectRun, q: string, more: Partial<SearchPagesRequest> = {}) =>
+    peer().call(
+      Rpc.searchPages,
+      { run: askedOf(run), q, mode: 'content', after: 0, limit: 100, ...more },
+      callerIn(run.workspaceId),
+    );
+  return {
+    ...ground,
+    sql,
+    bus,
+    blobs,
+    crawl,
+    read,
+    publish,
+    finish,
+    rested,
+    query,
+    search,
+    askedOf,
+    env: { ...ground.env, ...NO_PEERS, CRAWL_ADDR: crawl.address, LIST_SECONDS: '0.1' },
+    async whole(
+      run: ProjectRun,
+      pages: readonly MadePage[],
+      links?: (page: RunPage) => Partial<RunPage>,
+    ): Promise<PageRow[]> {
+      const rows = await read(run, pages);
+      await finish(run, links);
+      await rested(run);
+      return rows;
+    },
+    urls: async (run: ProjectRun, more: Partial<QueryPagesRequest> = {}) =>
+      (await query(run, more)).pages.map(({ page }) => page?.row?.url),
+    discard: ({ runId, workspaceId }: ProjectRun, neededBy = '') =>
+      bus.publish(facts.runDiscarded.subject, [
+        outgoing(facts.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy }),
+      ]),
+  };
+}
+export type RunGround = Awaited<ReturnType<typeof layRunGround>>;

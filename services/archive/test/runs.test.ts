@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
+import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { callerIn, newWorkspace, type RunningService, startService, until } from '@tidemark/testkit';
+import { archive } from '../src/service.ts';
+import { layRunGround, type MadePage, newProject, newRunOf, type RunGround } from './run-ground.ts';
+
+let ground: RunGround;
+let service: RunningService;
+beforeAll(async () => {
+  ground = await layRunGround(() => service.peer);
+  service = ground.own(await startService(archive, ground.env));
+}, 120_000);
+afterAll(() => ground.close());
+
+const site = (count: number, from = 0): MadePage[] =>
+  Array.from({ length: count }, (_, i) => ({
+    url: `https://example.com/${from + i}`,
+    markdown: `page ${from + i} of the tides`,
+  }));
+const urlsOf = (pages: readonly MadePage[]) => pages.map(({ url }) => url);
+
+describe('a run that has ended', () => {
+  it('is listed whole, with what is known of its pages by then', async () => {
+    const run = newRunOf();
+    const pages = site(2_300);
+    const rows = await ground.whole(run, pages, ({ number }) => ({ inLinks: number, orphan: number === 7 }));
+    const seen: (string | undefined)[] = [];
+    for (let after = 0, isMore = true; isMore; ) {
+      const answer = await ground.query(run, { after, limit: 1_000 });
+      expect(answer.total).toBe(after === 0 ? 2_300 : undefined);
+      seen.push(...answer.pages.map(({ page }) => page?.row?.url));
+      ({ last: after, isMore } = answer);
+    }
+    expect(seen).toEqual(urlsOf(pages));
+    const [seventh] = (await ground.query(run, { q: 'orphan:true' })).pages;
+    expect(seventh?.page?.row).toEqual(rows[6]);
+    expect(seventh?.known).toMatchObject({ number: 7, inLinks: 7, orphan: true, unlisted: false, foundVia: 'link' });
+  });
+
+  it('comes with the bodies asked for', async () => {
+    const run = newRunOf();
+    await ground.whole(run, site(3));
+    const { pages } = await ground.query(run, { bodies: ['markdown'], limit: 2 });
+    expect(pages.map(({ page }) => PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown)).toEqual([
+      'page 0 of the tides',
+      'page 1 of the tides',
+    ]);
+  });
+
+  it('whose end was told while a row is on its way waits for it, and skips nothing meanwhile', async () => {
+    const run = newRunOf();
+    await ground.read(run, site(2));
+    const late = await ground.read(run, site(1, 2), true);
+    await ground.read(run, site(1, 3));
+    await ground.finish(run);
+    await until('what comes before the missing row to be listed', async () => (await ground.urls(run)).length === 2);
+    expect((await ground.query(run)).isMore).toBe(true);
+    await ground.publish(run, late);
+    await ground.rested(run);
+    expect(await ground.urls(run)).toEqual(urlsOf(site(4)));
+    expect((await ground.query(run)).isMore).toBe(false);
+  });
+
+  it('gives a row up that has been missing for an hour, and goes on', async () => {
+    const run = newRunOf();
+    await ground.read(run, site(1), true);
+    await ground.read(run, site(2, 1));
+    await ground.finish(run);
+    await until('the row to be missed', async () => {
+      const rows = await ground.sql(
+        "UPDATE archive.runs SET stuck_since = now() - interval '61 minutes', due = now() WHERE id = $1 AND stuck_since IS NOT NULL RETURNING no",
+        [run.runId],
+      );
+      return rows.length === 1;
+    });
+    await ground.rested(run);
+    expect(await ground.urls(run)).toEqual(urlsOf(site(2, 1)));
+    expect((await ground.query(run)).isMore).toBe(false);
+  });
+
+  it('is summed up by the engines that read it', async () => {
+    const run = newRunOf();
+    await ground.whole(run, [
+      ...site(3),
+      { url: 'https://example.com/app', row: { method: 'browser', credits: 5, timingsMs: { render: 800 } } },
+      { url: 'https://example.com/kept', row: { verdict: 'cached', credits: 0, timingsMs: {} } },
+    ]);
+    const answer = await service.peer.call(Rpc.summarizeRun, { run: ground.askedOf(run) }, callerIn(run.workspaceId));
+    expect(answer.pages).toBe(5);
+    expect(answer.engines).toContainEqual({ method: 'http', pages: 3, credits: 3, medianMs: 25 });
+    expect(answer.engines).toContainEqual({ method: 'browser', pages: 1, credits: 5, medianMs: 800 });
+    expect(answer.engines).toContainEqual({ method: '', pages: 1, credits: 0, medianMs: 0 });
+  });
+
+  it('is listed though its end was never told: whoever asks finds it', async () => {
+    const run = newRunOf();
+    await ground.read(run, site(3));
+    const known = ground.crawl.runs.get(run.runId);
+    if (known !== undefined)
+      Object.assign(known, { status: 'done', pages: known.pages.map((page) => ({ ...page, inLinks: 0 })) });
+    await until('all of it', async () => (await ground.urls(run)).length === 3);
+    await ground.rested(run);
+    expect((await ground.query(run)).isMore).toBe(false);
+  });
+});
+
+describe('a run that goes on', () => {
+  it('is listed as far as it has come whenever it is asked about, and completed when it has ended', async () => {
+    const run = newRunOf();
+    await ground.read(run, site(3));
+    const first = await until('three pages', async () => {
+      const answer = await ground.query(run);
+      return answer.pages.length === 3 && answer;
+    });
+    expect(first).toMatchObject({ isMore: true, last: 3, total: 3 });
+    expect(first.pages[0]?.known?.inLinks).toBeUndefined();
+    await ground.read(run, site(2, 3));
+    const more = await until('two more', async () => {
+      const answer = await ground.query(run, { after: first.last });
+      return answer.pages.length === 2 && answer;
+    });
+    expect(more.pages.map(({ page }) => page?.row?.url)).toEqual(urlsOf(site(2, 3)));
+    await ground.finish(run, ({ number }) => ({ inLinks: number * 10 }));
+    await ground.rested(run);
+    const { pages, isMore } = await ground.query(run);
+    expect(pages.map(({ known }) => known?.inLinks)).toEqual([10, 20, 30, 40, 50]);
+    expect(isMore).toBe(false);
+  });
+
+  it('is answered with what is listed while crawl is away, and says that there is more', async () => {
+    const run = newRunOf();
+    await ground.read(run, site(2));
+    await until('two pages', async () => (await ground.urls(run)).length === 2);
+    ground.crawl.away = true;
+    try {
+      expect(await ground.query(run)).toMatchObject({ isMore: true, total: 2 });
+    } finally {
+      ground.crawl.away = false;
+    }
+  });
+});
+
+describe('the pages of a run', () => {
+  it('are nobody else’s: another workspace, another project, or a key that may not see the project', async () => {
+    const run = newRunOf();
+    const [row] = await ground.whole(run, site(1));
+    const strangers = [
+      { run, caller: callerIn(newWorkspace()) },
+      { run: { ...run, projectId: newId('prj') }, caller: callerIn(run.workspaceId) },
+      { run: { ...run, projectId: '' }, caller: callerIn(run.workspaceId) },
+      { run, caller: callerIn(run.workspaceId, { projects: [newId('prj')] }) },
+    ];
+    for (const { run: asked, caller } of strangers) {
+      const about = { run: ground.askedOf(asked) };
+      const calls = [
+        service.peer.call(
+          Rpc.queryPages,
+          { ...about, q: '', verdict: '', flag: '', after: 0, limit: 1, bodies: [] },
+          caller,
+        ),
+        service.peer.call(Rpc.searchPages, { ...about, q: 'tides', mode: 'content', after: 0, limit: 1 }, caller),
+        service.peer.call(Rpc.getPage, { ...about, pageId: row?.id ?? '', bodies: [], versions: 0 }, caller),
+        service.peer.call(Rpc.summarizeRun, about, caller),
+      ];
+      for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not_found' });
+    }
+    expect(await ground.urls(run)).toHaveLength(1);
+  });
+
+  it('are refused with the column where a query goes wrong, and with the name of a set there is none of', async () => {
+    const run = newRunOf();
+    await expect(ground.query(run, { q: 'depth:>2 colour:blue' })).rejects.toMatchObject({
+      code: 'validation',
+      detail: [
+        {
+          loc: ['query', 'q'],
+          type: 'query_refused',
+          msg: expect.stringMatching(/^column 10: there is no field "colour"/),
+        },
+      ],
+    });
+    await expect(ground.query(run, { flag: 'lonely' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'flag'] }] });
+    await expect(ground.query(run, { verdict: 'fine' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'v'] }] });
+    await expect(ground.query(run, { bodies: ['pdf'] })).rejects.toMatchObject({ code: 'validation' });
+  });
+});
+
+describe('one page', () => {
+  it('is shown with its other readings, newest first, and which of them say the same', async () => {
+    const project = newProject();
+    const url = 'https://example.com/over-time';
+    const texts = ['low tide', 'low tide', 'high tide', 'high tide'];
+    const pages: string[] = [];
+    for (const [day, markdown] of texts.entries()) {
+      const [row] = await ground.whole(newRunOf(project), [
+        { url, markdown, row: { crawledAt: new Date(Date.UTC(2026, 0, day + 1)) } },
+      ]);
+      pages.push(row?.id ?? '');
+    }
+    const stranger = newRunOf({ ...project, projectId: newId('prj') });
+    await ground.whole(stranger, [{ url, markdown: 'another project’s' }]);
+    const run = newRunOf(project);
+    const [row] = await ground.whole(run, [{ url, markdown: 'high tide' }]);
+    const get = (versions: number) =>
+      service.peer.call(
+        Rpc.getPage,
+        { run: ground.askedOf(run), pageId: row?.id ?? '', bodies: ['markdown'], versions },
+        callerIn(run.workspaceId),
+      );
+    const all = await get(10);
+    expect(PageBodies.decode(all.page?.page?.bodies ?? Buffer.alloc(0)).markdown).toBe('high tide');
+    expect(all.versions.map(({ pageId }) => pageId)).toEqual([...pages].reverse());
+    expect(all.versions.map(({ isSame }) => isSame)).toEqual([true, false, true, false]);
+    expect(all.hasOlder).toBe(false);
+    expect(await get(2)).toMatchObject({ hasOlder: true, versions: [{ isSame: true }, { isSame: false }] });
+    expect((await get(0)).versions).toEqual([]);
+  });
+
+  it('of another run is not found', async () => {
+    const [mine, other] = [newRunOf(), newRunOf()];
+    await ground.whole(mine, site(1));
+    const [row] = await ground.whole(other, site(1));
+    const asked = { run: ground.askedOf(mine), pageId: row?.id ?? '', bodies: [], versions: 0 };
+    await expect(service.peer.call(Rpc.getPage, asked, callerIn(mine.workspaceId))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});
