@@ -5,9 +5,12 @@ import type {
   WaitFor as WaitForMessage,
 } from '@tidemark/contracts/browser/v1/browser';
 import { AppError } from '@tidemark/errors';
-import type { Action, Device, NameAndValue, Order, WaitFor } from './page/order.ts';
+import { cookieOf, ownCookie } from './cookies-of.ts';
+import type { Action, Cookie, Device, NameAndValue, Order, WaitFor } from './page/order.ts';
 
 const LIST_MAX = 50;
+/** Those of a saved login, and the caller's own. */
+const COOKIES_MAX = 250;
 const SELECTOR_MAX = 1_000;
 const TEXT_MAX = 10_000;
 const VALUE_MAX = 8_000;
@@ -54,7 +57,10 @@ export function orderOf(request: RenderRequest): Order | undefined {
     blocksResources: request.blockResources,
     // These two have ways of their own, by which scripts see the same as the server.
     headers: headers.filter(({ name }) => name !== 'cookie' && name !== 'user-agent' && !RESERVED.has(name)),
-    cookies: [...cookiesOf(headers), ...pairsOf('cookies', request.cookies)],
+    cookies: [
+      ...cookiesOf(headers, url),
+      ...atMost('cookies', request.cookies, COOKIES_MAX).map((one) => cookieOf(one, url)),
+    ],
     userAgent: line('user_agent', request.userAgent, USER_AGENT_MAX) || userAgentOf(headers),
     device: deviceOf(request.device),
     ...(request.waitFor === undefined ? {} : { waitFor: waitForOf(request.waitFor) }),
@@ -71,11 +77,11 @@ function pairsOf(field: string, pairs: readonly Header[]): NameAndValue[] {
   });
 }
 
-function cookiesOf(headers: readonly NameAndValue[]): NameAndValue[] {
+function cookiesOf(headers: readonly NameAndValue[], url: URL): Cookie[] {
   const pairs = headers.filter(({ name }) => name === 'cookie').flatMap(({ value }) => value.split(';'));
   return pairs.slice(0, LIST_MAX).flatMap((pair) => {
     const at = pair.indexOf('=');
-    return at < 1 ? [] : [{ name: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() }];
+    return at < 1 ? [] : [ownCookie({ name: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() }, url)];
   });
 }
 
@@ -120,8 +126,8 @@ function directionOf(field: string, text: string): 'down' | 'up' | 'top' | 'bott
   throw invalid(`${field}: scroll goes down, up, top or bottom`);
 }
 
-function atMost<T>(field: string, list: readonly T[]): readonly T[] {
-  if (list.length > LIST_MAX) throw invalid(`${field} has more than ${LIST_MAX} entries`);
+function atMost<T>(field: string, list: readonly T[], most = LIST_MAX): readonly T[] {
+  if (list.length > most) throw invalid(`${field} has more than ${most} entries`);
   return list;
 }
 

@@ -2,6 +2,7 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Evidence } from './domain/attempt.ts';
 import type { Experience } from './domain/fingerprint.ts';
 import type { Rung } from './domain/ladder.ts';
+import type { OpenLogin } from './domain/login.ts';
 import type { PageGraph } from './domain/page-graph.ts';
 import type { StoredContent } from './domain/page-row.ts';
 import type { Lane, PageTask } from './domain/page-task.ts';
@@ -46,6 +47,8 @@ export interface CaptureDeps {
     rungToBeginOn(url: string): string | undefined;
     learn(url: string, experience: Experience): void;
   };
+  /** Opens the saved login a page is to be read with. */
+  readonly openLogin: OpenLogin;
   /** The newest stored page that could stand for this one, however old. */
   readonly findEarlier: (task: PageTask) => Promise<Earlier | undefined>;
   /** The bodies a row names, as PageBodies bytes; undefined where they can't be had, so that the page is read anew. */

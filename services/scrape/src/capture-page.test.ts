@@ -77,6 +77,7 @@ async function capture(
     reader: { read: more.read ?? (async (task) => ({ ...(await readBody(task)), kept: undefined })) },
     exits: NO_EXITS,
     memory: { rungToBeginOn: () => undefined, learn: () => undefined },
+    openLogin: async () => undefined,
     findEarlier: async () => undefined,
     readBodies: async () => undefined,
     now: () => AT,

@@ -1,8 +1,11 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { FetchFailed } from '@tidemark/egress';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
+import { BLOCKS_VERSION } from './content/blocks/cut-blocks.ts';
 import type { Evidence } from './domain/attempt.ts';
+import { holdsComparison } from './domain/compared.ts';
 import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from './domain/ladder.ts';
+import { loginGone } from './domain/login.ts';
 import { cachedRow, fetchedRow, type Reading, unfetchedRow } from './domain/page-row.ts';
 import type { PageTask } from './domain/page-task.ts';
 import type { Budget, Unanswered } from './domain/ports.ts';
@@ -70,6 +73,7 @@ class OneCapture {
   }
 
   async run(creditsLeased: number): Promise<Captured> {
+    if (this.#task.options.loginId !== '' && !(await this.#signIn())) return this.#unread(loginGone());
     const refused = await this.#refusedByRobots();
     if (refused !== undefined) return refused;
     const { maxAgeSeconds } = this.#task.options;
@@ -81,8 +85,22 @@ class OneCapture {
     return this.#climb(creditsLeased, earlier);
   }
 
+  /** Before anything of the page is fetched. @returns whether there is such a login */
+  async #signIn(): Promise<boolean> {
+    const { workspaceId, options } = this.#task;
+    this.#rungs.login = await this.#deps.openLogin(workspaceId, options.loginId);
+    return this.#rungs.login !== undefined;
+  }
+
   /** What the page may be compared with, or answered from: what came with it, or what the archive has. */
   async #earlier(): Promise<Earlier | undefined> {
+    const found = await this.#stored();
+    // What can't be compared can't stand for a page that is to be: it is fetched whole.
+    const stands = found !== undefined && holdsComparison(found.row, this.#task.options, BLOCKS_VERSION);
+    return stands ? found : undefined;
+  }
+
+  async #stored(): Promise<Earlier | undefined> {
     const { earlier, options } = this.#task;
     if (earlier !== undefined) return { row: earlier };
     return options.maxAgeSeconds === 0

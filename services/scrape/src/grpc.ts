@@ -10,11 +10,17 @@ import type { BatchDesk } from './batch/batch-desk.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
+import type { makeProbeLogin } from './logins/probe-login.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
+import type { makeMatchPages } from './stored/match-pages.ts';
+import type { makePreviewPage } from './stored/preview-page.ts';
 
 const MAX_LIMIT = 1_000;
+/** Milliseconds a call goes on asking stored pages: less than the ten seconds callers wait unless they say otherwise. */
+const MATCH_MS = 8_000;
+
 function toOptions(options: WireOptions | undefined): CaptureOptions {
   if (options === undefined) throw new AppError('validation', 'a capture needs its options');
   return toCaptureOptions(options);
@@ -62,6 +68,9 @@ export interface ScrapeFace {
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
   readonly exits: { view(): readonly ExitView[] };
+  readonly matchPages: ReturnType<typeof makeMatchPages>;
+  readonly previewPage: ReturnType<typeof makePreviewPage>;
+  readonly probeLogin: ReturnType<typeof makeProbeLogin>;
 }
 
 /** The face of scrape: proto in, use case, proto out. */
@@ -121,5 +130,18 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
     handle(Rpc.listExits, async () => ({
       exits: deps.exits.view().map(toWireExit),
     })),
+    ...askingMethods(deps),
+  ];
+}
+
+/** What is asked of stored pages, and of a session. */
+function askingMethods(deps: Pick<ScrapeFace, 'matchPages' | 'previewPage' | 'probeLogin'>): BoundMethod[] {
+  return [
+    handle(Rpc.matchSelectors, async (request, { signal }) => {
+      const endsAtMs = performance.now() + MATCH_MS;
+      return deps.matchPages(request, { remainingMs: () => endsAtMs - performance.now(), signal });
+    }),
+    handle(Rpc.previewContent, async ({ page, options }) => deps.previewPage(page, toOptions(options))),
+    handle(Rpc.probeLogin, async (request, { signal }) => deps.probeLogin(request, signal)),
   ];
 }

@@ -9,10 +9,14 @@ import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
 import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
+import { makeOpenLogin } from './logins/open-login.ts';
+import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
 import { makeFetchRobots } from './robots/fetch-robots.ts';
 import { RobotsGate } from './robots/robots-gate.ts';
 import { HostMemory } from './store/host-memory.ts';
+import { makeMatchPages } from './stored/match-pages.ts';
+import { makePreviewPage } from './stored/preview-page.ts';
 
 /** What the service's composition root has to build with. */
 export type ScrapeApp = App<ConfigOf<typeof config>>;
@@ -24,24 +28,37 @@ interface Around {
   readonly ladder: readonly Rung[];
 }
 
-/** Everything one page is captured with: engines, exits, robots, readers and what is remembered. */
+/** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
 export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
-  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
+  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, PROJECTS_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
   const exits = app.own(openExits(app.config, http));
   const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
   const browsers = new BrowserEngine(app.dial('browser-pool', BROWSER_POOL_ADDR));
+  const reader = app.own(new ReadPool({ threads, blobUrl }));
+  const now = () => new Date();
   const pages = new PageCapture({
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
     robots,
-    reader: app.own(new ReadPool({ threads, blobUrl })),
+    reader,
     exits,
     memory: app.own(new HostMemory(pool, log)),
     findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
     readBodies: makeReadBodies({ blobs, log }),
-    now: () => new Date(),
+    openLogin: makeOpenLogin(app.dial('projects', PROJECTS_ADDR)),
+    now,
   });
-  return { capture: pages.capture.bind(pages), robots, exits };
+  const stored = {
+    matchPages: makeMatchPages({ ask: (task) => reader.ask(task, 'stored') }),
+    previewPage: makePreviewPage({ ask: (task) => reader.ask(task, 'interactive') }),
+  };
+  return {
+    capture: pages.capture.bind(pages),
+    robots,
+    exits,
+    stored,
+    probeLogin: makeProbeLogin({ http, reader, now }),
+  };
 }

@@ -45,7 +45,7 @@ export const scrape = defineService({
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
-    const { capture, robots, exits } = openCapture(app, { pool, blobs, guard, ladder });
+    const { capture, robots, exits, stored, probeLogin } = openCapture(app, { pool, blobs, guard, ladder });
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
@@ -67,7 +67,10 @@ export const scrape = defineService({
     openRunPages(app, { pool, bus, outbox, blobs, capture, robots, pace, now });
 
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
-    app.serve(ScrapeServiceService, scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, exits }));
+    app.serve(
+      ScrapeServiceService,
+      scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, probeLogin }),
+    );
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
     const offer = batchDesk.offer.bind(batchDesk);
     const forKeeping = { jobs, leases, runner, run, ladder, exits, leaseCredits, giveUp };

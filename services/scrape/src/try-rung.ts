@@ -3,6 +3,7 @@ import { AppError } from '@tidemark/errors';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
 import { type Attempt, attemptOf } from './domain/attempt.ts';
 import { needOf, type Rung } from './domain/ladder.ts';
+import type { LoginSession } from './domain/login.ts';
 import { type Reading, unchangedRow } from './domain/page-row.ts';
 import type { PageTask } from './domain/page-task.ts';
 import type { Budget, ExitRoute, Fetched, Unanswered, Validators } from './domain/ports.ts';
@@ -18,6 +19,8 @@ const EXITS_TRIED = 2;
 /** Tries one rung after another for one page, and keeps what each brought. */
 export class RungTrier {
   readonly attempts: Attempt[] = [];
+  /** Whom the page is read as; undefined: nobody. */
+  login: LoginSession | undefined;
   readonly #deps: Pick<CaptureDeps, 'engines' | 'exits' | 'reader' | 'readBodies' | 'now'>;
   readonly #task: PageTask;
   readonly #budget: Budget;
@@ -74,7 +77,7 @@ export class RungTrier {
     const unlessStill = rung.tier === 'http' && earlier !== undefined ? validatorsOf(earlier.row) : undefined;
     const startedAtMs = performance.now();
     const answer = await this.#clock.time(rung.tier === 'browser' ? 'render' : 'fetch', () =>
-      engine.fetch({ url, options, workspaceId, exit, session, unlessStill, isPaced }, this.#budget),
+      engine.fetch({ url, options, workspaceId, exit, session, unlessStill, isPaced, login: this.login }, this.#budget),
     );
     if (answer.kind === 'fetched') this.#exitBytes += answer.exitBytes ?? 0;
     if (answer.kind === 'fetched' && answer.status === 304 && earlier !== undefined) {
@@ -109,10 +112,12 @@ export class RungTrier {
     const rendered = rung.tier === 'browser';
     const shared = { status, headers, landedUrl };
     const what = { body, contentType, askedUrl: url, rendered, minWords, languages, content: options };
+    const { cutBlocks = false, volatileSelectors } = options;
+    const cut = cutBlocks ? { cut: { volatileSelectors: volatileSelectors?.selectors ?? [] } } : {};
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
         this.#deps.reader.read(
-          { ...shared, ...what, parseDocuments, formats, wants: WANTS[this.#task.lane] },
+          { ...shared, ...what, ...cut, parseDocuments, formats, wants: WANTS[this.#task.lane] },
           this.#task.lane,
         ),
       );

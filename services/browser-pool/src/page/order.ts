@@ -27,6 +27,18 @@ export interface NameAndValue {
   readonly value: string;
 }
 
+/** A cookie set before the page is opened, with the rules it goes by. */
+export interface Cookie extends NameAndValue {
+  /** Whose it is. */
+  readonly host: string;
+  /** Whether the host's subdomains get it too. */
+  readonly isForSubdomains: boolean;
+  readonly path: string;
+  readonly secure: boolean;
+  readonly httpOnly: boolean;
+  readonly sameSite?: 'Strict' | 'Lax' | 'None';
+}
+
 /** Who the page is shown to. */
 export type Device = 'desktop' | 'mobile';
 
@@ -38,8 +50,7 @@ export interface Order {
   readonly blocksResources: boolean;
   /** For the origin of the URL alone, names in lower case. */
   readonly headers: readonly NameAndValue[];
-  /** For the host of the URL alone. */
-  readonly cookies: readonly NameAndValue[];
+  readonly cookies: readonly Cookie[];
   /** Empty: the fleet's own. */
   readonly userAgent: string;
   readonly device: Device;

@@ -1,4 +1,4 @@
-import type { NameAndValue, Order } from './order.ts';
+import type { Cookie, NameAndValue, Order } from './order.ts';
 import type { Visit } from './visit.ts';
 
 /** Makes the tab what the order asks for, out of whatever the page before had made of it. */
@@ -15,7 +15,7 @@ export async function prepare(visit: Visit, order: Order): Promise<void> {
       isMobile: order.device === 'mobile',
       hasFocus: order.actions.length > 0,
     }),
-    ...order.cookies.map((cookie) => setCookie(visit, order.url, cookie)),
+    ...order.cookies.map((cookie) => setCookie(visit, cookie)),
   ]);
 }
 
@@ -29,10 +29,12 @@ function joined(headers: readonly NameAndValue[]): NameAndValue[] {
   return [...values].map(([name, value]) => ({ name, value }));
 }
 
-/** A cookie of the host alone, gone with all the others when the tab is wiped. */
-async function setCookie(visit: Visit, url: URL, { name, value }: NameAndValue): Promise<void> {
-  const cookie = { name, value, url: url.origin, path: '/', secure: url.protocol === 'https:' };
-  const isSet = await visit.tab.session.send('Network.setCookie', cookie).then(
+/** Gone with all the others when the tab is wiped. Without a domain a cookie is of the address's host alone. */
+async function setCookie(visit: Visit, cookie: Cookie): Promise<void> {
+  const { name, value, host, isForSubdomains, path, secure, httpOnly, sameSite } = cookie;
+  const isOf = isForSubdomains ? { domain: `.${host}` } : { url: `${secure ? 'https' : 'http'}://${host}/` };
+  const given = { name, value, ...isOf, path, secure, httpOnly, ...(sameSite === undefined ? {} : { sameSite }) };
+  const isSet = await visit.tab.session.send('Network.setCookie', given).then(
     ({ success }) => success,
     () => false,
   );

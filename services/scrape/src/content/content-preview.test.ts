@@ -21,6 +21,20 @@ describe('a preview of the content', () => {
     expect(preview.keptShare).toBeLessThan(1);
   });
 
+  it('tells in full what is left out: parts without words, widgets and controls too', () => {
+    const html = `<main><h1>Boats</h1>${prose.repeat(8)}<iframe title="A map" src="https://maps.example/"></iframe>
+      <video src="/v.mp4"></video><button>Follow us</button><div class="share-buttons"><a href="/s">Share</a></div>
+      <img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"></main>
+      <div id="cookie-banner">We use cookies to improve your visit.</div>${'<p class="x">Gone</p>'.repeat(300)}`;
+    const content = { ...USUAL_CONTENT, onlyMainContent: false, excludeSelectors: ['.x'] };
+    const { removed } = previewContent(html, 'https://site.example/', 'text/html', content);
+    const reasons = Object.groupBy(removed, ({ reason }) => reason);
+    expect(Object.keys(reasons).sort()).toEqual(['banner', 'base64 image', 'exclude_selectors', 'form', 'widget']);
+    expect(reasons['exclude_selectors']).toHaveLength(300);
+    expect(reasons['widget']?.map(({ text }) => text)).toEqual(['A map', '/v.mp4']);
+    expect(reasons['form']?.map(({ text }) => text)).toEqual(['Follow us']);
+  });
+
   it('of an empty page is empty', () => {
     expect(previewContent('', 'https://site.example/', undefined, USUAL_CONTENT)).toMatchObject({
       words: 0,

@@ -27,6 +27,7 @@ export function previewContent(
     url,
     content: { ...content, explain: true },
     wants: new Set(['markdown', 'text']),
+    removedInFull: true,
     ...(contentType === undefined ? {} : { contentType }),
   });
   const { title, language, words, pageWords } = reading;

@@ -4,7 +4,7 @@ import type { FieldRule } from './content-options.ts';
 import { booleanIn, dateIn, numberIn } from './field-values.ts';
 import { toMarkdown } from './markdown.ts';
 import { attributeOf, type Selection } from './select.ts';
-import { RefusedSelector } from './selector-bounds.ts';
+import { isXpath, RefusedSelector } from './selector-bounds.ts';
 import { collapse, Element, lineOf, Mark, type Page, rawText } from './tree.ts';
 import { type XpathFind, XpathSearch } from './xpath.ts';
 
@@ -123,9 +123,6 @@ class FieldReader {
     return value.slice(0, VALUE_CHARS_CAP);
   }
 }
-
-/** Paths, and expressions that begin with a function, as no CSS does: `count(//a)`. */
-const isXpath = (selector: string): boolean => /^\s*(?:[/(]|(?:fn:)?[a-z][a-z-]*\()/.test(selector);
 
 function plain(found: number | boolean, type: string): Value {
   if (typeof found === 'number' && !Number.isFinite(found)) return null;

@@ -10,6 +10,8 @@ export interface Filtered {
   readonly excluded: readonly Element[];
   /** What the include selectors chose; undefined where none is given or none matches. */
   readonly included: Included | undefined;
+  /** The include selectors that name something, shown or not. */
+  readonly named: readonly string[];
 }
 
 export interface Included {
@@ -24,21 +26,23 @@ export function applyFilters(page: Page, content: ContentOptions, selection: Sel
   const excluded = content.excludeSelectors.flatMap((selector) => selection.all(selector, 'exclude_selectors'));
   for (const element of banners) element.marks |= Mark.excluded;
   for (const element of excluded) element.marks |= Mark.excluded;
-  return { banners, excluded, included: include(page, content, selection) };
+  return { banners, excluded, ...include(page, content, selection) };
 }
 
-function include(page: Page, content: ContentOptions, selection: Selection): Included | undefined {
-  if (content.includeSelectors.length === 0) return undefined;
-  const found = content.includeSelectors.map((selector) => selection.all(selector, 'include_selectors'));
+function include(page: Page, content: ContentOptions, selection: Selection): Pick<Filtered, 'included' | 'named'> {
+  const { includeSelectors } = content;
+  if (includeSelectors.length === 0) return { included: undefined, named: [] };
+  const found = includeSelectors.map((selector) => selection.all(selector, 'include_selectors'));
+  const named = includeSelectors.filter((_, at) => (found[at]?.length ?? 0) > 0);
   const matches = found.length === 1 ? (found[0] ?? []) : inOrder(page, new Set(found.flat()));
   if (matches.length === 0) {
     selection.notes.push('include_selectors matched nothing: the usual content was read');
-    return undefined;
+    return { included: undefined, named };
   }
   const roots = includedRoots(matches, page.body);
-  if (roots.length > 0) return { matches, roots };
+  if (roots.length > 0) return { included: { matches, roots }, named };
   selection.notes.push('include_selectors matched only what is hidden or left out: the usual content was read');
-  return undefined;
+  return { included: undefined, named };
 }
 
 function inOrder(page: Page, chosen: ReadonlySet<Element>): Element[] {

@@ -1,3 +1,4 @@
+import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { PageEvidence } from '../domain/verdict-evidence.ts';
 import { Addresses } from './address.ts';
 import { chooseMain, looksLikeForum } from './choose-main.ts';
@@ -6,6 +7,7 @@ import { toCleanHtml } from './clean-html.ts';
 import { cleanMain } from './clean-main.ts';
 import type { ContentOptions, Removed } from './content-options.ts';
 import { countWords } from './count-words.ts';
+import { type CutWant, cutPage } from './cut-page.ts';
 import { readEvidence } from './evidence.ts';
 import { readFields } from './fields.ts';
 import { applyFilters, type Filtered } from './filters.ts';
@@ -25,6 +27,7 @@ import { type Element, Mark, type Page } from './tree.ts';
 
 export type { PageEvidence } from '../domain/verdict-evidence.ts';
 export { type ContentOptions, type FieldRule, type Removed, USUAL_CONTENT } from './content-options.ts';
+export type { CutWant } from './cut-page.ts';
 export { decodeBody } from './decode-body.ts';
 export type { HeadData } from './head.ts';
 export type { PageLink } from './links.ts';
@@ -38,6 +41,10 @@ export interface ReadRequest {
   content: ContentOptions;
   wants: ReadonlySet<ReadWant>;
   contentType?: string;
+  /** What was left out is told in full, for whoever looks at just this page. */
+  removedInFull?: boolean;
+  /** The page is cut into the blocks comparisons work on; absent: it is not. */
+  cut?: CutWant;
 }
 
 export interface PageReading {
@@ -54,6 +61,10 @@ export interface PageReading {
   fields?: Record<string, unknown>;
   /** What the filters left out, where it was to be explained. */
   removed?: Removed[];
+  /** Where it was to be cut. */
+  blocks?: PageBlocks;
+  /** The include selectors that name something. */
+  named: readonly string[];
   /** What was asked for and could not be done, such as a selector that matches nothing. */
   notes: string[];
   /** Visible words of the whole page, banners and all. */
@@ -64,7 +75,7 @@ export interface PageReading {
 /** Reads one page: parsed once, measured once, and every asked-for form written from the same tree. Never throws on content. */
 export function readPage(request: ReadRequest): PageReading {
   const { url, wants, content } = request;
-  const page = parsePage(asHtml(request), asksByName(content));
+  const page = parsePage(asHtml(request), asksByName(request));
   measurePage(page);
   const addresses = new Addresses(page, url);
   if (!content.removeBase64Images) addresses.inlineImages = new InlineImages();
@@ -79,7 +90,7 @@ export function readPage(request: ReadRequest): PageReading {
   const mainWords = cut.isMain ? words : countWords(toText(shown(main), MAIN_TEXT));
   const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length });
   const language = head.language ?? detectLanguage(text);
-  return {
+  const reading = {
     ...(head.title ? { title: head.title } : {}),
     ...(language ? { language } : {}),
     words,
@@ -90,11 +101,15 @@ export function readPage(request: ReadRequest): PageReading {
     ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(cut.roots, cut.skip, addresses) } : {}),
     ...(wants.has('links') ? { links: readLinks(page, addresses, url) } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
-    ...(content.explain ? { removed: removedBy(page, cut, content, filtered) } : {}),
+    ...(content.explain ? { removed: removedBy(page, cut, request, filtered) } : {}),
+    named: filtered.named,
     notes: selection.notes,
     pageWords: Math.round(page.body.words),
     evidence,
   };
+  if (request.cut === undefined) return reading;
+  const included = filtered.included?.matches;
+  return { ...reading, blocks: cutPage({ page, addresses, head, selection, included }, request.cut) };
 }
 
 /** What the content is written from, and what of it is left out. */
@@ -120,7 +135,7 @@ function cutOf(page: Page, main: Element, content: ContentOptions, { included }:
 
 const shown = (root: Element): Element[] => ((root.marks & Mark.unseen) === 0 && isLeftOut(root) ? [] : [root]);
 
-const removedBy = (page: Page, cut: Cut, content: ContentOptions, filtered: Filtered): Removed[] =>
+const removedBy = (page: Page, cut: Cut, { content, removedInFull }: ReadRequest, filtered: Filtered): Removed[] =>
   explainRemoved({
     body: page.body,
     kept: cut.kept,
@@ -129,11 +144,15 @@ const removedBy = (page: Page, cut: Cut, content: ContentOptions, filtered: Filt
     banners: filtered.banners,
     excluded: filtered.excluded,
     inlineImages: content.removeBase64Images,
+    inFull: removedInFull ?? false,
   });
 
 /** Selectors may ask for attributes that nothing else looks at. */
-const asksByName = ({ includeSelectors, excludeSelectors, fields }: ContentOptions): boolean =>
-  includeSelectors.length > 0 || excludeSelectors.length > 0 || Object.keys(fields).length > 0;
+const asksByName = ({ content, cut }: ReadRequest): boolean =>
+  content.includeSelectors.length > 0 ||
+  content.excludeSelectors.length > 0 ||
+  Object.keys(content.fields).length > 0 ||
+  (cut !== undefined && cut.volatileSelectors.length > 0);
 
 /** Plain text is shown by browsers inside one pre element: https://html.spec.whatwg.org/multipage/document-lifecycle.html#read-text */
 function asHtml(request: ReadRequest): string {

@@ -1,8 +1,10 @@
 import type { Removed } from './content-options.ts';
 import { Hint } from './hints.ts';
-import { type Element, isElement, lineOf, Mark } from './tree.ts';
+import { collapse, type Element, isElement, lineOf, Mark } from './tree.ts';
 
+/** Parts told of a capture, and where somebody looks at just this page. */
 const REMOVED_CAP = 200;
+const REMOVED_CAP_IN_FULL = 2_000;
 const EXCERPT_CHARS = 200;
 
 /** What was left out, by the step that did so. */
@@ -18,6 +20,8 @@ export interface LeftOut {
   readonly excluded: readonly Element[];
   /** Whether `data:` pictures were left out. */
   readonly inlineImages: boolean;
+  /** Tells also of what can't be written at all: widgets, and controls in what is kept. */
+  readonly inFull: boolean;
 }
 
 interface Entry {
@@ -35,12 +39,12 @@ export function explainRemoved(left: LeftOut): Removed[] {
   gather(left.body, { left, reasons, entries, kept: keptPaths(left.kept), inside: left.kept.includes(left.body) });
   return entries
     .sort((one, other) => other.words - one.words)
-    .slice(0, REMOVED_CAP)
+    .slice(0, left.inFull ? REMOVED_CAP_IN_FULL : REMOVED_CAP)
     .map(({ reason, element, words }) => ({
       reason,
       selector: pathOf(element),
       words: Math.round(words),
-      text: lineOf(element, EXCERPT_CHARS),
+      text: lineOf(element, EXCERPT_CHARS) || nameOf(element),
     }));
 }
 
@@ -60,13 +64,19 @@ function keptPaths(roots: readonly Element[]): Walk['kept'] {
 
 function gather(parent: Element, walk: Walk): void {
   for (const child of parent.children) {
-    if (typeof child === 'string' || (child.marks & Mark.unseen) !== 0) continue;
+    if (typeof child === 'string') continue;
+    if ((child.marks & Mark.unseen) !== 0) {
+      if (walk.left.inFull && WIDGETS.has(child.tag)) walk.entries.push({ reason: 'widget', element: child, words: 0 });
+      continue;
+    }
     const inside = walk.inside || walk.kept.roots.has(child);
     const reason = reasonFor(child, inside, walk);
     if (reason !== undefined) {
       if (child.words > 0 || holdsPicture(child)) walk.entries.push({ reason, element: child, words: child.words });
     } else if (walk.left.inlineImages && isInlinePicture(child)) {
       walk.entries.push({ reason: 'base64 image', element: child, words: 0 });
+    } else if (walk.left.inFull && CONTROLS.has(child.tag)) {
+      if (child.words > 0) walk.entries.push({ reason: 'form', element: child, words: child.words });
     } else gather(child, { ...walk, inside });
   }
 }
@@ -81,6 +91,14 @@ function reasonFor(element: Element, inside: boolean, { left, reasons, kept }: W
   const chrome = (element.marks & Mark.dropped) !== 0 && left.outside === OUTSIDE_MAIN;
   return chrome ? chromeOf(element) : left.outside;
 }
+
+/** Other sites' boxes, players and drawings: no form of the content has them. */
+const WIDGETS = new Set('iframe object embed applet video audio canvas'.split(' '));
+const CONTROLS = new Set('button input textarea'.split(' '));
+
+/** What an element that says nothing is known by. */
+const nameOf = ({ tag, attributes }: Element): string =>
+  WIDGETS.has(tag) ? collapse(attributes['title'] ?? attributes['src'] ?? '').slice(0, EXCERPT_CHARS) : '';
 
 export const OUTSIDE_MAIN = 'outside the main content';
 export const OUTSIDE_INCLUDED = 'outside include_selectors';

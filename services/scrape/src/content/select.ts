@@ -1,5 +1,5 @@
 import { selectAll } from 'css-select';
-import { parseSelector, RefusedSelector } from './selector-bounds.ts';
+import { parseSelector, RefusedSelector, TOO_COSTLY } from './selector-bounds.ts';
 import { type Content, Element, type Page, rawText } from './tree.ts';
 
 /** Steps all selectors of one page may take together: some 100 ms, and far more than plain selectors need. */
@@ -30,11 +30,24 @@ export class Selection {
   /** Every element that matches, in document order. `setting` is what the caller knows the selector by. Never throws. */
   all(selector: string, setting: string): Element[] {
     try {
+      return this.find(selector);
+    } catch (error) {
+      if (!(error instanceof RefusedSelector)) throw error;
+      this.note(setting, selector, error.message);
+      return [];
+    }
+  }
+
+  /** Every element that matches, in document order. @throws RefusedSelector where the selector can't be tried, on any page or on this one */
+  find(selector: string): Element[] {
+    try {
       // Compiled queries remember what they found: options are fresh for each one.
       return selectAll(parseSelector(selector), [this.#root], { ...this.#options }).filter(isTreeElement);
     } catch (error) {
-      this.note(setting, selector, error instanceof OutOfSteps ? TOO_COSTLY : reasonOf(error));
-      return [];
+      if (error instanceof RefusedSelector) throw error;
+      throw new RefusedSelector(
+        error instanceof OutOfSteps ? TOO_COSTLY : 'not a selector that can be tried on a page',
+      );
     }
   }
 
@@ -81,13 +94,8 @@ export class Selection {
   }
 }
 
-const TOO_COSTLY = 'too costly for this page';
-
 /** An attribute's value; names such as `constructor` are attributes only where the page has them. */
 export const attributeOf = (element: Element, name: string): string | undefined =>
   Object.hasOwn(element.attributes, name) ? element.attributes[name] : undefined;
 
 const isTreeElement = (node: Content): node is Element => node instanceof Element;
-
-const reasonOf = (error: unknown): string =>
-  error instanceof RefusedSelector ? error.message : 'not a selector that can be tried on a page';

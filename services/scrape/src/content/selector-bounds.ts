@@ -8,6 +8,12 @@ export class RefusedSelector extends Error {
   }
 }
 
+/** Why a selector is refused that could be tried on other pages. */
+export const TOO_COSTLY = 'too costly for this page';
+
+/** Paths, and expressions that begin with a function, as no CSS does: `count(//a)`. */
+export const isXpath = (selector: string): boolean => /^\s*(?:[/(]|(?:fn:)?[a-z][a-z-]*\()/.test(selector);
+
 export const SELECTOR_CHARS_CAP = 1_000;
 const PARTS_CAP = 50;
 

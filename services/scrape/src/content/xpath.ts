@@ -1,5 +1,5 @@
 import fontoxpath from 'fontoxpath';
-import { RefusedSelector } from './selector-bounds.ts';
+import { RefusedSelector, TOO_COSTLY } from './selector-bounds.ts';
 import type { Element, Page } from './tree.ts';
 import { XmlFacade, XmlNode } from './xml-node.ts';
 import { checkXpath } from './xpath-bounds.ts';
@@ -66,7 +66,6 @@ const shortened = (expression: string): string =>
 
 /** Expressions are strangers' and many: kept compiled, they would fill the reader's memory. */
 const UNCACHED = { disableCache: true };
-const TOO_COSTLY = 'too costly for this page';
 
 function toFind(found: unknown): XpathFind[] {
   if (found instanceof XmlNode) return found.element ? [found.element] : [found.data];

@@ -1,5 +1,6 @@
 import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 import { urlKey } from '@tidemark/web-url';
+import { type Compared, comparedColumns } from './compared.ts';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
 import type { PageGraph } from './page-graph.ts';
 import { type PageTask, readingKey } from './page-task.ts';
@@ -32,6 +33,7 @@ export interface Reading {
   readonly charset: string;
   readonly textHash: string;
   readonly bodies: Uint8Array;
+  readonly compared: Compared | undefined;
   readonly graph: PageGraph | undefined;
   readonly kept: StoredContent | undefined;
 }
@@ -42,7 +44,7 @@ export function isCharged(judgement: Pick<Judgement, 'verdict' | 'errorCode'>, w
   return words > 0;
 }
 
-const blankRow = ({ captureId, url, options }: PageTask, at: Date): PageRow => ({
+const blankRow = ({ captureId, url, options, manner }: PageTask, at: Date): PageRow => ({
   id: captureId,
   url,
   askedUrl: url,
@@ -77,6 +79,7 @@ const blankRow = ({ captureId, url, options }: PageTask, at: Date): PageRow => (
   urlKey: Buffer.from(urlKey(url), 'hex'),
   formats: [...options.formats],
   exit: '',
+  manner,
 });
 
 /** The row of a page nothing was fetched of. */
@@ -125,6 +128,7 @@ export function fetchedRow(task: PageTask, at: Date, reading: Reading, cheaper: 
     charset: reading.charset,
     etag: validator(reading.headers['etag']),
     lastModified: validator(reading.headers['last-modified']),
+    ...(reading.compared === undefined ? {} : comparedColumns(reading.compared)),
   };
 }
 
@@ -146,6 +150,7 @@ export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
+  manner: task.manner ?? earlier.manner,
   reason: `kept from ${(earlier.crawledAt ?? new Date(0)).toISOString()}: ${earlier.reason}`,
 });
 
@@ -166,6 +171,7 @@ export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: R
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
+  manner: task.manner ?? earlier.manner,
   ...sinceFirstRead(earlier),
 });
 

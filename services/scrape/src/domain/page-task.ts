@@ -20,6 +20,8 @@ export interface PageTask {
   readonly lane: Lane;
   /** An earlier reading: where the site says that it is unchanged, this is the page. */
   readonly earlier?: PageRow;
+  /** What decides which page the site shows, by its hash; where the page is to be compared with other readings. */
+  readonly manner?: string;
 }
 
 /**
@@ -29,10 +31,16 @@ export interface PageTask {
 export function readingKey(options: CaptureOptions): string {
   const { renderJs, country, headers, cookies, device, userAgent, waitFor, actions, screenshot } = options;
   const { onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields } = options;
-  const facts = [
+  const facts: unknown[] = [
     [renderJs, country, headers, cookies, device, userAgent, waitFor ?? null, actions, screenshot],
     [onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields],
     options.parseDocuments,
   ];
+  // What one login is shown stands for nothing that anyone else is.
+  if (options.loginId !== '') facts.push(options.loginId);
+  // What was set aside stays so in a reading that stands for another.
+  const { cutBlocks = false, volatileSelectors } = options;
+  if (cutBlocks && volatileSelectors !== undefined && volatileSelectors.selectors.length > 0)
+    facts.push([...volatileSelectors.selectors].sort());
   return createHash('sha1').update(JSON.stringify(facts)).digest('base64url');
 }

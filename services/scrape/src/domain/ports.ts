@@ -1,5 +1,6 @@
 import type { CaptureOptions } from './job.ts';
 import type { Tier } from './ladder.ts';
+import type { LoginSession } from './login.ts';
 
 /** Time and cancellation of one capture. */
 export interface Budget {
@@ -66,6 +67,8 @@ export interface FetchOrder {
   readonly unlessStill: Validators | undefined;
   /** Someone else holds the host back where it asks for that: a 429 or a 503 that says when to return is answered as it is. */
   readonly isPaced: boolean;
+  /** Whom the page is read as; undefined: nobody. */
+  readonly login: LoginSession | undefined;
 }
 
 /** One rung of the ladder. */

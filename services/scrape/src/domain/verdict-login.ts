@@ -7,6 +7,10 @@ const LOGIN_TEXT =
   /(?:please |you (?:must|need to|have to) )(?:be )?(?:log(?:ged)? ?in|sign(?:ed)? ?in)|(?:log|sign) ?in (?:to (?:continue|your account|view|access)|with (?:google|email|your))|enter your (?:password|username|e-?mail)|forgot (?:your )?password|keep me (?:signed|logged) in|remember me|(?:passwort|kennwort) vergessen|angemeldet bleiben|mot de passe oublié|(?:olvidaste|olvidó|olvidado) (?:tu|su|la) contraseña|esquece(?:u|ste) (?:a |sua )?(?:senha|palavra-passe)|password dimenticata|wachtwoord vergeten|glömt (?:ditt )?lösenord|glemt (?:passord|adgangskode)|(?:nie pamiętasz|zapomniałeś) hasła|zapomenuté heslo|elfelejtett jelszó|забыли пароль|забули пароль|パスワードを(?:お)?忘れ|忘记密码|忘記密碼|비밀번호(?:를 잊|.{0,3}찾기)|şifremi unuttum|quên mật khẩu|lupa (?:kata sandi|password)|نسيت كلمة/iu;
 const LOGIN_URL =
   /\/(?:log-?in|sign-?in|logon|auth(?:enticate|orize)?|sso|accounts?\/login|users?\/sign_in|session\/new|saml|oauth2?|wp-login\.php|checkpoint)(?:[./?#]|$)|^https?:\/\/(?:login|signin|sso|auth|accounts?|id|idp)\./i;
+/** Whether an address says that it is one to log in at. */
+export const isLoginAddress = (url: string): boolean => LOGIN_URL.test(url);
+/** The signal of a page that asks who is reading. */
+export const LOGIN_FORM = 'login form';
 const UNAUTHORIZED = /\b401\b|requires? (?:an )?authentication/i;
 
 /** A page whose purpose is to ask who is reading: a 401, or a short page of log-in. A log-in box beside content is not one. */
@@ -15,9 +19,9 @@ export function isLoginWall(input: JudgeInput): Finding | undefined {
   const wall: Finding = {
     errorCode: 'LOGIN_REQUIRED',
     reason: 'the page asks the reader to log in',
-    signals: ['login form'],
+    signals: [LOGIN_FORM],
   };
-  if (httpStatus === 401) return { ...wall, signals: [] };
+  if (httpStatus === 401) return evidence.passwordFields > 0 ? wall : { ...wall, signals: [] };
   if (evidence.mainWords >= 200 || evidence.paragraphs >= 6) return undefined;
   return formScore(evidence) + wordScore(evidence) + addressScore(input) >= 3 ? wall : undefined;
 }

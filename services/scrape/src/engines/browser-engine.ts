@@ -1,6 +1,7 @@
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
+import { isFit, liveCookies, notSent, withAttributes } from './login-cookies.ts';
 import { unanswered } from './unanswered.ts';
 
 /** Why a render gave no page, in words. */
@@ -26,8 +27,10 @@ export class BrowserEngine implements Engine {
     this.#pool = pool;
   }
 
-  async fetch({ url, options, workspaceId, exit }: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+  async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
+    const { url, options, workspaceId, exit } = order;
     const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
+    const { cookies, unfit } = cookiesOf(order);
     const wantsScreenshot = options.screenshot !== 'none';
     const answer = await this.#pool.call(
       Rpc.render,
@@ -39,7 +42,7 @@ export class BrowserEngine implements Engine {
         blockResources: options.blockResources,
         workspaceId,
         headers: named(options.headers),
-        cookies: named(options.cookies),
+        cookies,
         userAgent: options.userAgent,
         device: options.device,
         waitFor: options.waitFor,
@@ -63,12 +66,31 @@ export class BrowserEngine implements Engine {
       landedUrl: answer.landedUrl,
       redirects: answer.redirects,
       ...(answer.screenshot.length === 0 ? {} : { screenshot: answer.screenshot }),
-      warnings: answer.warnings,
+      warnings: [...answer.warnings, ...unfit.map(notSent)],
       actions: answer.actions,
       exitBytes: answer.exitBytes,
     };
   }
 }
 
-const named = (values: Readonly<Record<string, string>>): { name: string; value: string }[] =>
+interface NameAndValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+const named = (values: Readonly<Record<string, string>>): NameAndValue[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
+
+/** The login's cookies go where their own rules say, the caller's to the host of the page alone, and hold where both have a name. */
+function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; unfit: string[] } {
+  const asked = named(options.cookies);
+  const unfit = asked.filter(({ name, value }) => !isFit(name, value));
+  const saved = login === undefined ? [] : liveCookies(login.cookies, new Date());
+  return {
+    cookies: [
+      ...saved.map((cookie) => ({ name: cookie.name, value: withAttributes(cookie) })),
+      ...asked.filter((cookie) => !unfit.includes(cookie)),
+    ],
+    unfit: unfit.map(({ name }) => name),
+  };
+}

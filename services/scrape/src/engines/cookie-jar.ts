@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { SessionCookie } from '@tidemark/contracts/scrape/v1/scrape';
 import type { CookieJar } from '@tidemark/egress';
 
 const MAX_COOKIES = 200;
@@ -38,6 +39,11 @@ export class JobCookies implements CookieJar {
       if (cookie === undefined) continue;
       this.#keep(cookie.cookie, cookie.expired);
     }
+  }
+
+  /** Takes a cookie whose rules are known, as it was when its site had set it. */
+  put({ name, value, domain, isForSubdomains, path, secure }: SessionCookie): void {
+    this.#keep({ name, value, host: domain, domainWide: isForSubdomains, path, secure }, false);
   }
 
   /** RFC 6265 5.3: a cookie set again keeps its place. */

@@ -55,6 +55,7 @@ const order = (
   session: '',
   unlessStill: undefined,
   isPaced: false,
+  login: undefined,
   ...more,
 });
 
@@ -132,7 +133,7 @@ describe('cookies', () => {
   it('of a session end with its half hour of idleness, and long ones are not kept', () => {
     let now = 0;
     const sessions = new SessionCookies(() => now);
-    const owner = { workspaceId: 'w', session: 's', exit: '' };
+    const owner = { workspaceId: 'w', session: 's', exit: '', loginId: '', login: undefined };
     sessions.jarOf(owner).store('http://a.example/', ['a=1', `b=${'x'.repeat(5_000)}`]);
     now += 29 * 60_000;
     expect(sessions.jarOf(owner).header('http://a.example/')).toBe('a=1');

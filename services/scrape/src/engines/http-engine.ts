@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CookieJar, FetchFailed, type HttpAnswer, type HttpClient, MOBILE_USER_AGENT } from '@tidemark/egress';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
+import { isFit, notSent } from './login-cookies.ts';
 import { retryWaitMs } from './retry-wait.ts';
 import { SessionCookies } from './session-cookies.ts';
 import { unanswered } from './unanswered.ts';
@@ -8,13 +9,11 @@ import { unanswered } from './unanswered.ts';
 /** Bytes of a page after its content encoding is undone. */
 export const MAX_PAGE_BYTES = 20 * 1024 * 1024;
 
-const ACCEPT = {
+/** What pages are asked for with. */
+export const ACCEPT = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en;q=0.9,*;q=0.5',
 };
-
-/** RFC 6265 section 4.1.1 leaves no way to write these; a semicolon would begin an attribute. */
-const UNFIT_FOR_COOKIES = /[\p{Cc};]/u;
 
 export interface HttpEngineDeps {
   readonly sessions: SessionCookies;
@@ -42,8 +41,9 @@ export class HttpEngine implements Engine {
   }
 
   async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
-    const { session, workspaceId, exit, url, options } = order;
-    const jar = this.#deps.sessions.jarOf({ workspaceId, session, exit: exit?.name ?? '' });
+    const { session, workspaceId, exit, url, options, login } = order;
+    const owner = { workspaceId, session, exit: exit?.name ?? '', loginId: options.loginId, login };
+    const jar = this.#deps.sessions.jarOf(owner);
     const unfit = addCookies(jar, url, options.cookies);
     const { outcome, retries, exitBytes } = await this.#fetchWithRetries(order, jar, budget);
     if (outcome instanceof FetchFailed) return unanswered(outcome.kind, outcome.message);
@@ -59,7 +59,7 @@ export class HttpEngine implements Engine {
       warnings: [
         ...(retries > 0 ? [`retried ${retries} times`] : []),
         ...(outcome.truncated ? ['truncated body'] : []),
-        ...unfit.map((name) => `cookie ${name} not sent: it holds a character no cookie may hold`),
+        ...unfit.map(notSent),
       ],
       exitBytes,
     };
@@ -125,7 +125,7 @@ function headersOf({ options, unlessStill }: FetchOrder): Record<string, string>
 function addCookies(jar: CookieJar, url: string, cookies: Readonly<Record<string, string>>): string[] {
   const unfit: string[] = [];
   for (const [name, value] of Object.entries(cookies)) {
-    if (name === '' || /[=\s]/.test(name) || UNFIT_FOR_COOKIES.test(name + value)) unfit.push(JSON.stringify(name));
+    if (!isFit(name, value)) unfit.push(name);
     else jar.store(url, [`${name}=${value}; Path=/`]);
   }
   return unfit;

@@ -41,8 +41,6 @@ export interface PaceKeeper {
 
 /** Longest a turn is kept for a process that has gone silent; longer than any capture may take. */
 export const TURN_MS = 150_000;
-/** A host is held no longer than this, whatever it asks for. */
-export const HOLD_MAX_MS = 10 * 60_000;
 /** How soon a host all of whose turns are taken is asked again, where nothing is heard of them. */
 export const BUSY_MS = 25;
 

@@ -17,6 +17,7 @@ const NOTHING = new Uint8Array();
 export function makeKeepBodies(blobUrl: string | undefined): (task: ReadTask, result: ReadResult) => KeptReading {
   const keepNow = blobUrl === undefined ? undefined : keepHere(blobUrl);
   return (task, result) => {
+    if (task.wants === 'verdict') return { ...result, bodies: NOTHING, kept: undefined };
     if (blobUrl === undefined || result.bodies.length === 0 || result.judgement.verdict === 'blocked')
       return { ...result, kept: undefined };
     const { packed, ...ref } = packBlob(result.bodies);

@@ -1,11 +1,13 @@
 import {
   type ContentOptions,
+  type CutWant,
   decodeBody,
   type HeadData,
   type ReadWant,
   type Removed,
   readPage,
 } from '../content/read-page.ts';
+import type { Compared } from '../domain/compared.ts';
 import { documentKindOf, isReadable } from '../domain/media-type.ts';
 import type { PageGraph } from '../domain/page-graph.ts';
 import { type Judgement, judge } from '../domain/verdict.ts';
@@ -26,11 +28,13 @@ export interface ReadTask {
   /** Languages that are read; none: every one. */
   readonly languages: readonly string[];
   readonly content: ContentOptions;
+  /** The page is cut into blocks, to be compared with other readings; absent: it is not. */
+  readonly cut?: CutWant;
   /** Whether documents are read beside pages: PDF, Office files, data, images. */
   readonly parseDocuments: boolean;
   readonly formats: readonly string[];
-  /** What its taker goes on with: the bodies where somebody waits for them, what a crawl follows, or neither. */
-  readonly wants: 'bodies' | 'graph' | 'nothing';
+  /** What its taker goes on with: the bodies where somebody waits for them, what a crawl follows, neither, or the verdict and no more. */
+  readonly wants: 'bodies' | 'graph' | 'nothing' | 'verdict';
 }
 
 export interface ReadResult {
@@ -41,6 +45,8 @@ export interface ReadResult {
   readonly charset: string;
   /** PageBodies bytes: what was asked for, and the head. */
   readonly bodies: Uint8Array;
+  /** Where it was cut into blocks and is no refusal. */
+  readonly compared: Compared | undefined;
   /** Where it is wanted and the answer was read as a page. */
   readonly graph: PageGraph | undefined;
   /** Tells whether two readings say the same: hash of the main content's text. */
@@ -73,6 +79,7 @@ export async function readBody(task: ReadTask): Promise<ReadResult> {
     url: task.landedUrl,
     content: task.content,
     wants,
+    ...(task.cut === undefined ? {} : { cut: task.cut }),
     ...(task.contentType === undefined ? {} : { contentType: task.contentType }),
   });
   const judged = judge({

@@ -57,6 +57,7 @@ function readingOf(task: ReadTask, document: DocumentContent, wants: ReadonlySet
     // A document has no menus, and nothing in it is chrome.
     content: { ...task.content, onlyMainContent: false, removeBanners: false },
     wants,
+    ...(task.cut === undefined ? {} : { cut: task.cut }),
   });
   return {
     ...reading,

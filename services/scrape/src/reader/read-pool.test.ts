@@ -85,6 +85,32 @@ describe('the readers', () => {
     expect(order.slice(1, 9)).toContain('run');
   });
 
+  it('answer what is asked of stored pages after what somebody waits for, and before a batch and a run', async () => {
+    const pool = poolOf({ threads: 1 });
+    await pool.read(ordinary('warm'));
+    const order: string[] = [];
+    const question = { sha256: undefined, ask: { selectors: ['p['], samples: 0 } };
+    const asked = async () => {
+      expect(await pool.ask(question, 'stored')).toMatchObject({ matched: [{ error: 'not a CSS selector' }] });
+      order.push('stored');
+    };
+    const reading = (lane: 'interactive' | 'batch') => pool.read(ordinary(lane), lane).then(() => order.push(lane));
+    const batch = Array.from({ length: 6 }, () => reading('batch'));
+    await Promise.all([...batch, asked(), asked(), reading('interactive')]);
+    // All but every eighth, which is of the lane that would wait longest.
+    expect(order.indexOf('interactive')).toBeLessThan(order.indexOf('stored'));
+    expect(order.lastIndexOf('stored')).toBeLessThan(order.lastIndexOf('batch'));
+  });
+
+  it('end with a question that takes too long, and go on with the next', async () => {
+    const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
+    await pool.read(ordinary('warm'));
+    const hanging = pool.read(enormous());
+    const question = pool.ask({ sha256: undefined, ask: { selectors: ['p'], samples: 0 } }, 'stored');
+    await expect(hanging).rejects.toMatchObject({ name: 'Unreadable' });
+    expect(await question).toMatchObject({ matched: [{ count: 0, error: '' }] });
+  }, 60_000);
+
   it('go on with pages of a run that were handed over behind one that took its thread with it', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));

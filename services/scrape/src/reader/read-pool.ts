@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { LANES, type Lane } from '../domain/page-task.ts';
 import type { KeptReading } from './keep-bodies.ts';
 import type { ReadTask } from './read-body.ts';
+import { READ_LANES, type ReadLane } from './read-lanes.ts';
 import type { ReaderData, ReaderMessage } from './read-worker.ts';
+import type { StoredAnswer, StoredTask } from './stored-task.ts';
 
 /** A page that could not be read in time or memory: a fact about the page. */
 export class Unreadable extends Error {
@@ -12,9 +13,12 @@ export class Unreadable extends Error {
   }
 }
 
+/** What a thread has said of its task. */
+type Told = Extract<ReaderMessage, { readonly id: number }>;
+
 interface Waiting {
-  readonly task: ReadTask;
-  readonly resolve: (result: KeptReading) => void;
+  readonly work: { readonly task: ReadTask } | { readonly stored: StoredTask };
+  readonly settle: (told: Told) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -28,7 +32,7 @@ interface Reader {
   isReady: boolean;
   current: (Task & { readonly timer: NodeJS.Timeout; readonly startedAtMs: number }) | undefined;
   /** Handed over already, so that the thread needs no waking between two pages. */
-  next: { readonly task: Task; readonly lane: Lane } | undefined;
+  next: { readonly task: Task; readonly lane: ReadLane } | undefined;
 }
 
 export interface ReadPoolOptions {
@@ -52,7 +56,7 @@ const WORKER = new URL(SOURCE ? './read-worker.ts' : './read-worker.js', import.
 export class ReadPool {
   readonly #options: Required<Omit<ReadPoolOptions, 'blobUrl'>> & Pick<ReadPoolOptions, 'blobUrl'>;
   readonly #readers = new Set<Reader>();
-  readonly #waiting: Record<Lane, Waiting[]> = { interactive: [], batch: [], run: [] };
+  readonly #waiting: Record<ReadLane, Waiting[]> = { interactive: [], stored: [], batch: [], run: [] };
   /** Threads that are being ended: one that is busy takes its time. */
   readonly #ending = new Set<Promise<number>>();
   readonly #watch: NodeJS.Timeout;
@@ -67,11 +71,24 @@ export class ReadPool {
   }
 
   /** @throws Unreadable where the page is more than a reader can bear */
-  read(task: ReadTask, lane: Lane = 'interactive'): Promise<KeptReading> {
+  read(task: ReadTask, lane: ReadLane = 'interactive'): Promise<KeptReading> {
     return new Promise((resolve, reject) => {
-      this.#waiting[lane].push({ task, resolve, reject });
-      this.#pump();
+      const settle = (told: Told) => ('result' in told ? resolve(told.result) : reject(unreadable(told)));
+      this.#wait(lane, { work: { task }, settle, reject });
     });
+  }
+
+  /** @throws Unreadable where the page is more than a reader can bear */
+  ask(stored: StoredTask, lane: ReadLane): Promise<StoredAnswer> {
+    return new Promise((resolve, reject) => {
+      const settle = (told: Told) => ('answer' in told ? resolve(told.answer) : reject(unreadable(told)));
+      this.#wait(lane, { work: { stored }, settle, reject });
+    });
+  }
+
+  #wait(lane: ReadLane, waiting: Waiting): void {
+    this.#waiting[lane].push(waiting);
+    this.#pump();
   }
 
   #spawn(): void {
@@ -96,8 +113,7 @@ export class ReadPool {
       reader.current = undefined;
       if (reader.next !== undefined) this.#begin(reader, reader.next.task);
       reader.next = undefined;
-      if ('error' in message) current.reject(new Unreadable(message.error));
-      else current.resolve(message.result);
+      current.settle(message);
       this.#pump();
     });
     worker.on('error', (error) => this.#lost(reader, `the page exhausted its reader: ${error.message}`));
@@ -137,9 +153,9 @@ export class ReadPool {
   }
 
   /** Every eighth page comes from the lane that would wait longest, so that none waits for ever. */
-  #next(): { task: Task; lane: Lane } | undefined {
+  #next(): { task: Task; lane: ReadLane } | undefined {
     this.#taken += 1;
-    const lanes = this.#taken % 8 === 0 ? LANES.toReversed() : LANES;
+    const lanes = this.#taken % 8 === 0 ? READ_LANES.toReversed() : READ_LANES;
     const lane = lanes.find((name) => this.#waiting[name].length > 0);
     const next = lane === undefined ? undefined : this.#waiting[lane].shift();
     return lane === undefined || next === undefined ? undefined : { task: { ...next, id: this.#nextId++ }, lane };
@@ -152,14 +168,14 @@ export class ReadPool {
       const next = this.#next();
       if (next === undefined) return;
       this.#begin(reader, next.task);
-      reader.worker.postMessage({ id: next.task.id, task: next.task.task });
+      reader.worker.postMessage({ id: next.task.id, ...next.task.work });
     }
     for (const reader of this.#readers) {
       if (reader.current === undefined || reader.next !== undefined) continue;
       const next = this.#waiting.interactive.length > 0 ? undefined : this.#next();
       if (next === undefined) return;
       reader.next = next;
-      reader.worker.postMessage({ id: next.task.id, task: next.task.task });
+      reader.worker.postMessage({ id: next.task.id, ...next.task.work });
     }
   }
 
@@ -177,3 +193,6 @@ export class ReadPool {
     await Promise.all([...this.#ending, ...[...this.#readers].map((reader) => reader.worker.terminate())]);
   }
 }
+
+const unreadable = (told: Told): Unreadable =>
+  new Unreadable('error' in told ? told.error : 'the reader answered something else');

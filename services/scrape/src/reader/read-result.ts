@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
+import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { PageReading } from '../content/read-page.ts';
 import { isWantedLanguage } from '../domain/languages.ts';
 import { essenceOf } from '../domain/media-type.ts';
 import { graphOfReading, type LinksAndHead } from '../domain/page-graph.ts';
 import type { Judgement } from '../domain/verdict.ts';
+import { compareBy } from './compare-by.ts';
 import type { ReadResult, ReadTask } from './read-body.ts';
 
 /** What a reading gives, however it came about. */
@@ -25,6 +27,8 @@ export function resultOf(
   task: ReadTask,
   { reading, judged, charset, source, head, decodeMs, readMs }: Read,
 ): ReadResult {
+  // What a refusal shows is not the page, and is compared with nothing.
+  const compared = judged.verdict === 'blocked' ? undefined : compareBy(reading);
   const asked = (format: string): boolean => task.formats.includes(format);
   const bodies: PageBodies = {
     markdown: asked('markdown') ? reading.markdown : undefined,
@@ -34,6 +38,7 @@ export function resultOf(
     linksJson: asked('links') ? JSON.stringify(reading.links ?? []) : undefined,
     headJson: JSON.stringify(head),
     fieldsJson: reading.fields === undefined ? undefined : JSON.stringify(reading.fields),
+    blocks: compared && reading.blocks && Buffer.from(PageBlocks.encode(reading.blocks).finish()),
   };
   return {
     judgement: wanted({ ...judged, warnings: [...judged.warnings, ...reading.notes] }, reading.language, task),
@@ -42,6 +47,7 @@ export function resultOf(
     words: reading.words,
     charset,
     bodies: PageBodies.encode(bodies).finish(),
+    compared,
     graph: task.wants === 'graph' ? graphOfReading({ links: reading.links ?? [], head }) : undefined,
     textHash: hash('sha1', reading.text ?? ''),
     removed: reading.removed ?? [],
@@ -65,6 +71,7 @@ export const unread = (judgement: Pick<Judgement, 'verdict' | 'errorCode' | 'war
   words: 0,
   charset: '',
   bodies: new Uint8Array(),
+  compared: undefined,
   graph: undefined,
   textHash: '',
   removed: [],

@@ -88,8 +88,7 @@ describe('a page whose host asks to be left alone', () => {
       path === '/p0' && times === 1 ? { status: 429, retryAfter: 1 } : { status: 200 },
     );
     const first = visit('/p0');
-    await until('the host to be held', () => waits.length > 0 || asked.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the host to be held', () => waits.some(({ why }) => why !== undefined));
     const rest = paths(6)
       .slice(1)
       .map((path) => visit(path));

@@ -19,12 +19,19 @@ function workerOn(pace: LocalPace) {
   const asked: StillOpenQuestion[] = [];
   const told: string[] = [];
   let isWanted = true;
+  let slowMs = 0;
+  let askedAtOnce = 0;
+  let mostAtOnce = 0;
   const worker = new RunPageWorker({
     store: { end: async (messages) => void told.push(...messages.map(({ id }) => id)) },
     outbox: { send: () => undefined },
     keepBodies: async () => ({}),
     stillOpen: async (question) => {
       asked.push(question);
+      askedAtOnce += 1;
+      mostAtOnce = Math.max(mostAtOnce, askedAtOnce);
+      if (slowMs > 0) await new Promise((resolve) => setTimeout(resolve, slowMs));
+      askedAtOnce -= 1;
       return isWanted ? question.captureIds : [];
     },
     capture: async (task) => {
@@ -37,7 +44,8 @@ function workerOn(pace: LocalPace) {
     now: () => new Date(),
   });
   workers.push(worker);
-  return { worker, asked, told, callOff: () => (isWanted = false) };
+  const slowDown = () => (slowMs = 1_500);
+  return { worker, asked, told, callOff: () => (isWanted = false), slowDown, mostAtOnce: () => mostAtOnce };
 }
 
 const work = (...ids: string[]): PageWork =>
@@ -83,5 +91,28 @@ describe('work whose host is held', () => {
     await pace.hold(HOST, 300, 'it asked for it');
     await worker.run(work('cap_d'), false);
     expect(told).toEqual(['page:cap_d', 'run-page:cap_d']);
+  });
+});
+
+describe('a run that is slow to answer', () => {
+  it('is asked again only once it has', async () => {
+    const pace = new LocalPace();
+    const { worker, asked, slowDown, mostAtOnce } = workerOn(pace);
+    await pace.hold(HOST, 60_000, 'it asked for it');
+    await worker.run(work('cap_e'), false);
+    slowDown();
+    const before = asked.length;
+    await until('it to be asked three times', () => asked.length >= before + 3, { withinMs: 15_000 });
+    expect(mostAtOnce()).toBe(1);
+  }, 30_000);
+});
+
+describe('a piece of work that can’t be read', () => {
+  it('is refused, and keeps none of its pages from being done when it is offered again', async () => {
+    const { worker, told } = workerOn(new LocalPace());
+    const piece = work('cap_f');
+    await expect(worker.run({ ...piece, options: undefined }, false)).rejects.toMatchObject({ code: 'validation' });
+    await worker.run(piece, false);
+    expect(told).toEqual(['page:cap_f', 'run-page:cap_f']);
   });
 });

@@ -1,16 +1,16 @@
 import { facts } from '@tidemark/contracts';
-import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import { type Outbox, outgoing } from '@tidemark/service';
+import { type Outbox, outgoing, Rounds } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
-import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
-import { type PageTask, readingKey } from '../domain/page-task.ts';
+import type { PageTask } from '../domain/page-task.ts';
 import type { KeptBodies } from '../finish-job.ts';
 import type { Wait } from '../pace/pace-keeper.ts';
 import { HeldHosts } from './held-hosts.ts';
+import { LoginWatch } from './login-watch.ts';
 import { graphOf } from './page-graph.ts';
 import { PageVisitor, type PageVisitorDeps, type Visited } from './page-visitor.ts';
+import { makeTaskOf } from './piece-tasks.ts';
 import type { RunPageStore } from './run-page-store.ts';
 import type { StillOpen } from './still-open.ts';
 
@@ -27,6 +27,14 @@ const HELD_LEAST_MS = 500;
 /** A piece of work that waits longer for its host is set aside, so that no host keeps the others waiting; so many pages at most. */
 const SET_ASIDE_MS = 2_000;
 const UNDER_WAY_MAX = 4_000;
+const CLOSE_MS = 4_000;
+
+/** What is to be done for one page of a piece of work. */
+interface Errand {
+  readonly task: PageTask;
+  /** Lets go of the piece: its pages wait on, and others get its place. */
+  readonly setAside: () => void;
+}
 
 interface UnderWay {
   readonly runId: string;
@@ -44,19 +52,26 @@ export class RunPageWorker {
   readonly #visitor: PageVisitor;
   readonly #held = new HeldHosts();
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #logins = new LoginWatch();
+  readonly #rounds: Rounds;
 
   constructor(deps: RunPageWorkerDeps) {
     this.#deps = deps;
     this.#visitor = new PageVisitor(deps);
-    this.#timer = setInterval(() => void this.#stopCalledOff(), LOOK_EVERY_MS);
+    this.#rounds = new Rounds({
+      everyMs: LOOK_EVERY_MS,
+      round: (goesOn) => this.#stopCalledOff(goesOn),
+      failed: 'pages that are called off could not be looked for',
+      log: deps.log,
+    });
   }
 
   /** Safe to do twice: a page that has ended is not fetched again where the run can be asked, and is told once all the same. */
   async run(work: PageWork, isRedelivered: boolean): Promise<void> {
+    const taskOf = makeTaskOf(work);
     const pages = isRedelivered ? await this.#open(work) : work.pages;
     const set = Promise.withResolvers<void>();
-    const all = Promise.all(pages.map((page) => this.#page(work, page, set.resolve)));
+    const all = Promise.all(pages.map((page) => this.#page(work, page, { task: taskOf(page), setAside: set.resolve })));
     // What is set aside ends by itself; where it can't, the run offers its pages again.
     all.catch((error: unknown) => this.#deps.log.warn({ err: error, run: work.runId }, 'a page could not be ended'));
     await Promise.race([all, set.promise]);
@@ -68,21 +83,18 @@ export class RunPageWorker {
     return work.pages.filter(({ captureId }) => open.has(captureId));
   }
 
-  /** `setAside` lets go of the piece of work: its pages wait on, and others get its place. */
-  async #page(work: PageWork, page: PageOrder, setAside: () => void): Promise<void> {
-    const { captureId, credits } = page;
+  async #page(work: PageWork, { captureId, credits, isHome }: PageOrder, { task, setAside }: Errand): Promise<void> {
     if (this.#underWay.has(captureId)) return;
     const stopped = new AbortController();
     const { runId, workspaceId } = work;
     this.#underWay.set(captureId, { runId, workspaceId, stopped, sinceMs: performance.now() });
-    const task = taskOf(work, page);
     const onWait = (wait: Wait) => {
       this.#noteWait(work, captureId, wait);
       if (wait.ms >= SET_ASIDE_MS && this.#underWay.size < UNDER_WAY_MAX) setAside();
     };
     try {
       const visited = await this.#visitor.visit({ work, task, credits, signal: stopped.signal, onWait });
-      if (visited !== undefined) await this.#finish(task, visited);
+      if (visited !== undefined) await this.#finish(task, visited, isHome);
     } catch (error) {
       // Called off: the run has made its own end of the page.
       if (!stopped.signal.aborted) throw error;
@@ -108,8 +120,7 @@ export class RunPageWorker {
   }
 
   /** The run charges its pages itself: it knows which are pages of their own. */
-  async #finish(task: PageTask, captured: Visited): Promise<void> {
-    const { jobId: runId, workspaceId, captureId } = task;
+  async #finish({ jobId: runId, workspaceId, captureId, options }: PageTask, captured: Visited, isHome: boolean) {
     const row = { ...captured.row, ...(await this.#deps.keepBodies(captured)) };
     const graph = captured.graph ?? graphOf(captured.bodies);
     const messages = [
@@ -130,7 +141,7 @@ export class RunPageWorker {
         unchanged: row.httpStatus === 304,
         redirects: row.redirects,
         hostGivenUp: captured.isHostGivenUp,
-        loginDead: false,
+        loginDead: this.#logins.see({ runId, loginId: options.loginId, isHome, row }),
       }),
     ];
     await this.#deps.store.end(messages);
@@ -138,11 +149,12 @@ export class RunPageWorker {
   }
 
   /** Stops pages of runs that were cancelled: asked once a second for what has been under way for longer. */
-  async #stopCalledOff(): Promise<void> {
+  async #stopCalledOff(goesOn: () => boolean): Promise<void> {
     this.#held.keepOnly(new Set([...this.#underWay.values()].map(({ runId }) => runId)));
     const old = [...this.#underWay].filter(([, { sinceMs }]) => performance.now() - sinceMs > LOOK_EVERY_MS);
     for (const [runId, pages] of Map.groupBy(old, ([, page]) => page.runId)) {
       const ids = pages.map(([captureId]) => captureId);
+      if (!goesOn()) return;
       const workspaceId = pages[0]?.[1].workspaceId ?? '';
       try {
         const open = new Set(await this.#ask(runId, workspaceId, ids));
@@ -159,33 +171,14 @@ export class RunPageWorker {
   }
 
   async close(): Promise<void> {
-    const until = Date.now() + 4_000;
-    while (this.#underWay.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
-    clearInterval(this.#timer);
+    await Promise.all([this.#drained(), this.#rounds.close()]);
     for (const { stopped } of this.#underWay.values())
       stopped.abort(new AppError('unavailable', 'the process is ending'));
   }
-}
 
-function taskOf({ runId, workspaceId, options }: PageWork, { captureId, url, earlier }: PageOrder): PageTask {
-  if (options === undefined) throw new AppError('validation', 'a page needs its options');
-  const asked = toCaptureOptions(options);
-  // A crawl goes on by the links of its pages, whatever its reader asked to see.
-  const formats = asked.formats.includes('links') ? asked.formats : [...asked.formats, 'links'];
-  const whole = { ...asked, formats };
-  return {
-    jobId: runId,
-    captureId,
-    workspaceId,
-    url,
-    options: whole,
-    session: runId,
-    isPaced: true,
-    lane: 'run',
-    ...(earlier !== undefined && standsFor(earlier, whole) ? { earlier } : {}),
-  };
+  /** What is under way may end by itself, for a little while. */
+  async #drained(): Promise<void> {
+    const until = Date.now() + CLOSE_MS;
+    while (this.#underWay.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
-
-/** Whether an earlier reading was made as this one is to be, and holds all that is asked for. */
-const standsFor = (earlier: PageRow, options: CaptureOptions): boolean =>
-  earlier.readingKey === readingKey(options) && options.formats.every((format) => earlier.formats.includes(format));

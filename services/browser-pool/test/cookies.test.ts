@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+
+const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
+
+let site: Site;
+let other: Site;
+let pool: PoolUnderTest;
+/** What each path was asked with, of either site. */
+const seen: { readonly path: string; readonly cookie: string }[] = [];
+const note = (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => {
+  seen.push({ path: `${request.headers.host} ${request.url}`, cookie: request.headers.cookie ?? '' });
+  response.setHeader('content-type', 'text/html');
+};
+const page: import('node:http').RequestListener = (request, response) => {
+  note(request, response);
+  response.setHeader('access-control-allow-origin', '*');
+  response.end(`<p id=found></p>${TEXT}<script>found.textContent = document.cookie</script>`);
+};
+const cookiesAt = (path: string): string | undefined => seen.findLast((one) => one.path === path)?.cookie;
+
+beforeAll(async () => {
+  other = await serveSite(
+    {
+      '/back': (request, response) => {
+        note(request, response);
+        response.writeHead(302, { location: `${site.url}/member/end` }).end();
+      },
+      '/there': page,
+    },
+    '127.0.0.3',
+  );
+  site = await serveSite({
+    '/away': (request, response) => {
+      note(request, response);
+      response.writeHead(302, { location: `${other.url}/back` }).end();
+    },
+    '/member/end': page,
+    '/plain': page,
+    '/calls': (request, response) => {
+      note(request, response);
+      response.end(`${TEXT}<script>fetch('${other.url}/there', { credentials: 'include' }).catch(() => 0)</script>`);
+    },
+  });
+  pool = await startPool([site, other]);
+});
+
+afterAll(async () => {
+  await pool?.close();
+  await Promise.all([site?.close(), other?.close()]);
+});
+
+const cookies = [
+  { name: 'sid', value: 'secret; Host=127.0.0.2; Path=/; HttpOnly' },
+  { name: 'area', value: '1; Host=127.0.0.2; Path=/member; SameSite=Lax' },
+  { name: 'wide', value: '1; Domain=site.example; Path=/; Secure; SameSite=None' },
+  { name: 'lang', value: 'de' },
+];
+
+describe('cookies with rules of their own', () => {
+  it('go where these say, over redirects too, beside those of the page’s host', async () => {
+    const { html, warnings, landedUrl } = await pool.render(`${site.url}/away`, { cookies });
+    expect(landedUrl).toBe(`${site.url}/member/end`);
+    expect(cookiesAt(`${site.authority} /away`)?.split('; ').sort()).toEqual(['lang=de', 'sid=secret']);
+    expect(cookiesAt(`${other.authority} /back`)).toBe('');
+    expect(cookiesAt(`${site.authority} /member/end`)?.split('; ').sort()).toEqual(['area=1', 'lang=de', 'sid=secret']);
+    // What is for the server alone is not the scripts' to read.
+    expect(/<p id="found">(.*?)<\/p>/.exec(html)?.[1]?.split('; ').sort()).toEqual(['area=1', 'lang=de']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('go to no other host that a page asks', async () => {
+    await pool.render(`${site.url}/calls`, { cookies });
+    await eventually(() => cookiesAt(`${other.authority} /there`) !== undefined);
+    expect(cookiesAt(`${other.authority} /there`)).toBe('');
+  });
+
+  it('are gone with the page', async () => {
+    await pool.render(`${site.url}/plain`, { cookies });
+    await pool.render(`${site.url}/plain`);
+    expect(cookiesAt(`${site.authority} /plain`)).toBe('');
+  });
+
+  it.each([
+    ['a=b', '1'],
+    ['', '1'],
+    ['a', '1\r\nb'],
+    ['a', '1; Domain=; Path=/'],
+    ['a', '1; Domain=exa mple'],
+    ['a', '1; Host=site.example; Path=nowhere'],
+  ])('that are none are refused: %j %j', async (name, value) => {
+    await expect(pool.render(`${site.url}/plain`, { cookies: [{ name, value }] })).rejects.toMatchObject({
+      code: 'validation',
+    });
+  });
+});

@@ -1,0 +1,214 @@
+import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { Addresses } from '../address.ts';
+import { type Content, collapse, type Element, isBlock, isElement, Mark, type Page } from '../tree.ts';
+import { BlockList } from './block-list.ts';
+import { comparedAddress } from './compared-address.ts';
+import { Landmarks } from './landmarks.ts';
+import { type Beside, mediaIn, pictureIn, promptOf } from './replaced.ts';
+
+const UNSEEN = Mark.unseen | Mark.excluded;
+const RUN_LINKS_CAP = 200;
+/** Zero-width characters and soft hyphens: no reader sees them. */
+const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/;
+const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'g');
+
+/** What blocks below an element have in common. */
+interface Context {
+  readonly landmark: Landmark;
+  readonly kind: BlockKind;
+  /** Of the heading around, 1 to 6; 0: none. */
+  readonly level: number;
+  readonly isWanted: boolean;
+}
+
+const KINDS = new Map<string, BlockKind>([
+  ['li', BlockKind.BLOCK_KIND_ITEM],
+  ['dt', BlockKind.BLOCK_KIND_ITEM],
+  ['dd', BlockKind.BLOCK_KIND_ITEM],
+  ['tr', BlockKind.BLOCK_KIND_ROW],
+  ['pre', BlockKind.BLOCK_KIND_CODE],
+  ['button', BlockKind.BLOCK_KIND_CONTROL],
+  ['textarea', BlockKind.BLOCK_KIND_CONTROL],
+]);
+const CELLS = new Set(['td', 'th']);
+
+/** Walks a page once and cuts its texts: a block ends where a block-level element begins or ends. */
+export class BlockCutter {
+  readonly #page: Page;
+  readonly #addresses: Addresses;
+  readonly #within: ReadonlySet<Element> | undefined;
+  readonly #landmarks: Landmarks;
+  readonly #list = new BlockList();
+  readonly #compared = new Map<string, string | undefined>();
+  /** The text since the last block, and what goes with it. */
+  #text = '';
+  #links: string[] = [];
+  #beside: Beside[] = [];
+  /** The text ends with a line break that a second one would make the end of a paragraph. */
+  #isBroken = false;
+  /** Where in the text the last inline element ended. */
+  #inlineEnd = 0;
+
+  constructor(page: Page, addresses: Addresses, within: ReadonlySet<Element> | undefined) {
+    this.#page = page;
+    this.#addresses = addresses;
+    this.#within = within;
+    this.#landmarks = new Landmarks(page);
+  }
+
+  cut(): Pick<PageBlocks, 'blocks' | 'sections' | 'anchors'> {
+    const { outside } = this.#landmarks;
+    const start = {
+      landmark: outside,
+      kind: BlockKind.BLOCK_KIND_PARAGRAPH,
+      level: 0,
+      isWanted: this.#within === undefined,
+    };
+    this.#container(this.#page.body, start);
+    const { blocks, sections, anchors } = this.#list;
+    return { blocks, sections, anchors };
+  }
+
+  #container(element: Element, around: Context): void {
+    const context = this.#contextOf(element, around);
+    const opens = context.landmark !== around.landmark;
+    if (opens) this.#list.within(context.landmark !== Landmark.LANDMARK_MAIN, () => this.#fill(element, context));
+    else this.#fill(element, context);
+  }
+
+  #fill(element: Element, context: Context): void {
+    if (element.tag === 'a') this.#link(element);
+    if (element.tag === 'tr' && !element.children.some(isBlockyCell)) this.#row(element, context);
+    else this.#inside(element, element, context);
+    this.#flush(element, context);
+    this.#links = [];
+  }
+
+  #contextOf(element: Element, around: Context): Context {
+    const isWanted = around.isWanted || (this.#within?.has(element) ?? false);
+    // What was asked for is the content, wherever it stands.
+    const landmark = this.#within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
+    const level = HEADINGS.indexOf(element.tag) + 1;
+    const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
+    if (landmark === around.landmark && kind === around.kind && level === 0 && isWanted === around.isWanted)
+      return around;
+    return { landmark, kind, level: level || around.level, isWanted };
+  }
+
+  /** Reads what an element holds; texts are of the block-level element `of`. */
+  #inside(element: Element, of: Element, context: Context): void {
+    for (const child of element.children) {
+      if (this.#list.isFull) return;
+      if (typeof child === 'string') this.#take(child, of, context);
+      else this.#element(child, of, context);
+    }
+  }
+
+  #element(child: Element, of: Element, context: Context): void {
+    const { tag } = child;
+    if ((child.marks & UNSEEN) !== 0) this.#keep(mediaIn(child, this.#addresses));
+    else if (this.#isSetAside(child)) return;
+    else if (tag === 'br') this.#break(of, context);
+    else if (tag === 'img') this.#keep(pictureIn(child, this.#addresses, this.#links.at(-1)));
+    else if (tag === 'input') this.#keep(promptOf(child));
+    else if (this.#standsApart(child)) {
+      this.#flush(of, context);
+      this.#container(child, context);
+    } else this.#inline(child, of, context);
+  }
+
+  /** Elements side by side are told apart by their style, as links of a menu are; in code they are not. */
+  #inline(child: Element, of: Element, context: Context): void {
+    const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
+    if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
+    if (child.tag === 'a') this.#link(child);
+    this.#inside(child, of, context);
+    this.#inlineEnd = this.#text.length;
+  }
+
+  /**
+   * Parts that are kept from everybody until they are opened: menus, slides, dialogs. Signs inside a line are only kept from those who
+   * have it read to them, and a page behind a dialog is the page all the same.
+   */
+  #isSetAside({ tag, attributes, marks, words }: Element): boolean {
+    if (attributes['aria-hidden'] !== 'true' || words * 2 > this.#page.body.words) return false;
+    return isBlock(tag) || (marks & Mark.blocky) !== 0;
+  }
+
+  #standsApart(child: Element): boolean {
+    if (isBlock(child.tag) || (child.marks & Mark.blocky) !== 0) return true;
+    return (child.tag === 'button' && this.#isBlank) || (this.#within?.has(child) ?? false);
+  }
+
+  #row(row: Element, context: Context): void {
+    for (const cell of row.children.filter(isElement)) {
+      if ((cell.marks & UNSEEN) !== 0) continue;
+      if (!this.#isBlank && cell.words > 0) this.#text += ' | ';
+      this.#inside(cell, row, context);
+    }
+  }
+
+  #take(text: string, of: Element, context: Context): void {
+    if (context.kind !== BlockKind.BLOCK_KIND_CODE) {
+      this.#text += text;
+      if (this.#isBroken && /\S/.test(text)) this.#isBroken = false;
+      return;
+    }
+    const [first = '', ...paragraphs] = text.split(/\n[^\S\n]*\n\s*/);
+    this.#text += first;
+    for (const paragraph of paragraphs) {
+      this.#flush(of, context);
+      this.#text = paragraph;
+    }
+  }
+
+  /** Two line breaks end a paragraph, as pages without paragraphs have it. */
+  #break(of: Element, context: Context): void {
+    if (this.#isBroken) this.#flush(of, context);
+    else this.#text += ' ';
+    this.#isBroken = !this.#isBroken;
+  }
+
+  get #isBlank(): boolean {
+    return this.#text === '' || !/\S/.test(this.#text);
+  }
+
+  #keep(beside: Beside | undefined): void {
+    if (beside !== undefined) this.#beside.push(beside);
+  }
+
+  #link({ attributes }: Element): void {
+    const { href } = attributes;
+    // A place on the same page.
+    if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/'))) return;
+    if (this.#links.length >= RUN_LINKS_CAP) return;
+    let address = this.#compared.get(href);
+    if (address === undefined && !this.#compared.has(href)) {
+      const absolute = this.#addresses.link(href);
+      address = absolute && comparedAddress(absolute);
+      this.#compared.set(href, address);
+    }
+    if (address !== undefined && !this.#links.includes(address)) this.#links.push(address);
+  }
+
+  /** Ends the block: its text, then what stands beside it. Links whose text is still to come are kept for it. */
+  #flush(element: Element, context: Context): void {
+    const text = this.#text === '' ? '' : shown(this.#text);
+    this.#text = '';
+    this.#inlineEnd = 0;
+    this.#isBroken = false;
+    if (text !== '') {
+      if (context.isWanted) this.#list.add({ ...context, text, element, links: this.#links });
+      this.#links = [];
+    }
+    if (this.#beside.length === 0) return;
+    for (const beside of context.isWanted ? this.#beside : []) this.#list.add({ ...context, ...beside });
+    this.#beside = [];
+  }
+}
+
+const shown = (text: string): string => collapse(INVISIBLE.test(text) ? text.replace(EVERY_INVISIBLE, '') : text);
+const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+
+const isBlockyCell = (child: Content): boolean =>
+  isElement(child) && (!CELLS.has(child.tag) || (child.marks & Mark.blocky) !== 0);

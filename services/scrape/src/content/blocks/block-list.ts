@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import { type Block, BlockKind, type Landmark } from '@tidemark/contracts/page/v1/blocks';
+import { collapse, type Element } from '../tree.ts';
+import { Anchors } from './anchors.ts';
+import { maskOf } from './mask.ts';
+
+/** What a page may come to; what is beyond is not compared. */
+export const BLOCKS_CAP = 50_000;
+export const TEXT_CHARS_CAP = 4_000_000;
+/** Longer texts are cut at the end of a sentence. */
+export const BLOCK_CHARS_CAP = 8_000;
+const LINKS_CAP = 20_000;
+const SECTIONS_CAP = 5_000;
+const SECTION_CHARS_CAP = 200;
+const HASH_BYTES = 8;
+
+/** One block as it is found, before it is numbered and hashed. */
+export interface FoundBlock {
+  readonly text: string;
+  readonly kind: BlockKind;
+  readonly landmark: Landmark;
+  /** Where it stands. */
+  readonly element: Element;
+  /** Of headings, 1 to 6. */
+  readonly level: number;
+  readonly links: readonly string[];
+  /** What stands for its links where the addresses themselves say too much: a picture's name. */
+  readonly comparedAs?: string;
+}
+
+interface Heading {
+  readonly level: number;
+  readonly section: number;
+}
+
+/** The blocks of one page, in the order they are read, under the headings they stand under. */
+export class BlockList {
+  readonly blocks: Block[] = [];
+  readonly sections: string[] = [];
+  readonly #anchors = new Anchors();
+  readonly #sectionNumbers = new Map<string, number>();
+  #trail: Heading[] = [];
+  #chars = 0;
+  #links = 0;
+
+  get anchors(): string[] {
+    return this.#anchors.paths;
+  }
+
+  get isFull(): boolean {
+    return this.blocks.length >= BLOCKS_CAP || this.#chars >= TEXT_CHARS_CAP;
+  }
+
+  /** Headings inside do not reach out of it; unless it begins anew, those before reach in. */
+  within(anew: boolean, read: () => void): void {
+    const before = this.#trail;
+    this.#trail = anew ? [] : [...before];
+    read();
+    this.#trail = before;
+  }
+
+  add(found: FoundBlock): void {
+    if (found.text.length <= BLOCK_CHARS_CAP) this.#addOne(found);
+    else
+      for (const [at, text] of piecesOf(found.text).entries())
+        this.#addOne({ ...found, text, links: at === 0 ? found.links : [] });
+  }
+
+  #addOne(found: FoundBlock): void {
+    if (this.isFull) return;
+    const { text, kind, landmark, element } = found;
+    const links = found.links.length === 0 ? NONE : found.links.slice(0, LINKS_CAP - this.#links);
+    this.#chars += text.length;
+    this.#links += links.length;
+    const isHeading = kind === BlockKind.BLOCK_KIND_HEADING;
+    while (isHeading && (this.#trail.at(-1)?.level ?? 0) >= found.level) this.#trail.pop();
+    const section = this.#trail.at(-1)?.section ?? 0;
+    this.blocks.push({
+      hash: hashOf(text, found.comparedAs ?? links.join('\n')),
+      text,
+      mask: maskOf(text),
+      landmark,
+      kind,
+      section,
+      anchor: this.#anchors.numberOf(element),
+      links: [...links],
+    });
+    if (isHeading) this.#trail.push({ level: found.level, section: this.#sectionOf(text) });
+  }
+
+  #sectionOf(text: string): number {
+    const name = text.slice(0, SECTION_CHARS_CAP);
+    const known = this.#sectionNumbers.get(name);
+    if (known !== undefined || this.sections.length >= SECTIONS_CAP) return known ?? 0;
+    this.sections.push(name);
+    this.#sectionNumbers.set(name, this.sections.length);
+    return this.sections.length;
+  }
+}
+
+const NONE: readonly string[] = [];
+
+/** Of the text with its compatibility forms folded, so that a page that only changes its encoding of them has not changed. */
+function hashOf(text: string, links: string): Buffer {
+  const folded = NOT_ASCII.test(text) ? collapse(text.normalize('NFKC')) : text;
+  // As a string it costs half of what a buffer does.
+  return Buffer.from(hash('sha1', `${folded}\n${links}`, 'binary').slice(0, HASH_BYTES), 'binary');
+}
+
+const NOT_ASCII = /[^\x20-\x7e]/;
+
+/** A long text in pieces, each ending with a sentence where there is one. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  while (text.length - from > BLOCK_CHARS_CAP) {
+    const piece = text.slice(from, from + BLOCK_CHARS_CAP);
+    const sentence = Math.max(piece.lastIndexOf('. '), piece.lastIndexOf('。'));
+    const cut = sentence > BLOCK_CHARS_CAP / 2 ? sentence : piece.lastIndexOf(' ');
+    const length = cut > 0 ? cut + 1 : evenLength(piece);
+    pieces.push(text.slice(from, from + length).trim());
+    from += length;
+  }
+  pieces.push(text.slice(from).trim());
+  return pieces.filter((piece) => piece !== '');
+}
+
+/** Not between the halves of a surrogate pair. */
+const evenLength = (piece: string): number => (/[\ud800-\udbff]$/.test(piece) ? piece.length - 1 : piece.length);

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { comparedAddress, pictureAddress, pictureName } from './compared-address.ts';
+
+describe('an address as it is compared', () => {
+  it.each([
+    ['http://a.example/x', 'https://a.example/x'],
+    ['https://a.example/x#part', 'https://a.example/x'],
+    ['https://a.example/app#!/route', 'https://a.example/app#!/route'],
+    ['https://a.example/x?b=2&a=1', 'https://a.example/x?a=1&b=2'],
+    ['https://a.example/x?a=2&a=1', 'https://a.example/x?a=2&a=1'],
+    ['https://a.example/x?utm_source=s&gclid=g&id=7', 'https://a.example/x?id=7'],
+    ['https://a.example/x?PHPSESSID=abc', 'https://a.example/x'],
+    ['https://a.example/(S(abcdefgh12))/x', 'https://a.example/x'],
+    ['https://a.example/x;jsessionid=1F?y=2', 'https://a.example/x?y=2'],
+    ['mailto:a@b.example', 'mailto:a@b.example'],
+    ['https://a.example/cdn-cgi/l/email-protection#12', undefined],
+  ])('%s: %s', (address, compared) => {
+    expect(comparedAddress(address)).toBe(compared);
+  });
+
+  it('is its own compared form', () => {
+    const once = comparedAddress('http://a.example/x?z=1&utm_medium=m&b=%7e') ?? '';
+    expect(comparedAddress(once)).toBe(once);
+  });
+
+  it.each([
+    ['https://a.example/img/chart.3f2a9c1d.png?v=2', 'chart'],
+    ['https://cdn.example/team-photo-300x200@2x.webp', 'team-photo'],
+    ['https://cdn.example/9f8e7d6c5b4a.jpg', ''],
+    ['https://a.example/report2024.png', 'report2024'],
+  ])('of a picture is its name: %s, %j', (address, name) => {
+    expect(pictureName(address)).toBe(name);
+  });
+
+  it('of a picture in the head has no build hash and no size', () => {
+    expect(pictureAddress('https://a.example/og.VdC3GQqW.png?w=1200')).toBe('https://a.example/og.png');
+  });
+});

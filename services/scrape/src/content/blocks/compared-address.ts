@@ -1,0 +1,78 @@
+import { normalizeUrl } from '@tidemark/web-url';
+
+/** Parameters that say how a visitor came, and parameters that say who the visitor is: neither selects another page. */
+const TRACKING =
+  /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|mc_[ce]id|_ga|_gl|yclid|ysclid|igshid|igsh|twclid|ttclid|li_fat_id|ref_src|mkt_tok|_hs(?:enc|mi)|vero_id|oly_(?:anon|enc)_id|spm|scid|cmpid|trk|trkinfo)$/i;
+const SESSION =
+  /^(?:[jp]?hp?sess(?:ion)?_?id|jsessionid|phpsessid|aspsessionid\w*|asp\.net_sessionid|sess(?:ion)?(?:_?(?:id|key|token))?|sid|s_id|cfid|cftoken|oscsid|zenid|nonce|csrf\w*|_token|authenticity_token|cachebust(?:er)?|cb|_)$/i;
+/** Session ids that servers write into the path: `;jsessionid=…` and ASP.NET's `/(S(…))/`. */
+const IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/?#;]*|\/\([A-Z]\([^()/]{8,}\)\)/gi;
+/** Addresses that are written anew for each visitor and lead nowhere else. */
+const PER_VISIT = /\/cdn-cgi\/(?:l\/email-protection|challenge-platform|rum)/;
+const NEEDS_CARE = /[?;%#([\]^`{|}]/;
+const CHARS_CAP = 2_048;
+
+/**
+ * An absolute address as comparisons see it: without fragment, tracking and session parameters, the rest of the query in a fixed
+ * order, http as https. Undefined where it says nothing a comparison could use.
+ */
+export function comparedAddress(address: string): string | undefined {
+  if (address.length > CHARS_CAP || PER_VISIT.test(address)) return undefined;
+  const secure = address.startsWith('http:') ? `https:${address.slice(5)}` : address;
+  if (!secure.startsWith('https:')) return secure;
+  return NEEDS_CARE.test(secure) ? withoutVisitor(secure) : secure;
+}
+
+function withoutVisitor(address: string): string {
+  const route = ROUTE.exec(address)?.[0] ?? '';
+  const bare = normalizeUrl(address.replace(IN_PATH, ''));
+  const mark = bare.indexOf('?');
+  if (mark === -1) return bare + route;
+  const pairs = bare
+    .slice(mark + 1)
+    .split('&')
+    .filter((pair) => pair !== '' && !isVisitors(pair));
+  // Servers read a parameter by its name: pairs of one name keep their order.
+  pairs.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
+  return bare.slice(0, mark) + (pairs.length === 0 ? '' : `?${pairs.join('&')}`) + route;
+}
+
+/** Fragments that old script routers put the path into. */
+const ROUTE = /#!?\/.*$/;
+
+const nameOf = (pair: string): string => {
+  const equals = pair.indexOf('=');
+  return equals === -1 ? pair : pair.slice(0, equals);
+};
+
+function isVisitors(pair: string): boolean {
+  const name = nameOf(pair);
+  return TRACKING.test(name) || SESSION.test(name);
+}
+
+/**
+ * What a picture's address says of the picture: its file's name, without what builds and image services add to it. Where the
+ * name itself is such an addition, nothing.
+ */
+export function pictureName(address: string): string {
+  const path = address.slice(0, endOf(address.search(/[?#]/), address));
+  const file = path.slice(path.lastIndexOf('/') + 1).slice(0, 200);
+  const dot = file.lastIndexOf('.');
+  const stem = dot > 0 ? file.slice(0, dot) : file;
+  return stem
+    .split(/[._~@-]+/)
+    .filter((part) => part !== '' && !isMachineMade(part))
+    .join('-')
+    .toLowerCase();
+}
+
+/** A picture's address without sizes and versions that image services put into the query, and hashes that builds put into the name. */
+export const pictureAddress = (address: string): string =>
+  address.replace(/[?#].*$/, '').replace(/[.-](?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{6,}(?=\.\w{2,5}$)/i, '');
+
+const endOf = (found: number, text: string): number => (found === -1 ? text.length : found);
+
+/** Hashes, ids and sizes: `9f8e7d6c`, `X1b2C3d4`, `300x200`, `2x`, `w640`. */
+const isMachineMade = (part: string): boolean =>
+  /^(?:[wh]?\d+|\d+x\d*|[0-9a-f]{6,}|min|scaled|webp|jpe?g|png)$/i.test(part) ||
+  (part.length >= 8 && /\d/.test(part) && /[a-z]/i.test(part) && !/^[a-z]+\d{1,4}$/i.test(part));

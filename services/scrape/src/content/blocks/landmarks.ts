@@ -1,0 +1,138 @@
+import { Landmark } from '@tidemark/contracts/page/v1/blocks';
+import { Hint } from '../hints.ts';
+import { type Element, linkDensity, Mark, type Page, walk } from '../tree.ts';
+
+/** A page whose main element holds less than this has its content elsewhere. */
+const BELIEVED_WORDS = 20;
+const BELIEVED_SHARE = 0.2;
+
+/** What is beside the content, though inside its element, is a small part of the page and mostly links. */
+const BESIDE_SHARE = 0.3;
+const BESIDE_DENSITY = 0.4;
+
+/** What is only called so is believed where it is a small part of the page; what is called just so, in short pages too. */
+const NAMED_SHARE = 0.3;
+const PLAINLY_NAMED_SHARE = 0.7;
+const PLAIN_NAME =
+  /(?:^|\s)(?:(?:site|page|global|main)[-_]?)?(?:footer|side-?bar|nav|nav-?bar|navigation|menu)(?=$|\s)/i;
+
+const TAGS = new Map<string, Landmark>([
+  ['main', Landmark.LANDMARK_MAIN],
+  ['header', Landmark.LANDMARK_HEADER],
+  ['nav', Landmark.LANDMARK_NAV],
+  ['aside', Landmark.LANDMARK_ASIDE],
+  ['footer', Landmark.LANDMARK_FOOTER],
+]);
+const ROLES = new Map<string, Landmark>([
+  ['main', Landmark.LANDMARK_MAIN],
+  ['banner', Landmark.LANDMARK_HEADER],
+  ['navigation', Landmark.LANDMARK_NAV],
+  ['menubar', Landmark.LANDMARK_NAV],
+  ['complementary', Landmark.LANDMARK_ASIDE],
+  ['contentinfo', Landmark.LANDMARK_FOOTER],
+]);
+/** Content, whatever it is called. */
+const NEVER_BY_NAME = new Set(
+  'html body article h1 h2 h3 h4 h5 h6 p pre code table tbody tr td th figure blockquote'.split(' '),
+);
+const NAMED = Hint.chrome | Hint.aside | Hint.header | Hint.footer | Hint.consent | Hint.advert;
+
+/** Finds the parts of a page: by their elements and roles, and where those say nothing, by what sites call them. */
+export class Landmarks {
+  /** Where text stands that is in no part. */
+  readonly outside: Landmark;
+  readonly #words: number;
+  /** Elements that hold a title of the page, which many put in a header of its own. */
+  readonly #titled: ReadonlySet<Element>;
+
+  constructor(page: Page) {
+    this.#titled = aroundTitles(page);
+    this.#words = Math.max(page.body.words, 1);
+    this.outside = this.#marksMain(page) ? Landmark.LANDMARK_OTHER : Landmark.LANDMARK_MAIN;
+  }
+
+  #marksMain(page: Page): boolean {
+    let words = 0;
+    walk(page.body, (element) => {
+      if ((element.marks & Mark.unseen) !== 0) return false;
+      if (declared(element) !== Landmark.LANDMARK_MAIN) return undefined;
+      words += element.words;
+      return false;
+    });
+    return words >= BELIEVED_WORDS || words >= this.#words * BELIEVED_SHARE;
+  }
+
+  /** The part an element opens inside another, or that one where it opens none. */
+  of(element: Element, around: Landmark): Landmark {
+    const told = declared(element);
+    if (told !== undefined) return this.#isBelieved(element, told, around) ? told : around;
+    if ((element.hints & NAMED) === 0 || NEVER_BY_NAME.has(element.tag)) return around;
+    if (around === this.outside) return this.#byName(element) ?? around;
+    return around === Landmark.LANDMARK_MAIN && this.#isBesideMain(element) ? Landmark.LANDMARK_ASIDE : around;
+  }
+
+  #isBelieved(element: Element, told: Landmark, around: Landmark): boolean {
+    if (told === Landmark.LANDMARK_MAIN) return this.outside === Landmark.LANDMARK_OTHER;
+    // Inside navigation, a header is the navigation's.
+    if (around !== this.outside && around !== Landmark.LANDMARK_MAIN) return false;
+    // Headers and footers of articles belong to them: https://www.w3.org/TR/html-aam-1.0/#el-footer
+    if (told === Landmark.LANDMARK_FOOTER) return !isInside(element, FOOTED);
+    if (told === Landmark.LANDMARK_HEADER) return !isInside(element, HEADED) && !this.#holdsTitle(element);
+    return told !== Landmark.LANDMARK_ASIDE || (element.hints & Hint.mayCallout) === 0 || linkDensity(element) > 0.5;
+  }
+
+  /** Lists of other pages that many sites put inside their main element: related, most read, shared. */
+  #isBesideMain(element: Element): boolean {
+    const { hints, words } = element;
+    if ((hints & (Hint.aside | Hint.chrome)) === 0 || (hints & Hint.content) !== 0 || this.#titled.has(element))
+      return false;
+    return words <= this.#words * BESIDE_SHARE && linkDensity(element) > BESIDE_DENSITY;
+  }
+
+  #holdsTitle(element: Element): boolean {
+    return this.#titled.has(element) && linkDensity(element) <= 0.5;
+  }
+
+  #byName(element: Element): Landmark | undefined {
+    const { hints } = element;
+    const share = element.words / this.#words;
+    const most = isPlainlyNamed(element) ? PLAINLY_NAMED_SHARE : NAMED_SHARE;
+    if (share > most || (hints & Hint.content) !== 0 || isInside(element, ARTICLE)) return undefined;
+    const density = linkDensity(element);
+    if ((hints & Hint.footer) !== 0) return Landmark.LANDMARK_FOOTER;
+    if ((hints & Hint.chrome) !== 0 && (density > 0.4 || element.words < 30)) return Landmark.LANDMARK_NAV;
+    if ((hints & (Hint.aside | Hint.consent | Hint.advert)) !== 0) return Landmark.LANDMARK_ASIDE;
+    if ((hints & Hint.header) === 0 || this.#holdsTitle(element)) return undefined;
+    const isHeader = density > 0.5 || share < 0.05 || element.attributes['id'] === 'header';
+    return isHeader ? Landmark.LANDMARK_HEADER : undefined;
+  }
+}
+
+const ARTICLE = new Set(['article']);
+const FOOTED = new Set('article blockquote figure li section td'.split(' '));
+const HEADED = new Set('article main section'.split(' '));
+
+const isPlainlyNamed = ({ attributes }: Element): boolean =>
+  PLAIN_NAME.test(attributes['id'] ?? '') || PLAIN_NAME.test((attributes['class'] ?? '').slice(0, 200));
+
+function declared({ tag, attributes }: Element): Landmark | undefined {
+  const { role } = attributes;
+  if (role === undefined) return TAGS.get(tag);
+  return (
+    ROLES.get(role.trim().toLowerCase()) ?? (role === 'presentation' || role === 'none' ? undefined : TAGS.get(tag))
+  );
+}
+
+function aroundTitles(page: Page): ReadonlySet<Element> {
+  const around = new Set<Element>();
+  for (const { words, parent } of page.noted.headings) {
+    if (words <= 1) continue;
+    for (let up = parent; up && !around.has(up); up = up.parent) around.add(up);
+  }
+  return around;
+}
+
+function isInside(element: Element, tags: ReadonlySet<string>): boolean {
+  for (let up = element.parent; up; up = up.parent) if (tags.has(up.tag)) return true;
+  return false;
+}

@@ -1,0 +1,82 @@
+import type { ProbeLoginRequest, ProbeLoginResponse } from '@tidemark/contracts/scrape/v1/scrape';
+import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
+import { AppError } from '@tidemark/errors';
+import { USUAL_CONTENT } from '../content/content-options.ts';
+import { asksToSignIn } from '../domain/login.ts';
+import { JobCookies } from '../engines/cookie-jar.ts';
+import { ACCEPT, MAX_PAGE_BYTES } from '../engines/http-engine.ts';
+import { liveCookies } from '../engines/login-cookies.ts';
+import type { KeptReading } from '../reader/keep-bodies.ts';
+import type { ReadTask } from '../reader/read-body.ts';
+import { Unreadable } from '../reader/read-pool.ts';
+
+const PROBE_MS = 15_000;
+/** Pages that could not be read, and are an answer all the same. */
+const PAGES: ReadonlySet<string> = new Set(['OK', 'SHELL', 'NOT_FOUND', 'LOGIN_REQUIRED']);
+
+export interface ProbeLoginDeps {
+  readonly http: HttpClient;
+  readonly reader: { read(task: ReadTask): Promise<KeptReading> };
+  readonly now: () => Date;
+}
+
+/** Fetches one page with a session's cookies and tells what it shows. Nothing is kept. @throws AppError validation */
+export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps) {
+  return async ({ url, cookies }: ProbeLoginRequest, signal: AbortSignal): Promise<ProbeLoginResponse> => {
+    if (!/^https?:/i.test(URL.parse(url)?.href ?? '')) throw new AppError('validation', 'url is no web address');
+    const jar = new JobCookies();
+    for (const cookie of liveCookies(cookies, now())) jar.put(cookie);
+    const blank = { answered: false, httpStatus: 0, showsLogin: false, landedUrl: url };
+    try {
+      const answer = await http.fetch(url, {
+        headers: ACCEPT,
+        timeoutMs: PROBE_MS,
+        maxBodyBytes: MAX_PAGE_BYTES,
+        cookies: jar,
+        signal,
+      });
+      const seen = { ...blank, httpStatus: answer.status, landedUrl: answer.landedUrl };
+      return { ...seen, ...(await judged(reader, url, answer)) };
+    } catch (error) {
+      if (error instanceof FetchFailed) return { ...blank, reason: error.message };
+      if (signal.aborted) throw new AppError('unavailable', 'the probe was called off');
+      throw error;
+    }
+  };
+}
+
+/** By the same signs as the verdict on any page. */
+async function judged(
+  reader: ProbeLoginDeps['reader'],
+  askedUrl: string,
+  { body, headers, status, landedUrl }: HttpAnswer,
+): Promise<Pick<ProbeLoginResponse, 'answered' | 'showsLogin' | 'reason'>> {
+  const contentType = headers['content-type'];
+  const task: ReadTask = {
+    body,
+    contentType: Array.isArray(contentType) ? contentType[0] : contentType,
+    status,
+    headers,
+    askedUrl,
+    landedUrl,
+    rendered: false,
+    minWords: 0,
+    languages: [],
+    content: USUAL_CONTENT,
+    parseDocuments: false,
+    formats: [],
+    wants: 'verdict',
+  };
+  try {
+    const { judgement } = await reader.read(task);
+    const { errorCode, signals, reason } = judgement;
+    const showsLogin = asksToSignIn({ errorCode, httpStatus: status, signals });
+    return { answered: PAGES.has(errorCode), showsLogin, reason: said(errorCode, reason) };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { answered: false, showsLogin: false, reason: error.message };
+  }
+}
+
+const said = (errorCode: string, reason: string): string =>
+  errorCode === 'SHELL' ? `${reason}; it reads the same signed in or not, so a run is the real test` : reason;

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { contentHash } from '../content/blocks/content-hash.ts';
+import type { PageReading } from '../content/read-page.ts';
+import type { Compared } from '../domain/compared.ts';
+
+const HASH_BYTES = 16;
+
+/** What a reading that was cut into blocks is compared by; undefined: it was not. */
+export function compareBy({ blocks, fields = {}, named }: PageReading): Compared | undefined {
+  if (blocks === undefined) return undefined;
+  const withValue = Object.keys(fields).filter((name) => isValue(fields[name]));
+  return {
+    contentHash: contentHash(blocks),
+    comparedHash: comparedHash(blocks, fields),
+    blocksVersion: blocks.version,
+    matched: { fields: withValue, include: [...named] },
+  };
+}
+
+/** Two readings that share it differ in nothing that is compared: no block in its place, nothing the head says, no field. */
+function comparedHash({ blocks, head }: PageBlocks, fields: Readonly<Record<string, unknown>>): Buffer {
+  const sum = createHash('sha256').update(`${blocks.length}\n`);
+  for (const { hash } of blocks) sum.update(hash);
+  const facts = head.map(({ name, value }) => [name, value]);
+  const inOrder = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
+  return sum
+    .update(JSON.stringify([facts, inOrder]))
+    .digest()
+    .subarray(0, HASH_BYTES);
+}
+
+const isValue = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : (value ?? null) !== null);

@@ -1,0 +1,36 @@
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import { LRUCache } from 'lru-cache';
+import { sightOfLogin } from '../domain/login.ts';
+
+/** Pages of a run in a row that ask to sign in, after which its login is taken for dead. */
+const IN_A_ROW = 3;
+const RUNS_MAX = 10_000;
+
+/** A page of a run, as it has ended. */
+export interface EndedPage {
+  readonly runId: string;
+  readonly loginId: string;
+  /** The run's first page: a site that asks its members to sign in does so there. */
+  readonly isHome: boolean;
+  readonly row: PageRow;
+}
+
+/**
+ * Tells from the pages of a run that the login they are read with does not work any more. That ends the run, so one page that is closed
+ * to this member, or to everybody, is not enough.
+ */
+export class LoginWatch {
+  readonly #inARow = new LRUCache<string, number>({ max: RUNS_MAX });
+
+  /** @returns whether the login its run goes by is dead, by this page and those before it */
+  see({ runId, loginId, isHome, row }: EndedPage): boolean {
+    if (loginId === '') return false;
+    const sight = sightOfLogin(row);
+    if (sight === 'gone') return true;
+    if (sight === 'works') this.#inARow.delete(runId);
+    if (sight !== 'asks') return false;
+    const inARow = (this.#inARow.get(runId) ?? 0) + 1;
+    this.#inARow.set(runId, inARow);
+    return isHome || inARow >= IN_A_ROW;
+  }
+}

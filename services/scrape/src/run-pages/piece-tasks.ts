@@ -1,0 +1,44 @@
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
+import { AppError } from '@tidemark/errors';
+import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
+import { mannerOf } from '../domain/compared.ts';
+import { type PageTask, readingKey } from '../domain/page-task.ts';
+
+/**
+ * What the pages of a piece of work have in common is worked out once.
+ * @returns what is to be done for one of them @throws AppError validation where the piece can't be read
+ */
+export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: PageOrder) => PageTask {
+  if (options === undefined) throw new AppError('validation', 'a page needs its options');
+  const asked = toCaptureOptions(options);
+  // A crawl goes on by the links of its pages, whatever its reader asked to see.
+  const usual = withFormats(asked, ['links']);
+  const ofHome = asked.htmlOfHome ? withFormats(asked, ['links', 'rawHtml']) : usual;
+  const key = readingKey(asked);
+  const manner = asked.cutBlocks === true ? { manner: mannerOf(asked) } : {};
+  return ({ captureId, url, earlier, isHome }) => {
+    const whole = isHome ? ofHome : usual;
+    return {
+      jobId: runId,
+      captureId,
+      workspaceId,
+      url,
+      options: whole,
+      session: runId,
+      isPaced: true,
+      lane: 'run',
+      ...manner,
+      ...(earlier !== undefined && standsFor(earlier, key, whole) ? { earlier } : {}),
+    };
+  };
+}
+
+const withFormats = (options: CaptureOptions, needed: readonly string[]): CaptureOptions => ({
+  ...options,
+  formats: [...options.formats, ...needed.filter((one) => !options.formats.includes(one))],
+});
+
+/** Whether an earlier reading was made as this one is to be, and holds all that is asked for. */
+const standsFor = (earlier: PageRow, key: string, { formats }: CaptureOptions): boolean =>
+  earlier.readingKey === key && formats.every((format) => earlier.formats.includes(format));

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { Unreadable } from '../reader/read-pool.ts';
+import type { StoredAnswer, StoredTask } from '../reader/stored-task.ts';
+import { makeMatchPages, type Patience } from './match-pages.ts';
+
+const NAME = 'a'.repeat(64);
+const pages = (count: number) =>
+  Array.from({ length: count }, (_, i) => PageRow.fromPartial({ id: `cap_${i}`, content: { sha256: NAME, bytes: 1 } }));
+const nothing = { count: 0, samples: [], error: '', isOfPage: false };
+const forEver = { remainingMs: () => 60_000, signal: new AbortController().signal };
+
+const matchWith = (ask: (task: StoredTask, nth: number) => Promise<StoredAnswer>) => {
+  let asked = 0;
+  return makeMatchPages({ ask: (task) => ask(task, asked++) });
+};
+
+describe('many pages asked at once', () => {
+  it('are looked at eight at a time, so that other calls get their turn', async () => {
+    let under = 0;
+    let most = 0;
+    const match = matchWith(async () => {
+      most = Math.max(most, ++under);
+      await new Promise((resolve) => setImmediate(resolve));
+      under -= 1;
+      return { matched: [nothing] };
+    });
+    const found = await match({ selectors: ['p'], pages: pages(50), samples: 0 }, forEver);
+    expect(found.pages.map(({ pageId }) => pageId)).toEqual(pages(50).map(({ id }) => id));
+    expect(most).toBe(8);
+  });
+
+  it('are left out where the time is over or the caller has gone before they are reached', async () => {
+    const gone = new AbortController();
+    const told = async (patience: Patience, onAsk: (nth: number) => void) => {
+      const match = matchWith(async (_, nth) => {
+        onAsk(nth);
+        return { matched: [nothing] };
+      });
+      return (await match({ selectors: ['p'], pages: pages(100), samples: 0 }, patience)).pages.length;
+    };
+    let leftMs = 20;
+    expect(await told({ ...forEver, remainingMs: () => leftMs }, () => (leftMs -= 1))).toBe(19);
+    expect(await told({ ...forEver, signal: gone.signal }, (nth) => nth === 20 && gone.abort())).toBe(20);
+  });
+
+  it('are not waited for once the time is over', async () => {
+    const match = matchWith((_, nth) =>
+      nth === 4 ? new Promise(() => undefined) : Promise.resolve({ matched: [nothing] }),
+    );
+    const found = await match(
+      { selectors: ['p'], pages: pages(20), samples: 0 },
+      { ...forEver, remainingMs: () => 50 },
+    );
+    expect(found.pages).toHaveLength(19);
+  });
+
+  it('are told one by one where one is more than a reader can bear, and what only one page refuses is told of that page', async () => {
+    const match = matchWith(async (_, nth) => {
+      if (nth === 2) throw new Unreadable('the page took longer than 8000 ms to read');
+      const costly = { ...nothing, error: 'too costly for this page', isOfPage: true };
+      return { matched: [nth === 3 ? costly : { ...nothing, count: nth }] };
+    });
+    const found = await match({ selectors: ['p'], pages: pages(4), samples: 0 }, forEver);
+    expect(found.errors).toEqual(['']);
+    expect(found.pages.map(({ hasHtml, error }) => ({ hasHtml, error }))).toEqual([
+      { hasHtml: true, error: '' },
+      { hasHtml: false, error: 'the page took longer than 8000 ms to read' },
+      { hasHtml: true, error: '"p": too costly for this page' },
+      { hasHtml: true, error: '' },
+    ]);
+  });
+});

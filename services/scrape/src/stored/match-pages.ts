@@ -1,0 +1,116 @@
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { MatchSelectorsRequest, MatchSelectorsResponse, PageMatches } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+import type { Matched } from '../content/match-selectors.ts';
+import { Unreadable } from '../reader/read-pool.ts';
+import type { StoredAnswer, StoredTask } from '../reader/stored-task.ts';
+import { wellNamed } from './stored-content.ts';
+
+const SELECTORS_MAX = 50;
+const PAGES_MAX = 200;
+const SAMPLES_MAX = 20;
+/** Pages of one call with the readers at a time: others want theirs looked at, too. */
+const AT_ONCE = 8;
+
+export interface MatchPagesDeps {
+  /** On a thread that reads pages, which reads their bodies, too. */
+  readonly ask: (task: StoredTask) => Promise<StoredAnswer>;
+}
+
+/** Until when a question is worth answering. */
+export interface Patience {
+  readonly remainingMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Tries selectors on stored pages. Pages that are not reached in time are left out. @throws AppError validation, unavailable */
+export function makeMatchPages({ ask }: MatchPagesDeps) {
+  return async (request: MatchSelectorsRequest, patience: Patience): Promise<MatchSelectorsResponse> => {
+    const { selectors, pages } = request;
+    if (selectors.length > SELECTORS_MAX) throw tooMany('selectors', SELECTORS_MAX);
+    if (pages.length > PAGES_MAX) throw tooMany('pages', PAGES_MAX);
+    const samples = Math.min(Math.max(request.samples, 0), SAMPLES_MAX);
+    const question = new Question(ask, selectors, samples);
+    await question.tryOut();
+    const found: (PageMatches | undefined)[] = pages.map(() => undefined);
+    let next = 0;
+    const hand = async (): Promise<void> => {
+      for (let at = next++; at < pages.length; at = next++) {
+        const page = pages[at];
+        if (page === undefined || patience.signal.aborted || patience.remainingMs() <= 0) return;
+        found[at] = await question.of(page);
+      }
+    };
+    const hands = Array.from({ length: Math.min(AT_ONCE, pages.length) }, hand);
+    await inTime(Promise.all(hands), patience.remainingMs());
+    return { pages: found.filter((one) => one !== undefined), errors: [...question.errors] };
+  };
+}
+
+/** The same selectors asked of one page after another, and what is wrong with them. */
+class Question {
+  readonly errors: string[];
+  readonly #ask: MatchPagesDeps['ask'];
+  readonly #selectors: readonly string[];
+  readonly #samples: number;
+
+  constructor(ask: MatchPagesDeps['ask'], selectors: readonly string[], samples: number) {
+    this.errors = selectors.map(() => '');
+    this.#ask = ask;
+    this.#selectors = selectors;
+    this.#samples = samples;
+  }
+
+  /** On no page, so that those no page can be asked for are known though there is none. */
+  async tryOut(): Promise<void> {
+    const answer = await this.#answered(undefined);
+    if ('matched' in answer) this.#note(answer.matched);
+    else throw new AppError('unavailable', 'the selectors could not be tried', { retryAfterSeconds: 2 });
+  }
+
+  async of({ id, content }: PageRow): Promise<PageMatches> {
+    const blank = { pageId: id, hasHtml: false, matches: [], error: '' };
+    if (content === undefined) return blank;
+    if (!wellNamed(content)) return { ...blank, error: 'the name of its bodies is none' };
+    const answer = await this.#answered(content.sha256);
+    if ('noHtml' in answer) return blank;
+    if ('unreadable' in answer) return { ...blank, error: answer.unreadable };
+    if (!('matched' in answer)) return { ...blank, error: 'the page could not be looked at' };
+    this.#note(answer.matched);
+    const matches = answer.matched.map(({ count, samples }) => ({ count, samples: [...samples] }));
+    return { pageId: id, hasHtml: true, matches, error: this.#refusalsIn(answer.matched) };
+  }
+
+  async #answered(sha256: string | undefined): Promise<StoredAnswer> {
+    try {
+      return await this.#ask({ sha256, ask: { selectors: this.#selectors, samples: this.#samples } });
+    } catch (error) {
+      if (error instanceof Unreadable) return { unreadable: error.message, code: 'internal' };
+      throw error;
+    }
+  }
+
+  #note(matched: readonly Matched[]): void {
+    for (const [at, { error, isOfPage }] of matched.entries()) {
+      if (error !== '' && !isOfPage && this.errors[at] === '') this.errors[at] = error;
+    }
+  }
+
+  /** Selectors that other pages may be asked for, and not this one. */
+  #refusalsIn(matched: readonly Matched[]): string {
+    const refused = matched.flatMap(({ error, isOfPage }, at) =>
+      isOfPage ? [`"${(this.#selectors[at] ?? '').slice(0, 80)}": ${error}`] : [],
+    );
+    return refused.slice(0, 5).join('; ');
+  }
+}
+
+/** What is not there by then is not waited for. */
+async function inTime(all: Promise<unknown>, mostMs: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, Math.max(0, mostMs));
+  await Promise.race([all, late.promise]).finally(() => clearTimeout(timer));
+}
+
+const tooMany = (what: string, most: number): AppError =>
+  new AppError('validation', `${what}: ${most} at most are looked at in one call`);

@@ -1,0 +1,222 @@
+import { readdirSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import {
+  type CaptureOptions,
+  type ProbeLoginResponse,
+  ScrapeServiceService as Rpc,
+  type SessionCookie,
+} from '@tidemark/contracts/scrape/v1/scrape';
+import { anonymous, captureOptions, newWorkspace } from '@tidemark/testkit';
+import { siteCookie } from './fake-projects.ts';
+import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
+import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+
+const SECRET = 'kelp-and-foam-41';
+const loginPage =
+  '<!doctype html><html><head><title>Log in</title></head><body><h1>Log in</h1><form action="/session"><label>E-mail <input type="email" name="mail"></label><label>Password <input type="password" name="password"></label><button>Log in</button></form><a href="/forgot">Forgot your password?</a></body></html>';
+
+/** A site that shows members their pages, and everyone else a log-in page. */
+function site(request: IncomingMessage, response: ServerResponse): void {
+  const { url = '/', headers } = request;
+  if (url === '/robots.txt') return void response.writeHead(404).end();
+  response.setHeader('content-type', 'text/html');
+  const isMember = (headers.cookie ?? '').split('; ').includes(`sid=${SECRET}`);
+  if (url.startsWith('/app')) return void response.end(appShell);
+  if (url === '/login') return void response.end(loginPage);
+  if (url === '/401') return void response.writeHead(401).end('<h1>Unauthorized</h1>');
+  if (url === '/broken') return void response.writeHead(503).end('<h1>Service unavailable</h1>');
+  if (!isMember) return void response.writeHead(302, { location: '/login' }).end();
+  response.setHeader('etag', '"1"');
+  if (headers['if-none-match'] === '"1"') return void response.writeHead(304).end();
+  response.end(article('Members only'));
+}
+
+let ground: ScrapeGround;
+let runs: RunPageClient;
+beforeAll(async () => {
+  ground = await openScrape(site);
+  runs = await openRunPageClient(ground);
+}, 120_000);
+afterAll(() => ground?.close(), 30_000);
+
+/** A workspace that has saved a login, unless it is told to have none. */
+function member(cookies: SessionCookie[] | undefined = [siteCookie(SECRET)]) {
+  const client = clientIn(ground);
+  const loginId = newId('req');
+  if (cookies !== undefined) ground.projects.logins.set(`${client.workspaceId} ${loginId}`, cookies);
+  const scrape = async (path: string, more: Partial<CaptureOptions> = {}): Promise<PageRow | undefined> =>
+    (await client.scrape(path, { options: captureOptions({ loginId, ...more }) })).page?.row;
+  return { ...client, loginId, scrape };
+}
+
+describe('a page read with a saved login', () => {
+  it('is what a member sees, and says nothing of how', async () => {
+    const client = member();
+    const row = await client.scrape('/members/1', { explain: true });
+    expect(row).toMatchObject({ verdict: 'ok', title: 'Members only', redirects: [] });
+    expect(JSON.stringify(row)).not.toContain(SECRET);
+    const kept = await ground.database.sql<{ all: string }>(
+      'SELECT (SELECT json_agg(j)::text FROM scrape.jobs j) || (SELECT json_agg(encode(payload, $1))::text FROM scrape.outbox) AS all',
+      ['escape'],
+    );
+    expect(JSON.stringify(kept)).not.toContain(SECRET);
+  });
+
+  it('is read as a log-in page where the session has ended, and charged nothing', async () => {
+    const row = await member([siteCookie('ended')]).scrape('/members/2');
+    expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 200 });
+  });
+
+  it('is not fetched where the login is gone: blocked, free, and the site is not asked', async () => {
+    const asked = ground.site.seen.length;
+    const row = await member().scrape('/members/3', { loginId: 'login_gone' });
+    expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 0 });
+    expect(row?.reason).toContain('saved login');
+    expect(ground.site.seen.length).toBe(asked);
+  });
+
+  it('is nobody else’s login', async () => {
+    const { loginId } = member();
+    const row = await member().scrape('/members/4', { loginId });
+    expect(row).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0 });
+  });
+
+  it('waits for a login that can’t be opened at the moment, and is never fetched signed out meanwhile', async () => {
+    const client = member();
+    ground.projects.away = 1;
+    const { job } = await clientIn(ground, client.workspaceId).scrape('/members/5', {
+      options: captureOptions({ loginId: client.loginId }),
+    });
+    await client.ended(job?.id ?? '', 30_000);
+    const stored = await ground.rowOf(job?.id ?? '');
+    const row = await runs.rowOf({ captureId: stored?.capture_id ?? '' });
+    expect(row).toMatchObject({ verdict: 'ok', title: 'Members only' });
+    expect(ground.projects.timesOpened(client.loginId)).toBe(2);
+    expect(ground.site.timesAsked('/members/5')).toBe(1);
+  }, 40_000);
+
+  it('opens it once for many pages', async () => {
+    const client = member();
+    await Promise.all([1, 2, 3, 4].map((page) => client.scrape(`/members/many/${page}`)));
+    expect(ground.projects.timesOpened(client.loginId)).toBe(1);
+  });
+
+  it('is looked for among readings of that login alone', async () => {
+    await member().scrape('/members/6', { maxAgeSeconds: 600 });
+    await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
+    const [own, nobodys] = ground.archive.asked.slice(-2);
+    expect(own?.urlKey).toEqual(nobodys?.urlKey);
+    expect(own?.readingKey).not.toBe(nobodys?.readingKey);
+  });
+
+  it('takes it into the browser with its rules, beside the cookies of the request', async () => {
+    ground.browsers.render = () => ({ html: article('Rendered') });
+    const row = await member([
+      siteCookie(SECRET),
+      siteCookie('x', { name: 'b', domain: 'site.example', isForSubdomains: true, secure: true }),
+    ]).scrape('/app', {
+      cookies: { lang: 'de', 'b b': '1' },
+    });
+    expect(row).toMatchObject({ verdict: 'ok', tier: 'browser' });
+    expect(row?.warnings).toContain('cookie "b b" not sent: it holds a character no cookie may hold');
+    expect(ground.browsers.asked.at(-1)?.cookies).toEqual([
+      { name: 'sid', value: `${SECRET}; Host=127.0.0.2; Path=/` },
+      { name: 'b', value: 'x; Domain=site.example; Path=/; Secure' },
+      { name: 'lang', value: 'de' },
+    ]);
+  });
+});
+
+describe('a page of a run with a saved login', () => {
+  it('tells that the login is dead where it is gone, or where the home page asks to sign in; never where it works', async () => {
+    const { url, runPage } = runs;
+    const alive = member();
+    const works = await runPage(alive.workspaceId, captureOptions({ loginId: alive.loginId }), { url: url('/run/1') });
+    expect(works).toMatchObject({ verdict: 'ok', loginDead: false });
+    const dead = member([siteCookie('ended')]);
+    const home = { url: url('/run/2'), isHome: true };
+    const shown = await runPage(dead.workspaceId, captureOptions({ loginId: dead.loginId }), home);
+    expect(shown).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', loginDead: true });
+    const gone = await runPage(alive.workspaceId, captureOptions({ loginId: 'gone' }), { url: url('/run/3') });
+    expect(gone).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0, credits: 0, loginDead: true });
+    expect(ground.site.timesAsked('/run/3')).toBe(0);
+    const nobody = await runPage(newWorkspace(), captureOptions(), { url: url('/run/4'), isHome: true });
+    expect(nobody).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
+  }, 60_000);
+
+  it('tells so after three pages in a row that ask to sign in, and not for a log-in page or a 401', async () => {
+    const { url, runPage } = runs;
+    const { workspaceId, loginId } = member([siteCookie('ended')]);
+    const dead: boolean[] = [];
+    for (const path of ['/run/5', '/login', '/401', '/run/6', '/401', '/run/7']) {
+      const page = await runPage(workspaceId, captureOptions({ loginId }), { url: url(path), runId: 'run_of_three' });
+      expect(page.errorCode).toBe('LOGIN_REQUIRED');
+      dead.push(page.loginDead);
+    }
+    expect(dead).toEqual([false, false, false, false, false, true]);
+  }, 60_000);
+});
+
+describe('the home page of a run', () => {
+  const htmlOf = async (row: PageRow): Promise<string | undefined> => (await runs.bodiesOf(row)).rawHtml;
+
+  it('keeps its html beside what is asked for, and no other page does', async () => {
+    const { url, runPage, rowOf } = runs;
+    const { workspaceId, loginId } = member();
+    const options = captureOptions({ loginId, htmlOfHome: true });
+    const home = url('/home');
+    const first = await rowOf(await runPage(workspaceId, options, { url: home, isHome: true }));
+    expect(first.formats).toEqual(['markdown', 'links', 'rawHtml']);
+    expect(await htmlOf(first)).toContain('<h1>Members only</h1>');
+    const other = await rowOf(await runPage(workspaceId, options, { url: home }));
+    expect(other.formats).toEqual(['markdown', 'links']);
+    expect(await htmlOf(other)).toBeUndefined();
+    const unasked = captureOptions({ loginId });
+    const plain = await rowOf(await runPage(workspaceId, unasked, { url: home, isHome: true }));
+    expect(plain.formats).toEqual(['markdown', 'links']);
+
+    const still = await runPage(workspaceId, options, { url: home, isHome: true, earlier: first });
+    expect(still).toMatchObject({ unchanged: true });
+    expect((await rowOf(still)).content?.sha256).toBe(first.content?.sha256);
+    const whole = await runPage(workspaceId, options, { url: home, isHome: true, earlier: other });
+    expect(whole).toMatchObject({ unchanged: false, httpStatus: 200 });
+    expect(await htmlOf(await rowOf(whole))).toContain('<h1>Members only</h1>');
+  }, 60_000);
+});
+
+describe('a probe of a login', () => {
+  const probe = (path: string, ...cookies: SessionCookie[]): Promise<ProbeLoginResponse> =>
+    ground.service.peer.call(Rpc.probeLogin, { url: new URL(path, ground.site.origin).href, cookies }, anonymous());
+
+  it('tells that the site answers, and whether it asks to sign in; nothing of it is kept', async () => {
+    const kept = () => readdirSync(ground.blobDir, { recursive: true }).length;
+    const before = kept();
+    expect(await probe('/front', siteCookie(SECRET))).toMatchObject({
+      answered: true,
+      httpStatus: 200,
+      showsLogin: false,
+    });
+    expect(await probe('/front', siteCookie('ended'))).toEqual({
+      answered: true,
+      httpStatus: 200,
+      showsLogin: true,
+      landedUrl: new URL('/login', ground.site.origin).href,
+      reason: 'the page asks the reader to log in',
+    });
+    expect(kept()).toBe(before);
+  });
+
+  it('tells what it can’t tell: an application that scripts fill, a site that fails, an address nobody may fetch', async () => {
+    const shell = await probe('/app', siteCookie(SECRET));
+    expect(shell).toMatchObject({ answered: true, showsLogin: false });
+    expect(shell.reason).toContain('a run is the real test');
+    expect(await probe('/broken')).toMatchObject({ answered: false, httpStatus: 503, showsLogin: false });
+    const inside = await probe('http://127.0.0.1:1/');
+    expect(inside).toMatchObject({ answered: false, httpStatus: 0, showsLogin: false });
+    expect(inside.reason).not.toBe('');
+    await expect(probe('file:///etc/passwd')).rejects.toMatchObject({ code: 'validation' });
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PageRow } from '@tidemark/contracts/page/v1/page';
+import {
+  type CaptureOptions,
+  type MatchSelectorsResponse,
+  ScrapeServiceService as Rpc,
+} from '@tidemark/contracts/scrape/v1/scrape';
+import { anonymous, captureOptions } from '@tidemark/testkit';
+import { clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+
+const prose = '<p class="x">The harbour was quiet that morning, and the boats, tied up two by two, hardly moved.</p>';
+const html = (title: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="iso-8859-1"><title>${title}</title></head><body><nav><a href="/">Home</a></nav>
+  <main><h1>${title}</h1>${prose.repeat(12)}<p class="offer">Größe: buy this boat</p></main>
+  <div id="cookie-banner">We use cookies to improve your visit.</div></body></html>`;
+
+let ground: ScrapeGround;
+beforeAll(async () => {
+  ground = await openScrape((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
+    response.setHeader('content-type', 'text/html; charset=iso-8859-1');
+    response.end(Buffer.from(html(`Page ${request.url}`), 'latin1'));
+  });
+}, 120_000);
+afterAll(() => ground?.close(), 30_000);
+
+/** The row of a page that was captured so. */
+async function captured(path: string, more: Partial<CaptureOptions> = {}): Promise<PageRow> {
+  const { page } = await clientIn(ground).scrape(path, { options: captureOptions(more) });
+  if (page?.row === undefined) throw new Error('nothing was captured');
+  return page.row;
+}
+const withHtml = (path: string) => captured(path, { formats: ['markdown', 'rawHtml'] });
+
+const match = (selectors: string[], pages: PageRow[], samples = 2): Promise<MatchSelectorsResponse> =>
+  ground.service.peer.call(Rpc.matchSelectors, { selectors, pages, samples }, anonymous());
+
+describe('selectors asked of stored pages', () => {
+  it('are counted on each, with the texts they name; nothing is fetched', async () => {
+    const pages = [await withHtml('/a'), await withHtml('/b')];
+    const asked = ground.site.seen.length;
+    const { pages: found, errors } = await match(['p.x', '//h1', '.none', 'p.offer'], pages);
+    expect(errors).toEqual(['', '', '', '']);
+    expect(found.map(({ pageId }) => pageId)).toEqual(pages.map(({ id }) => id));
+    expect(found[1]).toEqual({
+      pageId: pages[1]?.id,
+      hasHtml: true,
+      error: '',
+      matches: [
+        { count: 12, samples: Array(2).fill(expect.stringMatching(/^The harbour .* hardly moved\.$/)) },
+        { count: 1, samples: ['Page /b'] },
+        { count: 0, samples: [] },
+        { count: 1, samples: ['Größe: buy this boat'] },
+      ],
+    });
+    expect(ground.site.seen.length).toBe(asked);
+  });
+
+  it('that are broken say so, whether there is a page or not, and hold up no other', async () => {
+    const errors = ['not a CSS selector', '', 'not an XPath that can be tried on a page'];
+    expect(await match(['p[', 'p', '//p['], [])).toEqual({ pages: [], errors });
+    const answer = await match(['p[', 'p', '//p['], [await withHtml('/c')]);
+    expect(answer.errors).toEqual(errors);
+    expect(answer.pages[0]?.matches.map(({ count }) => count)).toEqual([0, 13, 0]);
+  });
+
+  it('say nothing of pages whose html is not stored, is gone, or is named by no name', async () => {
+    const without = await captured('/d');
+    const named = (sha256: string) => PageRow.fromPartial({ id: 'cap_x', content: { sha256, bytes: 10 } });
+    const pages = [without, named('0'.repeat(64)), named('../../etc/passwd'), PageRow.fromPartial({ id: 'cap_y' })];
+    const { pages: found } = await match(['p'], pages);
+    expect(found.map(({ hasHtml, matches }) => ({ hasHtml, matches }))).toEqual(
+      pages.map(() => ({ hasHtml: false, matches: [] })),
+    );
+    expect(found.map(({ error }) => error)).toEqual([
+      '',
+      'there is no such blob',
+      'the name of its bodies is none',
+      '',
+    ]);
+  });
+
+  it('are bounded in number, and so are pages', async () => {
+    await expect(match(Array<string>(51).fill('p'), [])).rejects.toMatchObject({ code: 'validation' });
+    const many = Array.from({ length: 201 }, () => PageRow.fromPartial({ id: 'cap_z' }));
+    await expect(match(['p'], many)).rejects.toMatchObject({ code: 'validation' });
+  });
+});
+
+describe('a preview of a stored page', () => {
+  const preview = (page: PageRow, more: Partial<CaptureOptions> = {}) =>
+    ground.service.peer.call(Rpc.previewContent, { page, options: captureOptions(more) }, anonymous());
+
+  it('is what the options would make of it: what is kept, what is taken out and why; nothing is fetched', async () => {
+    const page = await withHtml('/e');
+    const asked = ground.site.seen.length;
+    const fields = { size: { selector: '.offer', attribute: '', type: 'string', many: false } };
+    const made = await preview(page, { excludeSelectors: ['.offer', 'p['], fields });
+    expect(made).toMatchObject({ title: 'Page /e', language: 'en' });
+    expect(made.markdown).toMatch(/^# Page \/e\n\nThe harbour/);
+    expect(made.text).not.toContain('Größe');
+    expect(JSON.parse(made.fieldsJson)).toEqual({ size: 'Größe: buy this boat' });
+    expect(made.removed.map(({ reason }) => reason).sort()).toEqual(['banner', 'exclude_selectors', 'navigation']);
+    expect(made.removed.find(({ reason }) => reason === 'banner')?.selector).toBe('#cookie-banner');
+    expect(made.notes).toEqual(['exclude_selectors: "p[": not a CSS selector']);
+    expect(made.keptShare).toBeGreaterThan(0.8);
+    const whole = await preview(page, { onlyMainContent: false, removeBanners: false });
+    expect(whole.text).toContain('cookies');
+    expect(whole.removed).toEqual([]);
+    expect(ground.site.seen.length).toBe(asked);
+  });
+
+  it('needs its html: one that is not stored is not there', async () => {
+    const told = { code: 'not_found', message: 'the html of this page is not stored; store_html keeps it' };
+    for (const content of [undefined, { sha256: '0'.repeat(64), bytes: 1 }])
+      await expect(preview(PageRow.fromPartial({ id: 'cap_x', content }))).rejects.toMatchObject(told);
+    await expect(preview(await captured('/f'))).rejects.toMatchObject(told);
+    const bad = PageRow.fromPartial({ content: { sha256: '../x', bytes: 1 } });
+    await expect(preview(bad)).rejects.toMatchObject({ code: 'validation' });
+  });
+});
