@@ -1,6 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
-import { checkCopies, pickKeys } from './domain/config-values.ts';
+import { type ConfigValues, checkCopies, pickKeys } from './domain/config-values.ts';
 import { DEFAULT_KEEPING, type Keeping, type ProjectSummary } from './domain/project.ts';
 import { eachOf } from './each-of.ts';
 import { type KeepingWish, keepAs } from './keeping.ts';
@@ -44,12 +44,14 @@ export interface Batch {
 interface BatchDeps {
   readonly desk: ProjectDesk;
   readonly admit: Admit;
+  /** Refuses a config no run can be told by. @throws AppError validation */
+  readonly checkConfig: (config: ConfigValues) => unknown;
   readonly now: () => Date;
 }
 
 /** Makes one project a seed, each like the template. What a seed can't become is told, and holds up no other. */
-export function makeCreateBatch({ desk, admit, now }: BatchDeps) {
-  /** @throws AppError not_found, validation, forbidden, plan_limit */
+export function makeCreateBatch({ desk, admit, checkConfig, now }: BatchDeps) {
+  /** @throws AppError not_found, validation, forbidden */
   return async (caller: Caller, order: BatchOrder): Promise<Batch> => {
     if (order.seeds.length > MOST_SEEDS) throw new AppError('validation', `seeds: at most ${MOST_SEEDS}`);
     const template = order.templateId === '' ? undefined : await desk.get(caller, order.templateId);
@@ -57,6 +59,7 @@ export function makeCreateBatch({ desk, admit, now }: BatchDeps) {
     const keeping: Keeping = keepAs(order.keeping, template ?? DEFAULT_KEEPING, at);
     const config = pickKeys(template?.config ?? {}, order.keys);
     checkCopies(config, order.seeds.length);
+    if (template !== undefined) refuseUnfit(config, checkConfig);
     let room = await desk.roomFor(caller);
     const seen = new Set<string>();
     const one = async ({ url, name, idempotency }: BatchSeed): Promise<ProjectSummary> => {
@@ -65,13 +68,14 @@ export function makeCreateBatch({ desk, admit, now }: BatchDeps) {
       seen.add(seed);
       const replay = await desk.replayOf(caller, idempotency);
       if (replay !== undefined) return replay;
-      if (room <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
-      room -= 1;
       const project = await makeProject(
         { workspaceId: caller.workspaceId, seed, name, keeping, config },
         inTime.admit,
         at,
       );
+      // A place is taken by what is written, and by no seed that was refused.
+      if (room <= 0) throw new AppError('plan_limit', 'the workspace holds as many projects as it may');
+      room -= 1;
       return desk.write(caller, project, idempotency);
     };
     const inTime = admitWithin(admit, ADMIT_ALL_WITHIN_MS);
@@ -81,6 +85,18 @@ export function makeCreateBatch({ desk, admit, now }: BatchDeps) {
       refused: outcomes.flatMap(({ refused }) => refused ?? []),
     };
   };
+}
+
+/** Refuses a template that says nothing a run could go by once what belongs to its own site is left out. @throws AppError validation */
+function refuseUnfit(config: ConfigValues, checkConfig: BatchDeps['checkConfig']): void {
+  try {
+    checkConfig(config);
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'validation') throw cause;
+    const msg = `no project can be made like this one: ${cause.message}`;
+    const detail = [{ loc: ['body', 'template_project_id'], msg, type: 'template_refused' }];
+    throw new AppError('validation', `template_project_id: ${msg}`, { httpStatus: 400, detail, cause });
+  }
 }
 
 /** The same admission for many addresses, all of it in this time: what isn't judged by then passes. */

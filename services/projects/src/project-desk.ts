@@ -1,5 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
-import { AppError, messageOf } from '@tidemark/errors';
+import { AppError } from '@tidemark/errors';
 import type { Outgoing } from '@tidemark/service';
 import {
   type ConfigValues,
@@ -26,7 +26,9 @@ export interface ProjectDeskDeps {
   readonly masking: Masking;
   readonly admit: Admit;
   /** Refuses a config no run can be told by. @throws AppError validation */
-  readonly checkConfig: (config: ConfigValues) => void;
+  readonly checkConfig: (config: ConfigValues) => unknown;
+  /** Refuses a change that names a login its caller may not see. @throws AppError validation */
+  readonly checkLogin: (caller: Caller, change: ConfigValues) => Promise<void>;
   /** Sends facts whose rows are committed. */
   readonly tell: (facts: readonly Outgoing[]) => void;
   /** Projects one workspace may hold. */
@@ -64,14 +66,15 @@ export class ProjectDesk {
 
   /** @throws AppError validation, forbidden, conflict, plan_limit */
   async create(caller: Caller, order: CreateOrder): Promise<{ project: Project; replayed: boolean }> {
-    const { admit, checkConfig, masking, now } = this.#deps;
+    const { admit, checkConfig, checkLogin, masking, now } = this.#deps;
     const replay = await this.replayOf(caller, order.idempotency);
     if (replay !== undefined) return { project: await this.get(caller, replay.id), replayed: true };
-    await this.roomFor(caller);
+    await this.checkRoom(caller);
     const at = now();
     const keeping = keepAs(order.keeping, DEFAULT_KEEPING, at);
     const config = mergeConfig({}, order.config, masking);
     checkConfig(config);
+    await checkLogin(caller, order.config);
     const { workspaceId } = caller;
     const project = await makeProject({ workspaceId, seed: order.seed, name: order.name, keeping, config }, admit, at);
     const written = await this.write(caller, project, order.idempotency);
@@ -99,15 +102,20 @@ export class ProjectDesk {
     );
   }
 
-  /** How many projects more the caller may make. @throws AppError forbidden, plan_limit where it is none */
+  /** @throws AppError forbidden, plan_limit where the caller may make no more projects */
+  async checkRoom(caller: Caller): Promise<void> {
+    if ((await this.roomFor(caller)) > 0) return;
+    const { mostProjects } = this.#deps;
+    throw new AppError('plan_limit', `a workspace holds at most ${mostProjects} projects; delete some`);
+  }
+
+  /** How many projects more the caller may make. @throws AppError forbidden */
   async roomFor(caller: Caller): Promise<number> {
     if (caller.projects.length > 0) {
       throw new AppError('forbidden', 'this key is for some projects only, and can’t make others');
     }
     const { projects, mostProjects } = this.#deps;
-    const room = mostProjects - (await projects.count(caller.workspaceId));
-    if (room > 0) return room;
-    throw new AppError('plan_limit', `a workspace holds at most ${mostProjects} projects; delete some`);
+    return mostProjects - (await projects.count(caller.workspaceId));
   }
 
   /** @throws AppError not_found */
@@ -125,8 +133,10 @@ export class ProjectDesk {
 
   /** @throws AppError not_found, validation, too_large */
   async update(caller: Caller, id: string, order: UpdateOrder): Promise<Project> {
-    const { writer, now } = this.#deps;
+    const { writer, checkLogin, now } = this.#deps;
     const at = now();
+    await this.#summary(caller, id);
+    await checkLogin(caller, order.config);
     if (!(await writer.change(caller, [id], at, (project) => this.#changed(project, order, at)))) throw notFound();
     return this.get(caller, id);
   }
@@ -157,7 +167,7 @@ export class ProjectDesk {
     this.#deps.tell([told]);
   }
 
-  /** Copies saved settings onto other projects: all of them, or none where one is not found. @throws AppError not_found, validation */
+  /** Copies saved settings onto other projects: all of them, or none where one is not found. @throws AppError not_found, validation, too_large */
   async apply(caller: Caller, id: string, targets: readonly string[], keys: readonly string[]): Promise<Applied[]> {
     const { projects, writer, checkConfig, now } = this.#deps;
     const ids = [...new Set(targets)];
@@ -181,15 +191,3 @@ export class ProjectDesk {
     }));
   }
 }
-
-/** Refuses a config that can't be settled. */
-export const makeCheckConfig =
-  (settle: (config: ConfigValues) => unknown) =>
-  (config: ConfigValues): void => {
-    try {
-      settle(config);
-    } catch (cause) {
-      if (cause instanceof AppError) throw cause;
-      throw new AppError('validation', `config: ${messageOf(cause)}`, { cause });
-    }
-  };

@@ -1,15 +1,15 @@
-import { toProjectRun } from '@tidemark/api';
 import { type Caller, newId } from '@tidemark/contracts';
 import {
+  type GetRunResponse,
   type ListRunsResponse,
   CrawlServiceService as Rpc,
   type Run,
-  type StartRunRequest,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError, messageOf } from '@tidemark/errors';
-import type { CallContext, Peer } from '@tidemark/service';
+import type { Peer } from '@tidemark/service';
 import { eachOf } from './each-of.ts';
 import { notFound } from './not-found.ts';
+import type { Asked, RunStarter } from './run-starter.ts';
 import type { DueClaim } from './store/due-store.ts';
 import type { ProjectStore } from './store/project-store.ts';
 
@@ -23,13 +23,10 @@ const START_WITHIN_MS = 9_000;
 const TRIGGERS: readonly string[] = ['manual', 'api'];
 const STATUSES: readonly string[] = ['', 'queued', 'running', 'done', 'error', 'cancelled'];
 
-/** Who asks, and under which request. */
-export type Asked = CallContext & { readonly caller: Caller };
-
-interface StartHow {
-  readonly trigger: string;
-  readonly runId?: string;
-  readonly withinMs: number;
+export interface RunDeskDeps {
+  readonly projects: ProjectStore;
+  readonly starter: RunStarter;
+  readonly crawl: Peer;
 }
 
 export interface StartOutcome {
@@ -39,13 +36,25 @@ export interface StartOutcome {
   readonly why: string;
 }
 
+export interface RunsWish {
+  readonly projectId: string;
+  readonly status: string;
+  readonly limit: number;
+  readonly cursor: string;
+  readonly fullOnly: boolean;
+}
+
+const noRun = (): AppError => new AppError('not_found', 'there is no such run');
+
 /** Runs of projects: crawl conducts and keeps them, here it is said which of them may be seen and what they are to do. */
 export class RunDesk {
   readonly #projects: ProjectStore;
+  readonly #starter: RunStarter;
   readonly #crawl: Peer;
 
-  constructor(projects: ProjectStore, crawl: Peer) {
+  constructor({ projects, starter, crawl }: RunDeskDeps) {
     this.#projects = projects;
+    this.#starter = starter;
     this.#crawl = crawl;
   }
 
@@ -53,13 +62,13 @@ export class RunDesk {
   async start(asked: Asked, projectId: string, trigger: string, withinMs = START_WITHIN_MS): Promise<Run> {
     const how = trigger === '' ? 'api' : trigger;
     if (!TRIGGERS.includes(how)) throw new AppError('validation', `trigger: expected ${TRIGGERS.join(' or ')}`);
-    return this.#start(asked, projectId, { trigger: how, withinMs });
+    return this.#starter.start(asked, projectId, { trigger: how, withinMs });
   }
 
   /** Starts what is due by the schedule: there is one run of it, however often this is called. @throws AppError */
   async startDue({ workspaceId, projectId, runId }: DueClaim): Promise<void> {
     const caller: Caller = { workspaceId, keyId: '', scope: 'write', projects: [] };
-    await this.#start({ caller, requestId: newId('req') }, projectId, {
+    await this.#starter.start({ caller, requestId: newId('req') }, projectId, {
       trigger: 'schedule',
       runId,
       withinMs: START_DUE_WITHIN_MS,
@@ -84,55 +93,26 @@ export class RunDesk {
   }
 
   /** Newest first. @throws AppError not_found, validation */
-  async list(
-    asked: Asked,
-    wish: {
-      readonly projectId: string;
-      readonly status: string;
-      readonly limit: number;
-      readonly cursor: string;
-      readonly fullOnly: boolean;
-    },
-  ): Promise<ListRunsResponse> {
+  async list(asked: Asked, wish: RunsWish): Promise<ListRunsResponse> {
     if (!STATUSES.includes(wish.status)) throw new AppError('validation', `v: there is no status "${wish.status}"`);
     await this.#mustSee(asked, wish.projectId);
     return this.#crawl.call(Rpc.listRuns, wish, asked);
   }
 
   /** @throws AppError not_found */
-  async get(asked: Asked, projectId: string, runId: string): Promise<Run> {
+  async get(asked: Asked, projectId: string, runId: string, withLog = false): Promise<GetRunResponse & { run: Run }> {
     await this.#mustSee(asked, projectId);
-    const { run } = await this.#crawl.call(Rpc.getRun, { id: runId, withLog: false, withConfig: false }, asked);
-    if (run === undefined || run.projectId !== projectId) throw new AppError('not_found', 'there is no such run');
-    return run;
+    const answer = await this.#crawl.call(Rpc.getRun, { id: runId, withLog, withConfig: false }, asked);
+    const { run } = answer;
+    if (run === undefined || run.projectId !== projectId) throw noRun();
+    return { ...answer, run };
   }
 
   /** @throws AppError not_found */
   async cancel(asked: Asked, projectId: string, runId: string): Promise<Run> {
     await this.get(asked, projectId, runId);
     const { run } = await this.#crawl.call(Rpc.cancelRun, { id: runId }, asked);
-    if (run === undefined) throw new AppError('not_found', 'there is no such run');
-    return run;
-  }
-
-  async #start(asked: Asked, projectId: string, how: StartHow): Promise<Run> {
-    const project = await this.#projects.find(asked.caller, projectId);
-    if (project === undefined) throw notFound();
-    const order: StartRunRequest = {
-      seed: project.seed,
-      ...toProjectRun(project.config),
-      trigger: how.trigger,
-      projectId,
-      webhookUrl: '',
-      webhookEvents: [],
-      webhookMetadata: '',
-      idempotencyKey: '',
-      requestHash: '',
-      runId: how.runId,
-      configJson: '',
-    };
-    const { run } = await this.#crawl.call(Rpc.startRun, order, asked, { deadlineMs: how.withinMs });
-    if (run === undefined) throw new AppError('internal', 'a run was started and not told');
+    if (run === undefined) throw noRun();
     return run;
   }
 

@@ -38,11 +38,17 @@ export async function spawnCrawl(env: Readonly<Record<string, string>>): Promise
   const address = `127.0.0.1:${await freePort()}`;
   const program = spawnProgram(MAIN, { HTTP_LISTEN: '127.0.0.1:0', ...env, GRPC_LISTEN: address });
   const peer = dial('crawl', address);
-  await until('crawl to be ready', async () => {
-    await peer.ready();
-    return true;
-  });
-  await peer.close();
+  try {
+    await until('crawl to be ready', async () => {
+      await peer.ready();
+      return true;
+    });
+  } catch (error) {
+    await program.close();
+    throw error;
+  } finally {
+    await peer.close();
+  }
   return { ...program, address };
 }
 

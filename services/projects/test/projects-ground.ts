@@ -9,15 +9,14 @@ import {
   ProjectsServiceService as Rpc,
   type UpdateProjectRequest,
 } from '@tidemark/contracts/projects/v1/projects';
+import type { Peer } from '@tidemark/service';
 import {
   callerIn,
   type FakeBilling,
   type FakeScrapeWorkers,
   type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
-  startFakeArchive,
   startFakeBilling,
   startFakeScrapeWorkers,
   startService,
@@ -25,6 +24,8 @@ import {
 } from '@tidemark/testkit';
 import { projects } from '../src/service.ts';
 import { spawnCrawl } from './crawl-process.ts';
+import { startEmptyArchive } from './fake-archive.ts';
+import { openOnGround } from './on-ground.ts';
 
 export const SEED = 'https://site.test/';
 /** Reads the seed alone and asks no map. */
@@ -45,15 +46,17 @@ export interface ProjectsGround {
   close(): Promise<void>;
 }
 
-export async function openProjects(more: Readonly<Record<string, string>> = {}): Promise<ProjectsGround> {
-  const ground = await layGround();
+export const openProjects = (more: Readonly<Record<string, string>> = {}): Promise<ProjectsGround> =>
+  openOnGround((ground) => open(ground, more));
+
+async function open(ground: Ground, more: Readonly<Record<string, string>>): Promise<ProjectsGround> {
   const billing = ground.own(await startFakeBilling(ground.nats.url, 1_000_000));
-  const archive = ground.own(await startFakeArchive());
+  const archive = ground.own(await startEmptyArchive());
   const shared = { ...ground.env, SEALING_KEYS: randomBytes(32).toString('base64') };
   const allow = { TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1' };
   const around = { BILLING_ADDR: billing.address, ARCHIVE_ADDR: archive.address, MAP_ADDR: '127.0.0.1:1' };
   const crawl = ground.own(await spawnCrawl({ ...shared, ...allow, ...around }));
-  const env = { ...shared, ...allow, CRAWL_ADDR: crawl.address, ...more };
+  const env = { ...shared, ...allow, CRAWL_ADDR: crawl.address, SCRAPE_ADDR: '127.0.0.1:1', ...more };
   const face = { status: 200 };
   const site = () => ({ status: face.status });
   const workers = ground.own(await startFakeScrapeWorkers({ natsUrl: ground.nats.url, site }));
@@ -80,7 +83,7 @@ const must = <T>(value: T | undefined): T => {
 export const configOf = ({ configJson }: Project): Record<string, unknown> => JSON.parse(configJson);
 
 /** A workspace's way to its projects. */
-export function clientIn({ peer }: RunningService, workspaceId = newWorkspace(), key: Partial<Caller> = {}) {
+export function clientIn({ peer }: { readonly peer: Peer }, workspaceId = newWorkspace(), key: Partial<Caller> = {}) {
   const caller = callerIn(workspaceId, key);
   const get = async (id: string): Promise<Project> => must((await peer.call(Rpc.getProject, { id }, caller)).project);
   const run = async (projectId: string, runId: string): Promise<Run> =>

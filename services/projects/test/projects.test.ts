@@ -170,40 +170,6 @@ describe('the config of a project', () => {
   });
 });
 
-describe('projects made from a template', () => {
-  it('take its schedule, its retention and the keys that travel; what can’t become one is told with the reason', async () => {
-    const { create, createAll, get } = client();
-    const keeping = { schedule: 'weekly', timezone: 'Europe/Berlin', retentionDays: 7 };
-    const template = await create({ max_pages: 5, url_list: [SEED], device: 'mobile' }, { keeping });
-    const seeds = ['https://a.test/', 'not an address', 'https://b.test', 'https://a.test', 'http://127.0.0.2/'];
-    const made = await createAll(seeds, {
-      templateProjectId: template.id,
-      keys: ['max_pages', 'device'],
-      keeping: { retentionDays: 8 },
-    });
-    expect(made.projects.map(({ seed }) => seed)).toEqual(['https://a.test/', 'https://b.test/']);
-    for (const project of made.projects) {
-      expect(project).toMatchObject({ ...keeping, retentionDays: 8 });
-      expect(configOf(await get(project.id))).toEqual({ max_pages: 5, device: 'mobile' });
-    }
-    expect(made.refused).toMatchObject([
-      { seed: 'not an address', code: 'validation' },
-      { seed: 'https://a.test', code: 'conflict' },
-      { seed: 'http://127.0.0.2/', code: 'validation' },
-    ]);
-  });
-});
-
-describe('a batch', () => {
-  it('of a thousand seeds is answered in time, whether or not their names resolve', async () => {
-    const { createAll, list } = client();
-    const { projects, refused } = await createAll(Array.from({ length: 1_000 }, (_, i) => `https://n${i}.test/`));
-    expect([projects.length, refused.length]).toEqual([1_000, 0]);
-    expect((await list()).projects).toHaveLength(1_000);
-    await expect(createAll(Array.from({ length: 1_001 }, () => SEED))).rejects.toMatchObject({ code: 'validation' });
-  }, 30_000);
-});
-
 describe('the list of projects', () => {
   it('tells all of them at once, or page by page without skipping one that was made or deleted meanwhile', async () => {
     const { createAll, list, create, delete: drop } = client();

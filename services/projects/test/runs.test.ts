@@ -79,6 +79,18 @@ describe('a run of a project', () => {
     expect(outcomes).toHaveLength(3);
   });
 
+  it('is refused where the saved config is not valid any more, and holds up no other', async () => {
+    const { create, startRun, startRuns } = client();
+    const [old, other] = [await create(ONE_PAGE), await create(ONE_PAGE)];
+    await ground.sql(`UPDATE projects.projects SET config = '{"max_pages": "many"}' WHERE id = $1`, [old.id]);
+    const message = expect.stringMatching(/^the saved config is not valid any more; save it anew/);
+    await expect(startRun(old.id)).rejects.toMatchObject({ code: 'validation', httpStatus: 400, message });
+    expect(await startRuns([old.id, other.id])).toMatchObject([
+      { projectId: old.id, code: 'validation', why: message },
+      { projectId: other.id, code: '' },
+    ]);
+  });
+
   it('is refused where the workspace could not pay for a page', async () => {
     const { workspaceId, create, startRun } = client();
     ground.billing.setBalance(workspaceId, 0);
@@ -126,8 +138,8 @@ describe('a deleted project', () => {
     );
     expect(told).toHaveLength(2);
     await until(
-      'the deletion to be confirmed',
-      async () => (await ground.sql('SELECT 1 FROM projects.outbox')).length === 0,
+      'crawl to confirm the deletion',
+      async () => (await ground.sql(`SELECT 1 FROM projects.outbox WHERE 'crawl' = ANY(awaiting)`)).length === 0,
     );
   });
 });

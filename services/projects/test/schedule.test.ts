@@ -55,6 +55,13 @@ function timesDue(project: Project, looks: readonly Date[]): number {
   return times;
 }
 
+/** Who is starting runs, once somebody is. */
+const startingOwner = () =>
+  until('one of them to be starting runs', async () => {
+    const [row] = await ground.sql<{ owner: string }>(`SELECT owner FROM projects.due_runs WHERE status = 'starting'`);
+    return row?.owner;
+  });
+
 /** Holds up every start of a run until told otherwise. */
 async function holdStarts(): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: ground.env['DATABASE_URL'] ?? '' });
@@ -78,15 +85,13 @@ describe('two schedulers, a clock moved by a week, one killed in the middle', ()
     for (const [i, now] of looks.entries()) {
       if (i === KILLED_AT) {
         const release = await holdStarts();
-        await setClock(now);
-        killed = await until('one of them to be starting runs', async () => {
-          const [row] = await ground.sql<{ owner: string }>(
-            `SELECT owner FROM projects.due_runs WHERE status = 'starting'`,
-          );
-          return row?.owner;
-        });
-        await schedulers.get(killed)?.kill();
-        await release();
+        try {
+          await setClock(now);
+          killed = await startingOwner();
+          await schedulers.get(killed)?.kill();
+        } finally {
+          await release();
+        }
       } else await setClock(now);
       await allDone(now);
     }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { AppError, type ErrorCode } from '@tidemark/errors';
-import { createLogger, openPool } from '@tidemark/service';
+import { createLogger, inPieces, openPool } from '@tidemark/service';
 import { type Ground, layGround, newWorkspace, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { dueAfter } from '../src/schedule/due-times.ts';
@@ -10,6 +10,7 @@ import { type DueClaim, DueStore } from '../src/store/due-store.ts';
 
 const log = createLogger('scheduler', 'silent');
 const HOUR_MS = 3_600_000;
+const goesOn = () => true;
 
 let ground: Ground;
 let pool: pg.Pool;
@@ -43,7 +44,7 @@ const allSettled = (schedulers: readonly Scheduler[], now: Date) =>
   until(
     'every due run to be settled',
     async () => {
-      await Promise.all(schedulers.map((scheduler) => scheduler.round()));
+      await Promise.all(schedulers.map((scheduler) => scheduler.round(goesOn)));
       const [left] = await ground.database.sql<{ left: number }>(
         `SELECT ((SELECT count(*) FROM projects.projects WHERE next_due <= $1)
           + (SELECT count(*) FROM projects.due_runs WHERE status = 'starting'))::int AS left`,
@@ -78,12 +79,57 @@ describe('many schedulers', () => {
     const behind = schedulerCalled('behind', () => new Date(clock.now.getTime() - 600_000), startRun);
     for (let minutes = 0; minutes <= 180; minutes += 5) {
       clock.now = new Date(at.getTime() + minutes * 60_000);
-      await Promise.all([ahead.round(), behind.round()]);
+      await Promise.all([ahead.round(goesOn), behind.round(goesOn)]);
     }
     expect(new Set(started).size).toBe(started.length);
     // 180 minutes, and the ten by which one of them is ahead.
     for (const id of ids) expect([3, 4]).toContain(started.filter((one) => one.startsWith(id)).length);
   }, 60_000);
+});
+
+describe('a scheduler', () => {
+  it('holds no more claims at once than it starts in the time of one, what others left undone among them', async () => {
+    const at = new Date('2026-03-25T00:00:00Z');
+    const now = new Date(at.getTime() + HOUR_MS);
+    const ids = await writeProjects(60, at);
+    const decide = () => ({ runId: newId('run'), next: undefined, missed: 0 });
+    await new DueStore(pool, 'gone').claim(now, 12, decide);
+    await ground.database.sql(`UPDATE projects.due_runs SET lease_until = now() - interval '1 second'`);
+    const held: number[] = [];
+    const started: string[] = [];
+    const startRun = async ({ projectId }: DueClaim): Promise<void> => {
+      started.push(projectId);
+      const text = `SELECT 1 FROM projects.due_runs WHERE status = 'starting' AND owner = 'a'`;
+      held.push((await ground.database.sql(text)).length);
+    };
+    await schedulerCalled('a', () => now, startRun).round(goesOn);
+    expect(started.toSorted()).toEqual(ids.toSorted());
+    expect(Math.max(...held)).toBe(20);
+  });
+
+  it('claims nothing more once it is to end', async () => {
+    const at = new Date('2026-03-25T00:00:00Z');
+    const now = new Date(at.getTime() + HOUR_MS);
+    await writeProjects(60, at);
+    const started: string[] = [];
+    const startRun = async ({ projectId }: DueClaim) => void started.push(projectId);
+    await schedulerCalled('a', () => now, startRun).round(() => started.length === 0);
+    expect(started).toHaveLength(20);
+  });
+});
+
+describe('what became of due runs', () => {
+  it('is forgotten after a while, however much it is, the last of each project apart', async () => {
+    const [id] = await writeProjects(1, new Date());
+    await ground.database.sql(
+      `INSERT INTO projects.due_runs (project_id, due_at, workspace_id, run_id, status, owner, lease_until)
+       SELECT $1, now() - interval '91 days' - i * interval '1 minute', '', '', 'started', '', now() FROM generate_series(0, 12000) i`,
+      [id],
+    );
+    const dues = new DueStore(pool, 'a');
+    expect(await inPieces(() => dues.forgetSome(), goesOn)).toBe(true);
+    expect(await ground.database.sql('SELECT 1 FROM projects.due_runs')).toHaveLength(1);
+  });
 });
 
 describe('a due run that can’t be started', () => {
@@ -120,7 +166,7 @@ describe('a due run that can’t be started', () => {
     const { asked, startRun } = failing(code, 1);
     const scheduler = schedulerCalled('a', () => clock.now, startRun);
     await allSettled([scheduler], clock.now);
-    await scheduler.round();
+    await scheduler.round(goesOn);
     expect(asked).toHaveLength(1);
     expect(await outcome()).toEqual([{ status, why: `no: ${code}` }]);
     clock.now = new Date(clock.now.getTime() + HOUR_MS);

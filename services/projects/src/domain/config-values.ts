@@ -54,17 +54,19 @@ export function mergeConfig(saved: ConfigValues, change: ConfigValues, masking: 
     if (value === null || (isSecret && value === '')) merged.delete(key);
     else merged.set(key, value);
   }
-  const config = Object.fromEntries(merged);
-  if (Buffer.byteLength(JSON.stringify(config)) > MAX_BYTES) {
-    throw new AppError('too_large', `config: at most ${MAX_BYTES} bytes, with what is saved already`);
-  }
-  return config;
+  return checkedSize(Object.fromEntries(merged));
 }
 
-/** The target's config with these keys as the source has them: a key the source has not is gone. */
+/** A config that may be saved. @throws AppError too_large */
+function checkedSize(config: ConfigValues): ConfigValues {
+  if (Buffer.byteLength(JSON.stringify(config)) <= MAX_BYTES) return config;
+  throw new AppError('too_large', `config: at most ${MAX_BYTES} bytes, with what is saved already`);
+}
+
+/** The target's config with these keys as the source has them: a key the source has not is gone. @throws AppError too_large */
 export function copyKeys(source: ConfigValues, target: ConfigValues, keys: readonly string[]): ConfigValues {
   const kept = Object.entries(target).filter(([key]) => !keys.includes(key));
-  return Object.fromEntries([...kept, ...Object.entries(pickKeys(source, keys))]);
+  return checkedSize(Object.fromEntries([...kept, ...Object.entries(pickKeys(source, keys))]));
 }
 
 /** Refuses to copy more than one request may. @throws AppError too_large */

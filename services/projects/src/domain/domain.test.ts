@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ConfigValues, copyKeys, type Masking, mergeConfig, sameConfig } from './config-values.ts';
-import { healthAfter } from './project.ts';
+import { changeOfHealth, healthAfter } from './health.ts';
 
 const masking: Masking = {
   isSecret: (key) => key === 'secret',
@@ -36,6 +36,12 @@ describe('copying keys', () => {
     const copied = copyKeys({ a: 1, b: 2 }, { b: 3, c: 4, d: 5 }, ['a', 'b', 'c']);
     expect(copied).toEqual({ a: 1, b: 2, d: 5 });
   });
+
+  it('makes no config that is larger than one may be saved', () => {
+    const large = 'x'.repeat(1_200_000);
+    expect(() => copyKeys({ a: large }, { b: large }, ['a'])).toThrow(expect.objectContaining({ code: 'too_large' }));
+    expect(copyKeys({ a: large }, { a: large }, ['a'])).toEqual({ a: large });
+  });
 });
 
 describe('two configs', () => {
@@ -52,8 +58,24 @@ describe('the health of a project', () => {
     ['failing', { status: 'done', stop: 'site_down', counts: { ok: 3 } }],
     ['failing', { status: 'done', stop: 'finished', counts: { blocked: 3, robots: 1 } }],
     ['failing', { status: 'error', stop: '', counts: { ok: 3 } }],
+    ['failing', { status: 'done', stop: 'credit_limit', counts: { blocked: 1 } }],
+    ['ok', { status: 'done', stop: 'credit_limit', counts: { ok: 1, blocked: 1 } }],
+    [undefined, { status: 'done', stop: 'credit_limit', counts: { ok: 0 } }],
     [undefined, { status: 'cancelled', stop: 'cancelled', counts: {} }],
   ])('is %s after %j', (health, run) => {
     expect(healthAfter(run)).toBe(health);
+  });
+});
+
+describe('a change of health', () => {
+  it.each([
+    ['never', 'failing', 'failing'],
+    ['ok', 'failing', 'failing'],
+    ['failing', 'ok', 'recovered'],
+    ['never', 'ok', undefined],
+    ['ok', 'ok', undefined],
+    ['failing', 'failing', undefined],
+  ] as const)('from %s to %s is told as %s', (was, is, told) => {
+    expect(changeOfHealth(was, is)).toBe(told);
   });
 });

@@ -14,8 +14,7 @@ export interface LastRun {
   readonly creditsUsed: number;
 }
 
-export const DUE_STATUSES = ['starting', 'started', 'skipped', 'refused'] as const;
-export type DueStatus = (typeof DUE_STATUSES)[number];
+export type DueStatus = 'starting' | 'started' | 'skipped' | 'refused';
 
 /** What became of a run that was due. */
 export interface DueRun {
@@ -43,6 +42,8 @@ export interface ProjectSummary extends Keeping {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly health: Health;
+  /** Since when it is as healthy, or not, as it is. */
+  readonly healthSince: Date | undefined;
   readonly lastRun: LastRun | undefined;
   readonly nextDue: Date | undefined;
   readonly lastDue: DueRun | undefined;
@@ -71,20 +72,9 @@ export const asNew = ({ config: _, at, ...project }: NewProject): ProjectSummary
   createdAt: at,
   updatedAt: at,
   health: 'never',
+  healthSince: undefined,
   lastRun: undefined,
   lastDue: undefined,
 });
 
 export const DEFAULT_KEEPING: Keeping = { schedule: 'manual', timezone: 'UTC', retentionDays: 90 };
-
-/** Verdicts of pages that were read, however little there was to read. */
-const READ: readonly string[] = ['ok', 'thin', 'skipped', 'cached'];
-/** Stops that are the site's doing, or its login's. */
-const FAILING_STOPS: readonly string[] = ['site_down', 'login_dead'];
-
-/** What a run says of the health of its site; undefined where it says nothing. */
-export function healthAfter({ status, stop, counts }: Pick<LastRun, 'status' | 'stop' | 'counts'>): Health | undefined {
-  if (status === 'cancelled') return undefined;
-  const read = READ.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
-  return status === 'error' || FAILING_STOPS.includes(stop) || read === 0 ? 'failing' : 'ok';
-}

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isTimezone } from '@tidemark/api';
 import { AppError, messageOf } from '@tidemark/errors';
 import { Cron } from 'croner';
 
@@ -72,15 +73,4 @@ export function checkSchedule({ schedule, timezone }: Schedule, now: Date): void
     throw refused('schedule', `${what}; ${messageOf(cause)}`, cause);
   }
   if (next === null) throw refused('schedule', 'this time never comes');
-}
-
-function isTimezone(name: string): boolean {
-  // An offset is a zone to Intl, too, but knows nothing of summer.
-  if (name.length > 64 || !/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

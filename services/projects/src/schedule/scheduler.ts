@@ -1,6 +1,7 @@
 import { newId } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
+import { eachOf } from '../each-of.ts';
 import type { DueClaim, DueDecision, DueProject, DueStore } from '../store/due-store.ts';
 import { dueAfter, missedSince } from './due-times.ts';
 
@@ -28,24 +29,21 @@ export interface SchedulerDeps {
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
-  #closing = false;
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps;
   }
 
-  /** Starts what others left undone and what is due now. */
-  async round(): Promise<void> {
-    for (let claims = 0; claims < CLAIMS_A_ROUND && !this.#closing; claims += 1) {
-      const left = await this.#deps.dues.takeOver(CLAIMED_AT_ONCE);
+  /** Starts what others left undone and what is due now. What is claimed and cut off is taken over by others. */
+  async round(goesOn: () => boolean): Promise<void> {
+    const { dues } = this.#deps;
+    for (let claims = 0; claims < CLAIMS_A_ROUND && goesOn(); claims += 1) {
+      const left = await dues.takeOver(CLAIMED_AT_ONCE);
       const now = this.#deps.now();
-      const due = await this.#deps.dues.claim(now, CLAIMED_AT_ONCE, (project) => this.#decide(project, now));
-      const waiting = [...left, ...due];
-      if (waiting.length === 0) return;
-      const starter = async (): Promise<void> => {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await this.#start(next);
-      };
-      await Promise.all(Array.from({ length: STARTED_AT_ONCE }, starter));
+      const due = await dues.claim(now, CLAIMED_AT_ONCE - left.length, (project) => this.#decide(project, now));
+      const claimed = [...left, ...due];
+      if (claimed.length === 0) return;
+      await eachOf(claimed, STARTED_AT_ONCE, (one) => this.#start(one));
     }
   }
 
@@ -73,10 +71,5 @@ export class Scheduler {
         await dues.postpone(due, why);
       } else await dues.settle(due, code === 'conflict' ? 'skipped' : 'refused', why);
     }
-  }
-
-  /** Claims nothing more. What is claimed and not started is taken over by others. */
-  close(): void {
-    this.#closing = true;
   }
 }

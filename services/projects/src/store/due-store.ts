@@ -8,6 +8,8 @@ const LEASE_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 600;
 /** Days what became of due runs is remembered. */
 const REMEMBER_DAYS = 90;
+/** Due runs forgotten by one statement. */
+const FORGOTTEN_AT_ONCE = 10_000;
 
 /** A run that is due and ours to start. */
 export interface DueClaim {
@@ -135,17 +137,18 @@ export class DueStore {
     });
   }
 
-  /** Forgets what became of old due runs; the last of each project stays. */
-  async forgetOld(): Promise<void> {
-    await this.#pool.query({
+  /** Forgets what became of some old due runs; the last of each project stays. @returns whether there were any */
+  async forgetSome(): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
       name: 'forget-due',
       text: `
         DELETE FROM due_runs d USING (
           SELECT project_id, due_at FROM due_runs o WHERE status <> 'starting' AND due_at < now() - make_interval(days => $1)
             AND EXISTS (SELECT FROM due_runs n WHERE n.project_id = o.project_id AND n.due_at > o.due_at)
-          ORDER BY due_at LIMIT 10000
+          ORDER BY due_at LIMIT $2
         ) o WHERE d.project_id = o.project_id AND d.due_at = o.due_at`,
-      values: [REMEMBER_DAYS],
+      values: [REMEMBER_DAYS, FORGOTTEN_AT_ONCE],
     });
+    return (rowCount ?? 0) > 0;
   }
 }

@@ -1,7 +1,10 @@
+import { facts } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import type { Delivered } from '@tidemark/service';
+import { type Delivered, inTransaction, type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
 import type pg from 'pg';
-import { healthAfter, type LastRun } from '../domain/project.ts';
+import { changeOfHealth, healthAfter, whyHealth } from '../domain/health.ts';
+import { findingOfRun } from '../domain/login.ts';
+import { HEALTHS, type Health, type LastRun } from '../domain/project.ts';
 
 /** A recrawl of single pages says nothing of a site. */
 const RECRAWL = 'recrawl';
@@ -16,19 +19,98 @@ const toLastRun = ({ runId, status, stop, finishedAt, pages, counts, creditsUsed
   creditsUsed,
 });
 
-/** Remembers of each project the run that ended last. Safe to repeat, in any order: an older one changes nothing. */
-export function makeHearFinished(pool: pg.Pool) {
+interface HearFinishedDeps {
+  readonly pool: pg.Pool;
+  /** Sends facts whose rows are committed. */
+  readonly tell: (facts: readonly Outgoing[]) => void;
+}
+
+/**
+ * Remembers of each project the run that ended last, how healthy its site is by the last that says so, and how good the session of its
+ * login. Safe to repeat, in any order: an older run than the one heard of changes nothing, and a change of health is told once.
+ */
+export function makeHearFinished({ pool, tell }: HearFinishedDeps) {
   return async (batch: readonly Delivered<RunFinished>[]): Promise<void> => {
     for (const { fact } of batch) {
+      const run = toLastRun(fact);
+      await noteLogin(pool, fact, run);
       if (fact.trigger === RECRAWL) continue;
-      const last = toLastRun(fact);
-      await pool.query({
-        name: 'note-finished',
-        text: `
-          UPDATE projects SET last_run = $3, last_run_at = $4, health = coalesce($5, health)
-          WHERE id = $1 AND workspace_id = $2 AND (last_run_at IS NULL OR last_run_at <= $4)`,
-        values: [fact.projectId, fact.workspaceId, JSON.stringify(last), last.finishedAt, healthAfter(last) ?? null],
+      const told = await inTransaction(pool, async (client) => {
+        await noteLast(client, fact, run);
+        return noteHealth(client, fact, run);
       });
+      if (told !== undefined) tell([told]);
     }
   };
+}
+
+async function noteLast(client: pg.PoolClient, { projectId, workspaceId }: RunFinished, run: LastRun): Promise<void> {
+  await client.query({
+    name: 'note-finished',
+    text: `
+      UPDATE projects SET last_run = $3, last_run_at = $4
+      WHERE id = $1 AND workspace_id = $2 AND (last_run_at IS NULL OR last_run_at <= $4)`,
+    values: [projectId, workspaceId, JSON.stringify(run), run.finishedAt],
+  });
+}
+
+/** @returns the fact of a change, to be sent once this is committed */
+async function noteHealth(
+  client: pg.PoolClient,
+  { projectId, workspaceId }: RunFinished,
+  run: LastRun,
+): Promise<Outgoing | undefined> {
+  const health = healthAfter(run);
+  if (health === undefined) return undefined;
+  const { rows } = await client.query<{ health: string }>({
+    name: 'lock-health',
+    text: `
+      SELECT health FROM projects
+      WHERE id = $1 AND workspace_id = $2 AND (health_at IS NULL OR (health_at, health_run) < ($3, $4)) FOR NO KEY UPDATE`,
+    values: [projectId, workspaceId, run.finishedAt, run.id],
+  });
+  const was: Health | undefined = HEALTHS.find((one) => one === rows[0]?.health);
+  // Gone, or a later run has shown how it is.
+  if (was === undefined) return undefined;
+  await client.query({
+    name: 'note-health',
+    text: `
+      UPDATE projects SET health = $2, health_at = $3, health_run = $4, health_since = CASE WHEN $5::boolean THEN $3 ELSE health_since END
+      WHERE id = $1`,
+    values: [projectId, health, run.finishedAt, run.id, was !== health],
+  });
+  const change = changeOfHealth(was, health);
+  if (change === undefined) return undefined;
+  const told = outgoing(facts.siteHealthChanged, `health:${run.id}`, {
+    ...{ projectId, workspaceId, runId: run.id, health: change },
+    ...{ why: whyHealth(run), at: run.finishedAt },
+  });
+  await writeOutbox(client, told);
+  return told;
+}
+
+async function writeOutbox(client: pg.PoolClient, told: Outgoing): Promise<void> {
+  const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told], facts);
+  await client.query({
+    name: 'tell-health',
+    text: `
+      INSERT INTO outbox (id, subject, payload, trace, awaiting)
+      SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[], $5::text[]) AS o(id, subject, payload, trace, awaiting)`,
+    values: [ids, subjects, payloads, traces, awaiting],
+  });
+}
+
+/** What the run's end says of the session it was started with, unless another has taken its place or later news are known. */
+async function noteLogin(pool: pg.Pool, { runId, workspaceId }: RunFinished, run: LastRun): Promise<void> {
+  const finding = findingOfRun(run);
+  if (finding === undefined) return;
+  await pool.query({
+    name: 'note-login-by-run',
+    text: `
+      UPDATE logins l SET state = $3, reason = $4, checked_at = $5 FROM login_runs r
+      WHERE r.run_id = $1 AND l.id = r.login_id AND l.workspace_id = $2 AND l.session_version = r.session_version
+        AND (l.checked_at IS NULL OR l.checked_at <= $5)`,
+    values: [runId, workspaceId, finding.state, finding.reason, run.finishedAt],
+  });
 }

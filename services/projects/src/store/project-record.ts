@@ -1,13 +1,7 @@
+import { DUE_STATUSES } from '@tidemark/api';
 import { z } from 'zod';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
-import {
-  DUE_STATUSES,
-  type DueRun,
-  HEALTHS,
-  type LastRun,
-  type Project,
-  type ProjectSummary,
-} from '../domain/project.ts';
+import { type DueRun, HEALTHS, type LastRun, type Project, type ProjectSummary } from '../domain/project.ts';
 import type { ProjectModel } from '../generated/prisma/models.ts';
 
 /** Seals secrets for the project they belong to. */
@@ -29,7 +23,11 @@ const Last = z.object({
   creditsUsed: z.number(),
 });
 
-export type SummaryRecord = Omit<ProjectModel, 'config' | 'secrets' | 'lastRunAt'>;
+export type SummaryRecord = Pick<
+  ProjectModel,
+  | ('id' | 'workspaceId' | 'seed' | 'name' | 'schedule' | 'timezone' | 'retentionDays' | 'configVersion')
+  | ('nextDue' | 'health' | 'healthSince' | 'lastRun' | 'createdAt' | 'updatedAt')
+>;
 export type ProjectRecord = SummaryRecord & Pick<ProjectModel, 'config' | 'secrets'>;
 
 /** A row of `due_runs`. */
@@ -49,6 +47,7 @@ export function toSummary(row: SummaryRecord, due: DueRecord | undefined): Proje
   return {
     ...kept,
     health: Health.parse(row.health),
+    healthSince: row.healthSince ?? undefined,
     lastRun: toLastRun(row.lastRun),
     nextDue: row.nextDue ?? undefined,
     lastDue: due === undefined ? undefined : toDueRun(due),

@@ -26,6 +26,7 @@ const SUMMARY = {
   nextDue: true,
   health: true,
   lastRun: true,
+  healthSince: true,
   createdAt: true,
   updatedAt: true,
 } as const;

@@ -4,6 +4,7 @@ import { inTransaction, type Outgoing, outboxColumns, outgoing } from '@tidemark
 import type pg from 'pg';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import type { Keeping, NewProject } from '../domain/project.ts';
+import { ADOPT_SECONDS } from '../keep/adoption-store.ts';
 import { joinConfig, type Seals, splitConfig } from './project-record.ts';
 import type { Reach } from './project-store.ts';
 
@@ -52,8 +53,8 @@ export class ProjectWriter {
     this.#masking = masking;
   }
 
-  /** @returns false where its idempotency key belongs to an earlier request */
-  async create(project: NewProject, idempotency?: Idempotency): Promise<boolean> {
+  /** @returns false where its idempotency key belongs to an earlier request, or the run it is made of was made one of already */
+  async create(project: NewProject, idempotency?: Idempotency, keptRunId?: string): Promise<boolean> {
     const { id, workspaceId, seed, name, schedule, timezone, retentionDays, nextDue, at } = project;
     const { config, secrets } = splitConfig(project.config, id, this.#masking, this.#seals);
     const { rowCount } = await this.#pool.query({
@@ -63,12 +64,16 @@ export class ProjectWriter {
           INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, project_id)
           SELECT $2, $12, $13, $14, $1 WHERE $13::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
         )
-        INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11
-        WHERE $13::text IS NULL OR EXISTS (SELECT FROM fresh)`,
+        INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
+          kept_run_id, adopt_after)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11,
+          $15, CASE WHEN $15::text IS NOT NULL THEN now() + make_interval(secs => $16) END
+        WHERE $13::text IS NULL OR EXISTS (SELECT FROM fresh)
+        ON CONFLICT (kept_run_id) DO NOTHING`,
       values: [
         ...[id, workspaceId, seed, name, schedule, timezone, retentionDays, config, secrets, nextDue ?? null, at],
         ...[idempotency?.route ?? null, idempotency?.key ?? null, idempotency?.requestHash ?? null],
+        ...[keptRunId ?? null, ADOPT_SECONDS],
       ],
     });
     return (rowCount ?? 0) > 0;

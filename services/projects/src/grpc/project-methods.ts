@@ -4,47 +4,51 @@ import {
   type LastRun as WireLastRun,
   type Project as WireProject,
 } from '@tidemark/contracts/projects/v1/projects';
-import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
-import type { Batch, BatchOrder } from './batch-desk.ts';
-import { type Masking, maskConfig, parseConfig } from './domain/config-values.ts';
-import type { DueRun, LastRun, Project, ProjectSummary } from './domain/project.ts';
-import type { Listed, ListWish } from './list-projects.ts';
-import type { ProjectDesk } from './project-desk.ts';
-import type { Asked, RunDesk } from './run-desk.ts';
-import type { Idempotency } from './store/project-writer.ts';
+import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import type { Batch, BatchOrder } from '../batch-desk.ts';
+import { type Masking, maskConfig, parseConfig } from '../domain/config-values.ts';
+import type { DueRun, LastRun, Project, ProjectSummary } from '../domain/project.ts';
+import type { Listed, ListWish } from '../list-projects.ts';
+import type { ProjectDesk } from '../project-desk.ts';
+import type { Asked } from '../run-starter.ts';
+import type { Idempotency } from '../store/project-writer.ts';
 
 const CREATE = 'POST /projects';
 const CREATE_BATCH = 'POST /projects/batch';
 
 export interface ProjectsFace {
   readonly desk: ProjectDesk;
-  readonly runs: RunDesk;
   readonly createBatch: (caller: Asked['caller'], order: BatchOrder) => Promise<Batch>;
   readonly list: (caller: Asked['caller'], wish: ListWish) => Promise<Listed>;
-  readonly masking: Masking;
+  readonly toWire: ToWire;
 }
 
 const keyOf = (route: string, key: string, requestHash: string): Idempotency | undefined =>
   key === '' ? undefined : { route, key, requestHash };
 
-const askedBy = (ctx: HandlerContext): Asked => ({ caller: callerOf(ctx), requestId: ctx.requestId });
-
 const toLastRun = (last: LastRun): WireLastRun => ({ ...last, counts: { ...last.counts } });
 const toDueRun = (due: DueRun): WireDueRun => ({ ...due });
 
-/** The face of projects: proto in, use case, proto out. */
-export function projectsGrpc({ desk, runs, createBatch, list, masking }: ProjectsFace): BoundMethod[] {
-  const toWire = (project: ProjectSummary | Project): WireProject => {
+/** A project as it is told, with its config where it has one. */
+export type ToWire = (project: ProjectSummary | Project) => WireProject;
+
+export const makeToWire =
+  (masking: Masking): ToWire =>
+  (project) => {
     const { id, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt, health } = project;
     const kept = { id, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt, health };
     return {
       ...kept,
       configJson: 'config' in project ? JSON.stringify(maskConfig(project.config, masking)) : '',
+      healthSince: project.healthSince,
       lastRun: project.lastRun === undefined ? undefined : toLastRun(project.lastRun),
       nextDueAt: project.nextDue,
       lastDue: project.lastDue === undefined ? undefined : toDueRun(project.lastDue),
     };
   };
+
+/** The face of projects: proto in, use case, proto out. */
+export function projectMethods({ desk, createBatch, list, toWire }: ProjectsFace): BoundMethod[] {
   return [
     handle(Rpc.createProject, async ({ seed, name, keeping, configJson, idempotencyKey, requestHash }, ctx) => {
       const idempotency = keyOf(CREATE, idempotencyKey, requestHash);
@@ -76,26 +80,6 @@ export function projectsGrpc({ desk, runs, createBatch, list, masking }: Project
     }),
     handle(Rpc.applyConfig, async ({ id, projectIds, keys }, ctx) => ({
       applied: await desk.apply(callerOf(ctx), id, projectIds, keys),
-    })),
-    ...runMethods(runs),
-  ];
-}
-
-function runMethods(runs: RunDesk): BoundMethod[] {
-  return [
-    handle(Rpc.startRun, async ({ projectId, trigger }, ctx) => ({
-      run: await runs.start(askedBy(ctx), projectId, trigger),
-    })),
-    handle(Rpc.startRuns, async ({ projectIds, trigger }, ctx) => ({
-      outcomes: await runs.startAll(askedBy(ctx), projectIds, trigger),
-    })),
-    handle(Rpc.listRuns, async (wish, ctx) => runs.list(askedBy(ctx), wish)),
-    handle(Rpc.getRun, async ({ projectId, runId }, ctx) => ({
-      run: await runs.get(askedBy(ctx), projectId, runId),
-      log: [],
-    })),
-    handle(Rpc.cancelRun, async ({ projectId, runId }, ctx) => ({
-      run: await runs.cancel(askedBy(ctx), projectId, runId),
     })),
   ];
 }

@@ -1,0 +1,22 @@
+import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { defineService, handle } from '@tidemark/service';
+import { type RunningService, startService } from '@tidemark/testkit';
+import { withRest } from './with-rest.ts';
+
+/** An archive that has no earlier readings, which is all a crawl asks it for. */
+export function startEmptyArchive(): Promise<RunningService> {
+  const definition = defineService({
+    name: 'archive',
+    config: {},
+    async start(app) {
+      app.serve(
+        Rpc,
+        withRest(Rpc, [
+          handle(Rpc.findPages, async () => ({ rows: [] })),
+          handle(Rpc.findPage, async () => ({ row: undefined })),
+        ]),
+      );
+    },
+  });
+  return startService(definition, {});
+}
