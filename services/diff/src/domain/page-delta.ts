@@ -14,12 +14,15 @@ export interface BlockChange {
   readonly section: string;
   /** Where the block stands in the markup, in the reading `section` is of. */
   readonly anchor: string;
-  /** Of an edited block: its words, from the first to the last. Joined without `-` they are the later text, without `+` the earlier. */
+  /** Of an edited block: its words, from the first to the last. Joined without `-` they are the later text, without `+` the earlier,
+   *  which may be of several blocks where the same text was cut anew. */
   readonly words: readonly WordRun[];
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
   /** Nothing but digits differs. */
   readonly isNumericOnly: boolean;
+  /** Known to change by itself: it is told, and counted nowhere. */
+  readonly isVolatile?: boolean;
 }
 
 /** A value beside the text that differs: title, description, canonical, robots, hreflang, h1, … */

@@ -1,0 +1,73 @@
+import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { BlockChange, PageDelta } from '../domain/page-delta.ts';
+import { alignBlocks } from './align-blocks.ts';
+import { ChangeWriter, type IsVolatile, type Readings, totalsOf } from './block-changes.ts';
+import { compareFields } from './compare-fields.ts';
+import { Deadline, OutOfTime } from './deadline.ts';
+import { degradedDelta } from './degraded-delta.ts';
+import { changesOfLoose, type PlacedChange } from './loose-changes.ts';
+
+/** Longest a comparison may take; what it has not found out by then it does not tell. */
+export const COMPARISON_MS = 5_000;
+
+export interface CompareOptions {
+  readonly deadlineMs: number;
+  /** Blocks known to change by themselves: they are told, and counted nowhere. */
+  readonly volatile?: IsVolatile | undefined;
+  readonly now?: () => number;
+}
+
+/**
+ * How a later reading of a page differs from an earlier one. Blocks are aligned by their hashes; words are compared only inside blocks that
+ * were edited. White space, markup and the order of attributes are no change; and no change is told that nobody could see. Never takes much
+ * longer than its deadline: then it tells which blocks were replaced, and says that it is degraded.
+ */
+export function comparePages(before: PageBlocks, after: PageBlocks, options: CompareOptions): PageDelta {
+  const readings: Readings = { before, after, isVolatile: options.volatile ?? (() => false) };
+  const deadline = new Deadline(options.now ?? performance.now.bind(performance), options.deadlineMs);
+  try {
+    return deltaOf(readings, deadline);
+  } catch (error) {
+    if (error instanceof OutOfTime) return degradedDelta(readings);
+    throw error;
+  }
+}
+
+function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
+  const { before, after } = readings;
+  const alignment = alignBlocks(before, after, deadline);
+  const writer = new ChangeWriter(readings);
+  const moved = alignment.moved.flatMap(([from, to]): PlacedChange[] => {
+    const [old, now] = [before.blocks[from], after.blocks[to]];
+    return old && now ? [{ change: writer.moved(old, now), place: to, order: -1 }] : [];
+  });
+  const loose = changesOfLoose(alignment, writer, deadline);
+  const blocks = inOrder([...moved, ...loose.changes]);
+  const fields = compareFields(before.head, after.head);
+  return {
+    ...totalsOf(blocks),
+    blocks,
+    fields,
+    isReordered: isReordered(blocks, readings) && fields.length === 0,
+    isDegraded: loose.isDegraded,
+  };
+}
+
+const inOrder = (changes: readonly PlacedChange[]): BlockChange[] =>
+  changes.toSorted((a, b) => a.place - b.place || a.order - b.order).map(({ change }) => change);
+
+/** On a page of no more than this many blocks the order is what it says. */
+const FEW_BLOCKS = 4;
+/** A row that begins with its rank. */
+const RANKED = /^\W{0,2}\d/;
+
+/** Whether blocks only stand in another order, and the order says nothing by itself. */
+function isReordered(blocks: readonly BlockChange[], { after }: Readings): boolean {
+  const counted = blocks.filter(({ isVolatile }) => isVolatile !== true);
+  if (counted.length === 0 || counted.some(({ op }) => op !== 'moved')) return false;
+  const isRank = ({ after: row }: BlockChange): boolean =>
+    row?.kind === BlockKind.BLOCK_KIND_ROW && RANKED.test(row.text);
+  if (counted.some(isRank)) return false;
+  if (!counted.some(({ after: block }) => block?.landmark === Landmark.LANDMARK_MAIN)) return true;
+  return after.blocks.filter(({ landmark }) => landmark === Landmark.LANDMARK_MAIN).length > FEW_BLOCKS;
+}

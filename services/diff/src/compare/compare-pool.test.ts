@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readingOf } from '../../test/made-readings.ts';
+import { ComparePool, type ComparePoolOptions } from './compare-pool.ts';
+
+const opened: ComparePool[] = [];
+afterEach(async () => {
+  for (const pool of opened.splice(0)) await pool.close();
+});
+function poolOf(options: ComparePoolOptions): ComparePool {
+  const pool = new ComparePool(options);
+  opened.push(pool);
+  return pool;
+}
+
+const before = readingOf('The price is 129 euros a month.', 'Pay at once.');
+const after = readingOf('The price is 149 euros a month.', 'Pay at once.');
+const enormous = (step: number) =>
+  readingOf(...Array.from({ length: 20_000 }, (_, at) => `block ${(at * step) % 20_011}`));
+
+describe('threads that compare', () => {
+  it('answer each pair on its own, whatever else is compared at the same time', async () => {
+    const pool = poolOf({ threads: 2 });
+    const deltas = await Promise.all(Array.from({ length: 20 }, () => pool.compare(before, after)));
+    for (const delta of deltas)
+      expect(delta).toMatchObject({ isDegraded: false, blocks: [{ op: 'edited', isNumericOnly: true }] });
+  });
+
+  it('are told which blocks change by themselves', async () => {
+    const delta = await poolOf({ threads: 1 }).compare(before, after, ({ text }) => text.includes('price'));
+    expect(delta).toMatchObject({ wordsAdded: 0, blocks: [{ isVolatile: true }] });
+  });
+
+  it('are replaced when they hang: that pair gets the degraded answer, the next is compared', async () => {
+    const pool = poolOf({ threads: 1, deadlineMs: 1_000 });
+    const [hung, next] = await Promise.all([pool.compare(enormous(7), enormous(11)), pool.compare(before, after)]);
+    expect(hung.isDegraded).toBe(true);
+    expect(next).toMatchObject({ isDegraded: false, wordsAdded: 1 });
+  });
+
+  it('are replaced when a pair exhausts their memory', async () => {
+    const pool = poolOf({ threads: 1, heapMb: 12 });
+    expect(await pool.compare(enormous(7), enormous(11))).toMatchObject({ isDegraded: true });
+    expect(await pool.compare(before, after)).toMatchObject({ isDegraded: false });
+  });
+
+  it('refuse what would wait too long', () => {
+    const pool = poolOf({ threads: 1, maxWaiting: 0 });
+    expect(() => pool.compare(before, after)).toThrow('too many pages wait to be compared');
+  });
+});

@@ -1,0 +1,193 @@
+import type { WordRun } from '../domain/page-delta.ts';
+import type { Deadline } from './deadline.ts';
+import { Ids, matchSequences } from './sequence-diff.ts';
+import { type Token, tokensOf } from './tokens.ts';
+
+/** Above this many tokens a side, sentences are aligned first and words only inside them. */
+const TOKENS_CAP = 2_000;
+/** Equal tokens that are no words do not part two edits where there are fewer than this. */
+const PARTING_TOKENS = 3;
+
+/** A stretch of tokens that is equal, or differs. */
+export interface Stretch {
+  readonly isEqual: boolean;
+  readonly before: readonly Token[];
+  readonly after: readonly Token[];
+}
+
+export interface WordDiff {
+  readonly words: readonly WordRun[];
+  readonly wordsAdded: number;
+  readonly wordsRemoved: number;
+  /** More than white space differs. */
+  readonly isChange: boolean;
+}
+
+/**
+ * How one text became another, in whole words.
+ *
+ * @throws OutOfTime
+ */
+export function diffWords(before: string, after: string, deadline: Deadline): WordDiff {
+  return diffTokens(tokensOf(before), tokensOf(after), deadline);
+}
+
+/** As `diffWords`, of texts that are cut already. */
+export function diffTokens(before: readonly Token[], after: readonly Token[], deadline: Deadline): WordDiff {
+  return tellStretches(stretchesOf(before, after, deadline));
+}
+
+/** Says aligned stretches as runs of words. */
+export function tellStretches(aligned: readonly Stretch[]): WordDiff {
+  const stretches = rejoined(aligned.flatMap(splitWhereSpaced));
+  const changed = stretches.filter(({ isEqual }) => !isEqual);
+  return {
+    words: runsOf(stretches),
+    wordsAdded: sum(changed.map(({ after }) => wordsIn(after))),
+    wordsRemoved: sum(changed.map(({ before }) => wordsIn(before))),
+    isChange: changed.length > 0,
+  };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+const wordsIn = (tokens: readonly Token[]): number => tokens.reduce((words, { isWord }) => words + (isWord ? 1 : 0), 0);
+
+function stretchesOf(before: readonly Token[], after: readonly Token[], deadline: Deadline): Stretch[] {
+  if (Math.max(before.length, after.length) <= TOKENS_CAP) return stretchesBy(before, after, EACH, deadline);
+  return stretchesBy(before, after, sentencesOf, deadline).flatMap((stretch) => {
+    if (stretch.isEqual || stretch.before.length === 0 || stretch.after.length === 0) return [stretch];
+    const longest = Math.max(stretch.before.length, stretch.after.length);
+    return longest > TOKENS_CAP * 2 ? [stretch] : stretchesBy(stretch.before, stretch.after, EACH, deadline);
+  });
+}
+
+type Cut = (tokens: readonly Token[]) => Token[][];
+
+const EACH: Cut = (tokens) => tokens.map((token) => [token]);
+
+/** Sentences by their stops, of any script; what has none is cut at a length. */
+const sentencesOf: Cut = (tokens) => {
+  const sentences: Token[][] = [];
+  let current: Token[] = [];
+  for (const token of tokens) {
+    current.push(token);
+    if (!/^[.!?;:。！？।؟]$/.test(token.text) && current.length < 200) continue;
+    sentences.push(current);
+    current = [];
+  }
+  if (current.length > 0) sentences.push(current);
+  return sentences;
+};
+
+/** Aligns pieces of two texts. White space has no say in what is equal. */
+function stretchesBy(before: readonly Token[], after: readonly Token[], cut: Cut, deadline: Deadline): Stretch[] {
+  const [xs, ys] = [cut(before), cut(after)];
+  const ids = new Ids();
+  const keys = (pieces: Token[][]): string[] => pieces.map((piece) => piece.map(({ text }) => text).join(' '));
+  const matches = matchSequences(ids.all(keys(xs)), ids.all(keys(ys)), deadline);
+  const stretches: Stretch[] = [];
+  let [x, y] = [0, 0];
+  const add = (isEqual: boolean, toX: number, toY: number): void => {
+    if (toX > x || toY > y)
+      stretches.push({ isEqual, before: xs.slice(x, toX).flat(), after: ys.slice(y, toY).flat() });
+    [x, y] = [toX, toY];
+  };
+  while (x < xs.length) {
+    const match = matches[x] ?? -1;
+    if (match === -1 || match > y) {
+      const next = nextMatch(matches, x);
+      add(false, next, matches[next] ?? ys.length);
+      continue;
+    }
+    let length = 1;
+    while (x + length < xs.length && matches[x + length] === match + length) length += 1;
+    add(true, x + length, y + length);
+  }
+  add(false, xs.length, ys.length);
+  return stretches;
+}
+
+function nextMatch(matches: Int32Array, from: number): number {
+  let at = from;
+  while (at < matches.length && matches[at] === -1) at += 1;
+  return at;
+}
+
+/** A space that came or went between two equal tokens, as in "one,two", is an edit of the second; how much of it there is, is none. */
+function splitWhereSpaced(stretch: Stretch): Stretch[] {
+  if (!stretch.isEqual) return [stretch];
+  const { before, after } = stretch;
+  const split: Stretch[] = [];
+  let from = 0;
+  const add = (isEqual: boolean, to: number): void => {
+    if (to > from) split.push({ isEqual, before: before.slice(from, to), after: after.slice(from, to) });
+    from = to;
+  };
+  for (let at = 1; at < after.length; at++) {
+    if ((before[at]?.space === '') === (after[at]?.space === '')) continue;
+    add(true, at);
+    add(false, at + 1);
+  }
+  add(true, after.length);
+  return split;
+}
+
+/** Joins edits that only a comma or a quote holds apart. */
+function rejoined(stretches: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const [at, stretch] of stretches.entries()) {
+    const last = joined.at(-1);
+    const joins = !stretch.isEqual || (at < stretches.length - 1 && isNoParting(stretch.after));
+    if (last === undefined || last.isEqual || !joins) joined.push(stretch);
+    else
+      joined[joined.length - 1] = {
+        isEqual: false,
+        before: [...last.before, ...stretch.before],
+        after: [...last.after, ...stretch.after],
+      };
+  }
+  return joined;
+}
+
+const isNoParting = (tokens: readonly Token[]): boolean =>
+  tokens.length < PARTING_TOKENS && tokens.every(({ isWord }) => !isWord);
+
+/** Joined without `-` the later text, without `+` the earlier: also the spaces, which nobody counts. */
+function runsOf(stretches: readonly Stretch[]): WordRun[] {
+  const runs = new RunWriter();
+  for (const { isEqual, before, after } of stretches) {
+    if (!isEqual) {
+      const [old, now] = [joinedText(before), joinedText(after)];
+      // The space before both is none that changed.
+      const space = old.startsWith(' ') && now.startsWith(' ') ? 1 : 0;
+      runs.add('=', old.slice(0, space));
+      runs.add('-', old.slice(space));
+      runs.add('+', now.slice(space));
+      continue;
+    }
+    for (const [at, token] of after.entries()) {
+      const space = before[at]?.space ?? '';
+      if (space === token.space) runs.add('=', space);
+      else {
+        runs.add('-', space);
+        runs.add('+', token.space);
+      }
+      runs.add('=', token.text);
+    }
+  }
+  return runs.runs;
+}
+
+const joinedText = (tokens: readonly Token[]): string => tokens.map(({ space, text }) => space + text).join('');
+
+/** Puts together what stands side by side and is of one kind. */
+class RunWriter {
+  readonly runs: WordRun[] = [];
+
+  add(op: WordRun[0], text: string): void {
+    if (text === '') return;
+    const last = this.runs.at(-1);
+    if (last?.[0] === op) this.runs[this.runs.length - 1] = [op, last[1] + text];
+    else this.runs.push([op, text]);
+  }
+}

@@ -1,0 +1,45 @@
+import type { ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import { pageKey } from '../record/page-key.ts';
+import type { PageReading } from '../record/page-reading.ts';
+
+const hex = (bytes: Uint8Array | undefined): string => (bytes === undefined ? '' : Buffer.from(bytes).toString('hex'));
+
+/** A page of a run as records see it; undefined where the archive has no row of it. */
+export function toReading(
+  { page, known }: ArchivedPage,
+  runId: string,
+  ignoreQuery: ReadonlySet<string>,
+): PageReading | undefined {
+  const row = page?.row;
+  if (row === undefined) return undefined;
+  const key = pageKey(row.url, ignoreQuery);
+  const asked = [row.askedUrl, ...row.redirects].map((url) => pageKey(url, ignoreQuery));
+  const lastModifiedMs = lastModifiedOf(row);
+  return {
+    pageKey: key,
+    url: row.url,
+    askedKeys: [...new Set(asked)].filter((one) => one !== key && one !== ''),
+    runId,
+    pageId: row.id,
+    httpStatus: row.httpStatus,
+    verdict: row.verdict,
+    errorCode: row.errorCode,
+    signals: row.signals,
+    title: row.title ?? '',
+    words: row.words,
+    language: row.language ?? '',
+    method: row.method,
+    contentHash: hex(row.contentHash),
+    comparedHash: hex(row.comparedHash),
+    blocksVersion: row.blocksVersion ?? 0,
+    readingKey: row.manner ?? '',
+    ...(known?.inLinks === undefined ? {} : { inLinks: known.inLinks }),
+    ...(lastModifiedMs === undefined ? {} : { lastModifiedMs }),
+  };
+}
+
+function lastModifiedOf({ lastModified }: PageRow): number | undefined {
+  const ms = Date.parse(lastModified);
+  return Number.isNaN(ms) ? undefined : ms;
+}

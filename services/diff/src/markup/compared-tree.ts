@@ -1,0 +1,198 @@
+import { isElement, type MarkupElement, type MarkupPage, UNREAD_TAGS } from './markup-tree.ts';
+import { COMMENTS, NOISE_RULES } from './noise-rules.ts';
+
+/** Something a rule kept out of the comparison: what it said. */
+interface Noise {
+  readonly rule: string;
+  readonly said: string;
+}
+
+interface Place {
+  /** Two nodes have the same number exactly where they and all they hold are alike. */
+  readonly likeness: number;
+  /** The same, of what was left out too. */
+  readonly exactness: number;
+  /** Nodes of it, itself among them. */
+  readonly size: number;
+  readonly section: string;
+}
+
+export interface ComparedText extends Place {
+  readonly text: string;
+  /** As the page has it. */
+  readonly said: string;
+  readonly noise: readonly Noise[];
+}
+
+export interface ComparedElement extends Place {
+  readonly source: MarkupElement;
+  readonly tag: string;
+  /** Sorted by name. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly ComparedNode[];
+  readonly noise: readonly Noise[];
+}
+
+export type ComparedNode = ComparedElement | ComparedText;
+
+export const isComparedElement = (node: ComparedNode): node is ComparedElement => 'tag' in node;
+
+/** Gives equal descriptions equal numbers, so that subtrees of any size are compared at once. */
+export class Likenesses {
+  readonly #numbers = new Map<string, number>();
+
+  of(description: string): number {
+    const known = this.#numbers.get(description);
+    if (known !== undefined) return known;
+    this.#numbers.set(description, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+}
+
+/** A page as it is compared: without noise, in canonical form. Both readings share their `likenesses`. */
+export function comparedTree(page: MarkupPage, likenesses: Likenesses): ComparedElement {
+  return new TreeReader(likenesses).element(page.root);
+}
+
+/** Values that are keywords, for which case says nothing. */
+const KEYWORD_ATTRIBUTES = new Set([
+  'type',
+  'method',
+  'rel',
+  'dir',
+  'align',
+  'valign',
+  'target',
+  'enctype',
+  'charset',
+  'loading',
+  'media',
+]);
+const SECTIONING = new Set(['main', 'nav', 'aside', 'header', 'footer', 'body']);
+const HEADING = /^h[1-6]$/;
+const SECTION_CHARS = 120;
+
+/** Characters that nobody sees are white space without width. */
+const collapse = (text: string): string =>
+  text
+    .replace(/[\0\u200b-\u200d\ufeff]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+class TreeReader {
+  readonly #likenesses: Likenesses;
+  #section = '';
+
+  constructor(likenesses: Likenesses) {
+    this.#likenesses = likenesses;
+  }
+
+  element(source: MarkupElement): ComparedElement {
+    const section = this.#section;
+    const noise: Noise[] = source.comments.map((said) => ({ rule: COMMENTS, said: collapse(said) }));
+    const attributes = canonicalAttributes(source, noise);
+    const children = this.#children(source, noise);
+    // What follows a landmark doesn't stand under its headings; what follows a heading stands under it.
+    if (SECTIONING.has(source.tag)) this.#section = section;
+    if (HEADING.test(source.tag)) this.#section = headingText(children).slice(0, SECTION_CHARS) || this.#section;
+    const own = `${source.tag}\u0001${[...attributes].map((pair) => pair.join('\u0002')).join('\u0001')}`;
+    const likeness = this.#likenesses.of(`${own}\u0003${children.map((child) => child.likeness).join()}`);
+    const exactness = this.#exactness(likeness, noise, children);
+    const size = children.reduce((sum, child) => sum + child.size, 1);
+    return { source, tag: source.tag, attributes, children, noise, likeness, exactness, size, section };
+  }
+
+  #children(source: MarkupElement, noise: Noise[]): ComparedNode[] {
+    const children: ComparedNode[] = [];
+    let run = '';
+    const endRun = (): void => {
+      const said = collapse(run);
+      run = '';
+      if (said !== '') children.push(this.#text(said, source));
+    };
+    for (const child of source.children) {
+      if (!isElement(child)) {
+        run += child;
+        continue;
+      }
+      const rule = NOISE_RULES.find((candidate) => candidate.drops?.(child));
+      if (rule === undefined) {
+        endRun();
+        children.push(this.element(child));
+      } else noise.push({ rule: rule.name, said: openingTag(child) });
+    }
+    endRun();
+    return children;
+  }
+
+  #text(said: string, parent: MarkupElement): ComparedText {
+    const noise: Noise[] = [];
+    let text = said;
+    for (const rule of NOISE_RULES) {
+      const settled = rule.text?.(text, parent) ?? text;
+      if (settled !== text) noise.push({ rule: rule.name, said: text });
+      text = settled;
+    }
+    const likeness = this.#likenesses.of(`\u0004${text}`);
+    return {
+      text,
+      said,
+      noise,
+      likeness,
+      exactness: this.#exactness(likeness, noise, []),
+      size: 1,
+      section: this.#section,
+    };
+  }
+
+  #exactness(likeness: number, noise: readonly Noise[], children: readonly ComparedNode[]): number {
+    // Most nodes have nothing left out, and are exactly what they are alike to.
+    if (noise.length === 0 && children.every((child) => child.exactness === child.likeness)) return likeness;
+    const told = noise.map(({ rule, said }) => `${rule}\u0002${said}`).join('\u0001');
+    return this.#likenesses.of(
+      `\u0005${likeness}\u0003${told}\u0003${children.map((child) => child.exactness).join()}`,
+    );
+  }
+}
+
+function canonicalAttributes(source: MarkupElement, noise: Noise[]): Map<string, string> {
+  const attributes: [string, string][] = [];
+  for (const [name, said] of source.attributes) {
+    let value: string | undefined = said;
+    for (const rule of NOISE_RULES) {
+      if (rule.attribute === undefined || value === undefined) continue;
+      const settled: string | undefined = rule.attribute(name, value, source);
+      if (settled !== value) noise.push({ rule: rule.name, said: `${name}=${value}` });
+      value = settled;
+    }
+    if (value !== undefined) attributes.push([name, canonicalValue(name, value)]);
+  }
+  noise.sort((a, b) => (`${a.rule} ${a.said}` < `${b.rule} ${b.said}` ? -1 : 1));
+  return new Map(attributes.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The same value however it is written: white space, order of classes, case of keywords, `checked` with or without a value. */
+function canonicalValue(name: string, value: string): string {
+  if (name === 'class') return [...new Set(value.split(/\s+/).filter(Boolean))].sort().join(' ');
+  if (name === 'style')
+    return collapse(value)
+      .replace(/ ?([:;,]) ?/g, '$1')
+      .replace(/;$/, '');
+  if (value.toLowerCase() === name) return '';
+  const collapsed = collapse(value);
+  return KEYWORD_ATTRIBUTES.has(name) ? collapsed.toLowerCase() : collapsed;
+}
+
+function headingText(children: readonly ComparedNode[]): string {
+  const words = (node: ComparedNode): string =>
+    isComparedElement(node) ? (UNREAD_TAGS.has(node.tag) ? '' : node.children.map(words).join(' ')) : node.said;
+  return collapse(children.map(words).join(' '));
+}
+
+/** An element's tag with its attributes, as the page has them. */
+export function openingTag(element: MarkupElement): string {
+  const attributes = [...element.attributes].map(([name, value]) =>
+    value === '' ? ` ${name}` : ` ${name}="${value}"`,
+  );
+  return `<${element.tag}${attributes.join('')}>`;
+}

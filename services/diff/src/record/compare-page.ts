@@ -1,0 +1,125 @@
+import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
+import { sketchAnchors } from '../volatile/templates.ts';
+import { compareFields } from './compare-fields.ts';
+import type { OutcomeReason } from './outcome-table.ts';
+import type { PageContent, PageReading } from './page-reading.ts';
+import type { RecordPorts } from './ports.ts';
+
+/** A page that differs from its last good reading, before it is known what of that is news. */
+export interface ComparedPage {
+  readonly pageKey: string;
+  readonly url: string;
+  readonly delta: PageDelta;
+  /** The share of its blocks that differ. */
+  readonly changedShare: number;
+  readonly template: string;
+  readonly baselineRunId: string;
+  readonly verdicts: readonly [before: string, after: string];
+  readonly links?: 'orphaned' | 'linked';
+}
+
+/** What a comparison of two readings came to. */
+export type Comparison =
+  | { readonly result: 'same' }
+  | { readonly result: 'unverified'; readonly reason: OutcomeReason }
+  | {
+      readonly result: 'differs';
+      readonly delta: PageDelta;
+      readonly changedShare: number;
+      readonly anchors: readonly number[];
+    };
+
+/** A page that kept less than this of its words, and says that scripts would bring them, was not read. */
+const LOST_WORDS_SHARE = 0.2;
+const SHELL = /\bshell\b|^empty$|meta refresh|frameset/;
+
+type ComparePorts = Pick<RecordPorts, 'open' | 'compare' | 'rederive'>;
+
+/** Compares a reading with an earlier one, opening them only where they may differ. */
+export async function comparePage(
+  ports: ComparePorts,
+  before: PageReading,
+  now: PageReading,
+  brokenFields: ReadonlySet<string>,
+): Promise<Comparison> {
+  const mismatch = mismatchOf(before, now);
+  const earlier = mismatch === undefined ? before : await ports.rederive(before, now);
+  if (earlier === undefined) return { result: 'unverified', reason: mismatch ?? 'content_lost' };
+  if (saysTheSame(earlier, now)) return { result: 'same' };
+  if (isHardlyRead(earlier, now)) return { result: 'unverified', reason: 'shell' };
+  const [a, b] = await Promise.all([ports.open(earlier), ports.open(now)]);
+  if (a === undefined || b === undefined) return { result: 'unverified', reason: 'content_lost' };
+  const difference = await differenceOf(
+    ports,
+    { reading: earlier, content: a },
+    { reading: now, content: b },
+    brokenFields,
+  );
+  const reason = whyIncomparable(earlier, now);
+  return difference.result === 'same' || reason === undefined ? difference : { result: 'unverified', reason };
+}
+
+/** How the number of pages that link there crossed zero. */
+export function linksOf(before: PageReading, now: PageReading): 'orphaned' | 'linked' | undefined {
+  if (before.inLinks === undefined || now.inLinks === undefined) return undefined;
+  if (before.inLinks > 0 && now.inLinks === 0) return 'orphaned';
+  return before.inLinks === 0 && now.inLinks > 0 ? 'linked' : undefined;
+}
+
+/** Two readings that were made by different rules: never a change of the page. */
+function mismatchOf(before: PageReading, now: PageReading): OutcomeReason | undefined {
+  if (before.readingKey !== now.readingKey) return 'configuration_changed';
+  return before.blocksVersion !== now.blocksVersion ? 'rules_changed' : undefined;
+}
+
+function saysTheSame(before: PageReading, now: PageReading): boolean {
+  return now.comparedHash !== '' && before.comparedHash === now.comparedHash && before.httpStatus === now.httpStatus;
+}
+
+function isHardlyRead(before: PageReading, now: PageReading): boolean {
+  return now.words < before.words * LOST_WORDS_SHARE && now.signals.some((signal) => SHELL.test(signal));
+}
+
+/** Differences that another engine or another language makes are none of the page's. */
+function whyIncomparable(before: PageReading, now: PageReading): OutcomeReason | undefined {
+  if (before.contentHash !== '' && before.contentHash === now.contentHash) return undefined;
+  if (differ(before.method, now.method)) return 'method_changed';
+  return differ(before.language, now.language) ? 'language_changed' : undefined;
+}
+
+/** Of one language a page may say the region or not. */
+const differ = (a: string, b: string): boolean => a !== '' && b !== '' && a.split('-', 1)[0] !== b.split('-', 1)[0];
+
+interface Side {
+  readonly reading: PageReading;
+  readonly content: PageContent;
+}
+
+async function differenceOf(
+  ports: ComparePorts,
+  before: Side,
+  now: Side,
+  brokenFields: ReadonlySet<string>,
+): Promise<Comparison> {
+  const delta = await ports.compare(before.content.blocks, now.content.blocks);
+  const fields = [
+    ...delta.fields,
+    ...statusChange(before.reading, now.reading),
+    ...compareFields(before.content.fields, now.content.fields, brokenFields),
+  ];
+  // Blocks that only stand elsewhere are no news.
+  const blocks = delta.isReordered ? [] : delta.blocks;
+  if (blocks.length === 0 && fields.length === 0) return { result: 'same' };
+  const size = Math.max(before.content.blocks.blocks.length, now.content.blocks.blocks.length, 1);
+  return {
+    result: 'differs',
+    delta: { ...delta, blocks, fields },
+    changedShare: Math.min(1, blocks.filter(({ op }) => op !== 'moved').length / size),
+    anchors: sketchAnchors(now.content.blocks),
+  };
+}
+
+function statusChange(before: PageReading, now: PageReading): FieldChange[] {
+  if (before.httpStatus === now.httpStatus) return [];
+  return [{ name: 'status', from: String(before.httpStatus), to: String(now.httpStatus) }];
+}

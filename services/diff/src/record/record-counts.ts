@@ -1,0 +1,38 @@
+import type { Outcome } from './outcome-table.ts';
+
+/** Pages by outcome, and what was found in them. Of a page that moved, both addresses are one page, `modified`. */
+export interface RecordCounts extends Readonly<Record<Outcome, number>> {
+  /** Values beside the text that differ. */
+  readonly fields: number;
+  readonly selectorBreaks: number;
+  /** Blocks left out because they change by themselves. */
+  readonly volatileBlocks: number;
+}
+
+/** Counts pages as their outcomes become known. */
+export class Counter {
+  readonly #pages: Record<Outcome, number> = {
+    added: 0,
+    removed: 0,
+    modified: 0,
+    same: 0,
+    withheld: 0,
+    unverified: 0,
+    skipped: 0,
+  };
+  #fields = 0;
+  #volatileBlocks = 0;
+
+  page(outcome: Outcome): void {
+    this.#pages[outcome] += 1;
+  }
+
+  found(news: { readonly fields: number; readonly volatileBlocks: number }): void {
+    this.#fields += news.fields;
+    this.#volatileBlocks += news.volatileBlocks;
+  }
+
+  counts(selectorBreaks: number): RecordCounts {
+    return { ...this.#pages, fields: this.#fields, selectorBreaks, volatileBlocks: this.#volatileBlocks };
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { Landmark } from '@tidemark/contracts/page/v1/blocks';
+import type { SitePages } from './fixtures/site-pages.ts';
+import { A, B, missing, page, projectWith, says, site, without } from './fixtures/small-site.ts';
+
+describe('a page that moved', () => {
+  it('is one modified page where it says the same under its new address', async () => {
+    const project = await projectWith();
+    const moved = { ...without(B), [`${A}bees`]: says('bees') };
+    const { head, entries, aliases } = await project.run(moved, { looks: { [B]: missing } });
+    expect(head).toMatchObject({ counts: { modified: 1, same: 3, added: 0, removed: 0 }, moved: 1 });
+    expect(entries).toMatchObject([
+      { kind: 'modified', movedFrom: B, url: `${A}bees`, fields: [{ name: 'url', from: B }] },
+    ]);
+    expect(aliases).toEqual([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'moved', runId: 'run_2' }]);
+  });
+
+  it('is one where its old address leads to the new one and half of it is still said', async () => {
+    const project = await projectWith();
+    const edited = page(...(says('bees').blocks ?? []).slice(0, 10), 'and a new ending that nobody has read before');
+    const { head, entries } = await project.run({
+      ...without(B),
+      [`${A}bees`]: { ...edited, reading: { askedKeys: ['a.example/b'] } },
+    });
+    expect(head).toMatchObject({ counts: { modified: 1, same: 3 }, moved: 1 });
+    expect(entries[0]?.blocks.map(({ after }) => after)).toContain('and a new ending that nobody has read before');
+  });
+
+  it('is no move where the old address leads to the front page: it looks gone', async () => {
+    const home = { ...says('home'), reading: { askedKeys: ['a.example/b'] } };
+    const { entries } = await (await projectWith()).run({ ...without(B), [A]: home });
+    expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'redirected_elsewhere' }]);
+  });
+
+  it('is no move where the old address leads to another site', async () => {
+    const other = { ...says('bees'), reading: { askedKeys: ['a.example/b'] } };
+    const { entries } = await (await projectWith()).run({ ...without(B), 'http://b.example/bees': other });
+    expect(entries.map(({ kind, url, reason }) => [kind, url, reason])).toEqual([
+      ['unverified', B, 'redirected_elsewhere'],
+      ['added', 'http://b.example/bees', undefined],
+    ]);
+  });
+
+  it('is the same where it now leads to a page that said the same all along', async () => {
+    const project = await projectWith({ ...site, [`${A}bees`]: says('bees') });
+    const { head, aliases } = await project.run({
+      ...without(B),
+      [`${A}bees`]: { ...says('bees'), reading: { askedKeys: ['a.example/b'] } },
+    });
+    expect(head.counts).toMatchObject({ same: 5 });
+    expect(aliases).toMatchObject([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'redirect' }]);
+  });
+});
+
+describe('what is the same on many pages', () => {
+  const footer = (text: string) => ({ text, landmark: Landmark.LANDMARK_FOOTER, anchor: 'footer>p' });
+  const pages = (year: string, edited = -1): SitePages =>
+    Object.fromEntries(
+      Array.from({ length: 10 }, (_, at) => [
+        `http://a.example/p/${at}`,
+        page(
+          `Subject number ${at}`,
+          at === edited ? 'a text of its own that is new' : 'an old text',
+          footer(`Copyright ${year} by us`),
+        ),
+      ]),
+    );
+
+  it('is told once, and pages without anything else are the same', async () => {
+    const { head, entries } = await (await projectWith(pages('2024'))).run(pages('2025', 4));
+    expect(head.counts).toMatchObject({ modified: 1, same: 9 });
+    expect(entries.map(({ kind, template }) => [kind, template?.pages])).toEqual([
+      ['modified', undefined],
+      ['template', 10],
+    ]);
+    const [own, template] = entries;
+    expect(own?.templateRefs).toEqual([template?.id]);
+    expect(own?.blocks.map(({ landmark }) => landmark)).not.toContain('footer');
+    expect(template?.blocks).toMatchObject([{ landmark: 'footer', after: 'Copyright 2025 by us' }]);
+  });
+
+  it('is no news where it stands around the content of one page alone', async () => {
+    const one = (year: string): SitePages => ({
+      ...site,
+      [B]: page(...(says('bees').blocks ?? []), footer(`Copyright ${year}`)),
+    });
+    const { head, entries } = await (await projectWith(one('2024'))).run(one('2025'));
+    expect(head.counts).toMatchObject({ modified: 0, same: 4 });
+    expect(entries).toEqual([]);
+  });
+
+  it('is told page by page where the project wants it so', async () => {
+    const notice = (text: string): SitePages =>
+      Object.fromEntries(Object.entries(pages('2024')).map(([url, { blocks = [] }]) => [url, page(...blocks, text)]));
+    const project = await projectWith(notice('closed on Mondays'));
+    const { head, entries } = await project.run(notice('closed on Sundays'), { request: { templateChanges: 'each' } });
+    expect(head.counts).toMatchObject({ modified: 10 });
+    expect(entries).toHaveLength(10);
+  });
+
+  it('is one statement where the site was made anew', async () => {
+    const made = (how: string): SitePages =>
+      Object.fromEntries(
+        Array.from({ length: 10 }, (_, at) => [
+          `http://a.example/p/${at}`,
+          page(...Array.from({ length: 6 }, (_, line) => `${how}${at} ${how}${line} ${how} words`)),
+        ]),
+      );
+    const { head, entries } = await (await projectWith(made('old'))).run(made('new'));
+    expect(head.counts).toMatchObject({ modified: 10 });
+    expect(entries).toMatchObject([{ kind: 'template', template: { pages: 10, isRedesign: true } }]);
+  });
+});

@@ -1,0 +1,150 @@
+import { isMadeName } from '../markup/made-names.ts';
+import { elementsFrom, type MarkupElement } from '../markup/markup-tree.ts';
+import { outermost } from './select-elements.ts';
+import { diceOf, type Fingerprint, fingerprintOf, runsIn, type Span, type WordedPage } from './shingles.ts';
+
+/** Where a text stands on a page: in one element, or in several of one kind. */
+export interface Region {
+  readonly elements: readonly MarkupElement[];
+  /** How like the text that was looked for it is, 0 to 1. */
+  readonly score: number;
+  /** How like that text the best place elsewhere on the page is. */
+  readonly rivalScore: number;
+}
+
+/** Of places about as like, the smallest is meant. */
+const ABOUT = 0.005;
+/** Several elements are meant where no single one comes near. */
+const SET_ADVANTAGE = 0.01;
+/** Places that are scored exactly, of those that come out best by counting. */
+const FINALISTS = 24;
+const GROUPS_CAP = 20_000;
+const CLASSES_CAP = 12;
+
+interface Candidate {
+  readonly elements: readonly MarkupElement[];
+  readonly spans: readonly Span[];
+  readonly words: number;
+  readonly score: number;
+}
+
+/** Finds a text again by what it says. `wasSet`: it stood in several elements. Undefined: nothing on the page has a word of it. */
+export function findRegion(worded: WordedPage, wanted: Fingerprint, wasSet: boolean): Region | undefined {
+  const scorer = new Scorer(worded, wanted);
+  const singles = finalists(
+    scorer,
+    [...worded.spans.keys()].map((element) => [element]),
+  );
+  const sets = finalists(scorer, groupsIn(worded));
+  const single = smallestOfBest(singles);
+  const set = smallestOfBest(sets);
+  const advantage = (set?.score ?? 0) - (single?.score ?? 0);
+  const best = advantage > (wasSet ? -ABOUT : SET_ADVANTAGE) ? set : single;
+  if (best === undefined || best.score === 0) return undefined;
+  const rivals = singles.filter(({ spans: [span] }) => best.spans.every((own) => span && isApart(own, span)));
+  return { elements: best.elements, score: best.score, rivalScore: Math.max(0, ...rivals.map((rival) => rival.score)) };
+}
+
+const isApart = (a: Span, b: Span): boolean => a.to <= b.from || b.to <= a.from;
+
+function finalists(scorer: Scorer, places: Iterable<readonly MarkupElement[]>): Candidate[] {
+  return [...places]
+    .flatMap((elements) => scorer.estimate(elements) ?? [])
+    .sort((a, b) => b.score - a.score || a.words - b.words)
+    .slice(0, FINALISTS)
+    .map((candidate) => ({ ...candidate, score: scorer.exact(candidate.spans) }));
+}
+
+function smallestOfBest(candidates: readonly Candidate[]): Candidate | undefined {
+  const best = Math.max(...candidates.map((candidate) => candidate.score));
+  return candidates
+    .filter((candidate) => candidate.score >= best - ABOUT)
+    .reduce<Candidate | undefined>(
+      (least, one) => (least === undefined || one.words < least.words ? one : least),
+      undefined,
+    );
+}
+
+class Scorer {
+  readonly #worded: WordedPage;
+  readonly #wanted: Fingerprint;
+  /** How many wanted runs begin before each word. */
+  readonly #hitsBefore: Uint32Array;
+
+  constructor(worded: WordedPage, wanted: Fingerprint) {
+    this.#worded = worded;
+    this.#wanted = wanted;
+    const { words } = worded;
+    this.#hitsBefore = new Uint32Array(words.length + 1);
+    let at = 0;
+    for (const run of runsIn(words, { from: 0, to: words.length }, wanted.size)) {
+      this.#hitsBefore[at + 1] = (this.#hitsBefore[at] ?? 0) + (wanted.shingles.has(run) ? 1 : 0);
+      at += 1;
+    }
+    this.#hitsBefore.fill(this.#hitsBefore[at] ?? 0, at);
+  }
+
+  /** Counts runs that are wanted at all, however often: a page's every element costs one subtraction. */
+  estimate(elements: readonly MarkupElement[]): Candidate | undefined {
+    const spans = elements.flatMap((element) => this.#worded.spans.get(element) ?? []);
+    const { size, total } = this.#wanted;
+    let [words, runs, hits] = [0, 0, 0];
+    for (const { from, to } of spans) {
+      words += to - from;
+      runs += to - from < size ? Math.min(1, to - from) : to - from - size + 1;
+      hits += this.#hits(from, to);
+    }
+    if (hits === 0) return undefined;
+    return { elements, spans, words, score: (2 * Math.min(hits, total)) / (runs + total) };
+  }
+
+  #hits(from: number, to: number): number {
+    const { size, shingles } = this.#wanted;
+    if (to - from >= size) return (this.#hitsBefore[to - size + 1] ?? 0) - (this.#hitsBefore[from] ?? 0);
+    for (const run of runsIn(this.#worded.words, { from, to }, size)) return shingles.has(run) ? 1 : 0;
+    return 0;
+  }
+
+  exact(spans: readonly Span[]): number {
+    return diceOf(this.#wanted, fingerprintOf(this.#worded.words, spans, this.#wanted.size));
+  }
+}
+
+/** Elements of one kind: over the page, and under one parent. */
+function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
+  const groups = new Map<string | MarkupElement, Map<string, MarkupElement[]>>();
+  let count = 0;
+  const add = (scope: string | MarkupElement, kind: string, element: MarkupElement): void => {
+    const kinds = groups.get(scope) ?? new Map<string, MarkupElement[]>();
+    groups.set(scope, kinds);
+    const members = kinds.get(kind);
+    if (members !== undefined) members.push(element);
+    else if (count < GROUPS_CAP) {
+      kinds.set(kind, [element]);
+      count += 1;
+    }
+  };
+  for (const element of elementsFrom(page.body)) {
+    const span = spans.get(element);
+    if (span === undefined || span.from === span.to) continue;
+    for (const kind of kindsOf(element)) {
+      add('page', kind, element);
+      if (element.parent !== undefined) add(element.parent, kind, element);
+    }
+  }
+  const several = [...groups.values()].flatMap((kinds) => [...kinds.values()].filter((members) => members.length > 1));
+  return several.map(outermost).filter((members) => members.length > 1);
+}
+
+/** What a selector of one step may call an element. */
+function kindsOf(element: MarkupElement): string[] {
+  const classes = element.classes.filter((name) => !isMadeName(name)).slice(0, CLASSES_CAP);
+  const marks = ['itemprop', 'role', 'data-testid', 'data-qa', 'data-component'].filter((name) =>
+    element.attributes.has(name),
+  );
+  return [
+    element.tag,
+    ...classes.map((name) => `.${name}`),
+    ...marks.map((name) => `[${name}=${element.attribute(name)}]`),
+  ];
+}

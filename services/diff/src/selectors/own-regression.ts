@@ -1,0 +1,26 @@
+/** That selectors of a project broke, as the guard against our own faults sees it. */
+export interface BrokenProject {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** Host whose pages they are for. */
+  readonly host: string;
+  readonly foundAtMs: number;
+}
+
+const WATCHED_MS = 3_600_000;
+const LEAST_UNRELATED = 3;
+
+/**
+ * Projects whose selectors broke within the hour after a release of ours and that have neither workspace nor site in common: where there are three,
+ * the release is at fault, its breaks are not told, and operators are. Empty: it is not.
+ */
+export function brokenByRelease(projects: readonly BrokenProject[], releasedAtMs: number): readonly BrokenProject[] {
+  const suspects = projects.filter(
+    ({ foundAtMs }) => foundAtMs >= releasedAtMs && foundAtMs < releasedAtMs + WATCHED_MS,
+  );
+  const unrelated: BrokenProject[] = [];
+  for (const project of suspects)
+    if (unrelated.every((other) => other.workspaceId !== project.workspaceId && other.host !== project.host))
+      unrelated.push(project);
+  return unrelated.length >= LEAST_UNRELATED ? suspects : [];
+}

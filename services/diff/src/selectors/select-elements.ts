@@ -1,0 +1,88 @@
+import { selectAll } from 'css-select';
+import { isElement, type MarkupElement, type MarkupNode, type MarkupPage, textOf } from '../markup/markup-tree.ts';
+import { xpathToCss } from './xpath-to-css.ts';
+
+export const SELECTOR_CHARS_CAP = 1_000;
+/** Steps one selector may take on one page: some 40 ms, and far more than plain selectors need. */
+const STEP_CAP = 2_000_000;
+
+type Options = NonNullable<Parameters<typeof selectAll<MarkupNode, MarkupElement>>[2]>;
+type Adapter = NonNullable<Options['adapter']>;
+
+class OutOfSteps extends Error {}
+
+/**
+ * Every element a selector matches, in document order. Selectors are a stranger's: one that is broken, too costly, or an XPath that CSS cannot
+ * say, matches nothing. Never throws.
+ */
+export function selectElements(page: MarkupPage, selector: string): MarkupElement[] {
+  const css = isXpath(selector) ? xpathToCss(selector) : selector;
+  if (css === undefined || css.trim() === '' || css.length > SELECTOR_CHARS_CAP) return [];
+  try {
+    return selectAll(css, [page.root], { adapter: boundedAdapter(), relativeSelector: false }).filter(isElement);
+  } catch {
+    return [];
+  }
+}
+
+/** What selectors match on one page, each looked for once. */
+export class Selected {
+  readonly page: MarkupPage;
+  readonly #known = new Map<string, readonly MarkupElement[]>();
+
+  constructor(page: MarkupPage) {
+    this.page = page;
+  }
+
+  all(selector: string): readonly MarkupElement[] {
+    const known = this.#known.get(selector) ?? selectElements(this.page, selector);
+    this.#known.set(selector, known);
+    return known;
+  }
+}
+
+/** XPath begins with a step from the root or with a function around one; CSS never does. */
+export const isXpath = (selector: string): boolean => /^\s*(?:xpath:|\.{0,2}\/|\()/i.test(selector);
+
+/** Of elements some of which stand in others: those that stand in none. */
+export function outermost(elements: readonly MarkupElement[]): MarkupElement[] {
+  const all = new Set(elements);
+  return elements.filter((element) => {
+    for (let at = element.parent; at !== undefined; at = at.parent) if (all.has(at)) return false;
+    return true;
+  });
+}
+
+function boundedAdapter(): Adapter {
+  let steps = 0;
+  const spend = (cost: number): void => {
+    steps += cost;
+    if (steps > STEP_CAP) throw new OutOfSteps();
+  };
+  return {
+    isTag: (node): node is MarkupElement => {
+      spend(1);
+      return isElement(node);
+    },
+    getAttributeValue: (element, name) => element.attributes.get(name),
+    hasAttrib: (element, name) => element.attributes.has(name),
+    getName: (element) => element.tag,
+    getChildren: (node) => (isElement(node) ? node.children : []),
+    getParent: (element) => {
+      spend(1);
+      return element.parent ?? null;
+    },
+    getSiblings: (node) => {
+      if (!isElement(node)) return [node];
+      const siblings = node.parent?.children ?? [node];
+      spend(1 + (siblings.length >> 3));
+      return siblings;
+    },
+    getText: (node) => {
+      const text = isElement(node) ? textOf(node) : node;
+      spend(1 + (text.length >> 4));
+      return text;
+    },
+    removeSubsets: (nodes) => nodes,
+  };
+}

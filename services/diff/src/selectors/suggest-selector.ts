@@ -1,0 +1,182 @@
+import { Deadline } from '../markup/deadline.ts';
+import { type MarkupPage, textOf } from '../markup/markup-tree.ts';
+import { parseMarkup, TooLarge } from '../markup/parse-markup.ts';
+import { findRegion, type Region } from './find-region.ts';
+import { outermost, Selected, selectElements } from './select-elements.ts';
+import { STYLE_TRUST } from './selector-style.ts';
+import {
+  diceOf,
+  type Fingerprint,
+  fingerprintOf,
+  readWords,
+  type Span,
+  shingleSize,
+  type WordedPage,
+  wordsIn,
+} from './shingles.ts';
+import { type WrittenSelector, writeSelectors } from './write-selectors.ts';
+
+/** The selector to take in place of one that has broken. */
+export interface SelectorSuggestion {
+  readonly selector: string;
+  /** 0 to 1: how like the lost text it finds what it finds, over how many pages, and how lasting it is. */
+  readonly confidence: number;
+  /** Pages on which it was seen to find the right place. */
+  readonly pagesChecked: number;
+  /** What it finds on the first of them, cut to a bound. */
+  readonly text: string;
+}
+
+/** Pages that are looked at, and ways to name a place that are tried on all of them. */
+const PAGES_CAP = 10;
+const TRIES_CAP = 60;
+/** Elements around a place that hold nothing else, whose names are tried too. */
+const WRAPPERS_CAP = 5;
+const DEADLINE_MS = 8_000;
+/** Less like the lost text than this, and the place is not recognised. */
+const LEAST_LIKE = 0.5;
+/** A selector is right on a page where it finds this much of the place and nothing beside it. */
+const RIGHT = 0.95;
+const TEXT_CHARS = 300;
+/** A place elsewhere that is nearly as like makes it a guess. */
+const RIVAL_GAP = 0.1;
+const GUESS = 0.6;
+
+export interface SuggestOptions {
+  /** After it, nothing is suggested. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * A selector that finds on the later readings of some pages what `selector` found on the earlier ones. The two lists tell of the same pages
+ * in the same order. The answer is right on every page on which the place can be recognised, and there are none it fails on; undefined: no
+ * such selector is known. An XPath gets a CSS selector. Never throws.
+ */
+export function suggestSelector(
+  beforeHtml: readonly string[],
+  afterHtml: readonly string[],
+  selector: string,
+  options: SuggestOptions = {},
+): SelectorSuggestion | undefined {
+  const deadline = new Deadline(options.deadlineMs ?? DEADLINE_MS);
+  const lost = beforeHtml.slice(0, PAGES_CAP).map((html) => {
+    const page = parsed(html);
+    return page === undefined ? [] : outermost(selectElements(page, selector)).map((element) => textOf(element));
+  });
+  return repoint(lost, afterHtml, deadline);
+}
+
+/** The same where what was lost is known by its texts alone: for each page, the text of each element that was found. */
+export function suggestForTexts(
+  lost: readonly (readonly string[])[],
+  afterHtml: readonly string[],
+  options: SuggestOptions = {},
+): SelectorSuggestion | undefined {
+  return repoint(lost, afterHtml, new Deadline(options.deadlineMs ?? DEADLINE_MS));
+}
+
+function repoint(
+  lost: readonly (readonly string[])[],
+  afterHtml: readonly string[],
+  deadline: Deadline,
+): SelectorSuggestion | undefined {
+  const known = lost.slice(0, PAGES_CAP).flatMap((texts, at) => {
+    const page = texts.some((text) => text !== '') ? parsed(afterHtml[at] ?? '') : undefined;
+    return page === undefined ? [] : [{ page, texts }];
+  });
+  const places = known.flatMap(({ page, texts }) => (deadline.isOver ? [] : (locate(page, texts) ?? [])));
+  // A selector that fits the few pages where the text is still there may be wrong on all others.
+  if (places.length === 0 || places.length * 2 < known.length) return undefined;
+  return firstRight(places, deadline);
+}
+
+/** A lost place, found again on one page. */
+interface Place {
+  readonly selected: Selected;
+  readonly worded: WordedPage;
+  readonly region: Region;
+  /** What the place says now. */
+  readonly says: Fingerprint;
+}
+
+function parsed(html: string): MarkupPage | undefined {
+  try {
+    return parseMarkup(html);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}
+
+function locate(page: MarkupPage, texts: readonly string[]): Place | undefined {
+  const wanted = fingerprintOfTexts(texts);
+  const worded = readWords(page);
+  const region = findRegion(worded, wanted, texts.length > 1);
+  if (region === undefined || region.score < LEAST_LIKE) return undefined;
+  const spans = region.elements.flatMap((element) => worded.spans.get(element) ?? []);
+  return { selected: new Selected(page), worded, region, says: fingerprintOf(worded.words, spans, wanted.size) };
+}
+
+function fingerprintOfTexts(texts: readonly string[]): Fingerprint {
+  const words: number[] = [];
+  const spans: Span[] = texts.map((text) => {
+    const from = words.length;
+    for (const word of wordsIn(text)) words.push(word);
+    return { from, to: words.length };
+  });
+  return fingerprintOf(words, spans, shingleSize(words.length));
+}
+
+function firstRight(places: readonly Place[], deadline: Deadline): SelectorSuggestion | undefined {
+  const tried = new Set<string>();
+  // Each page has its own way of naming the place: what is one page's id is no other's.
+  const written = places
+    .flatMap((place) => namesOf(place))
+    .filter(({ selector }) => !tried.has(selector) && tried.add(selector));
+  const trust = ({ style }: WrittenSelector): number => STYLE_TRUST[style];
+  for (const candidate of written.sort((a, b) => trust(b) - trust(a)).slice(0, TRIES_CAP)) {
+    if (deadline.isOver) return undefined;
+    if (!places.every((place) => isRight(candidate.selector, place))) continue;
+    const [first] = places;
+    const element = first?.selected.all(candidate.selector)[0];
+    return {
+      selector: candidate.selector,
+      confidence: confidenceIn(candidate, places),
+      pagesChecked: places.length,
+      text: element === undefined ? '' : textOf(element, TEXT_CHARS),
+    };
+  }
+  return undefined;
+}
+
+/** Ways to name the place, or an element around it that holds no word more. */
+function namesOf({ selected, worded: { spans }, region }: Place): WrittenSelector[] {
+  const [inner] = region.elements;
+  if (region.elements.length !== 1 || inner === undefined) return writeSelectors(selected, region.elements);
+  const names = writeSelectors(selected, [inner]);
+  const span = spans.get(inner);
+  let around = inner.parent;
+  for (let up = 0; around !== undefined && up < WRAPPERS_CAP; up += 1, around = around.parent) {
+    const wider = spans.get(around);
+    if (span === undefined || wider === undefined || wider.from !== span.from || wider.to !== span.to) break;
+    names.push(...writeSelectors(selected, [around]));
+  }
+  return names;
+}
+
+function isRight(selector: string, { selected, worded, region, says }: Place): boolean {
+  const found = outermost(selected.all(selector));
+  if (found.length === 0 || (region.elements.length === 1 && found.length > 1)) return false;
+  const spans = found.flatMap((element) => worded.spans.get(element) ?? []);
+  return diceOf(says, fingerprintOf(worded.words, spans, says.size)) >= RIGHT;
+}
+
+/** Five pages are as good as all; one may be a chance. */
+const trustInPages = (pages: number): number => Math.min(1, 0.85 + 0.03 * pages);
+
+function confidenceIn({ style }: WrittenSelector, places: readonly Place[]): number {
+  const likeness = places.reduce((sum, { region }) => sum + region.score, 0) / places.length;
+  const isGuess = places.some(({ region }) => region.rivalScore > region.score - RIVAL_GAP);
+  const confidence = likeness * STYLE_TRUST[style] * trustInPages(places.length) * (isGuess ? GUESS : 1);
+  return Math.round(confidence * 1_000) / 1_000;
+}

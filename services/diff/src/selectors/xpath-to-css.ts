@@ -1,0 +1,56 @@
+import { cssName } from '../markup/place-selector.ts';
+
+const STEP = /^(\/\/?)(\*|[a-zA-Z][\w-]*)((?:\[[^\]]{1,300}\])*)/;
+const STEPS_CAP = 50;
+
+/**
+ * The CSS for an XPath of the kind browsers' tools copy and people write: steps down, places, attributes and their parts. What it selects
+ * beside elements (`/text()`, `/@href`) is left out. Undefined: CSS cannot say it.
+ */
+export function xpathToCss(xpath: string): string | undefined {
+  let rest = xpath
+    .trim()
+    .replace(/^xpath:/i, '')
+    .replace(/^\./, '')
+    .replace(/\/{1,2}(?:text\(\)|@[\w:-]+|node\(\))$/, '');
+  let css = '';
+  for (let steps = 0; rest !== ''; steps += 1) {
+    const step = STEP.exec(rest);
+    if (step === null || steps >= STEPS_CAP) return undefined;
+    const [all, slashes, tag = '*', predicates = ''] = step;
+    const conditions = conditionsOf(predicates, tag);
+    if (conditions === undefined) return undefined;
+    css += `${css === '' ? '' : slashes === '/' ? ' > ' : ' '}${tag.toLowerCase()}${conditions}`;
+    rest = rest.slice(all.length);
+  }
+  return css === '' ? undefined : css;
+}
+
+function conditionsOf(predicates: string, tag: string): string | undefined {
+  let css = '';
+  for (const [, predicate = ''] of predicates.matchAll(/\[([^\]]*)\]/g)) {
+    for (const part of predicate.split(/\s+and\s+/)) {
+      const condition = conditionOf(part.trim(), tag);
+      if (condition === undefined) return undefined;
+      css += condition;
+    }
+  }
+  return css;
+}
+
+function conditionOf(part: string, tag: string): string | undefined {
+  if (/^\d{1,6}$/.test(part)) return tag === '*' ? `:nth-child(${part})` : `:nth-of-type(${part})`;
+  if (part === 'last()') return tag === '*' ? ':last-child' : ':last-of-type';
+  const attribute = /^@([\w:-]+)(?:\s*=\s*(["'])(.*)\2)?$/.exec(part);
+  if (attribute) {
+    const [, name = '', quote, value = ''] = attribute;
+    return quote === undefined ? `[${cssName(name)}]` : `[${cssName(name)}=${quoted(value)}]`;
+  }
+  const holds = /^(contains|starts-with)\(\s*@([\w:-]+)\s*,\s*(["'])(.*)\3\s*\)$/.exec(part);
+  if (holds === null) return undefined;
+  const [, how, name = '', , value = ''] = holds;
+  return `[${cssName(name)}${how === 'contains' ? '*' : '^'}=${quoted(value)}]`;
+}
+
+/** A value as a selector may say it. */
+export const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;

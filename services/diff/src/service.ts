@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { facts } from '@tidemark/contracts';
+import { DiffServiceService } from '@tidemark/contracts/diff/v1/diff';
+import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { Bus, defineService, inPieces, Outbox, openPool, pingDatabase, Rounds } from '@tidemark/service';
+import { ComparePool } from './compare/compare-pool.ts';
+import { CompareDesk } from './compare-desk.ts';
+import { config } from './config.ts';
+import { diffGrpc } from './grpc.ts';
+import { RecordMaker } from './making/record-maker.ts';
+import { MarkupPool } from './markup/markup-pool.ts';
+import { DiscardStore } from './store/discard-store.ts';
+import { EntryStore } from './store/entry-store.ts';
+import { KnownStore } from './store/known-store.ts';
+import { RecordStore } from './store/record-store.ts';
+import { RecordViews } from './store/record-views.ts';
+
+/** What changed between two runs, and what can't be known. */
+export const diff = defineService({
+  name: 'diff',
+  config,
+  async start(app) {
+    const { DATABASE_URL, NATS_URL, RECORDS_AT_ONCE, COMPARE_THREADS: threads } = app.config;
+    // Each record that is made holds one connection while it reads through others.
+    const pool = app.own(openPool(DATABASE_URL, 'diff', RECORDS_AT_ONCE * 2 + 4));
+    const bus = app.own(await Bus.connect(NATS_URL, 'diff', app.log));
+    const outbox = app.own(new Outbox(pool, bus, 'diff', app.log));
+    const archive = app.dial('archive', app.config.ARCHIVE_ADDR);
+    const comparers = app.own(new ComparePool({ threads }));
+    const markup = app.own(new MarkupPool({ threads: 1 }));
+    const isSetAside = (block: Block): boolean => block.isSetAside === true;
+    const compare = (before: PageBlocks, after: PageBlocks) => comparers.compare(before, after, isSetAside);
+
+    const records = new RecordStore(pool, randomUUID());
+    const views = new RecordViews(pool);
+    const maker = new RecordMaker({
+      pool,
+      records,
+      store: new KnownStore(pool),
+      archive,
+      crawl: app.dial('crawl', app.config.CRAWL_ADDR),
+      scrape: app.dial('scrape', app.config.SCRAPE_ADDR),
+      compare,
+      tell: (told) => outbox.send(told),
+      now: () => new Date(),
+      log: app.log,
+    });
+    const rounds = app.own(
+      new Rounds({
+        everyMs: app.config.RECORD_SECONDS * 1_000,
+        round: (goesOn) =>
+          Promise.all(Array.from({ length: RECORDS_AT_ONCE }, () => inPieces(() => maker.makeNext(), goesOn))),
+        failed: 'records could not be looked for; trying again',
+        log: app.log,
+      }),
+    );
+
+    const desk = new CompareDesk({ archive, records: views, compare, markup });
+    app.serve(DiffServiceService, diffGrpc({ records: views, entries: new EntryStore(pool), desk }));
+    const discards = new DiscardStore(pool);
+    bus.consume(facts.runFinished, 'diff', async (batch) => {
+      await records.note(batch.map(({ fact }) => fact));
+      void rounds.go();
+    });
+    bus.consume(facts.runDiscarded, 'diff', (batch) => discards.discardRuns(batch.map(({ fact }) => fact)));
+    bus.consume(facts.projectDeleted, 'diff', (batch) => discards.discardProjects(batch.map(({ fact }) => fact)));
+    app.ready('postgres', () => pingDatabase(pool));
+    app.ready('nats', () => bus.ping());
+    await bus.prepare();
+  },
+});

@@ -1,0 +1,84 @@
+import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import type pg from 'pg';
+import type { Entry } from '../record/entry.ts';
+import type { KnownPage } from '../record/page-reading.ts';
+import type { PageAlias, RecordSink } from '../record/ports.ts';
+import type { LearnedChanges } from '../volatile/volatility.ts';
+
+/** Writes a record while it is made, in the transaction that ends it. */
+export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectId }: RunFinished): RecordSink {
+  let place = 0;
+  return {
+    entries: async (entries: readonly Entry[]) => {
+      const first = place + 1;
+      place += entries.length;
+      await client.query({
+        name: 'write-entries',
+        text: `
+          INSERT INTO entries (id, run_id, workspace_id, project_id, place, kind, delta_key, entry)
+          SELECT e.id, $1, $2, $3, $4 + e.at::int - 1, e.kind, e.delta_key, e.entry
+          FROM unnest($5::text[], $6::text[], $7::text[], $8::text[]) WITH ORDINALITY AS e(id, kind, delta_key, entry, at)`,
+        values: [
+          runId,
+          workspaceId,
+          projectId,
+          first,
+          entries.map(({ id }) => id),
+          entries.map(({ kind }) => kind),
+          entries.map(({ deltaKey }) => deltaKey),
+          entries.map((entry) => JSON.stringify(entry)),
+        ],
+      });
+    },
+    known: async (pages: readonly KnownPage[]) => {
+      await client.query({
+        name: 'write-known',
+        text: `
+          INSERT INTO known_pages (project_id, page_key, page) SELECT $1, k.* FROM unnest($2::text[], $3::text[]) AS k
+          ON CONFLICT (project_id, page_key) DO UPDATE SET page = excluded.page`,
+        values: [projectId, pages.map(({ pageKey }) => pageKey), pages.map((page) => JSON.stringify(page))],
+      });
+    },
+    aliases: async (aliases: readonly PageAlias[]) => {
+      await client.query({
+        name: 'write-aliases',
+        text: `
+          INSERT INTO aliases (project_id, from_key, to_key, reason, run_id)
+          SELECT DISTINCT ON (a.from_key) $1, a.from_key, a.to_key, a.reason, a.run_id
+          FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS a(from_key, to_key, reason, run_id)
+          ON CONFLICT (project_id, from_key) DO UPDATE SET to_key = excluded.to_key, reason = excluded.reason, run_id = excluded.run_id`,
+        values: [
+          projectId,
+          aliases.map(({ fromKey }) => fromKey),
+          aliases.map(({ toKey }) => toKey),
+          aliases.map(({ reason }) => reason),
+          aliases.map((alias) => alias.runId),
+        ],
+      });
+    },
+    learned: (changes: LearnedChanges) => writeLearned(client, projectId, changes),
+  };
+}
+
+async function writeLearned(client: pg.PoolClient, projectId: string, changes: LearnedChanges): Promise<void> {
+  const { anchors, forgotten, templates } = changes;
+  await client.query({
+    name: 'write-anchors',
+    text: `
+      INSERT INTO anchors (project_id, anchor, state) SELECT $1, a.* FROM unnest($2::text[], $3::text[]) AS a
+      ON CONFLICT (project_id, anchor) DO UPDATE SET state = excluded.state`,
+    values: [projectId, anchors.map(({ anchor }) => anchor), anchors.map((state) => JSON.stringify(state))],
+  });
+  await client.query({
+    name: 'forget-anchors',
+    text: 'DELETE FROM anchors WHERE project_id = $1 AND anchor = ANY($2)',
+    values: [projectId, [...forgotten]],
+  });
+  await client.query({
+    name: 'write-templates',
+    text: `
+      INSERT INTO templates (project_id, id, template) SELECT $1, t.* FROM unnest($2::text[], $3::text[]) AS t
+      ON CONFLICT DO NOTHING`,
+    values: [projectId, templates.map(({ id }) => id), templates.map((template) => JSON.stringify(template))],
+  });
+}

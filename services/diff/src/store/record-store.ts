@@ -1,0 +1,197 @@
+import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import { whileDatabaseAway } from '@tidemark/service';
+import type pg from 'pg';
+import type { RecordHead } from '../record/make-record.ts';
+import type { Coverage } from '../record/run-coverage.ts';
+import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
+
+/** Longer than a maker that lives goes without renewing its lease. */
+const LEASE_SECONDS = 30;
+
+/** A record somebody makes: theirs until the lease they renew runs out. */
+export interface Claim {
+  readonly run: RunFinished;
+  readonly attempts: number;
+  /** When the run was first heard to have ended. */
+  readonly heardAt: Date;
+}
+
+/** What the record of an earlier full run says to the next. */
+export interface BaselineRecord {
+  readonly runId: string;
+  readonly startedAt: Date | undefined;
+  readonly scopeHash: string;
+  readonly isComplete: boolean;
+  readonly inSitemap: number;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly selectors: readonly SelectorStats[];
+}
+
+/** What a finished record is kept with, beside its head. */
+export interface RunFacts {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly scopeHash: string;
+  readonly inSitemap: number;
+  readonly startedAt: Date | undefined;
+  readonly selectors: readonly SelectorStats[];
+  readonly breaks: readonly SelectorBreak[];
+}
+
+/** Records of runs: which are to be made, by whom, and what became of them. */
+export class RecordStore {
+  readonly #pool: pg.Pool;
+  readonly #owner: string;
+
+  constructor(pool: pg.Pool, owner: string) {
+    this.#pool = pool;
+    this.#owner = owner;
+  }
+
+  /** Notes runs that have ended. Safe to repeat: a run has one record. */
+  async note(runs: readonly RunFinished[]): Promise<void> {
+    const values = [
+      runs.map(({ runId }) => runId),
+      runs.map(({ workspaceId }) => workspaceId),
+      runs.map(({ projectId }) => projectId),
+      runs.map(({ trigger }) => trigger === 'recrawl'),
+      runs.map((run) => Buffer.from(RunFinished.encode(run).finish())),
+      runs.map(({ finishedAt }) => finishedAt ?? new Date()),
+    ];
+    const text = `
+      INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, fact, finished_at, due)
+      SELECT r.*, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bytea[], $6::timestamptz[]) AS r
+      ON CONFLICT DO NOTHING`;
+    await whileDatabaseAway(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
+  }
+
+  /** Takes the next record that is due. Of one project the oldest run comes first, since each builds on the one before. */
+  async claim(): Promise<Claim | undefined> {
+    const { rows } = await this.#pool.query<{ fact: Buffer; attempts: number; finished_at: Date }>({
+      name: 'claim-record',
+      text: `
+        UPDATE records SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
+        WHERE run_id = (
+          SELECT run_id FROM records r WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND NOT EXISTS (
+            SELECT FROM records o WHERE o.workspace_id = r.workspace_id AND o.project_id = r.project_id AND o.run_id < r.run_id AND o.status = 'waiting')
+          ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING fact, attempts, finished_at`,
+      values: [this.#owner, LEASE_SECONDS],
+    });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    return { run: RunFinished.decode(row.fact), attempts: row.attempts, heardAt: row.finished_at };
+  }
+
+  /** @returns false where it is another's by now */
+  async renew(runId: string): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'renew-record',
+      text: 'UPDATE records SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL',
+      values: [runId, this.#owner, LEASE_SECONDS],
+    });
+    return rowCount === 1;
+  }
+
+  /** Leaves a record until more of its run is there: that was no attempt. */
+  async lookAgain(runId: string, seconds: number): Promise<void> {
+    await this.#pool.query({
+      name: 'look-again-record',
+      text: `
+        UPDATE records SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3), attempts = attempts - 1
+        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
+      values: [runId, this.#owner, seconds],
+    });
+  }
+
+  /** Leaves a record that could not be made to be tried later. */
+  async putOff(runId: string, seconds: number): Promise<void> {
+    await this.#pool.query({
+      name: 'put-off-record',
+      text: `
+        UPDATE records SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3)
+        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
+      values: [runId, this.#owner, seconds],
+    });
+  }
+
+  /** Gives a record up: the next one of the project is compared with what was known before. */
+  async fail(runId: string, why: string): Promise<void> {
+    await this.#pool.query({
+      name: 'fail-record',
+      text: `
+        UPDATE records SET status = 'failed', error = $3, owner = NULL, lease_until = NULL, due = NULL, made_at = now()
+        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
+      values: [runId, this.#owner, why.slice(0, 500)],
+    });
+  }
+
+  /** Forgets a record that is to be of a run that is gone. */
+  async forget(runId: string): Promise<void> {
+    await this.#pool.query({
+      name: 'forget-record',
+      text: 'DELETE FROM records WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL',
+      values: [runId, this.#owner],
+    });
+  }
+
+  /** Ends a record in the transaction that wrote it. @returns false where it is another's by now: nothing of it may stay */
+  async finish(client: pg.PoolClient, head: RecordHead, facts: RunFacts): Promise<boolean> {
+    const { rowCount } = await client.query({
+      name: 'finish-record',
+      text: `
+        UPDATE records SET status = 'made', error = '', owner = NULL, lease_until = NULL, due = NULL, made_at = now(),
+          rules = $3, baseline_run_id = $4, counts = $5, coverage = $6, moved = $7, entries = $8,
+          config = $9, scope_hash = $10, in_sitemap = $11, started_at = $12, selectors = $13, breaks = $14
+        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
+      values: [
+        head.runId,
+        this.#owner,
+        head.rules,
+        head.baseline ?? '',
+        JSON.stringify(head.counts),
+        JSON.stringify(head.coverage),
+        head.moved,
+        head.entries,
+        JSON.stringify(facts.config),
+        facts.scopeHash,
+        facts.inSitemap,
+        facts.startedAt,
+        JSON.stringify(facts.selectors),
+        JSON.stringify(facts.breaks),
+      ],
+    });
+    return rowCount === 1;
+  }
+
+  /** The record of the last full run before this one. */
+  async baselineOf({ workspaceId, projectId, runId }: RunFinished): Promise<BaselineRecord | undefined> {
+    const { rows } = await this.#pool.query<{
+      run_id: string;
+      started_at: Date | null;
+      scope_hash: string;
+      in_sitemap: number;
+      config: string;
+      selectors: string;
+      coverage: string;
+    }>({
+      name: 'baseline-record',
+      text: `
+        SELECT run_id, started_at, scope_hash, in_sitemap, config, selectors, coverage FROM records
+        WHERE workspace_id = $1 AND project_id = $2 AND run_id < $3 AND status = 'made' AND NOT is_recrawl
+        ORDER BY run_id DESC LIMIT 1`,
+      values: [workspaceId, projectId, runId],
+    });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const coverage: Partial<Coverage> = JSON.parse(row.coverage);
+    return {
+      runId: row.run_id,
+      startedAt: row.started_at ?? undefined,
+      scopeHash: row.scope_hash,
+      isComplete: coverage.complete ?? false,
+      inSitemap: row.in_sitemap,
+      config: JSON.parse(row.config),
+      selectors: JSON.parse(row.selectors),
+    };
+  }
+}

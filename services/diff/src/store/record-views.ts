@@ -1,0 +1,75 @@
+import type { Caller } from '@tidemark/contracts';
+import type pg from 'pg';
+import type { Coverage } from '../record/run-coverage.ts';
+import type { SelectorBreak } from '../selectors/find-breaks.ts';
+
+/** A record as it is shown. */
+export interface ShownRecord {
+  readonly runId: string;
+  readonly projectId: string;
+  readonly status: string;
+  readonly error: string;
+  readonly baselineRunId: string;
+  readonly madeAt: Date | undefined;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly coverage: Coverage | undefined;
+  readonly moved: number;
+  readonly entries: number;
+  readonly breaks: readonly SelectorBreak[];
+}
+
+interface RecordRow {
+  readonly run_id: string;
+  readonly project_id: string;
+  readonly status: string;
+  readonly error: string;
+  readonly baseline_run_id: string;
+  readonly made_at: Date | null;
+  readonly counts: string;
+  readonly coverage: string;
+  readonly moved: number;
+  readonly entries: number;
+  readonly breaks: string;
+}
+
+const SHOWN = 'run_id, project_id, status, error, baseline_run_id, made_at, counts, coverage, moved, entries, breaks';
+
+/** Records as their readers see them. */
+export class RecordViews {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** The record of a run; `runId` empty: of the newest full run that has one. */
+  async find({ workspaceId }: Caller, projectId: string, runId: string): Promise<ShownRecord | undefined> {
+    const { rows } = await this.#pool.query<RecordRow>({
+      name: 'find-record',
+      text: `
+        SELECT ${SHOWN} FROM records WHERE workspace_id = $1 AND project_id = $2
+          AND CASE WHEN $3 = '' THEN status = 'made' AND NOT is_recrawl ELSE run_id = $3 END
+        ORDER BY run_id DESC LIMIT 1`,
+      values: [workspaceId, projectId, runId],
+    });
+    const [row] = rows;
+    return row === undefined ? undefined : toShown(row);
+  }
+}
+
+function toShown(row: RecordRow): ShownRecord {
+  const isMade = row.status === 'made';
+  return {
+    runId: row.run_id,
+    projectId: row.project_id,
+    status: row.status === 'waiting' ? 'making' : row.status,
+    error: row.error,
+    baselineRunId: row.baseline_run_id,
+    madeAt: row.made_at ?? undefined,
+    counts: JSON.parse(row.counts),
+    coverage: isMade ? JSON.parse(row.coverage) : undefined,
+    moved: row.moved,
+    entries: row.entries,
+    breaks: JSON.parse(row.breaks),
+  };
+}

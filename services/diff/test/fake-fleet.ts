@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { ArchiveServiceService as Archive, type ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
+import { CrawlServiceService as Crawl, Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+import { callerOf, defineService, handle } from '@tidemark/service';
+import { type RunningService, startService, withRest } from '@tidemark/testkit';
+
+/** A page as a made-up run read it. */
+export interface MadePage {
+  readonly url: string;
+  /** One block each. */
+  readonly texts?: readonly string[];
+  readonly html?: string;
+  readonly row?: Partial<PageRow>;
+  readonly known?: Partial<RunPage>;
+}
+
+/** A run that others have conducted and kept. */
+export interface MadeRun {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly pages: readonly MadePage[];
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** What diff asks others for, made up. */
+export interface FakeFleet extends RunningService {
+  add(run: MadeRun): void;
+  /** Pages whose rows are still on their way. */
+  late: number;
+  /** Captures whose bodies were asked for. */
+  readonly opened: string[];
+  /** What a direct look at an address answers; none: 404. */
+  readonly answers: Map<string, number>;
+  readonly probed: string[];
+}
+
+const SEED = 'https://site.test/';
+
+const blockOf = (text: string): Block => ({
+  hash: createHash('sha1').update(text).digest().subarray(0, 8),
+  text,
+  mask: '',
+  landmark: Landmark.LANDMARK_MAIN,
+  kind: BlockKind.BLOCK_KIND_PARAGRAPH,
+  section: 1,
+  anchor: 1,
+  links: [],
+});
+
+const blocksOf = ({ texts = [] }: MadePage): PageBlocks => ({
+  version: 1,
+  blocks: texts.map(blockOf),
+  sections: ['News'],
+  anchors: ['main>p'],
+  head: [],
+});
+
+export const captureId = (runId: string, url: string): string => `cap_${runId}_${url}`;
+
+function rowOf(runId: string, page: MadePage): PageRow {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(page.texts ?? []))
+    .digest()
+    .subarray(0, 16);
+  return PageRow.fromPartial({
+    id: captureId(runId, page.url),
+    url: page.url,
+    askedUrl: page.url,
+    httpStatus: 200,
+    verdict: 'ok',
+    errorCode: 'OK',
+    method: 'http',
+    words: 50,
+    title: `Title of ${page.url}`,
+    language: 'en',
+    contentHash: hash,
+    comparedHash: hash,
+    blocksVersion: 1,
+    manner: 'plain',
+    ...page.row,
+  });
+}
+
+function bodiesOf(page: MadePage, wanted: readonly string[]): Buffer {
+  const bodies = PageBodies.create();
+  if (wanted.includes('blocks')) bodies.blocks = Buffer.from(PageBlocks.encode(blocksOf(page)).finish());
+  if (wanted.includes('rawHtml') && page.html !== undefined) bodies.rawHtml = page.html;
+  return Buffer.from(PageBodies.encode(bodies).finish());
+}
+
+export async function startFakeFleet(): Promise<FakeFleet> {
+  const runs = new Map<string, MadeRun>();
+  const face = { late: 0, opened: [] as string[], answers: new Map<string, number>(), probed: [] as string[] };
+  const found = (id: string, workspaceId: string): MadeRun => {
+    const run = runs.get(id);
+    if (run === undefined || run.workspaceId !== workspaceId) throw new AppError('not_found', 'there is no such run');
+    return run;
+  };
+  const archive = [
+    handle(Archive.queryPages, async ({ run, after, limit }, ctx) => {
+      const { id, pages } = found(run?.runId ?? '', callerOf(ctx).workspaceId);
+      const there = pages.slice(0, pages.length - face.late);
+      const shown = there.slice(after, after + limit).map(
+        (page, at): ArchivedPage => ({
+          page: { row: rowOf(id, page), bodies: Buffer.alloc(0) },
+          known: RunPage.fromPartial({
+            number: after + at + 1,
+            foundVia: page.url === SEED ? 'seed' : 'link',
+            inLinks: 1,
+            ...page.known,
+          }),
+        }),
+      );
+      const last = after + shown.length;
+      return { pages: shown, last, isMore: last < there.length, total: pages.length };
+    }),
+    handle(Archive.listPages, async ({ jobId, ids, bodies }, ctx) => {
+      const { pages } = found(jobId, callerOf(ctx).workspaceId);
+      const wanted = pages.filter(({ url }) => ids.includes(captureId(jobId, url)));
+      face.opened.push(...wanted.map(({ url }) => captureId(jobId, url)));
+      const shown = wanted.map((page) => ({ row: rowOf(jobId, page), bodies: bodiesOf(page, bodies) }));
+      return { pages: shown, nextCursor: '' };
+    }),
+  ];
+  const crawl = [
+    handle(Crawl.getRun, async ({ id }, ctx) => {
+      const { projectId, config } = found(id, callerOf(ctx).workspaceId);
+      const run = Run.fromPartial({ id, seed: SEED, status: 'done', projectId, createdAt: new Date(0) });
+      return { run, log: [], configJson: JSON.stringify(config ?? {}) };
+    }),
+    handle(Crawl.judgeAddresses, async ({ urls, scope }) => ({
+      outOfScope: urls.flatMap((url, at) => (scope?.excludePaths.some((path) => url.includes(path)) ? [at] : [])),
+    })),
+  ];
+  const scrape = [
+    handle(Scrape.probeLogin, async ({ url }) => {
+      face.probed.push(url);
+      const httpStatus = face.answers.get(url) ?? 404;
+      return { answered: httpStatus < 400, httpStatus, showsLogin: false, landedUrl: url, reason: '' };
+    }),
+  ];
+  const definition = defineService({
+    name: 'fleet',
+    config: {},
+    async start(app) {
+      app.serve(Archive, withRest(Archive, archive));
+      app.serve(Crawl, withRest(Crawl, crawl));
+      app.serve(Scrape, withRest(Scrape, scrape));
+    },
+  });
+  return Object.assign(face, await startService(definition, {}), {
+    add: (run: MadeRun) => {
+      runs.set(run.id, run);
+    },
+  });
+}

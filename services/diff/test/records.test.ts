@@ -1,0 +1,252 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { facts, newId } from '@tidemark/contracts';
+import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import { outgoing } from '@tidemark/service';
+import { callerIn, newWorkspace, until } from '@tidemark/testkit';
+import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
+import { captureId, type MadePage } from './fake-fleet.ts';
+
+let ground: DiffGround;
+beforeAll(async () => {
+  ground = await openDiff();
+}, 60_000);
+afterAll(() => ground.close());
+afterEach(() => {
+  ground.fleet.late = 0;
+  ground.fleet.answers.clear();
+});
+
+const HOME = 'https://site.test/';
+const page = (path: string, ...texts: string[]): MadePage => ({ url: `${HOME}${path}`, texts });
+const site = (...more: MadePage[]): MadePage[] => [
+  page('', 'Welcome to the harbour.'),
+  page('tides', 'High at nine.'),
+  ...more,
+];
+
+describe('the record of a run', () => {
+  it('of a first run has nothing to be compared with: pages are counted, and none is news', async () => {
+    const { run } = projectIn(ground);
+    const { record, entries } = await run({ pages: site() });
+    expect(record).toMatchObject({ baselineRunId: '', coverage: { verdict: false, reasons: ['no_baseline'] } });
+    expect(entries).toEqual([]);
+  });
+
+  it('tells what came, what went and what was edited, word by word', async () => {
+    const { run } = projectIn(ground);
+    const first = await run({ pages: site(page('old', 'A page that goes.')) });
+    const { record, entries } = await run({
+      pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at noon.'), page('new', 'A page that came.')],
+    });
+    expect(record).toMatchObject({
+      baselineRunId: first.record?.runId,
+      counts: { added: 1, removed: 1, modified: 1, same: 1, withheld: 0, unverified: 0 },
+      coverage: { verdict: true, complete: true, reasons: [], probed: 1 },
+    });
+    const byUrl = new Map(entries.map((entry) => [entry.url, entry]));
+    expect(byUrl.get(`${HOME}tides`)).toMatchObject({
+      kind: 'modified',
+      section: 'News',
+      wordsAdded: 1,
+      wordsRemoved: 1,
+    });
+    expect(byUrl.get(`${HOME}new`)).toMatchObject({ kind: 'added' });
+    expect(byUrl.get(`${HOME}old`)).toMatchObject({ kind: 'removed' });
+  });
+
+  it('opens only pages that differ', async () => {
+    const { run } = projectIn(ground);
+    await run({ pages: site() });
+    ground.fleet.opened.length = 0;
+    const { record } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at one.')] });
+    expect(record?.counts).toMatchObject({ modified: 1, same: 1 });
+    expect(ground.fleet.opened.every((id) => id.endsWith('tides'))).toBe(true);
+    expect(ground.fleet.opened).toHaveLength(2);
+  });
+
+  it('compares a page that could not be read with its last good reading, once it can', async () => {
+    const { run } = projectIn(ground);
+    await run({ pages: site() });
+    const blocked = { url: `${HOME}tides`, row: { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 } };
+    const second = await run({
+      pages: [...site().slice(0, 1), ...Array.from({ length: 8 }, (_, i) => page(`${i}`, 'More.')), blocked],
+    });
+    expect(second.entries.find(({ url }) => url.endsWith('tides'))).toMatchObject({ kind: 'unverified' });
+    const third = await run({
+      pages: [
+        ...site().slice(0, 1),
+        ...Array.from({ length: 8 }, (_, i) => page(`${i}`, 'More.')),
+        page('tides', 'High at two.'),
+      ],
+    });
+    expect(third.entries.find(({ url }) => url.endsWith('tides'))).toMatchObject({ kind: 'modified', wordsAdded: 1 });
+  });
+
+  it('withholds removals where the run was stopped', async () => {
+    const { run } = projectIn(ground);
+    await run({ pages: site(page('far', 'Beyond the limit.')) });
+    const { record, entries } = await run({ pages: site(), stop: 'page_limit' });
+    expect(record).toMatchObject({
+      counts: { removed: 0, withheld: 1 },
+      coverage: { verdict: false, reasons: ['stop_limit'] },
+    });
+    expect(entries).toMatchObject([{ kind: 'withheld', url: `${HOME}far` }]);
+  });
+
+  it('says nothing of a page the run missed that still answers', async () => {
+    const { run } = projectIn(ground);
+    await run({ pages: site(page('hidden', 'Nobody links here.')) });
+    ground.fleet.answers.set(`${HOME}hidden`, 200);
+    const { record } = await run({ pages: site() });
+    expect(record?.counts).toMatchObject({ removed: 0, withheld: 1 });
+  });
+
+  it('leaves out what the scope no longer admits', async () => {
+    const { run } = projectIn(ground);
+    await run({ pages: site(page('drafts/1', 'A draft.')) });
+    const { record } = await run({ pages: site(), config: { exclude_paths: ['/drafts/'] } });
+    expect(record).toMatchObject({ counts: { removed: 0, withheld: 0, same: 2 }, coverage: { outOfScope: 1 } });
+  });
+
+  it('of a recrawl speaks of its pages alone, and is nobody’s baseline', async () => {
+    const { run, record: newest } = projectIn(ground);
+    const first = await run({ pages: site() });
+    const again = await run({ pages: [page('tides', 'High at three.')], trigger: 'recrawl' });
+    expect(again.record).toMatchObject({
+      counts: { modified: 1, removed: 0, withheld: 0 },
+      coverage: { reasons: ['listed_only'] },
+    });
+    expect((await newest()).record?.runId).toBe(first.record?.runId);
+    const third = await run({ pages: site() });
+    expect(third.record).toMatchObject({ baselineRunId: first.record?.runId, counts: { same: 2, modified: 0 } });
+  });
+
+  it('waits for rows that are on their way', async () => {
+    const { end, record, made } = projectIn(ground);
+    ground.fleet.late = 1;
+    const id = await end({ pages: site() });
+    await until('the record to be waited for', async () => (await record(id)).record?.status === 'making');
+    ground.fleet.late = 0;
+    expect((await made(id)).record?.counts).toMatchObject({ unverified: 2 });
+  });
+
+  it('is made once, however often the end of its run is told', async () => {
+    const { end, tell, made } = projectIn(ground);
+    const pages = site();
+    await made(await end({ pages }));
+    const id = await end({ pages: [page('', 'Welcome aboard.'), page('tides', 'High at nine.')] });
+    const first = await made(id);
+    await tell(id, { pages });
+    await tell(id, { pages });
+    expect(await made(id)).toEqual(first);
+  });
+
+  it('is made by another process where one has died over it', async () => {
+    const { end, made, caller } = projectIn(ground);
+    await made(await end({ pages: site() }));
+    ground.fleet.late = 1;
+    const id = await end({ pages: site(page('new', 'News.')) });
+    const { sql } = ground.ground.database;
+    await until(
+      'somebody to have begun',
+      async () => (await sql('SELECT FROM diff.records WHERE run_id = $1 AND due > finished_at', [id])).length > 0,
+    );
+    // Whoever held it is gone, and its lease has run out.
+    await sql(
+      `UPDATE diff.records SET owner = 'dead', lease_until = now() - interval '1 second', due = now() WHERE run_id = $1`,
+      [id],
+    );
+    ground.fleet.late = 0;
+    expect((await made(id)).record?.counts).toMatchObject({ added: 1 });
+    expect(caller.caller?.workspaceId).toBeDefined();
+  });
+});
+
+describe('the entries of a record', () => {
+  it('are paged, filtered and marked as reviewed; the mark holds for the same change later', async () => {
+    const { run, record, projectId, caller } = projectIn(ground);
+    const before = Array.from({ length: 12 }, (_, i) => page(`${i}`, `Page ${i} says one thing.`));
+    await run({ pages: [...site(), ...before] });
+    const after = before.map(
+      ({ url }, i): MadePage => ({ url, texts: [`Page ${i} says another thing, number ${i * 7}.`] }),
+    );
+    const { entries, record: made } = await run({ pages: [...site(), ...after], config: { template_changes: 'each' } });
+    expect(entries.length).toBe(12);
+    const first = await record(made?.runId, { limit: 5 });
+    expect(first).toMatchObject({ isMore: true, last: 5 });
+    const rest = await record(made?.runId, { after: first.last });
+    expect([...first.entries, ...rest.entries].map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+    const [one] = entries;
+    const { peer } = ground.service;
+    const wish = { projectId, entryId: one?.id ?? '', reviewed: true };
+    const reviewed = await peer.call(Rpc.reviewEntry, wish, caller);
+    expect(reviewed.entry).toMatchObject({ id: one?.id, reviewed: true });
+    expect((await record(made?.runId, { unreviewed: true })).entries).toHaveLength(11);
+    await peer.call(Rpc.reviewEntry, { ...wish, reviewed: false }, caller);
+    expect((await record(made?.runId, { unreviewed: true })).entries).toHaveLength(12);
+    expect((await record(made?.runId, { kind: 'removed' })).entries).toEqual([]);
+  });
+
+  it('are not there for another workspace, nor for a key that is for other projects', async () => {
+    const { run, projectId, workspaceId } = projectIn(ground);
+    await run({ pages: site() });
+    const { entries } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at ten.')] });
+    const { peer } = ground.service;
+    const asked = { projectId, runId: '', after: 0, limit: 10, kind: '', unreviewed: false };
+    const stranger = callerIn(newWorkspace());
+    expect(await peer.call(Rpc.getRecord, asked, stranger)).toMatchObject({ record: undefined, entries: [] });
+    const wish = { projectId, entryId: entries[0]?.id ?? '', reviewed: true };
+    await expect(peer.call(Rpc.reviewEntry, wish, stranger)).rejects.toMatchObject({ code: 'not_found' });
+    const other = callerIn(workspaceId, { projects: [newId('prj')] });
+    for (const call of [
+      peer.call(Rpc.getRecord, asked, other),
+      peer.call(Rpc.reviewEntry, wish, other),
+      peer.call(Rpc.listEntries, { projectId, limit: 10 }, other),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('go with their run, and all that is known with the project', async () => {
+    const { run, record, workspaceId, projectId } = projectIn(ground);
+    const { record: first } = await run({ pages: site() });
+    const runId = first?.runId ?? '';
+    await ground.bus.publish(facts.runDiscarded.subject, [
+      outgoing(facts.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy: '' }),
+    ]);
+    await until('the record to go', async () => (await record(runId)).record === undefined);
+    await ground.bus.publish(facts.projectDeleted.subject, [
+      outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
+    ]);
+    const { sql } = ground.ground.database;
+    await until(
+      'what is known to go',
+      async () => (await sql('SELECT FROM diff.known_pages WHERE project_id = $1', [projectId])).length === 0,
+    );
+  });
+});
+
+describe('two readings of a page', () => {
+  it('are compared word by word, as data and as html that runs nothing', async () => {
+    const { run, projectId, caller } = projectIn(ground);
+    const first = await run({ pages: site(page('x', 'It costs <b>ten</b> coins.')) });
+    const second = await run({ pages: site(page('x', 'It costs <b>twelve</b> coins.')) });
+    const [before, after] = [first.record?.runId ?? '', second.record?.runId ?? ''];
+    const url = `${HOME}x`;
+    const readings = {
+      projectId,
+      url,
+      beforeRunId: before,
+      beforePageId: captureId(before, url),
+      afterRunId: after,
+      afterPageId: captureId(after, url),
+    };
+    const delta = await ground.service.peer.call(Rpc.comparePage, { readings }, caller);
+    expect(delta).toMatchObject({ wordsAdded: 1, wordsRemoved: 1, degraded: false });
+    expect(delta.html).toContain('<ins>');
+    expect(delta.html).not.toContain('<b>');
+    await expect(ground.service.peer.call(Rpc.compareMarkup, { readings }, caller)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('store_html'),
+    });
+  });
+});
