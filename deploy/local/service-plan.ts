@@ -10,12 +10,13 @@ export const SERVICES = [
   'map',
   'crawl',
   'projects',
+  'diff',
   'gateway',
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Services that share a process on one machine: a Node process costs some 100 MB, the light ones need little of it. */
-const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'map', 'crawl', 'projects', 'gateway'];
+const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'map', 'crawl', 'projects', 'diff', 'gateway'];
 
 /** What every service may be told; each is given its own keys only. */
 export interface Surroundings {
@@ -94,6 +95,12 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
+    diff: {
+      ...durable,
+      ARCHIVE_ADDR: address('archive'),
+      CRAWL_ADDR: address('crawl'),
+      SCRAPE_ADDR: address('scrape'),
+    },
     gateway: {
       LISTEN: `${LOOPBACK}:${around.restPort}`,
       REDIS_URL: around.redisUrl,
@@ -104,6 +111,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       MAP_ADDR: address('map'),
       CRAWL_ADDR: address('crawl'),
       PROJECTS_ADDR: address('projects'),
+      DIFF_ADDR: address('diff'),
     },
   };
   return {

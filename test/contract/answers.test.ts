@@ -189,6 +189,19 @@ describe('startRun', () => {
   });
 });
 
+describe('recrawlPages', () => {
+  test('answers 409 while a run of the project is queued or running', async () => {
+    const url = web.url('/gate/contract');
+    const { id } = await makeProject(workspace.writer, { seed: url, config: { max_pages: 1 } });
+    await startRun(workspace.writer, id);
+    const asking = { path: `/projects/${id}/pages/recrawl`, body: { urls: [url] } };
+    expect(errorOf(await ask('recrawlPages', workspace.writer, asking))).toMatchObject({
+      status: 409,
+      code: 'conflict',
+    });
+  });
+});
+
 describe('getRun', () => {
   test.each([NO_RUN, 'nonsense', '%00'])('answers 404 to the run %s of a project that is there', async (run) => {
     const { id } = await makeProject(workspace.writer, { seed: web.url('/tiny') });
@@ -220,7 +233,7 @@ describe('paths', () => {
 function required(id: RouteId, route: AnyRoute): number[] {
   const scoped = route.scope === 'public' ? [] : [401, 404, 429, ...(route.scope === 'read' ? [] : [403])];
   const bodied = withBody.some(([name]) => name === id) ? [400, 413] : [];
-  const spending = id === 'startScrape' ? [402, 409] : id === 'startRun' ? [409] : [];
+  const spending = id === 'startScrape' ? [402, 409] : ['startRun', 'recrawlPages'].includes(id) ? [409] : [];
   return [...Object.keys(route.responses).map(Number), 422, ...scoped, ...bodied, ...spending].sort();
 }
 

@@ -4,11 +4,12 @@ import { sharedFleet } from '../harness/fleet.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { addresses } from './bad-input/addresses.ts';
 import { fields } from './bad-input/fields.ts';
+import { pages } from './bad-input/pages.ts';
 import { projects } from './bad-input/projects.ts';
 import { requests } from './bad-input/requests.ts';
 
 const fleet = sharedFleet();
-const table = [...addresses, ...fields, ...projects, ...requests];
+const table = [...addresses, ...fields, ...pages, ...projects, ...requests];
 let workspace: Workspace;
 
 beforeAll(async () => {

@@ -72,5 +72,4 @@ export const goodOfProjects = {
   getRun: { 200: async (ground) => ({ path: (await aProjectRun(ground)).run }) },
   cancelRun: { 200: async (ground) => ({ path: `${await aRunUnderWay(ground)}/cancel` }) },
   listRunLinks: { 200: async (ground) => ({ path: `${(await aProjectRun(ground)).run}/links?kind=dead_ends` }) },
-  listPages: { 200: async (ground) => ({ path: `${(await aProjectRun(ground)).project}/pages?v=ok` }) },
 } as const satisfies Partial<Record<RouteId, Good>>;

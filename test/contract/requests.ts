@@ -3,6 +3,10 @@ import { NO_JOB, NO_KEY, NO_PROJECT, NO_RUN } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import type { Web } from '../web/server.ts';
+import { goodOfChanges } from './change-requests.ts';
+import { goodOfLogins } from './login-requests.ts';
+import { NO_LOGIN } from './nobody.ts';
+import { goodOfPages } from './page-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
 
 export type RouteId = keyof typeof routes;
@@ -97,7 +101,16 @@ export const good: Readonly<Record<RouteId, Good>> = {
   cancelCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}` }) },
   pauseCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/pause` }) },
   resumeCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/resume` }) },
+  keepCrawl: {
+    201: async (ground) => ({
+      path: `/crawl/${await aCrawl(ground, { notify_min_words: 5 })}/keep`,
+      body: { name: 'Kept', schedule: 'weekly', retention: 30 },
+    }),
+  },
   ...goodOfProjects,
+  ...goodOfPages,
+  ...goodOfLogins,
+  ...goodOfChanges,
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
   getPlayground: { 200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}` }) },
   getPlaygroundScreenshot: {
@@ -148,6 +161,20 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   cancelRun: NO_PROJECT,
   listRunLinks: NO_PROJECT,
   listPages: NO_PROJECT,
+  keepCrawl: NO_RUN,
+  dryRun: NO_PROJECT,
+  getSources: NO_PROJECT,
+  previewSources: NO_PROJECT,
+  getDiscovery: NO_PROJECT,
+  startDiscovery: NO_PROJECT,
+  listDiscoveryEntries: NO_PROJECT,
+  previewContent: NO_PROJECT,
+  getChanges: NO_PROJECT,
+  reviewChange: NO_PROJECT,
+  changesFeed: NO_PROJECT,
+  patchLogin: NO_LOGIN,
+  deleteLogin: NO_LOGIN,
+  testLogin: NO_LOGIN,
 };
 
 /** What stands in a path for an id where nothing is to be found by it; more than an id is needed to ask some of these. */
@@ -156,4 +183,12 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   getCrawlPage: NO_RUN,
   getCrawlScreenshot: NO_RUN,
   applyConfig: NO_PROJECT,
+  recrawlPages: NO_PROJECT,
+  searchPages: NO_PROJECT,
+  getPageContent: NO_PROJECT,
+  getPageScreenshot: NO_PROJECT,
+  getRemoved: NO_PROJECT,
+  matchSelectors: NO_PROJECT,
+  comparePage: NO_PROJECT,
+  compareMarkup: NO_PROJECT,
 };

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
 import { type Answer, errorOf } from '../harness/api.ts';
 import { type OwnFleet, serviceOf, startFleet } from '../harness/fleet.ts';
-import { NO_PROJECT, nobodyAt, pathOf } from '../harness/paths.ts';
+import { NO_PROJECT, pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { makeJudge, readDocument } from './document.ts';
+import { bodies, nobody, queries } from './nobody.ts';
 
 /** The service each route can't do without, beside identity. */
 const ASKS = {
@@ -27,6 +28,7 @@ const ASKS = {
   cancelCrawl: 'crawl',
   pauseCrawl: 'crawl',
   resumeCrawl: 'crawl',
+  keepCrawl: 'projects',
   startMap: 'map',
   getMap: 'map',
   listProjects: 'projects',
@@ -43,6 +45,29 @@ const ASKS = {
   cancelRun: 'projects',
   listRunLinks: 'projects',
   listPages: 'projects',
+  recrawlPages: 'projects',
+  searchPages: 'projects',
+  getPageContent: 'projects',
+  getPageScreenshot: 'projects',
+  getRemoved: 'projects',
+  matchSelectors: 'projects',
+  previewContent: 'projects',
+  getChanges: 'projects',
+  reviewChange: 'projects',
+  comparePage: 'projects',
+  compareMarkup: 'projects',
+  changesFeed: 'projects',
+  dryRun: 'projects',
+  getSources: 'projects',
+  previewSources: 'projects',
+  getDiscovery: 'projects',
+  startDiscovery: 'projects',
+  listDiscoveryEntries: 'projects',
+  listLogins: 'projects',
+  importLogin: 'projects',
+  patchLogin: 'projects',
+  deleteLogin: 'projects',
+  testLogin: 'projects',
   listExits: 'scrape',
   getMe: 'billing',
   patchMe: 'billing',
@@ -71,22 +96,18 @@ const BODIES: Readonly<Record<string, unknown>> = {
   startCrawl: { url: 'http://127.0.0.2/' },
   createProject: { seed: 'http://127.0.0.2/' },
   createProjects: { seeds: ['http://127.0.0.2/'] },
-  applyConfig: { project_ids: [NO_PROJECT], groups: ['all'] },
+  importLogin: { site: '127.0.0.2', cookies: [{ name: 'a', value: 'b' }], terms_accepted: true },
   startRuns: { project_ids: [NO_PROJECT] },
   // It may be kept though the answer is 503, and the requests here are many.
   patchMe: { max_rpm: 100_000 },
   createKey: { name: 'one' },
 };
 
-const ask = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> =>
-  workspace.admin.request(method.toUpperCase(), `${pathOf({ path }, nobodyAt(path))}${QUERIES[path] ?? ''}`, {
-    ...(id in BODIES ? { body: BODIES[id] } : {}),
+const ask = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {
+  const body = BODIES[id] ?? bodies[path];
+  return workspace.admin.request(method.toUpperCase(), `${pathOf({ path }, nobody(path))}${queries[path] ?? ''}`, {
+    ...(body === undefined ? {} : { body }),
   });
-
-/** What a route must be asked beside its id. */
-const QUERIES: Readonly<Record<string, string>> = {
-  '/crawl/{id}/page': '?url=https%3A%2F%2Fexample.com%2F',
-  '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
 };
 
 async function expectUnavailable(id: string, route: { method: string; path: string }): Promise<void> {

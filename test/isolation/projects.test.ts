@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
+import { bodies, NO_LOGIN, queries } from '../contract/nobody.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
@@ -15,6 +16,7 @@ let workspace: Workspace;
 let shown: string;
 let hidden: string;
 let hiddenRun: string;
+let hiddenLogin: string;
 /** The most powerful key, for one project alone. */
 let restricted: Api;
 
@@ -23,6 +25,8 @@ beforeAll(async () => {
   ({ id: shown } = await makeProject(workspace.writer, { seed: web.url('/tiny'), config }));
   ({ id: hidden } = await makeProject(workspace.writer, { seed: web.url('/article'), config }));
   ({ id: hiddenRun } = await runToEnd(workspace.writer, hidden));
+  const session = { site: web.url('/'), cookies: [{ name: 'sid', value: 'x' }], terms_accepted: true };
+  hiddenLogin = ((await workspace.writer.post('/logins', session)).body as { id: string }).id;
   restricted = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], projects: [shown] });
 });
 afterAll(async () => {
@@ -35,22 +39,16 @@ const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
 const ofCrawl = Object.values(routes).filter(({ path }) => path.startsWith('/crawl/{id}'));
 
-/** What a route must be sent to be asked at all. */
+/** What a route must be sent to be asked at all; what it names besides is the key's own. */
 const sent = ({ path, method }: AnyRoute): object | undefined => {
   if (path.endsWith('/config/apply')) return { project_ids: [shown], groups: ['all'] };
-  return method === 'post' || method === 'patch' ? {} : undefined;
+  return bodies[path] ?? (method === 'post' || method === 'patch' ? {} : undefined);
 };
-const query = ({ path }: AnyRoute): string =>
-  path.endsWith('/page')
-    ? `?url=${encodeURIComponent(web.url('/article'))}`
-    : path.endsWith('/screenshot')
-      ? '?page=x'
-      : '';
 
 const ask = (api: Api, route: AnyRoute, id: string, run = NO_RUN): Promise<Answer> => {
   const body = sent(route);
   const sending = body === undefined ? {} : { body };
-  return api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${query(route)}`, sending);
+  return api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, sending);
 };
 
 describe('a key for some projects', () => {
@@ -70,11 +68,16 @@ describe('a key for some projects', () => {
   });
 
   test('reads no run of the others through a project of its own', async () => {
-    for (const path of [`runs/${hiddenRun}`, `runs/${hiddenRun}/links`, `pages?run_id=${hiddenRun}`])
+    const at = `run_id=${hiddenRun}&url=${encodeURIComponent(web.url('/article'))}`;
+    const paths = ['content', 'screenshot', 'removed'].map((name) => `pages/${name}?${at}`);
+    for (const path of [`runs/${hiddenRun}`, `runs/${hiddenRun}/links`, `pages?run_id=${hiddenRun}`, ...paths])
       expect(told(await restricted.get(`/projects/${shown}/${path}`))).toMatchObject({
         status: 404,
         code: 'not_found',
       });
+    const search = { q: 'tide', run_id: hiddenRun };
+    for (const body of [search, { q: 'tide', cursor: `${hiddenRun}.1` }])
+      expect(told(await restricted.post(`/projects/${shown}/pages/search`, body))).toMatchObject({ status: 404 });
   });
 
   test('finds its own in the list, and no other', async () => {
@@ -104,6 +107,22 @@ describe('a key for some projects', () => {
       { projectId: NO_PROJECT, run: null, code: 'not_found' },
     ]);
     expect(data[0]?.error).toBe(data[1]?.error);
+  });
+
+  test('sees no saved login but those its own projects name, and fetches with none for no project', async () => {
+    const answer = told(await ask(restricted, routes.testLogin, hiddenLogin));
+    expect(answer).toMatchObject({ status: 404, code: 'not_found' });
+    expect(answer).toEqual(told(await ask(restricted, routes.testLogin, NO_LOGIN)));
+    expect((await restricted.get('/logins')).body).toMatchObject({ data: [], next: null });
+    for (const route of [routes.patchLogin, routes.deleteLogin])
+      expect(told(await ask(restricted, route, hiddenLogin))).toMatchObject({ status: 404, code: 'not_found' });
+    for (const path of ['/scrape', '/crawl', '/playground/extract']) {
+      const order = { url: web.url('/tiny'), config: { login_id: hiddenLogin } };
+      expect(told(await restricted.post(path, order))).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    const naming = await restricted.patch(`/projects/${shown}`, { config: { login_id: hiddenLogin } });
+    expect(told(naming)).toMatchObject({ status: 400, code: 'validation' });
+    expect((await workspace.reader.get('/logins')).body).toMatchObject({ data: [{ id: hiddenLogin, projects: [] }] });
   });
 
   test('has changed nothing of them by trying', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
+import { bodies, nobody, queries } from '../contract/nobody.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
-import { NO_PROJECT, NO_RUN, nobodyAt, pathOf } from '../harness/paths.ts';
+import { NO_RUN, pathOf } from '../harness/paths.ts';
 import { makeProject, startRun } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
@@ -30,6 +31,9 @@ beforeAll(async () => {
   const seed = { seed: web.url('/gate/isolation'), config: { max_pages: 1, use_sitemap: false } };
   const { id: project } = await makeProject(mine.writer, seed);
   ownRun = (await startRun(mine.writer, project)).id;
+  const session = { cookies: [{ name: 'sid', value: 'x' }], terms_accepted: true };
+  const saved = await mine.writer.post('/logins', { site: web.url('/'), ...session });
+  const { id: login } = saved.body as { id: string };
   const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
   owned = {
     ...Object.fromEntries(ofProject.map(({ path }) => [path, project])),
@@ -44,6 +48,9 @@ beforeAll(async () => {
     '/crawl/{id}/links': crawl,
     '/crawl/{id}/pause': crawl,
     '/crawl/{id}/resume': crawl,
+    '/crawl/{id}/keep': crawl,
+    '/logins/{id}': login,
+    '/logins/{id}/test': login,
     '/playground/{id}': playground,
     '/playground/{id}/screenshot': playground,
     running: running.job.id,
@@ -56,20 +63,11 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** What a route must be asked beside its id. */
-const QUERIES: Readonly<Record<string, string>> = {
-  '/crawl/{id}/page': '?url=https%3A%2F%2Fexample.com%2F',
-  '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
-};
-/** What a route must be sent to be asked at all. */
-const BODIES: Readonly<Record<string, object>> = {
-  '/projects/{id}/config/apply': { project_ids: [NO_PROJECT], groups: ['all'] },
-};
 const withId = Object.values(routes).filter((route: AnyRoute) => route.path.includes('{id}'));
 
 const ask = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
-  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${QUERIES[route.path] ?? ''}`, {
-    ...(route.path in BODIES ? { body: BODIES[route.path] } : {}),
+  api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, {
+    ...(route.path in bodies ? { body: bodies[route.path] } : {}),
   });
 const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 
@@ -78,7 +76,7 @@ describe('what belongs to another workspace', () => {
     const id = owned[route.path];
     if (id === undefined) throw new Error(`this test owns nothing to ask ${route.path} for; give it something`);
     const foreign = await ask(theirs.admin, route, id, ownRun);
-    const unknown = await ask(theirs.admin, route, nobodyAt(route.path));
+    const unknown = await ask(theirs.admin, route, nobody(route.path));
     expect(told(foreign)).toMatchObject({ status: 404, code: 'not_found' });
     expect(told(foreign)).toEqual(told(unknown));
     expect([...foreign.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());

@@ -95,6 +95,9 @@ export const LAYER_RULES: readonly Rule[] = [
       'type {own}/src/domain/**',
       'libs/web-url/**',
       'libs/egress/user-agent',
+      // What a page is cut into, and its hashes.
+      'libs/contracts/page/v1/blocks',
+      'node:crypto',
       'node:buffer',
       'npm:*',
       'npm:*/**',

@@ -22,7 +22,7 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   /** Successful answers by status; undefined for one without a body. */
   readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
   /** What answers are made of; JSON where nothing is said. */
-  readonly produces?: 'text/event-stream' | 'image/jpeg';
+  readonly produces?: 'text/event-stream' | 'image/jpeg' | 'application/atom+xml';
   /** A body to show in the documentation. */
   readonly example?: unknown;
 }
@@ -45,7 +45,7 @@ interface RouteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   body: B;
   idempotent?: boolean;
   responses: Readonly<Record<number, z.ZodType | undefined>>;
-  produces?: 'text/event-stream' | 'image/jpeg';
+  produces?: 'text/event-stream' | 'image/jpeg' | 'application/atom+xml';
   example?: unknown;
 }
 

@@ -5,8 +5,10 @@ import { JsonObject } from '../schemas/config-values.ts';
 import { JobEnvelope } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
 import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
-import { LinkSet, LinksQuery, runState } from '../schemas/run.ts';
-import { CrawlConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
+import { keeping, Project, ProjectName } from '../schemas/project.ts';
+import { ProjectConfig, storable } from '../schemas/project-config.ts';
+import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
+import { ScrapeOptions } from '../schemas/scrape-config.ts';
 
 export const CRAWL_EVENTS = ['crawl.started', 'crawl.page', 'crawl.completed', 'crawl.failed'] as const;
 
@@ -33,10 +35,11 @@ const CrawlBody = z
     concurrency: CONFIG_KEYS.concurrency.schema.optional().describe(say('concurrency')),
     respectRobots: CONFIG_KEYS.respect_robots.schema.optional().describe(say('respect_robots')),
     scrapeOptions: ScrapeOptions.optional(),
-    config: CrawlConfig.optional(),
+    config: ProjectConfig.optional().describe('Any key of a configuration; the names above win over it'),
     webhook: Webhook.optional(),
     destination: z.string().max(100).optional().describe('A destination of the workspace the pages are written to'),
   })
+  .check(storable)
   .meta({ id: 'CrawlRequest' });
 
 const CrawlId = z.strictObject({ id: z.string().describe('The crawl, such as run_01j…') });
@@ -57,7 +60,7 @@ export const crawlRoutes = {
     scope: 'write',
     summary: 'Read a whole site',
     description:
-      'Answers 202 at once. Pages are fetched politely, each once, and are read with GET /crawl/{id} while the crawl runs; they are kept for a day.',
+      'Answers 202 at once. Pages are fetched politely, each once, and are read with GET /crawl/{id} while the crawl runs; they are kept for a day, unless POST /crawl/{id}/keep makes a project of it. `config` takes any key of a configuration; what is no matter of the crawl is kept for that project.',
     params: nothing,
     query: nothing,
     body: CrawlBody,
@@ -148,5 +151,26 @@ export const crawlRoutes = {
     path: '/crawl/{id}/resume',
     summary: 'Go on with a paused crawl',
     responses: { 200: CrawlEnvelope },
+  }),
+  keepCrawl: route({
+    id: 'keepCrawl',
+    method: 'post',
+    path: '/crawl/{id}/keep',
+    tag: 'Crawl',
+    scope: 'write',
+    summary: 'Make a project of a crawl',
+    description:
+      'Its run is in place already, with the configuration the crawl was asked for. Asked again, it answers with the project it made.',
+    params: CrawlId,
+    query: nothing,
+    body: z.strictObject({ name: ProjectName.optional(), ...keeping }).meta({ id: 'KeepRequest' }),
+    responses: {
+      201: Project.extend({
+        run: RunSummary.nullable().describe('The crawl, now a run of the project; null once its retention is over'),
+      }).meta({
+        id: 'KeptCrawl',
+      }),
+    },
+    example: { name: 'Example', schedule: 'weekly', retention: 30 },
   }),
 } as const;

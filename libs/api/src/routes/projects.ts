@@ -3,20 +3,17 @@ import { nothing, route } from '../route.ts';
 import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
 import {
   ApplyGroups,
+  keeping,
   PROJECT_HEALTHS,
   Project,
   ProjectId,
   ProjectIds,
   ProjectName,
   ProjectSummary,
-  Retention,
-  Schedule,
-  Timezone,
 } from '../schemas/project.ts';
 import { ProjectConfig, ProjectConfigPatch } from '../schemas/project-config.ts';
 import { RunSummary } from '../schemas/run.ts';
 
-const keeping = { schedule: Schedule.optional(), timezone: Timezone.optional(), retention: Retention.optional() };
 const around = { creditsUsed: z.int(), request_id: z.string() };
 
 const one = { tag: 'Projects', params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }) };

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { JOB_STATUSES } from '../schemas/job.ts';
-import { PageRow, VERDICTS } from '../schemas/page.ts';
 import { Cursor, limit, listOf } from '../schemas/parts.ts';
-import { LinkSet, LinksQuery, RunEnvelope, RunSummary } from '../schemas/run.ts';
-
-/** Sets of pages the link graph of a run makes; `flag` of the list of pages. */
-export const PAGE_FLAGS = ['orphan', 'unlisted', 'dead_end'] as const;
+import { LinkSet, LinksQuery, RunDetail, RunEnvelope, RunSummary } from '../schemas/run.ts';
 
 const ofProject = {
-  tag: 'Runs and pages',
+  tag: 'Runs',
   params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }),
 };
 const ofRun = {
-  tag: 'Runs and pages',
+  tag: 'Runs',
   params: ofProject.params.extend({ run: z.string().describe('The run, such as run_01j…') }),
 };
 
@@ -54,10 +50,10 @@ export const runRoutes = {
     method: 'get',
     path: '/projects/{id}/runs/{run}',
     scope: 'read',
-    summary: 'One run; its pages are where `next` leads',
+    summary: 'One run, with its engines and its log; its pages are where `next` leads',
     query: nothing,
     body: nothing,
-    responses: { 200: RunEnvelope },
+    responses: { 200: RunDetail },
   }),
   cancelRun: route({
     ...ofRun,
@@ -82,31 +78,5 @@ export const runRoutes = {
     query: LinksQuery,
     body: nothing,
     responses: { 200: LinkSet },
-  }),
-  listPages: route({
-    ...ofProject,
-    id: 'listPages',
-    method: 'get',
-    path: '/projects/{id}/pages',
-    scope: 'read',
-    summary: 'Pages of a run, oldest first, without bodies',
-    description:
-      'With `v` or `flag` an answer may hold fewer than `limit`, even none, with more to come: there are no more where `next` is null.',
-    query: z.strictObject({
-      run_id: z.string().max(100).optional().describe('The latest finished run by default'),
-      v: z.enum(VERDICTS).optional().describe('Only those of this verdict'),
-      flag: z
-        .enum(PAGE_FLAGS)
-        .optional()
-        .describe('Only those of this set of the link graph; none before the run has ended'),
-      cursor: Cursor,
-      limit: limit(100, 1_000),
-    }),
-    body: nothing,
-    responses: {
-      200: listOf(PageRow)
-        .extend({ runId: z.string().nullable().describe('The run; null where none has finished yet') })
-        .meta({ id: 'RunPages' }),
-    },
   }),
 } as const;

@@ -93,7 +93,7 @@ export const PageRow = z
     foundVia: z
       .string()
       .optional()
-      .describe('How a crawl reached the page: seed, sitemap, list, link, redirect, canonical'),
+      .describe('How a crawl reached the page: seed, sitemap, list, feed, link, redirect, canonical'),
     firstReferer: z.string().nullable().optional().describe('The first page seen to link to it'),
     inSitemap: z.boolean().optional(),
     depth: z.int().optional().describe('Links away from the seed'),

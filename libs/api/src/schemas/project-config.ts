@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { configEntries, sayEntry } from './config.ts';
 import { isStorable } from './config-values.ts';
+import { SCOPE_KEYS } from './scope-keys.ts';
 
 const described = configEntries.map(([key, entry]) => [key, entry.schema.describe(sayEntry(entry))] as const);
 
@@ -21,7 +22,8 @@ function unaliased(config: Record<string, unknown>, ctx: z.core.$RefinementCtx):
   return { ...settings, [ALIAS[1]]: other };
 }
 
-const storable: z.core.CheckFn<Record<string, unknown>> = ({ value, issues }) => {
+/** Refuses, by its key, what no database keeps. */
+export const storable: z.core.CheckFn<Record<string, unknown>> = ({ value, issues }) => {
   for (const [key, setting] of Object.entries(value).filter(([, each]) => !isStorable(each)))
     issues.push({ code: 'custom', path: [key], message: 'holds a NUL or half a character', input: setting });
 };
@@ -33,8 +35,21 @@ const settings = (fields: Record<string, z.ZodType>, id: string) =>
 export const ProjectConfig = settings(Object.fromEntries(described), 'ProjectConfig');
 export type ProjectConfig = z.output<typeof ProjectConfig>;
 
+const nullable = ([key, schema]: (typeof described)[number]) =>
+  [key, schema.nullable().describe(schema.description ?? '')] as const;
+
 /** A change of configuration: keys that aren't named stay as they are. */
-export const ProjectConfigPatch = settings(
-  Object.fromEntries(described.map(([key, schema]) => [key, schema.nullable().describe(schema.description ?? '')])),
-  'ProjectConfigPatch',
-);
+export const ProjectConfigPatch = settings(Object.fromEntries(described.map(nullable)), 'ProjectConfigPatch');
+
+const isOfScope = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(SCOPE_KEYS, key);
+
+/** Changes that are tried and not kept: keys of the scope by themselves, any other within `config`. The former win. */
+export const UnsavedConfig = z
+  .strictObject({
+    ...Object.fromEntries(described.filter(isOfScope).map(nullable)),
+    config: ProjectConfigPatch.describe('Changes of any keys, merged into the saved configuration'),
+  })
+  .partial()
+  .check(storable)
+  .transform(({ config, ...scope }): Record<string, unknown> => ({ ...config, ...scope }))
+  .meta({ id: 'UnsavedConfig' });

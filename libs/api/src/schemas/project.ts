@@ -6,7 +6,7 @@ import { Time } from './parts.ts';
 
 /** How the last run of a project went; `v` of the list. */
 export const PROJECT_HEALTHS = ['ok', 'failing', 'never'] as const;
-const DUE_STATUSES = ['starting', 'started', 'skipped', 'refused'] as const;
+export const DUE_STATUSES = ['starting', 'started', 'skipped', 'refused'] as const;
 
 export const ProjectId = z
   .string()
@@ -25,7 +25,7 @@ export const ProjectName = z
   .max(200)
   .refine(isStorable, 'a name holds no NUL and no half of a character');
 
-export const Schedule = z
+const Schedule = z
   .string()
   .max(100)
   .regex(
@@ -36,15 +36,16 @@ export const Schedule = z
     'manual, hourly, daily, weekly, monthly, or a cron expression of five fields; runs are spread inside the hour',
   );
 
-export const Timezone = z
+const Timezone = z
   .string()
   .max(64)
   .refine(isTimezone, 'expected an IANA time zone such as Europe/Berlin')
   .describe('The IANA time zone the schedule is in');
 
-function isTimezone(name: string): boolean {
+/** Whether a name is one of an IANA time zone. */
+export function isTimezone(name: string): boolean {
   // An offset is a zone to Intl, too, but knows nothing of summer.
-  if (!/^[A-Za-z]/.test(name)) return false;
+  if (name.length > 64 || !/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
@@ -53,7 +54,14 @@ function isTimezone(name: string): boolean {
   }
 }
 
-export const Retention = z.int().min(1).max(3_650).describe('Days of run data kept; the newest full run always stays');
+const Retention = z.int().min(1).max(3_650).describe('Days of run data kept; the newest full run always stays');
+
+/** How a project is kept. */
+export const keeping = {
+  schedule: Schedule.optional(),
+  timezone: Timezone.optional(),
+  retention: Retention.optional(),
+};
 
 export const ApplyGroups = z
   .array(z.enum([...CONFIG_GROUPS, 'all']))
@@ -70,6 +78,7 @@ const project = {
   retention: z.int().describe('Days of run data kept'),
   configVersion: z.int().describe('Goes up with every change of the config'),
   health: z.enum(PROJECT_HEALTHS),
+  healthSince: Time.nullable().describe('Since when it is so; null before the first run has ended'),
   lastRun: z
     .object({
       id: z.string(),

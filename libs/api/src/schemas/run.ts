@@ -8,6 +8,7 @@ export const RUN_TRIGGERS = ['manual', 'schedule', 'api', 'recrawl', 'crawl'] as
 /** What a run says of how it goes, beside its job. */
 export const runState = {
   paused: z.boolean(),
+  startedAt: Time.nullable().describe('null while it is queued'),
   held: z
     .array(z.object({ host: z.string(), until: Time, why: z.string() }))
     .describe('Hosts that are not asked at the moment'),
@@ -25,6 +26,24 @@ export type RunSummary = z.output<typeof RunSummary>;
 /** One run of a project. Its pages are where `next` leads. */
 export const RunEnvelope = JobEnvelope.extend(ofProject).meta({ id: 'RunEnvelope' });
 export type RunEnvelope = z.output<typeof RunEnvelope>;
+
+/** A run with what it was done by, and what happened. */
+export const RunDetail = RunEnvelope.extend({
+  engines: z
+    .array(
+      z.object({
+        method: z.string().nullable().describe('http or browser; null: no engine was used'),
+        pages: z.int(),
+        credits: z.int(),
+        medianMs: z.int().describe('Milliseconds of a capture'),
+      }),
+    )
+    .describe('What read its pages, of those that have ended'),
+  log: z
+    .array(z.object({ at: Time, what: z.string(), why: z.string() }))
+    .describe('What happened, when and why, oldest first; of many alike, the first and the last'),
+}).meta({ id: 'RunDetail' });
+export type RunDetail = z.output<typeof RunDetail>;
 
 export const LINK_SETS = ['orphans', 'unlisted', 'dead_ends'] as const;
 

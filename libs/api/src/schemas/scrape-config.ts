@@ -32,13 +32,14 @@ const capture = {
   parse_documents: CONFIG_KEYS.parse_documents.schema.describe(say('parse_documents')),
   formats: CONFIG_KEYS.formats.schema.describe(say('formats')),
   screenshot: CONFIG_KEYS.screenshot.schema.describe(say('screenshot')),
+  login_id: CONFIG_KEYS.login_id.schema.describe(say('login_id')),
 };
 
 /** Configuration a scrape takes. An unknown key is refused by name. */
 export const ScrapeConfig = z.strictObject(capture).partial().meta({ id: 'ScrapeConfig' });
 export type ScrapeConfig = z.output<typeof ScrapeConfig>;
 
-/** Configuration a crawl takes: which pages, and how each is captured. */
+/** Configuration a run goes by: which pages, how each is captured, and what is kept of it. */
 export const CrawlConfig = z
   .strictObject({
     ...capture,
@@ -56,6 +57,7 @@ export const CrawlConfig = z
     feeds: CONFIG_KEYS.feeds.schema.describe(say('feeds')),
     ignore_query: CONFIG_KEYS.ignore_query.schema.describe(say('ignore_query')),
     time_limit_minutes: CONFIG_KEYS.time_limit_minutes.schema.describe(say('time_limit_minutes')),
+    store_html: CONFIG_KEYS.store_html.schema.describe(say('store_html')),
   })
   .partial()
   .meta({ id: 'CrawlConfig' });

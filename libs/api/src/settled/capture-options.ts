@@ -58,7 +58,7 @@ function settled(wish: CaptureWish) {
     screenshot: short.screenshot ?? config.screenshot ?? CONFIG_KEYS.screenshot.fallback,
     explain: false,
     htmlOfHome: false,
-    loginId: '',
+    loginId: config.login_id ?? '',
   };
 }
 

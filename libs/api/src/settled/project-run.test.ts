@@ -33,13 +33,19 @@ describe('a run of a project', () => {
     expect(toProjectRun({ store_html: 'always', formats: ['rawHtml'] }).options.formats).toEqual(['rawHtml']);
   });
 
-  it('is refused where two settings contradict each other, and where it would have to go on signed out', () => {
+  it('keeps the html of the home page where it keeps no other, and fetches with the login that is named', () => {
+    expect(toProjectRun({}).options).toMatchObject({ htmlOfHome: true, loginId: '' });
+    expect(toProjectRun({ store_html: 'always' }).options.htmlOfHome).toBe(false);
+    const login = 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m';
+    expect(toProjectRun({ login_id: login }).options.loginId).toBe(login);
+  });
+
+  it('is refused where two settings contradict each other', () => {
     expect(() => toProjectRun({ render_js: 'always', max_tier: 'http' })).toThrow('max_tier');
     expect(() => toProjectRun({ crawl_mode: 'list_only' })).toThrow(
       'config.crawl_mode "list_only" visits config.url_list',
     );
     expect(() => toProjectRun({ sitemap_mode: 'only', use_sitemap: false })).toThrow('config.use_sitemap rules out');
     expect(() => toProjectRun({ crawl_mode: 'sitemap_only', sitemap_mode: 'skip' })).toThrow('config.sitemap_mode');
-    expect(() => toProjectRun({ login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' })).toThrow('signed out');
   });
 });

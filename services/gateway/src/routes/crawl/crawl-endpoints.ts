@@ -1,15 +1,17 @@
-import { FORMATS, routes, toCaptureOptions, toCaptureWish, toScope } from '@tidemark/api';
+import { FORMATS, routes, toCrawlRun } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
 import { checkedNumber } from '../checked-number.ts';
+import { refuseHiddenLogin } from '../logins/checked-login.ts';
+import { refuseMasked } from '../projects/config-wish.ts';
 import { watch } from '../scrape/job-events.ts';
 import { type PageLinks, pageLinks } from '../scrape/page-row.ts';
 import { readLinkSet } from './link-set.ts';
 import { toCrawlEnvelope, toCrawlRow } from './run-envelope.ts';
-import { gotRun, isOver, RunReader } from './run-reader.ts';
+import { checkedCrawlId, gotRun, isOver, RunReader } from './run-reader.ts';
 
 /** Bodies are heavy: no more pages than this come with theirs at once. */
 const MAX_WITH_BODIES = 100;
@@ -20,13 +22,16 @@ export interface CrawlPeers {
 }
 
 function startEndpoint({ crawl }: CrawlPeers): Endpoint {
-  return endpoint(routes.startCrawl, async ({ body, baseUrl, call, requestId, idempotencyKey, bodyHash }) => {
+  return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
     if (body.destination !== undefined) throw new AppError('not_found', 'there is no such destination');
+    refuseMasked(body.config);
     const { webhook } = body;
+    const { scope, options, config } = toCrawlRun(body);
+    refuseHiddenLogin(options.loginId, auth.caller);
     const order = {
       seed: body.url,
-      scope: toScope(body),
-      options: toCaptureOptions(toCaptureWish(body)),
+      scope,
+      options,
       trigger: 'crawl',
       projectId: '',
       webhookUrl: webhook?.url ?? '',
@@ -34,7 +39,7 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
       webhookMetadata: webhook?.metadata === undefined ? '' : JSON.stringify(webhook.metadata),
       idempotencyKey,
       requestHash: bodyHash,
-      configJson: '',
+      configJson: JSON.stringify(config),
     };
     const { run: told, webhookSecret, replayed } = await crawl.call(Rpc.startRun, order, call);
     const run = asTakenOn(gotRun(told));
@@ -65,6 +70,7 @@ const asTakenOn = (run: Run): Run => ({
   traps: [],
   stop: undefined,
   error: undefined,
+  startedAt: undefined,
   finishedAt: undefined,
 });
 
@@ -152,17 +158,17 @@ export function crawlEndpoints(peers: CrawlPeers): Endpoint[] {
     ...pageEndpoints(reader, crawl),
 
     endpoint(routes.cancelCrawl, async ({ params, call, requestId }) => {
-      const { run } = await crawl.call(Rpc.cancelRun, { id: reader.checkedId(params.id) }, call);
+      const { run } = await crawl.call(Rpc.cancelRun, { id: checkedCrawlId(params.id) }, call);
       return answer(gotRun(run), [], { requestId });
     }),
 
     endpoint(routes.pauseCrawl, async ({ params, call, requestId }) => {
-      const { run } = await crawl.call(Rpc.pauseRun, { id: reader.checkedId(params.id) }, call);
+      const { run } = await crawl.call(Rpc.pauseRun, { id: checkedCrawlId(params.id) }, call);
       return answer(gotRun(run), [], { requestId });
     }),
 
     endpoint(routes.resumeCrawl, async ({ params, call, requestId }) => {
-      const { run } = await crawl.call(Rpc.resumeRun, { id: reader.checkedId(params.id) }, call);
+      const { run } = await crawl.call(Rpc.resumeRun, { id: checkedCrawlId(params.id) }, call);
       return answer(gotRun(run), [], { requestId });
     }),
   ];

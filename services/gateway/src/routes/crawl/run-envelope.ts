@@ -18,6 +18,7 @@ export function runFacts(run: Run) {
     stop: run.stop ?? null,
     error: run.error ?? null,
     createdAt: timeOf(run.createdAt),
+    startedAt: run.startedAt === undefined ? null : timeOf(run.startedAt),
     finishedAt: run.finishedAt === undefined ? null : timeOf(run.finishedAt),
     paused: run.paused,
     held: run.held.map(({ host, until, why }) => ({ host, until: timeOf(until), why })),

@@ -30,6 +30,12 @@ export function gotRun(run: Run | undefined): Run {
   return run;
 }
 
+/** @throws AppError not_found for what is no id of a crawl */
+export function checkedCrawlId(id: string): string {
+  if (!isId('run', id)) throw new AppError('not_found', 'there is no such crawl');
+  return id;
+}
+
 /** Runs as crawl tells them, with their pages from the archive. */
 export class RunReader {
   readonly #crawl: Peer;
@@ -41,15 +47,9 @@ export class RunReader {
   }
 
   /** @throws AppError not_found */
-  checkedId(id: string): string {
-    if (!isId('run', id)) throw new AppError('not_found', 'there is no such crawl');
-    return id;
-  }
-
-  /** @throws AppError not_found */
   async find(id: string, call: CallContext): Promise<Run> {
     return gotRun(
-      (await this.#crawl.call(Rpc.getRun, { id: this.checkedId(id), withLog: false, withConfig: false }, call)).run,
+      (await this.#crawl.call(Rpc.getRun, { id: checkedCrawlId(id), withLog: false, withConfig: false }, call)).run,
     );
   }
 
@@ -70,19 +70,6 @@ export class RunReader {
       last: known.at(-1)?.number ?? after,
       isMore,
     };
-  }
-
-  /** The same pages with these bodies; without them where a page has gone meanwhile. */
-  async withBodies(
-    run: Run,
-    pages: readonly CrawledPage[],
-    bodies: readonly string[],
-    call: CallContext,
-  ): Promise<CrawledPage[]> {
-    const known = pages.map((each) => each.known);
-    const read = await this.#archived(run.id, known, bodies, call);
-    const byId = new Map(read.map((page) => [page.row?.id, page]));
-    return pages.map((each) => ({ ...each, page: byId.get(each.known.pageId) ?? each.page }));
   }
 
   /** One page by its address. @throws AppError not_found */

@@ -6,7 +6,13 @@ import {
   type MapFile,
   type MapRow,
 } from '@tidemark/api';
-import type { MapJob, MapFile as WireFile, MapRow as WireRow } from '@tidemark/contracts/map/v1/map';
+import type {
+  MapJob,
+  MapTotals,
+  RobotsFacts,
+  MapFile as WireFile,
+  MapRow as WireRow,
+} from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import { z } from 'zod';
 
@@ -35,7 +41,7 @@ const KeptRows = z.array(
 export const rowsIn = (documents: readonly Buffer[]): WireRow[] =>
   documents.flatMap((document) => KeptRows.parse(JSON.parse(document.toString('utf8'))));
 
-const toRow = ({ url, lastmod, changefreq, source, file, section }: WireRow): MapRow => ({
+export const toMapRow = ({ url, lastmod, changefreq, source, file, section }: WireRow): MapRow => ({
   url,
   lastmod: lastmod || null,
   changefreq: changefreq || null,
@@ -44,7 +50,7 @@ const toRow = ({ url, lastmod, changefreq, source, file, section }: WireRow): Ma
   section,
 });
 
-const toFile = (file: WireFile): MapFile => ({
+export const toMapFile = (file: WireFile): MapFile => ({
   url: file.url,
   parent: file.parent || null,
   foundBy: known(FOUND_BY, file.foundBy, 'finder'),
@@ -61,10 +67,17 @@ const toFile = (file: WireFile): MapFile => ({
   error: file.error || null,
 });
 
-function robotsOf({ robots }: MapJob): MapEnvelope['robots'] {
+export function toRobots(robots: RobotsFacts | undefined): MapEnvelope['robots'] {
   if (robots === undefined) return null;
   return { ...robots, status: robots.status || null, crawlDelay: robots.crawlDelay ?? null };
 }
+
+export const toTotals = ({ files = 0, urls = 0, indexes = 0, blocked = 0 }: Partial<MapTotals> = {}) => ({
+  files,
+  urls,
+  indexes,
+  blocked,
+});
 
 const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
 
@@ -86,7 +99,6 @@ export function toMapEnvelope(
 ): MapEnvelope {
   const cursor = String(after + rows.length);
   const isMore = after + rows.length < job.rows;
-  const { files: read = 0, urls = 0, indexes = 0, blocked = 0 } = job.totals ?? {};
   return {
     id: job.id,
     kind: 'map',
@@ -98,13 +110,13 @@ export function toMapEnvelope(
     error: job.error ?? null,
     createdAt: timeOf(job.createdAt),
     finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
-    data: rows.map(toRow),
+    data: rows.map(toMapRow),
     next: isMore ? `${baseUrl}/map/${job.id}?limit=${limit}&cursor=${cursor}` : null,
     cursor: isMore ? cursor : null,
     request_id: requestId,
-    totals: { files: read, urls, indexes, blocked },
-    robots: robotsOf(job),
+    totals: toTotals(job.totals),
+    robots: toRobots(job.robots),
     method: job.method === '' ? null : known(MAP_METHODS, job.method, 'method'),
-    files: files.map(toFile),
+    files: files.map(toMapFile),
   };
 }

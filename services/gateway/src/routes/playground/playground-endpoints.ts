@@ -4,6 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext } from '@tidemark/service';
 import type { z } from 'zod';
 import { type Endpoint, endpoint } from '../../mount.ts';
+import { refuseHiddenLogin } from '../logins/checked-login.ts';
 import { statusOf, timeOf } from '../scrape/job-envelope.ts';
 import { JobReader } from '../scrape/job-reader.ts';
 import { pageLinks, toPageRow } from '../scrape/page-row.ts';
@@ -37,7 +38,8 @@ export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[
   }
 
   return [
-    endpoint(routes.startPlayground, async ({ body, baseUrl, call, requestId }) => {
+    endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
+      refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
       const options = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
       const order = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
       const { job } = await scrape.call(Rpc.scrape, { ...order, options: { ...options, explain: true } }, call);

@@ -1,9 +1,7 @@
-import { JOB_STATUSES, PROJECT_HEALTHS, type Project, type ProjectSummary } from '@tidemark/api';
+import { DUE_STATUSES, JOB_STATUSES, PROJECT_HEALTHS, type Project, type ProjectSummary } from '@tidemark/api';
 import type { DueRun, LastRun, Project as WireProject } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from '../scrape/job-envelope.ts';
-
-const DUE_STATUSES = ['starting', 'started', 'skipped', 'refused'] as const;
 
 function known<T extends string>(values: readonly T[], value: string, what: string): T {
   const found = values.find((each) => each === value);
@@ -40,6 +38,7 @@ export function toProjectSummary(project: WireProject): ProjectSummary {
     retention: project.retentionDays,
     configVersion: project.configVersion,
     health: known(PROJECT_HEALTHS, project.health, 'health'),
+    healthSince: project.healthSince === undefined ? null : timeOf(project.healthSince),
     lastRun: project.lastRun === undefined ? null : toLastRun(project.lastRun),
     nextRunAt: project.nextDueAt === undefined ? null : timeOf(project.nextDueAt),
     lastDue: project.lastDue === undefined ? null : toLastDue(project.lastDue),

@@ -21,7 +21,12 @@ interface Keeping {
   readonly retention?: number | undefined;
 }
 
-const toKeeping = ({ schedule, timezone, retention }: Keeping) => ({ schedule, timezone, retentionDays: retention });
+/** How a project is kept, as it is sent on. */
+export const toKeeping = ({ schedule, timezone, retention }: Keeping) => ({
+  schedule,
+  timezone,
+  retentionDays: retention,
+});
 
 export function projectEndpoints(projects: Peer): Endpoint[] {
   return [...listEndpoints(projects), ...ownEndpoints(projects), ...manyEndpoints(projects)];

@@ -1,7 +1,9 @@
-import { RUN_TRIGGERS, type RunEnvelope, type RunSummary } from '@tidemark/api';
-import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { RUN_TRIGGERS, type RunDetail, type RunEnvelope, type RunSummary } from '@tidemark/api';
+import type { EngineShare } from '@tidemark/contracts/archive/v1/archive';
+import type { LogLine, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { runFacts } from '../crawl/run-envelope.ts';
+import { timeOf } from '../scrape/job-envelope.ts';
 
 function projectFacts(run: Run) {
   const trigger = RUN_TRIGGERS.find((known) => known === run.trigger);
@@ -23,4 +25,22 @@ export const toRunEnvelope = (run: Run, baseUrl: string, requestId: string): Run
   next: pagesUrl(baseUrl, run),
   cursor: '0',
   request_id: requestId,
+});
+
+interface Told {
+  readonly run: Run;
+  readonly log: readonly LogLine[];
+  readonly engines: readonly EngineShare[];
+}
+
+/** The same with what read its pages and what happened. */
+export const toRunDetail = ({ run, log, engines }: Told, baseUrl: string, requestId: string): RunDetail => ({
+  ...toRunEnvelope(run, baseUrl, requestId),
+  engines: engines.map(({ method, pages, credits, medianMs }) => ({
+    method: method || null,
+    pages,
+    credits,
+    medianMs,
+  })),
+  log: log.map(({ at, what, why }) => ({ at: timeOf(at), what, why })),
 });

@@ -54,7 +54,7 @@ function toRow(row: WireRow): Omit<PageRow, 'fields' | 'screenshot' | 'head'> {
 
 /** Where what is kept beside a page can be read. */
 export interface PageLinks {
-  screenshotOf(pageId: string): string;
+  screenshotOf(page: Pick<WireRow, 'id' | 'askedUrl'>): string;
 }
 
 export const pageLinks = (
@@ -62,10 +62,10 @@ export const pageLinks = (
   jobId: string,
   kind: 'scrape' | 'playground' | 'crawl' = 'scrape',
 ): PageLinks => ({
-  screenshotOf: (pageId) =>
+  screenshotOf: ({ id }) =>
     kind === 'playground'
       ? `${baseUrl}/playground/${jobId}/screenshot`
-      : `${baseUrl}/${kind}/${jobId}/screenshot?page=${pageId}`,
+      : `${baseUrl}/${kind}/${jobId}/screenshot?page=${id}`,
 });
 
 /** One page as users read it, with the bodies they asked for. */
@@ -75,6 +75,6 @@ export function toPageRow(page: Page, formats: readonly string[], links: PageLin
   const asked = formats.filter(isFormat).map((format) => BODIES[format](bodies));
   const head = bodies.headJson === undefined ? null : JSON.parse(bodies.headJson);
   const fields = bodies.fieldsJson === undefined ? null : JSON.parse(bodies.fieldsJson);
-  const screenshot = page.row.screenshot === undefined ? null : links.screenshotOf(page.row.id);
+  const screenshot = page.row.screenshot === undefined ? null : links.screenshotOf(page.row);
   return Object.assign({ ...toRow(page.row), fields, screenshot, head }, ...asked);
 }

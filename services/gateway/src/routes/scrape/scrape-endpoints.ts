@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
 import { checkedCursor } from '../checked-cursor.ts';
 import { checkedNumber } from '../checked-number.ts';
+import { refuseHiddenLogin } from '../logins/checked-login.ts';
 import { startBatch } from './batch-start.ts';
 import { type Around, toEnvelope, toSummary } from './job-envelope.ts';
 import { type Watched, watch } from './job-events.ts';
@@ -41,8 +42,9 @@ function render(status: number, { job, pages, formats }: Shown, baseUrl: string,
 
 function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
   return endpoint(routes.startScrape, async (asked) => {
-    const { body, baseUrl, call, requestId, idempotencyKey, bodyHash } = asked;
+    const { body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = asked;
     const { url, urls } = refuseOddRequest(body);
+    refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
     if (urls !== undefined) return startBatch(scrape, { ...asked, urls });
     const waitMs = body.timeout * 1000;
     const options = toCaptureOptions(body);

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import { Login, LoginName, LoginSite, LoginSummary, LoginTest, Session } from '../schemas/login.ts';
+import { Cursor, limit, listOf } from '../schemas/parts.ts';
+
+const all = { tag: 'Saved logins', params: nothing };
+const one = {
+  tag: 'Saved logins',
+  params: z.strictObject({ id: z.string().describe('The saved login, such as lgn_01j…') }),
+  query: nothing,
+};
+
+export const loginRoutes = {
+  listLogins: route({
+    ...all,
+    id: 'listLogins',
+    method: 'get',
+    path: '/logins',
+    scope: 'read',
+    summary: 'Saved logins, newest first',
+    description: 'A key for some projects sees those that its projects name.',
+    query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
+    body: nothing,
+    responses: { 200: listOf(LoginSummary) },
+  }),
+  importLogin: route({
+    ...all,
+    id: 'importLogin',
+    method: 'post',
+    path: '/logins',
+    scope: 'write',
+    summary: 'Save a signed-in session',
+    description:
+      'Sign in with a browser of your own and send its cookies. Only those of the site are kept; expired ones are left out. A project, a crawl or a scrape fetches with it where its configuration names it as `login_id`; where the session has ended, they stop and never go on signed out.',
+    query: nothing,
+    body: z
+      .strictObject({
+        site: LoginSite,
+        name: LoginName.optional(),
+        cookies: Session,
+        terms_accepted: z
+          .literal(true, { error: 'expected true: the session must be yours, and the site must allow this use of it' })
+          .describe('That the session is yours and the site allows this use of it'),
+      })
+      .meta({ id: 'NewLogin' }),
+    responses: { 201: Login },
+    example: {
+      site: 'example.com',
+      name: 'The reader’s account',
+      cookies: [{ name: 'session', value: '…', domain: '.example.com', path: '/', secure: true, expires: 1893456000 }],
+      terms_accepted: true,
+    },
+  }),
+  patchLogin: route({
+    ...one,
+    id: 'patchLogin',
+    method: 'patch',
+    path: '/logins/{id}',
+    scope: 'write',
+    summary: 'Rename a saved login, or replace its session',
+    description: 'What is not named stays as it is.',
+    body: z.strictObject({ name: LoginName.optional(), cookies: Session.optional() }).meta({ id: 'LoginPatch' }),
+    responses: { 200: Login },
+    example: { name: 'The editor’s account' },
+  }),
+  deleteLogin: route({
+    ...one,
+    id: 'deleteLogin',
+    method: 'delete',
+    path: '/logins/{id}',
+    scope: 'write',
+    summary: 'Delete a saved login',
+    description: 'The session is gone at once; projects and runs that name it stop.',
+    body: nothing,
+    responses: { 204: undefined },
+  }),
+  testLogin: route({
+    ...one,
+    id: 'testLogin',
+    method: 'post',
+    path: '/logins/{id}/test',
+    scope: 'write',
+    summary: 'Try a saved login',
+    description:
+      'One plain fetch of the site’s front page with the session: whether the site answered, and whether it showed a login page. Free. A page that needs a browser reads the same either way, so a run is the real test.',
+    body: nothing,
+    responses: { 200: LoginTest },
+  }),
+} as const;

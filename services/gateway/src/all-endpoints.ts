@@ -1,0 +1,72 @@
+import { routes } from '@tidemark/api';
+import type { Catalogue } from '@tidemark/catalogue';
+import { USER_AGENT } from '@tidemark/egress/user-agent';
+import type { Peer } from '@tidemark/service';
+import type { Authenticator } from './middleware/authenticate.ts';
+import type { Endpoint } from './mount.ts';
+import { metaEndpoint } from './routes/about/meta-endpoint.ts';
+import { changeEndpoints } from './routes/changes/change-endpoints.ts';
+import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
+import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
+import { discoveryEndpoints } from './routes/discovery/discovery-endpoints.ts';
+import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
+import { loginEndpoints } from './routes/logins/login-endpoints.ts';
+import { mapEndpoints } from './routes/map/map-endpoints.ts';
+import { contentEndpoints } from './routes/pages/content-endpoints.ts';
+import { pageEndpoints } from './routes/pages/page-endpoints.ts';
+import { searchEndpoint } from './routes/pages/search-endpoint.ts';
+import { selectorsEndpoint } from './routes/pages/selectors-endpoint.ts';
+import { playgroundEndpoints } from './routes/playground/playground-endpoints.ts';
+import { projectEndpoints } from './routes/projects/project-endpoints.ts';
+import { runEndpoints } from './routes/runs/run-endpoints.ts';
+import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
+import { sourceEndpoints } from './routes/sources/source-endpoints.ts';
+import { keyEndpoints } from './routes/workspace/key-endpoints.ts';
+import { workspaceEndpoints } from './routes/workspace/workspace-endpoints.ts';
+
+/** The services that are asked. */
+export interface Peers {
+  readonly identity: Peer;
+  readonly billing: Peer;
+  readonly scrape: Peer;
+  readonly archive: Peer;
+  readonly crawl: Peer;
+  readonly map: Peer;
+  readonly projects: Peer;
+  readonly diff: Peer;
+}
+
+interface Deps {
+  readonly peers: Peers;
+  readonly catalogue: Catalogue;
+  readonly authenticator: Authenticator;
+}
+
+/** An answer for every route of the contract. @throws Error naming those that have none */
+export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoint[] {
+  const { identity, billing, scrape, map, projects } = peers;
+  const endpoints = [
+    ...scrapeEndpoints(peers),
+    ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
+    ...keyEndpoints({ identity, authenticator }),
+    ...crawlEndpoints(peers),
+    keepEndpoint(projects),
+    ...mapEndpoints(map),
+    ...projectEndpoints(projects),
+    ...sourceEndpoints(projects),
+    ...discoveryEndpoints(peers),
+    ...runEndpoints(peers),
+    ...pageEndpoints(peers),
+    searchEndpoint(peers),
+    selectorsEndpoint(peers),
+    ...contentEndpoints(peers),
+    ...changeEndpoints(peers),
+    ...loginEndpoints(projects),
+    ...playgroundEndpoints(peers),
+    exitsEndpoint(scrape),
+    metaEndpoint({ catalogue, userAgent: USER_AGENT }),
+  ];
+  const unanswered = Object.values(routes).filter((route) => !endpoints.some((endpoint) => endpoint.route === route));
+  if (unanswered.length > 0) throw new Error(`nobody answers ${unanswered.map((route) => route.id).join(', ')}`);
+  return endpoints;
+}

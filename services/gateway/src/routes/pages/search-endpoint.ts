@@ -1,0 +1,58 @@
+import { type FoundPages, routes } from '@tidemark/api';
+import { type Excerpt, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { AppError } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+import { type Endpoint, endpoint } from '../../mount.ts';
+import { toCrawlRow } from '../crawl/run-envelope.ts';
+import { askedRun } from '../runs/asked-run.ts';
+import { gotPage, projectPageLinks, projectRunOf } from './page-finder.ts';
+
+/** Where a search goes on: in which run, though a newer one may have finished since, and after which page of it. */
+const CURSOR = /^(run_\w{26})\.(\d{1,9})$/;
+
+function readCursor(cursor: string, named: string | undefined): { runId: string | undefined; after: number } {
+  if (cursor === '') return { runId: named, after: 0 };
+  const [, runId, after] = CURSOR.exec(cursor) ?? [];
+  if (runId !== undefined && (named === undefined || named === runId)) return { runId, after: Number(after) };
+  const msg = 'expected the `cursor` of an earlier answer to this search';
+  throw new AppError('validation', `cursor: ${msg}`, {
+    detail: [{ loc: ['body', 'cursor'], msg, type: 'invalid_cursor' }],
+  });
+}
+
+const toExcerpt = ({ text, marks }: Excerpt): FoundPages['data'][number]['excerpts'][number] => ({
+  text,
+  marks: marks.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: marks[at + 1] ?? from }] : [])),
+});
+
+/** Pages of a run that say, or contain, something: a part of the run for each asking. */
+export function searchEndpoint({ projects, archive }: { readonly projects: Peer; readonly archive: Peer }): Endpoint {
+  return endpoint(routes.searchPages, async ({ params, body, baseUrl, call, requestId }) => {
+    const { q, mode, limit } = body;
+    const { runId, after } = readCursor(body.cursor, body.run_id);
+    const run = await askedRun(projects, { id: params.id, runId }, call);
+    const around = { creditsUsed: 0, request_id: requestId };
+    if (run === undefined) {
+      const none = { data: [], next: null, cursor: null, runId: null, scanned: 0, withoutBody: 0, total: 0, ...around };
+      return { status: 200, body: none };
+    }
+    const found = await archive.call(Rpc.searchPages, { run: projectRunOf(run), q, mode, after, limit }, call);
+    const links = projectPageLinks(baseUrl, run);
+    const cursor = found.isMore ? `${run.id}.${found.last}` : null;
+    const answer: FoundPages = {
+      data: found.pages.map(({ page, matches, excerpts }) => ({
+        ...toCrawlRow(gotPage(page ?? {}), [], links),
+        matches,
+        excerpts: excerpts.map(toExcerpt),
+      })),
+      next: cursor,
+      cursor,
+      runId: run.id,
+      scanned: found.scanned,
+      withoutBody: found.withoutBody,
+      total: found.total,
+      ...around,
+    };
+    return { status: 200, body: answer };
+  });
+}

@@ -1,0 +1,82 @@
+import { startHarbour } from '../e2e/harbour-site.ts';
+import { makeProject, runToEnd } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
+import { HOSTS } from '../web/server.ts';
+import type { Asking, Good, Ground, RouteId } from './requests.ts';
+
+const ONE_PAGE = { max_pages: 1, use_sitemap: false };
+
+interface Stored {
+  /** Where the project is. */
+  readonly project: string;
+  /** The address of its one page, as a query. */
+  readonly url: string;
+}
+
+/** A project with one page in store. */
+async function aStoredPage({ workspace, web }: Ground, config: object = {}): Promise<Stored> {
+  const seed = web.url('/article');
+  const { id } = await makeProject(workspace.writer, { seed, config: { ...ONE_PAGE, ...config } });
+  await runToEnd(workspace.writer, id);
+  return { project: `/projects/${id}`, url: `url=${encodeURIComponent(seed)}` };
+}
+
+const of =
+  (path: string, body?: object) =>
+  async (ground: Ground): Promise<Asking> => {
+    const { project } = await aStoredPage(ground);
+    return { path: `${project}${path}`, ...(body === undefined ? {} : { body }) };
+  };
+
+const ofPage =
+  (path: string, config: object = {}) =>
+  async (ground: Ground): Promise<Asking> => {
+    const { project, url } = await aStoredPage(ground, config);
+    return { path: `${project}/pages/${path}?${url}` };
+  };
+
+/** A project whose site, which has a sitemap, was looked at once. */
+async function aDiscovered({ workspace }: Ground): Promise<string> {
+  const site = await startHarbour(HOSTS.other);
+  try {
+    const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/` });
+    await workspace.writer.post(`/projects/${id}/discovery`, {});
+    const isThere = async () => {
+      const { body } = await workspace.reader.get(`/projects/${id}/discovery`);
+      return (body as { discovery: unknown }).discovery !== null;
+    };
+    await until('the first snapshot', isThere, { withinMs: 30_000 });
+    return `/projects/${id}/discovery`;
+  } finally {
+    site.close();
+  }
+}
+
+/** For each route of stored pages and of sources a good request for every status it may succeed with. */
+export const goodOfPages = {
+  listPages: { 200: of('/pages?v=ok&q=status%3A200') },
+  searchPages: { 200: of('/pages/search', { q: 'water' }) },
+  getPageContent: { 200: ofPage('content') },
+  getPageScreenshot: { 200: ofPage('screenshot', { screenshot: 'viewport' }) },
+  getRemoved: { 200: ofPage('removed') },
+  matchSelectors: { 200: of('/selectors/match', { selectors: ['h1', '//p', 'h1['] }) },
+  previewContent: { 200: of('/content/preview', { config: { exclude_selectors: ['h1'] } }) },
+  recrawlPages: {
+    202: async (ground) => {
+      const { project } = await aStoredPage(ground);
+      return { path: `${project}/pages/recrawl`, body: { urls: [ground.web.url('/article')] } };
+    },
+  },
+  dryRun: { 200: of('/dry-run', { exclude_paths: ['/article*'], config: { max_depth: 1 } }) },
+  getSources: { 200: of('/sources') },
+  previewSources: {
+    200: async (ground) => {
+      const { project } = await aStoredPage(ground);
+      const body = { feeds: [ground.web.url('/nothing')], include_paths: ['/a*'] };
+      return { path: `${project}/sources/preview`, body };
+    },
+  },
+  getDiscovery: { 200: async (ground) => ({ path: await aDiscovered(ground) }) },
+  startDiscovery: { 202: of('/discovery') },
+  listDiscoveryEntries: { 200: async (ground) => ({ path: `${await aDiscovered(ground)}/entries?limit=5` }) },
+} as const satisfies Partial<Record<RouteId, Good>>;

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ChangeRecord, MarkupChanges, PageChanges, Project, RunEnvelope } from '@tidemark/api';
+import { type Answer, errorOf } from '../harness/api.ts';
+import { recordOf } from '../harness/changes.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { makeProject, runToEnd } from '../harness/projects.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { type HarbourSite, startHarbour } from './harbour-site.ts';
+
+const fleet = sharedFleet();
+let site: HarbourSite;
+let workspace: Workspace;
+let project: Project;
+/** Three runs: the first of all, one after the fee was raised, one after nothing. */
+let runs: RunEnvelope[];
+let records: ChangeRecord[];
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  site = await startHarbour('127.0.0.5');
+  project = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { store_html: 'always' } });
+  runs = [await runToEnd(workspace.writer, project.id)];
+  site.fee = 14;
+  runs.push(await runToEnd(workspace.writer, project.id));
+  runs.push(await runToEnd(workspace.writer, project.id));
+  records = await Promise.all(runs.map(({ id }) => recordOf(workspace.reader, project.id, id)));
+}, 120_000);
+afterAll(async () => {
+  site.close();
+  await fleet.close();
+});
+
+function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+  if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
+  return body as T;
+}
+const at = (path: string): string => `/projects/${project.id}${path}`;
+const prices = (): string => `url=${encodeURIComponent(`${site.origin}/prices`)}`;
+
+describe('the change record', () => {
+  test('of the first run compares nothing, and says so', () => {
+    expect(records[0]).toMatchObject({
+      baseline: null,
+      entries: [],
+      coverage: { verdict: false, reasons: ['no_baseline'] },
+    });
+  });
+
+  test('tells the one page that changed, where on it, and word by word', () => {
+    const record = records[1];
+    expect(record).toMatchObject({
+      baseline: runs[0]?.id,
+      counts: { added: 0, removed: 0, modified: 1, withheld: 0, unverified: 0 },
+      coverage: { verdict: true, complete: true, reasons: [] },
+    });
+    expect(record?.entries).toHaveLength(1);
+    expect(record?.entries[0]).toMatchObject({
+      url: `${site.origin}/prices`,
+      kind: 'modified',
+      section: 'Prices',
+      wordsAdded: 1,
+      wordsRemoved: 1,
+      numericOnly: true,
+      blocks: [{ op: 'edited', landmark: 'main' }],
+    });
+  });
+
+  test('of a run after nothing has changed is empty: every page the same', () => {
+    const { modified, added, removed, same, withheld, unverified } = records[2]?.counts ?? {};
+    expect({ modified, added, removed, withheld, unverified }).toEqual({
+      modified: 0,
+      added: 0,
+      removed: 0,
+      withheld: 0,
+      unverified: 0,
+    });
+    expect(same).toBeGreaterThanOrEqual(4);
+    expect(records[2]?.entries).toEqual([]);
+  });
+
+  test('without a run is the newest one', async () => {
+    const newest = bodyOf<ChangeRecord>(await workspace.reader.get(at('/changes')));
+    expect(newest).toMatchObject({ runId: runs[2]?.id, status: 'made' });
+  });
+
+  test('of a project that has not run is none', async () => {
+    const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/hidden` });
+    const record = bodyOf<ChangeRecord>(await workspace.reader.get(`/projects/${id}/changes`));
+    expect(record).toMatchObject({ runId: null, status: null, entries: [], next: null });
+  });
+
+  test('holds marks of what was reviewed', async () => {
+    const change = records[1]?.entries[0]?.id ?? '';
+    bodyOf(await workspace.writer.post(at(`/changes/${change}/review`), { reviewed: true }));
+    const query = `?run_id=${runs[1]?.id}&unreviewed=true`;
+    expect(bodyOf<ChangeRecord>(await workspace.reader.get(at(`/changes${query}`))).entries).toEqual([]);
+    expect(errorOf(await workspace.reader.post(at(`/changes/${change}/review`), {}))).toMatchObject({ status: 403 });
+  });
+});
+
+describe('one page', () => {
+  test('is compared word by word with its reading before', async () => {
+    const page = bodyOf<PageChanges>(await workspace.reader.get(at(`/changes/page?${prices()}&run_id=${runs[1]?.id}`)));
+    expect(page).toMatchObject({ wordsAdded: 1, wordsRemoved: 1, before: { runId: runs[0]?.id } });
+    expect(page.html).toContain('<ins>14</ins>');
+    const said = page.blocks[0]?.words.filter(({ op }) => op !== '-').map(({ text }) => text);
+    expect(said?.join('')).toContain('The fee is 14 crowns');
+  });
+
+  test('is compared with any run it is asked to be compared with', async () => {
+    const query = `${prices()}&run_id=${runs[2]?.id}&from=${runs[1]?.id}`;
+    const page = bodyOf<PageChanges>(await workspace.reader.get(at(`/changes/page?${query}`)));
+    expect(page).toMatchObject({ blocks: [], wordsAdded: 0 });
+  });
+
+  test('is compared by its markup', async () => {
+    const query = `${prices()}&run_id=${runs[1]?.id}`;
+    const { changes, degraded } = bodyOf<MarkupChanges>(await workspace.reader.get(at(`/changes/markup?${query}`)));
+    expect(degraded).toBeNull();
+    expect(changes).toMatchObject([
+      { op: 'text', before: expect.stringContaining('12'), after: expect.stringContaining('14') },
+    ]);
+  });
+});
+
+test('the newest changes can be followed as a feed', async () => {
+  const { status, text, headers } = await workspace.reader.get(at('/changes.atom'));
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8']);
+  expect(text).toMatch(/^<\?xml [^>]*>\n<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom">/);
+  expect(text.match(/<entry>/g)).toHaveLength(1);
+  expect(text).toContain(`<link href="${site.origin}/prices"/>`);
+});

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(6);
+
+const page = (title: string, text: string, { links = [], lang = 'en' }: PageParts = {}): string =>
+  `<!doctype html><html lang="${lang}"><head><title>${title}</title></head><body><nav><a href="/">Home</a></nav><main><h1>${title}</h1>` +
+  `<p class="lead">${text}</p><p>${WORDS}</p>${links.map((link) => `<a href="${link}">to ${link}</a>`).join(' ')}` +
+  '<aside class="related"><p>Boats for sale at the pier, all of them old</p></aside></main></body></html>';
+
+interface PageParts {
+  readonly links?: readonly string[];
+  readonly lang?: string;
+}
+
+/** A small site that can be told to change, to hold its pages back, and who may see them. */
+export interface HarbourSite {
+  readonly origin: string;
+  /** What the page of prices says. */
+  fee: number;
+  /** While it is set, pages below /slow wait for it. */
+  gate: PromiseWithResolvers<void> | undefined;
+  close(): void;
+}
+
+/** Serves the site on an address of its own. */
+export async function startHarbour(address: string): Promise<HarbourSite> {
+  const pages: Readonly<Record<string, () => string>> = {
+    '/': () => page('The harbour', 'Boats leave at high water.', { links: ['/prices', '/marees', '/gone'] }),
+    '/prices': () => page('Prices', `The fee is ${site.fee} crowns a night for a berth at the pier.`),
+    '/marees': () => page('Les marées', 'La mer monte deux fois par jour.', { lang: 'fr' }),
+    '/hidden': () => page('Hidden', 'Nothing leads here.'),
+    '/news/1': () => page('News', 'The new gauge is in place.'),
+    '/slow': () => page('Slow', 'It took its time.'),
+    '/private/': () => page('Members', 'The ledger of the harbour, for members alone.'),
+  };
+  const urls = ['/', '/prices', '/hidden'];
+  const plain: Readonly<Record<string, () => readonly [type: string, text: string]>> = {
+    '/robots.txt': () => ['text/plain', `Sitemap: ${site.origin}/sitemap.xml\n`],
+    '/sitemap.xml': () => [
+      'application/xml',
+      `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${site.origin}${url}</loc></url>`).join('')}</urlset>`,
+    ],
+    '/feed.xml': () => [
+      'application/rss+xml',
+      `<rss version="2.0"><channel><title>News</title><link>${site.origin}/</link><item><title>One</title><link>${site.origin}/news/1</link></item></channel></rss>`,
+    ],
+  };
+  const SIGN_IN =
+    '<!doctype html><html lang="en"><head><title>Sign in</title></head><body><main><h1>Sign in</h1><form action="/login" method="post"><label>Name <input name="user"></label><label>Password <input type="password" name="password"></label><button>Sign in</button></form></main></body></html>';
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = new URL(request.url ?? '/', site.origin).pathname;
+    const text = plain[path]?.();
+    if (text !== undefined) return void response.setHeader('content-type', text[0]).end(text[1]);
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    if (path === '/slow') await site.gate?.promise;
+    const isSignedIn = request.headers.cookie?.split('; ').includes('member=yes') === true;
+    if (path.startsWith('/private') && !isSignedIn) return void response.end(SIGN_IN);
+    const made = pages[path];
+    if (made === undefined) return void response.writeHead(404).end(page('Not found', 'There is no such page here.'));
+    response.end(made());
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const bound = server.address();
+  const site: HarbourSite = {
+    origin: `http://${address}:${typeof bound === 'object' ? bound?.port : ''}`,
+    fee: 12,
+    gate: undefined,
+    close() {
+      site.gate?.resolve();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return site;
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { CrawlEnvelope, Project, RunSummary } from '@tidemark/api';
+import { errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { listPages, listRuns, readProject, runToEnd } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { type HarbourSite, startHarbour } from './harbour-site.ts';
+
+const fleet = sharedFleet();
+let site: HarbourSite;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  site = await startHarbour('127.0.0.5');
+});
+afterAll(async () => {
+  site.close();
+  await fleet.close();
+});
+
+type Kept = Project & { readonly run: RunSummary };
+
+async function crawl(order: object): Promise<string> {
+  const { status, body, text } = await workspace.writer.post('/crawl', { url: `${site.origin}/`, ...order });
+  if (status !== 202) throw new Error(`expected a crawl, got ${status} ${text}`);
+  return (body as CrawlEnvelope).id;
+}
+
+const isDone = async (id: string): Promise<boolean> =>
+  ((await workspace.reader.get(`/crawl/${id}?formats=none`)).body as CrawlEnvelope).status === 'done';
+
+test('a crawl that is kept is a project with the crawl’s configuration and its run in place', async () => {
+  const id = await crawl({
+    limit: 3,
+    excludePaths: ['/gone'],
+    scrapeOptions: { formats: ['markdown', 'links'] },
+    config: { min_words: 2, notify_min_words: 5, webhook_events: ['run.finished'] },
+  });
+  await until('the crawl has ended', () => isDone(id), { withinMs: 30_000 });
+  const order = { name: 'Kept', schedule: 'weekly', retention: 30, timezone: 'Europe/Berlin' };
+  const { status, headers, body } = await workspace.writer.post(`/crawl/${id}/keep`, order);
+  expect(status).toBe(201);
+  const kept = body as Kept;
+  expect(headers.get('location')).toBe(`${fleet.url}/v1/projects/${kept.id}`);
+  expect(kept).toMatchObject({ ...order, seed: `${site.origin}/`, run: { id, projectId: kept.id, trigger: 'crawl' } });
+  expect((await readProject(workspace.reader, kept.id)).config).toEqual({
+    max_pages: 3,
+    exclude_paths: ['/gone'],
+    formats: ['markdown', 'links'],
+    min_words: 2,
+    notify_min_words: 5,
+    webhook_events: ['run.finished'],
+  });
+  expect((await listRuns(workspace.reader, kept.id)).data.map((run) => run.id)).toEqual([id]);
+  const pages = await until(
+    'its pages can be read as the project’s',
+    async () => {
+      const list = await listPages(workspace.reader, kept.id);
+      return list.runId === id && list.next === null ? list : false;
+    },
+    { withinMs: 15_000 },
+  );
+  expect(pages.data).toHaveLength(3);
+  expect((await workspace.reader.get(`/crawl/${id}`)).status).toBe(200);
+  const next = await runToEnd(workspace.writer, kept.id);
+  expect(next.progress.done).toBe(3);
+}, 90_000);
+
+test('asked again it answers with the project it made, while the crawl runs on', async () => {
+  site.gate = Promise.withResolvers();
+  const { body: begun } = await workspace.writer.post('/crawl', {
+    url: `${site.origin}/slow`,
+    limit: 1,
+    useSitemap: false,
+  });
+  const { id } = begun as CrawlEnvelope;
+  const first = await workspace.writer.post(`/crawl/${id}/keep`, {});
+  const again = await workspace.writer.post(`/crawl/${id}/keep`, { name: 'Another' });
+  expect([first.status, again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 201, 'true']);
+  expect((again.body as Kept).id).toBe((first.body as Kept).id);
+  expect(first.body).toMatchObject({ name: null, schedule: 'manual', retention: 90 });
+  site.gate.resolve();
+  await until('the run has ended', () => isDone(id), { withinMs: 30_000 });
+  const health = async () => (await readProject(workspace.reader, (first.body as Kept).id)).lastRun?.id === id;
+  await until('the project knows of its run', health, { withinMs: 15_000 });
+}, 60_000);
+
+test('a run that is a project’s already is a conflict', async () => {
+  const { body } = await workspace.writer.post('/projects', {
+    seed: `${site.origin}/prices`,
+    config: { max_pages: 1 },
+  });
+  const run = await runToEnd(workspace.writer, (body as Project).id);
+  const answer = await workspace.writer.post(`/crawl/${run.id}/keep`, {});
+  expect(errorOf(answer)).toMatchObject({ status: 409, code: 'conflict' });
+});

@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { LoginSummary, RunEnvelope, StoredPage } from '@tidemark/api';
+import { type Answer, errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { listPages, makeProject, readRun, runToEnd, startRun } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { type HarbourSite, startHarbour } from './harbour-site.ts';
+
+const fleet = sharedFleet();
+const ADDRESS = '127.0.0.5';
+const SECRET = 'sEcReT-4711';
+let site: HarbourSite;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  site = await startHarbour(ADDRESS);
+});
+afterAll(async () => {
+  site.close();
+  await fleet.close();
+});
+
+function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+  if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
+  return body as T;
+}
+
+const MEMBER = { name: 'member', value: 'yes' };
+const OTHER = { name: 'other', value: SECRET };
+
+const save = async (cookies: unknown = [MEMBER, OTHER], name = 'The keeper'): Promise<LoginSummary> => {
+  const order = { site: `${site.origin}/private/`, name, cookies, terms_accepted: true };
+  return bodyOf(await workspace.writer.post('/logins', order), 201);
+};
+
+describe('a saved login', () => {
+  test.each([
+    ['a list of cookies', () => [MEMBER, OTHER]],
+    [
+      'a storage state',
+      () => ({
+        cookies: [MEMBER, OTHER].map((cookie) => ({ ...cookie, domain: ADDRESS, path: '/', expires: -1 })),
+        origins: [],
+      }),
+    ],
+    [
+      'a cookies.txt',
+      () => [MEMBER, OTHER].map(({ name, value }) => `${ADDRESS}\tFALSE\t/\tFALSE\t0\t${name}\t${value}`).join('\n'),
+    ],
+  ])('is taken from %s, and nobody is shown the session', async (_, cookies) => {
+    const answers: Answer[] = [];
+    const order = { site: ADDRESS, name: 'The keeper', cookies: cookies(), terms_accepted: true };
+    answers.push(await workspace.writer.post('/logins', order));
+    const saved = bodyOf<LoginSummary>(answers[0] ?? { status: 0, headers: new Headers(), text: '', body: {} }, 201);
+    expect(saved).toMatchObject({ site: ADDRESS, name: 'The keeper', cookies: 2, state: 'unknown', projects: [] });
+    answers.push(await workspace.reader.get('/logins'));
+    answers.push(await workspace.writer.patch(`/logins/${saved.id}`, { name: 'Renamed' }));
+    expect(answers[2]?.body).toMatchObject({ id: saved.id, name: 'Renamed', cookies: 2 });
+    for (const { text } of answers) expect(text).not.toContain(SECRET);
+    const stored = await fleet.sql<{ text: string }>('SELECT l::text AS text FROM projects.logins l WHERE id = $1', [
+      saved.id,
+    ]);
+    expect(stored).toHaveLength(1);
+    expect(stored[0]?.text).not.toContain(SECRET);
+  });
+
+  test('is listed once, newest first, by cursor as in one piece', async () => {
+    const made = [(await save()).id, (await save()).id].reverse();
+    const first = bodyOf<{ data: LoginSummary[]; next: string | null }>(await workspace.reader.get('/logins?limit=1'));
+    expect(first.data.map(({ id }) => id)).toEqual(made.slice(0, 1));
+    const second = bodyOf<{ data: LoginSummary[] }>(
+      await workspace.reader.get(`/logins${new URL(first.next ?? '').search}`),
+    );
+    expect(second.data.map(({ id }) => id)).toEqual(made.slice(1, 2));
+  });
+
+  test('is tested with one plain fetch, free of charge', async () => {
+    const before = await workspace.reader.credits();
+    const good = await save();
+    expect(bodyOf<object>(await workspace.writer.post(`/logins/${good.id}/test`, {}))).toMatchObject({
+      id: good.id,
+      state: 'works',
+      test: { answered: true, httpStatus: 200, showsLogin: false },
+    });
+    expect(await workspace.reader.credits()).toEqual(before);
+  });
+
+  test('is used for the pages that name it: nobody else is signed in', async () => {
+    const { id } = await save();
+    const url = `${site.origin}/private/`;
+    const { page } = await workspace.writer.capture(url, { config: { login_id: id } });
+    expect(page).toMatchObject({ verdict: 'ok', markdown: expect.stringContaining('for members alone') });
+    const { page: without } = await workspace.writer.capture(url);
+    expect(without).toMatchObject({ errorCode: 'LOGIN_REQUIRED' });
+  });
+
+  test('that is not there is no reason to go on signed out: nothing is fetched, and nothing is charged', async () => {
+    const config = { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' };
+    const { page, job } = await workspace.writer.capture(`${site.origin}/prices`, { config });
+    expect(page).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', httpStatus: null, credits: 0 });
+    expect(job.creditsUsed).toBe(0);
+  });
+});
+
+describe('a project with a saved login', () => {
+  const configOf = (login_id: string) => ({ login_id, max_pages: 1, use_sitemap: false });
+
+  test('reads what its members see, and shows by the login that it is in use', async () => {
+    const { id } = await save();
+    const project = await makeProject(workspace.writer, { seed: `${site.origin}/private/`, config: configOf(id) });
+    await runToEnd(workspace.writer, project.id);
+    const url = encodeURIComponent(project.seed);
+    const page = bodyOf<StoredPage>(await workspace.reader.get(`/projects/${project.id}/pages/content?url=${url}`));
+    expect(page.markdown).toContain('for members alone');
+    const { data } = bodyOf<{ data: LoginSummary[] }>(await workspace.reader.get('/logins'));
+    expect(data.find((login) => login.id === id)?.projects).toEqual([project.id]);
+    // A key for that project alone sees the login it names and no other, and changes none: others' projects may go by it.
+    const restricted = await fleet.workspaces.key(workspace.id, { scopes: ['admin'], projects: [project.id] });
+    const seen = bodyOf<{ data: LoginSummary[] }>(await restricted.get('/logins'));
+    expect(seen.data.map((login) => login.id)).toEqual([id]);
+    for (const answer of [
+      await restricted.patch(`/logins/${id}`, { name: 'x' }),
+      await restricted.delete(`/logins/${id}`),
+    ])
+      expect(errorOf(answer)).toMatchObject({ status: 403, code: 'forbidden' });
+  }, 60_000);
+
+  test('stops where the session has ended, and never goes on signed out', async () => {
+    const { id } = await save([{ name: 'member', value: 'no' }]);
+    const project = await makeProject(workspace.writer, { seed: `${site.origin}/private/`, config: configOf(id) });
+    const started = await startRun(workspace.writer, project.id);
+    const ended = await until(
+      'the run has stopped',
+      async () => {
+        const run: RunEnvelope = await readRun(workspace.reader, started);
+        return run.finishedAt === null ? false : run;
+      },
+      { withinMs: 30_000 },
+    );
+    expect(ended.stop).toBe('login_dead');
+    const isDead = async () => {
+      const { data } = bodyOf<{ data: LoginSummary[] }>(await workspace.reader.get('/logins'));
+      return data.find((login) => login.id === id)?.state === 'dead';
+    };
+    await until('the login is known to be dead', isDead, { withinMs: 15_000 });
+  }, 60_000);
+
+  test('stops at once where the login is deleted, and can’t be started any more', async () => {
+    const { id } = await save();
+    site.gate = Promise.withResolvers();
+    const project = await makeProject(workspace.writer, { seed: `${site.origin}/slow`, config: configOf(id) });
+    const run = await startRun(workspace.writer, project.id);
+    expect((await workspace.writer.delete(`/logins/${id}`)).status).toBe(204);
+    expect((await workspace.writer.delete(`/logins/${id}`)).status).toBe(404);
+    const isStopped = async () => (await readRun(workspace.reader, run)).stop === 'login_dead';
+    await until('the run has stopped', isStopped, { withinMs: 15_000 });
+    site.gate.resolve();
+    const refused = errorOf(await workspace.writer.post(`/projects/${project.id}/runs`, {}));
+    expect(refused).toMatchObject({ status: 400, code: 'validation', fields: ['config.login_id'] });
+    expect(
+      (await listPages(workspace.reader, project.id, `?run_id=${run.id}`)).data.filter(
+        ({ verdict }) => verdict === 'ok',
+      ),
+    ).toEqual([]);
+  }, 60_000);
+});
+
+test('no session is written to a log', () => {
+  const logs = join(fleet.dataDir, 'logs');
+  const texts = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'));
+  expect(texts.join('').length).toBeGreaterThan(0);
+  expect(texts.filter((text) => text.includes(SECRET))).toEqual([]);
+});

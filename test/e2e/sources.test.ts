@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Discovery, DryRun, Project, RunEnvelope, Sources, SourcesPreview } from '@tidemark/api';
+import { type Answer, errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { makeProject, readProject, runToEnd } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { type HarbourSite, startHarbour } from './harbour-site.ts';
+
+const fleet = sharedFleet();
+let site: HarbourSite;
+let workspace: Workspace;
+let project: Project;
+let run: RunEnvelope;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  site = await startHarbour('127.0.0.5');
+  const config = {
+    feeds: [`${site.origin}/feed.xml`, `${site.origin}/no-feed.xml`],
+    url_list: [`${site.origin}/slow`],
+    exclude_paths: ['/marees'],
+  };
+  project = await makeProject(workspace.writer, { seed: `${site.origin}/`, config });
+  run = await runToEnd(workspace.writer, project.id);
+}, 60_000);
+afterAll(async () => {
+  site.close();
+  await fleet.close();
+});
+
+function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+  if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
+  return body as T;
+}
+const at = (path: string): string => `/projects/${project.id}${path}`;
+const unspent = async (work: () => Promise<void>): Promise<void> => {
+  const before = await workspace.reader.credits();
+  await work();
+  expect(await workspace.reader.credits()).toEqual(before);
+};
+
+describe('a dry-run', () => {
+  const dryRun = async (body: object): Promise<DryRun> => bodyOf(await workspace.reader.post(at('/dry-run'), body));
+
+  test('says what a scope would do to what is known, and keeps, fetches and spends nothing', () =>
+    unspent(async () => {
+      const asItIs = await dryRun({});
+      expect(asItIs).toMatchObject({
+        runId: run.id,
+        newlyIn: { addresses: 0 },
+        newlyOut: { addresses: 0 },
+        cut: false,
+      });
+      expect(asItIs.inScope).toBe(run.progress.done);
+      const narrower = await dryRun({ include_paths: ['/prices', '/'], config: { max_pages: 1, url_list: [] } });
+      expect(narrower).toMatchObject({ inScope: 2, visited: 1 });
+      expect(narrower.newlyOut.addresses).toBe(run.progress.done - 2);
+      expect(narrower.patterns.find(({ pattern }) => pattern === '/prices')).toMatchObject({
+        field: 'include_paths',
+        addresses: 1,
+        samples: [`${site.origin}/prices`],
+      });
+      expect(narrower.excluded.length).toBeGreaterThan(0);
+      expect((await readProject(workspace.reader, project.id)).configVersion).toBe(1);
+    }));
+
+  test('knows what a run left in its queue', async () => {
+    const few = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { max_pages: 2 } });
+    await runToEnd(workspace.writer, few.id);
+    const left = bodyOf<DryRun>(
+      await workspace.reader.post(`/projects/${few.id}/dry-run`, { exclude_paths: ['/gone'] }),
+    );
+    expect(left).toMatchObject({ visited: 2, newlyIn: { addresses: left.inScope - 2 } });
+    expect(left.known).toBeGreaterThan(left.inScope);
+    expect(left.newlyIn.samples).toContain(`${site.origin}/marees`);
+  });
+
+  test('takes bare keys of the scope alone, and refuses any other by name', async () => {
+    const refused = errorOf(await workspace.reader.post(at('/dry-run'), { render_js: 'never' }));
+    expect(refused).toMatchObject({ status: 422, fields: ['render_js'] });
+  });
+});
+
+describe('the sources', () => {
+  test('say where pages come from and what the last run found through each', async () => {
+    const sources = bodyOf<Sources>(await workspace.reader.get(at('/sources')));
+    expect(sources).toMatchObject({
+      runId: run.id,
+      seed: `${site.origin}/`,
+      sitemap: { used: true, mode: 'auto', outcome: 'read' },
+      list: { addresses: 1, data: [{ url: `${site.origin}/slow`, verdict: 'ok' }] },
+      feeds: [
+        { url: `${site.origin}/feed.xml`, outcome: 'read', addresses: 1, error: null },
+        { url: `${site.origin}/no-feed.xml`, outcome: 'failed', error: expect.any(String) },
+      ],
+    });
+    expect(sources.patterns).toMatchObject([{ field: 'exclude_paths', pattern: '/marees' }]);
+    const found = Object.fromEntries(sources.found.map(({ foundVia, pages }) => [foundVia, pages]));
+    expect(found).toMatchObject({ feed: 1, list: 1 });
+  });
+
+  test('can be tried before they are saved: feeds read now, the list checked, patterns counted', () =>
+    unspent(async () => {
+      const body = {
+        feeds: [`${site.origin}/feed.xml`, `${site.origin}/nothing`],
+        url_list: [`${site.origin}/prices`, `${site.origin}/prices`, 'nonsense'],
+        sitemap_include: ['*/sitemap*'],
+        include_paths: ['/*'],
+      };
+      const preview = bodyOf<SourcesPreview>(await workspace.writer.post(at('/sources/preview'), body));
+      expect(preview.feeds).toMatchObject([
+        {
+          url: `${site.origin}/feed.xml`,
+          httpStatus: 200,
+          entries: 1,
+          samples: [`${site.origin}/news/1`],
+          error: null,
+        },
+        { url: `${site.origin}/nothing`, entries: 0, error: expect.any(String) },
+      ]);
+      expect(preview.list).toMatchObject({ addresses: 3, usable: 1, problems: [{}, { url: 'nonsense' }] });
+      expect(preview.patterns.map(({ field }) => field)).toEqual(
+        expect.arrayContaining(['include_paths', 'sitemap_include']),
+      );
+      expect(preview.estimatedPages).toBeGreaterThan(0);
+      expect((await readProject(workspace.reader, project.id)).configVersion).toBe(1);
+    }));
+});
+
+describe('discovery', () => {
+  const read = async (): Promise<Discovery> => bodyOf(await workspace.reader.get(at('/discovery')));
+
+  test('is null before the first, then the tree that was read, billed as a map', async () => {
+    expect(await read()).toMatchObject({ discovery: null, job: null, kept: [] });
+    expect(errorOf(await workspace.reader.get(at('/discovery/entries')))).toMatchObject({ status: 404 });
+    const before = await workspace.reader.credits();
+    const started = await workspace.writer.post(at('/discovery'), {});
+    expect(bodyOf<object>(started, 202)).toMatchObject({ kind: 'map', id: expect.stringMatching(/^job_/) });
+    expect(started.headers.get('location')).toContain('/v1/map/job_');
+    const done = async () => {
+      const now = await read();
+      return now.discovery !== null && now.job === null ? now : false;
+    };
+    const { discovery, kept } = await until('the first snapshot', done, { withinMs: 20_000 });
+    expect(discovery).toMatchObject({ complete: true, totals: { files: 1, urls: 3 }, diff: null });
+    expect(discovery?.files).toMatchObject([{ url: `${site.origin}/sitemap.xml`, verdict: 'read', urls: 3 }]);
+    expect(kept.map(({ id }) => id)).toEqual([discovery?.id]);
+    const isCharged = async () => (await workspace.reader.credits()).remaining === before.remaining - 1;
+    await until('the file is charged', isCharged, { withinMs: 15_000 });
+  });
+
+  test('lists what a file or a prefix declares, by cursor as in one piece', async () => {
+    const seen: string[] = [];
+    for (
+      let path: string | null = at(
+        `/discovery/entries?limit=2&file=${encodeURIComponent(`${site.origin}/sitemap.xml`)}`,
+      );
+      path !== null;
+    ) {
+      const answer: { data: { url: string }[]; next: string | null; total: number } = bodyOf(
+        await workspace.reader.get(path),
+      );
+      expect(answer.total).toBe(3);
+      seen.push(...answer.data.map(({ url }) => new URL(url).pathname));
+      path = answer.next?.replace(`${fleet.url}/v1`, '') ?? null;
+    }
+    expect(seen.sort()).toEqual(['/', '/hidden', '/prices']);
+    const some = bodyOf<object>(await workspace.reader.get(at('/discovery/entries?q=pri&prefix=/p')));
+    expect(some).toMatchObject({ total: 1, data: [{ url: `${site.origin}/prices` }], next: null });
+  });
+});

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FoundPages, Project, RunDetail, RunEnvelope, SelectorMatches, StoredPage } from '@tidemark/api';
+import { type Answer, errorOf } from '../harness/api.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { listPages, listRuns, makeProject, type RunPages, readRun, runToEnd } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { type HarbourSite, startHarbour } from './harbour-site.ts';
+
+const fleet = sharedFleet();
+let site: HarbourSite;
+let workspace: Workspace;
+let project: Project;
+/** Two runs, between which the fee has changed. */
+let first: RunEnvelope;
+let second: RunEnvelope;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  site = await startHarbour('127.0.0.5');
+  project = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { store_html: 'always' } });
+  first = await runToEnd(workspace.writer, project.id);
+  site.fee = 14;
+  second = await runToEnd(workspace.writer, project.id);
+}, 120_000);
+afterAll(async () => {
+  site.close();
+  await fleet.close();
+});
+
+function bodyOf<T>({ status, body, text }: Answer, expected = 200): T {
+  if (status !== expected) throw new Error(`expected ${expected}, got ${status} ${text}`);
+  return body as T;
+}
+const paths = (rows: readonly { url: string }[]): string[] => rows.map(({ url }) => new URL(url).pathname).sort();
+const at = (path: string): string => `/projects/${project.id}${path}`;
+const of = (path: string, query = ''): string => `url=${encodeURIComponent(`${site.origin}${path}`)}${query}`;
+const post = async <T>(path: string, body: object): Promise<T> =>
+  bodyOf<T>(await workspace.reader.post(at(path), body));
+
+describe('the query language of pages', () => {
+  const ask = async (q: string, more = ''): Promise<RunPages & { total: number | null }> =>
+    bodyOf(await workspace.reader.get(at(`/pages?q=${encodeURIComponent(q)}${more}`)));
+
+  test.each([
+    ['status:404', ['/gone']],
+    ['lang:fr', ['/marees']],
+    ['-lang:en', ['/marees']],
+    ['depth:>0 -status:404', ['/hidden', '/marees', '/prices']],
+    ['orphan:true', ['/hidden']],
+    ['"Les marées"', ['/marees']],
+    ['url:*/p*', ['/prices']],
+    ['verdict:ok words:>10000', []],
+  ])('%s finds the pages it describes, and how many they are', async (q, expected) => {
+    const { data, total, runId } = await ask(q);
+    expect([paths(data), total, runId]).toEqual([expected, expected.length, second.id]);
+  });
+
+  test('goes on by cursor as in one piece, with v and flag beside it', async () => {
+    const whole = await ask('status:200');
+    const seen: string[] = [];
+    for (let query: string | undefined = '?q=status%3A200&limit=2'; query !== undefined; ) {
+      const { data, next }: RunPages = bodyOf(await workspace.reader.get(at(`/pages${query}`)));
+      seen.push(...paths(data));
+      query = next === null ? undefined : new URL(next).search;
+    }
+    expect(seen.sort()).toEqual(paths(whole.data));
+    expect(paths((await ask('status:>0', '&v=blocked')).data)).toEqual(['/gone']);
+    expect(paths((await ask('status:200', '&flag=orphan')).data)).toEqual(['/hidden']);
+  });
+
+  test.each(['colour:blue', 'depth:deep', 'status:200 "open', 'status:>'])(
+    '%s is refused, with what was expected and where',
+    async (q) => {
+      const error = errorOf(await workspace.reader.get(at(`/pages?q=${encodeURIComponent(q)}`)));
+      expect(error).toMatchObject({ status: 422, code: 'validation', fields: ['q'] });
+      expect(error.error).toMatch(/\d/);
+    },
+  );
+});
+
+describe('a search', () => {
+  const search = (body: object): Promise<FoundPages> => post('/pages/search', body);
+
+  test('finds the pages that say words or phrases, and shows where', async () => {
+    const found = await search({ q: '"fee is 14" berth' });
+    expect([paths(found.data), found.runId, found.next, found.total]).toEqual([['/prices'], second.id, null, 6 - 1]);
+    const [page] = found.data;
+    expect(page?.matches).toBeGreaterThanOrEqual(2);
+    const marked = page?.excerpts.flatMap(({ text, marks }) => marks.map(({ from, to }) => text.slice(from, to)));
+    expect(marked?.join(' ').toLowerCase()).toContain('berth');
+    expect((await search({ q: '"fee is 12"' })).data).toEqual([]);
+    expect(paths((await search({ q: '"fee is 12"', run_id: first.id })).data)).toEqual(['/prices']);
+    expect(paths((await search({ q: 'harbour -crowns' })).data)).toEqual(['/']);
+  });
+
+  test.each(['h1', '//h1', '(//h1)[1]'])('finds the pages that contain %s', async (q) => {
+    const found = await search({ q, mode: 'selector' });
+    expect(paths(found.data)).toEqual(expect.arrayContaining(['/', '/hidden', '/marees', '/prices']));
+    expect(found.data.find(({ url }) => url.endsWith('/prices'))).toMatchObject({ matches: 1 });
+  });
+
+  test('goes on by the cursor of each answer as in one piece, in its run', async () => {
+    const whole = await search({ q: 'gauge' });
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    for (let asked = 0; cursor !== null && asked < 20; asked += 1) {
+      const found: FoundPages = await search({
+        q: 'gauge',
+        limit: 1,
+        ...(cursor === '' ? { run_id: first.id } : { cursor }),
+      });
+      seen.push(...paths(found.data));
+      expect([found.runId, found.next]).toEqual([first.id, found.cursor]);
+      cursor = found.next;
+    }
+    expect(seen.sort()).toEqual(paths(whole.data));
+  });
+
+  test('counts the pages it can say nothing of', async () => {
+    const home = await makeProject(workspace.writer, { seed: `${site.origin}/`, config: { max_pages: 3 } });
+    await runToEnd(workspace.writer, home.id);
+    const asked = { q: 'h1', mode: 'selector' };
+    const found = bodyOf<FoundPages>(await workspace.reader.post(`/projects/${home.id}/pages/search`, asked));
+    expect([paths(found.data), found.withoutBody, found.total]).toEqual([['/'], 2, 3]);
+  });
+
+  test('that can’t be read is refused as such', async () => {
+    const refused = await workspace.reader.post(at('/pages/search'), { q: 'h1[', mode: 'selector' });
+    expect(errorOf(refused)).toMatchObject({ status: 422, code: 'validation' });
+  });
+});
+
+describe('one stored page', () => {
+  test('is read in full, with its readings over time', async () => {
+    const page = bodyOf<StoredPage>(await workspace.reader.get(at(`/pages/content?${of('/prices')}`)));
+    expect(page).toMatchObject({ runId: second.id, verdict: 'ok', title: 'Prices', olderVersions: false });
+    expect(page.markdown).toContain('The fee is 14 crowns');
+    expect(page.html).toContain('<h1>Prices</h1>');
+    expect(page.versions).toMatchObject([{ runId: first.id, verdict: 'ok', httpStatus: 200 }]);
+    const before = bodyOf<StoredPage>(
+      await workspace.reader.get(at(`/pages/content?${of('/prices', `&run_id=${first.id}`)}`)),
+    );
+    expect(before.markdown).toContain('The fee is 12 crowns');
+  });
+
+  test('comes with the body that was asked for alone, under either scheme and with or without a slash', async () => {
+    const url = encodeURIComponent(`${site.origin.replace('http:', 'https:')}/prices/`);
+    const page = bodyOf<StoredPage>(await workspace.reader.get(at(`/pages/content?url=${url}&format=markdown`)));
+    expect(page.markdown).toContain('crowns');
+    expect(page).not.toHaveProperty('html');
+  });
+
+  test('that the run has not is a 404', async () => {
+    for (const name of ['content', 'screenshot', 'removed'])
+      expect(errorOf(await workspace.reader.get(at(`/pages/${name}?${of('/nowhere')}`)))).toMatchObject({
+        status: 404,
+      });
+  });
+
+  test('has its picture where its row says', async () => {
+    const config = { max_pages: 1, screenshot: 'viewport' };
+    const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/prices`, config });
+    await runToEnd(workspace.writer, id);
+    const link = (await listPages(workspace.reader, id)).data[0]?.screenshot ?? '';
+    expect(link).toContain(`/v1/projects/${id}/pages/screenshot?`);
+    const { status, headers } = await workspace.reader.get(link.slice(link.indexOf('/v1') + 3));
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+  });
+});
+
+describe('what is made of a stored page', () => {
+  test('is shown as the filters make it, saved or not, and what they take out', async () => {
+    const config = { exclude_selectors: ['.related'], fields: { title: { selector: 'h1' } } };
+    const shown = await post('/content/preview', { config, page: `${site.origin}/prices` });
+    expect(shown).toMatchObject({
+      runId: second.id,
+      url: `${site.origin}/prices`,
+      markdown: expect.stringContaining('crowns'),
+      fields: { title: 'Prices' },
+      removed: expect.arrayContaining([expect.objectContaining({ text: expect.stringContaining('Boats for sale') })]),
+    });
+    expect(await post('/content/preview', {})).toMatchObject({ url: `${site.origin}/` });
+    await workspace.writer.patch(at(''), { config: { exclude_selectors: ['.lead'] } });
+    const { removed } = bodyOf<{ removed: { text: string }[] }>(
+      await workspace.reader.get(at(`/pages/removed?${of('/prices')}`)),
+    );
+    expect(removed.map(({ text }) => text).join('\n')).toContain('The fee is 14');
+  });
+
+  test('selectors are counted over every page with html, and one that can’t be used says so', async () => {
+    const found: SelectorMatches = await post('/selectors/match', { selectors: ['h1', '.nothing', 'h1[', '//aside'] });
+    expect(found).toMatchObject({ runId: second.id, failed: 0, withoutBody: 0 });
+    const [headings, nothing, broken, asides] = found.data;
+    expect(headings).toMatchObject({ error: null, matches: found.scanned, pages: found.scanned });
+    expect(headings?.samples[0]).toMatchObject({ url: `${site.origin}/`, texts: ['The harbour'] });
+    expect(nothing).toMatchObject({ error: null, matches: 0, pages: 0, samples: [] });
+    expect(broken?.error).not.toBeNull();
+    expect(asides?.pages).toBe(found.scanned);
+    const one: SelectorMatches = await post('/selectors/match', { selectors: ['h1'], page: `${site.origin}/prices` });
+    expect(one).toMatchObject({ scanned: 1, data: [{ matches: 1, samples: [{ texts: ['Prices'] }] }] });
+  });
+});
+
+describe('a run', () => {
+  test('tells what read its pages, and what happened', async () => {
+    const run = (await readRun(workspace.reader, second)) as RunDetail;
+    const pages = run.engines.reduce((sum, engine) => sum + engine.pages, 0);
+    expect([pages, run.engines.find(({ method }) => method === 'http')?.credits]).toEqual([
+      run.progress.done,
+      run.creditsUsed,
+    ]);
+    expect(run.log.map(({ what }) => what)).toEqual(expect.arrayContaining(['queued', 'started', 'finished']));
+    expect(run.log.map(({ at: time }) => time)).toEqual(run.log.map(({ at: time }) => time).sort());
+    expect(Date.parse(run.startedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(run.createdAt));
+  });
+
+  test('of listed pages fetches exactly those, and never stands in for the site', async () => {
+    site.fee = 16;
+    const order = { urls: [`${site.origin}/prices`] };
+    const run = bodyOf<RunEnvelope>(await workspace.writer.post(at('/pages/recrawl'), order), 202);
+    expect(run).toMatchObject({ kind: 'run', trigger: 'recrawl', projectId: project.id });
+    const isDone = async () => {
+      const { data, next } = await listPages(workspace.reader, project.id, `?run_id=${run.id}`);
+      return next === null && data.length > 0 ? data : false;
+    };
+    const pages = await until('the recrawl has ended', isDone, { withinMs: 30_000 });
+    expect(paths(pages)).toEqual(['/prices']);
+    expect((await listRuns(workspace.reader, project.id)).data[0]).toMatchObject({ id: run.id, trigger: 'recrawl' });
+    expect((await listPages(workspace.reader, project.id)).runId).toBe(second.id);
+    const page = bodyOf<StoredPage>(await workspace.reader.get(at(`/pages/content?${of('/prices')}`)));
+    expect(page.versions.map(({ runId }) => runId)).toEqual([run.id, first.id]);
+  }, 60_000);
+
+  test('of pages of another site is refused, naming them', async () => {
+    const answer = await workspace.writer.post(at('/pages/recrawl'), { urls: ['https://elsewhere.example/'] });
+    expect(errorOf(answer)).toMatchObject({ code: 'validation', error: expect.stringContaining('urls') });
+  });
+});
