@@ -112,6 +112,7 @@ describe('work that may not have gone out', () => {
     expect(frontier.asked).toEqual([100, ...Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY)]);
     conductor.letGo();
     await conducted;
+    await db.$disconnect();
   });
 });
 

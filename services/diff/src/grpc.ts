@@ -4,7 +4,7 @@ import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidema
 import type { CompareDesk } from './compare-desk.ts';
 import type { EntryStore } from './store/entry-store.ts';
 import type { RecordViews } from './store/record-views.ts';
-import { toWireEntry, toWireRecord } from './to-wire.ts';
+import { toWireEntry, toWireFacts, toWireRecord } from './to-wire.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_NEWEST = 200;
@@ -47,6 +47,13 @@ export function diffGrpc(deps: {
     handle(Rpc.listEntries, async ({ projectId, limit }, ctx) => ({
       entries: (await entries.newest(mustSee(ctx, projectId), projectId, within(limit, MAX_NEWEST))).map(toWireEntry),
     })),
+    handle(Rpc.listFacts, async ({ projectId, runId, after, limit }, ctx) => {
+      const most = within(limit, MAX_LIMIT);
+      const wish = { projectId, runId, after: Math.max(after, 0), limit: most + 1, kind: '', unreviewed: false };
+      const found = await entries.list(mustSee(ctx, projectId), wish);
+      const seen = found.slice(0, most);
+      return { facts: seen.flatMap(toWireFacts), last: seen.at(-1)?.place ?? after, isMore: found.length > most };
+    }),
     handle(Rpc.reviewEntry, async ({ projectId, entryId, reviewed }, ctx) => {
       const entry = await entries.review(mustSee(ctx, projectId), { projectId, entryId, reviewed });
       if (entry === undefined) throw new AppError('not_found', 'there is no such change');

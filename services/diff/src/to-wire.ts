@@ -5,6 +5,7 @@ import type {
 } from '@tidemark/contracts/diff/v1/diff';
 import type { FieldChange, PageDelta } from './domain/page-delta.ts';
 import { type BlockEntry, blockEntry } from './record/entry.ts';
+import { factsOf } from './record/facts-of-entry.ts';
 import type { ShownEntry } from './store/entry-store.ts';
 import type { ShownRecord } from './store/record-views.ts';
 
@@ -56,6 +57,10 @@ export function toWireEntry({ entry, runId, place, reviewedBy, reviewedAt }: Sho
     reviewedAt,
   };
 }
+
+/** What an entry gives to tell of. */
+export const toWireFacts = ({ entry }: ShownEntry) =>
+  factsOf(entry).map(({ event, url, ...data }) => ({ event, url, entryId: entry.id, dataJson: JSON.stringify(data) }));
 
 /** Two readings of a page as they differ, for whoever asked. */
 export const toWireDelta = (delta: PageDelta) => ({

@@ -187,6 +187,20 @@ describe('the entries of a record', () => {
     expect((await record(made?.runId, { kind: 'removed' })).entries).toEqual([]);
   });
 
+  it('say what there is to tell of, each once', async () => {
+    const { run, projectId, caller } = projectIn(ground);
+    await run({ pages: site(page('gone', 'Soon gone.')) });
+    const { record } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at five.')] });
+    const wish = { projectId, runId: record?.runId ?? '', after: 0, limit: 1 };
+    const told: string[] = [];
+    for (let after = 0, isMore = true; isMore; ) {
+      const answer = await ground.service.peer.call(Rpc.listFacts, { ...wish, after }, caller);
+      told.push(...answer.facts.map(({ event, url, dataJson }) => `${event} ${url} ${JSON.parse(dataJson).kind}`));
+      ({ last: after, isMore } = answer);
+    }
+    expect(told.sort()).toEqual([`page.changed ${HOME}gone removed`, `page.changed ${HOME}tides modified`]);
+  });
+
   it('are not there for another workspace, nor for a key that is for other projects', async () => {
     const { run, projectId, workspaceId } = projectIn(ground);
     await run({ pages: site() });

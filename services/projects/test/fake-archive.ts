@@ -1,7 +1,6 @@
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { defineService, handle } from '@tidemark/service';
-import { type RunningService, startService } from '@tidemark/testkit';
-import { withRest } from './with-rest.ts';
+import { type RunningService, startService, withRest } from '@tidemark/testkit';
 
 /** An archive that has no earlier readings, which is all a crawl asks it for. */
 export function startEmptyArchive(): Promise<RunningService> {

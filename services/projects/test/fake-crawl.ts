@@ -14,8 +14,7 @@ import {
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService } from '@tidemark/testkit';
-import { withRest } from './with-rest.ts';
+import { type RunningService, startService, withRest } from '@tidemark/testkit';
 
 /** Where a run that is to be kept has been read, or is about to be adopted, or has been. */
 export const KEEP_STEPS = ['read', 'adopting', 'adopted'] as const;

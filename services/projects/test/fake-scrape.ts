@@ -5,8 +5,7 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { defineService, handle } from '@tidemark/service';
-import { type RunningService, startService } from '@tidemark/testkit';
-import { withRest } from './with-rest.ts';
+import { type RunningService, startService, withRest } from '@tidemark/testkit';
 
 /** A scrape that is asked about logins alone. */
 export interface FakeScrape extends RunningService {

@@ -3,6 +3,9 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { pageKey } from '../record/page-key.ts';
 import type { PageReading } from '../record/page-reading.ts';
 
+const OK = 200;
+const NOT_MODIFIED = 304;
+
 const hex = (bytes: Uint8Array | undefined): string => (bytes === undefined ? '' : Buffer.from(bytes).toString('hex'));
 
 /** A page of a run as records see it; undefined where the archive has no row of it. */
@@ -22,7 +25,8 @@ export function toReading(
     askedKeys: [...new Set(asked)].filter((one) => one !== key && one !== ''),
     runId,
     pageId: row.id,
-    httpStatus: row.httpStatus,
+    // A page that is unchanged by its site's word stands for the reading it was, which was a good one.
+    httpStatus: row.httpStatus === NOT_MODIFIED ? OK : row.httpStatus,
     verdict: row.verdict,
     errorCode: row.errorCode,
     signals: row.signals,

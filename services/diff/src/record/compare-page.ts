@@ -12,6 +12,8 @@ export interface ComparedPage {
   readonly delta: PageDelta;
   /** The share of its blocks that differ. */
   readonly changedShare: number;
+  /** Its content says something else; otherwise only what stands around it, and the head, may. */
+  readonly isContentEdited: boolean;
   readonly template: string;
   readonly baselineRunId: string;
   readonly verdicts: readonly [before: string, after: string];
@@ -26,6 +28,7 @@ export type Comparison =
       readonly result: 'differs';
       readonly delta: PageDelta;
       readonly changedShare: number;
+      readonly isContentEdited: boolean;
       readonly anchors: readonly number[];
     };
 
@@ -82,10 +85,14 @@ function isHardlyRead(before: PageReading, now: PageReading): boolean {
 
 /** Differences that another engine or another language makes are none of the page's. */
 function whyIncomparable(before: PageReading, now: PageReading): OutcomeReason | undefined {
-  if (before.contentHash !== '' && before.contentHash === now.contentHash) return undefined;
+  if (!mayContentDiffer(before, now)) return undefined;
   if (differ(before.method, now.method)) return 'method_changed';
   return differ(before.language, now.language) ? 'language_changed' : undefined;
 }
+
+/** Blocks of the same content may be matched with what is said alike around it: the hash knows better. */
+const mayContentDiffer = (before: PageReading, now: PageReading): boolean =>
+  now.contentHash === '' || before.contentHash !== now.contentHash;
 
 /** Of one language a page may say the region or not. */
 const differ = (a: string, b: string): boolean => a !== '' && b !== '' && a.split('-', 1)[0] !== b.split('-', 1)[0];
@@ -107,13 +114,14 @@ async function differenceOf(
     ...statusChange(before.reading, now.reading),
     ...compareFields(before.content.fields, now.content.fields, brokenFields),
   ];
-  // Blocks that only stand elsewhere are no news.
-  const blocks = delta.isReordered ? [] : delta.blocks;
+  // Blocks that only stand elsewhere are no news; what changes by itself is counted.
+  const blocks = delta.isReordered ? delta.blocks.filter(({ isVolatile }) => isVolatile === true) : delta.blocks;
   if (blocks.length === 0 && fields.length === 0) return { result: 'same' };
   const size = Math.max(before.content.blocks.blocks.length, now.content.blocks.blocks.length, 1);
   return {
     result: 'differs',
     delta: { ...delta, blocks, fields },
+    isContentEdited: mayContentDiffer(before.reading, now.reading),
     changedShare: Math.min(1, blocks.filter(({ op }) => op !== 'moved').length / size),
     anchors: sketchAnchors(now.content.blocks),
   };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { BlockChange, FieldChange } from '../domain/page-delta.ts';
-import { isOfContent } from '../volatile/volatile-block.ts';
+import type { PageDelta } from '../domain/page-delta.ts';
 import type { ComparedPage } from './compare-page.ts';
 import { FrequentTally } from './frequent-tally.ts';
+import { type Edit, editOfBlock, editOfField, type Place } from './name-edit.ts';
 import { folderOf } from './page-key.ts';
 
 /** An edit seen alike on so many pages is one of their template. */
@@ -18,17 +18,20 @@ const REDESIGN_SHARE = 0.6;
 const MAX_EDITS = 50_000;
 const MAX_FOLDERS = 8;
 
-interface Edit {
-  isMain: boolean;
-  readonly folders: Set<string>;
+/** On how many pages an edit was seen in one place. */
+interface Seen {
+  count: number;
   /** Sum of hashes of the pages: two edits with the same one are of the same pages. */
   pages: number;
+  readonly folders: Set<string>;
 }
+
+type Places = Map<Place, Seen>;
 
 /** What is to be told once instead of page by page. */
 export interface Folding {
   /** The statement an edit belongs to; undefined: it is the page's own. */
-  readonly groupOf: (edit: string) => string | undefined;
+  readonly groupOf: (edit: Edit) => string | undefined;
   readonly isRedesign: boolean;
 }
 
@@ -37,31 +40,46 @@ export const NO_FOLDING: Folding = { groupOf: () => undefined, isRedesign: false
 
 /** Counts, in bounded memory, on how many pages each edit was seen. */
 export class EditCensus {
-  readonly #edits = new FrequentTally<Edit>(MAX_EDITS);
+  readonly #edits = new FrequentTally<Places>(MAX_EDITS);
   #remade = 0;
 
   see({ pageKey, delta, changedShare }: ComparedPage): void {
     if (changedShare > REMADE_SHARE) this.#remade += 1;
     const page = createHash('sha1').update(pageKey).digest().readUInt32BE();
     const folder = folderOf(pageKey);
-    const edits = new Map<string, boolean>();
-    for (const change of delta.blocks) edits.set(editOfBlock(change), isOfContent(change));
-    for (const field of delta.fields) edits.set(editOfField(field), true);
-    for (const [key, isInMain] of edits) {
-      const edit = this.#edits.add(key, () => ({ isMain: false, folders: new Set<string>(), pages: 0 }));
-      edit.isMain ||= isInMain;
-      edit.pages = (edit.pages + page) % 0x1_0000_0000;
-      if (edit.folders.size < MAX_FOLDERS) edit.folders.add(folder);
+    const met = new Map<string, Set<Place>>();
+    for (const { name, place } of editsOf(delta)) met.set(name, (met.get(name) ?? new Set()).add(place));
+    for (const [name, places] of met) {
+      const edit = this.#edits.add(name, () => new Map());
+      for (const place of places) {
+        const seen = edit.get(place) ?? { count: 0, pages: 0, folders: new Set<string>() };
+        edit.set(place, seen);
+        seen.count += 1;
+        seen.pages = (seen.pages + page) % 0x1_0000_0000;
+        if (seen.folders.size < MAX_FOLDERS) seen.folders.add(folder);
+      }
     }
   }
 
   /** @param pagesPerFolder pages read in each folder; @param compared pages that were compared in all */
   folding(pagesPerFolder: ReadonlyMap<string, number>, compared: number): Folding {
     const groups = new Map<string, string>();
-    for (const { key, count, value } of this.#edits.entries())
-      if (count >= leastPages(value, pagesPerFolder)) groups.set(key, `${count} ${value.pages}`);
+    const told = new Set<string>();
+    for (const { key: name, count, value: places } of this.#edits.entries())
+      for (const [place, seen] of places) {
+        if (seen.count < leastPages(place, seen, pagesPerFolder)) continue;
+        // Said of the content too, and only on pages that say it around theirs: one statement tells both.
+        const around = place === 'content' && places.get('around')?.count === count ? places.get('around') : undefined;
+        const group = groupName(around ?? seen);
+        groups.set(keyOf({ name, place }), group);
+        // What makes no news by itself is told where a statement tells more of the same pages.
+        if (place !== 'beside') told.add(group);
+      }
     return {
-      groupOf: (edit) => groups.get(edit),
+      groupOf: (edit) => {
+        const group = groups.get(keyOf(edit));
+        return group === undefined || told.has(group) ? group : undefined;
+      },
       isRedesign: this.#remade >= REDESIGN_PAGES && this.#remade >= compared * REDESIGN_SHARE,
     };
   }
@@ -70,25 +88,20 @@ export class EditCensus {
 /** Whether a page was made anew rather than edited. */
 export const isRemade = ({ changedShare }: ComparedPage): boolean => changedShare > REMADE_SHARE;
 
-/** Names an edit of a block: alike on two pages where both said the same there before and say the same now. */
-export function editOfBlock({ op, before, after }: BlockChange): string {
-  const landmark = (after ?? before)?.landmark ?? 0;
-  return `${op} ${landmark} ${hashOf(before)} ${hashOf(after)}`;
+/** What changes by itself is no edit. */
+function editsOf({ blocks, fields }: PageDelta): Edit[] {
+  return [...blocks.filter(({ isVolatile }) => isVolatile !== true).map(editOfBlock), ...fields.map(editOfField)];
 }
 
-export function editOfField({ name, from, to }: FieldChange): string {
-  return `field ${createHash('sha1')
-    .update(JSON.stringify([name, from, to]))
-    .digest('base64url')}`;
-}
+const keyOf = ({ name, place }: Edit): string => `${place} ${name}`;
 
-function leastPages(edit: Edit, pagesPerFolder: ReadonlyMap<string, number>): number {
-  if (!edit.isMain) return MIN_PAGES;
-  const folders = edit.folders.size < MAX_FOLDERS ? edit.folders : pagesPerFolder.keys();
+/** Edits seen on the very same pages are of one statement. */
+const groupName = ({ count, pages }: Seen): string => `${count} ${pages}`;
+
+function leastPages(place: Place, seen: Seen, pagesPerFolder: ReadonlyMap<string, number>): number {
+  if (place === 'around') return MIN_PAGES;
+  const folders = seen.folders.size < MAX_FOLDERS ? seen.folders : pagesPerFolder.keys();
   let pages = 0;
   for (const folder of folders) pages += pagesPerFolder.get(folder) ?? 0;
   return Math.max(MIN_PAGES, pages * MIN_MAIN_SHARE);
 }
-
-const hashOf = (block: BlockChange['before']): string =>
-  block === undefined ? '-' : Buffer.from(block.hash).toString('base64url');

@@ -126,13 +126,14 @@ async function judgeAll(hearing: Hearing, writer: RecordWriter, learning: Volati
     }
     const { pageKey, known, reading, links, verdicts, comparison } = finding;
     const template = learning.templates.idOf(folderOf(pageKey), comparison.anchors);
-    const { delta, changedShare } = comparison;
+    const { delta, changedShare, isContentEdited } = comparison;
     learning.observe(template, delta);
     const page = {
       pageKey,
       url: reading?.url ?? known?.url ?? pageKey,
       delta,
       changedShare,
+      isContentEdited,
       template,
       baselineRunId: known?.good?.runId ?? '',
       verdicts,

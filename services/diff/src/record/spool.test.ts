@@ -36,6 +36,7 @@ const page = (pageKey: string): ComparedPage => ({
     isDegraded: false,
   },
   changedShare: 0.5,
+  isContentEdited: true,
   template: 'a.example 1',
   baselineRunId: 'run_1',
   verdicts: ['ok', 'ok'],

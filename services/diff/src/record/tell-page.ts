@@ -2,7 +2,8 @@ import type { BlockChange, FieldChange } from '../domain/page-delta.ts';
 import { isOfContent } from '../volatile/volatile-block.ts';
 import type { ComparedPage } from './compare-page.ts';
 import { blockEntry, digest, type EntryContent, sectionOf } from './entry.ts';
-import { editOfBlock, editOfField, type Folding, isRemade } from './fold-template.ts';
+import { type Folding, isRemade } from './fold-template.ts';
+import { type Edit, editOfBlock, editOfField } from './name-edit.ts';
 
 /** Addresses named of the pages a statement is about. */
 const MAX_URLS = 20;
@@ -21,6 +22,9 @@ interface Statement {
   readonly isDegraded: boolean;
   pages: number;
   readonly urls: string[];
+  /** Those of them whose content it is about. */
+  readonly ofContent: string[];
+  /** Of each edit the first that was met. */
   readonly blocks: Map<string, BlockChange>;
   readonly fields: Map<string, FieldChange>;
 }
@@ -50,12 +54,18 @@ export class PageTeller {
     const volatileBlocks = marked.filter(({ isVolatile }) => isVolatile).length;
     if (this.#folding.isRedesign && isRemade(page)) return this.#tellRedesign(page, volatileBlocks);
     const refs = new Set<string>();
-    const fold = (edit: string, change: BlockChange | FieldChange): boolean => this.#fold(page, edit, change, refs);
-    const told = marked.filter(({ change, isVolatile }) => isVolatile || !fold(editOfBlock(change), change));
-    const ownFields = fields.filter((field) => !fold(editOfField(field), field));
+    const told = marked.filter(
+      ({ change, isVolatile }) => isVolatile || !this.#fold(page, editOfBlock(change), { block: change }, refs),
+    );
+    const ownFields = fields.filter((field) => !this.#fold(page, editOfField(field), { field }, refs));
     const own = told.filter(({ isVolatile }) => !isVolatile).map(({ change }) => change);
-    const isModified = ownFields.length > 0 || isNews(own, blocks);
-    const news = { outcome: isModified ? 'modified' : 'same', fields: ownFields.length, volatileBlocks } as const;
+    const isAlone = own.length === blocks.length - volatileBlocks;
+    const isModified = ownFields.some(isFieldNews) || (page.isContentEdited && isNews(own, isAlone));
+    const news = {
+      outcome: isModified ? 'modified' : 'same',
+      fields: isModified ? ownFields.length : 0,
+      volatileBlocks,
+    } as const;
     if (!isModified && page.links === undefined) return news;
     const entries = isModified ? told.map(({ change, isVolatile }) => blockEntry(change, isVolatile)) : [];
     return {
@@ -67,7 +77,7 @@ export class PageTeller {
         degraded: page.delta.isDegraded,
         kind: news.outcome,
         blocks: entries,
-        fields: page.links === undefined ? ownFields : [...ownFields, linksField(page.links)],
+        fields: [...(isModified ? ownFields : []), ...(page.links === undefined ? [] : [linksField(page.links)])],
         templateRefs: [...refs],
       },
     };
@@ -75,7 +85,7 @@ export class PageTeller {
 
   /** The statements on many pages, in the order in which they were first met. */
   *statements(): Generator<EntryContent> {
-    for (const [group, { first, isDegraded, pages, urls, blocks, fields }] of this.#statements)
+    for (const [group, { first, isDegraded, pages, urls, ofContent, blocks, fields }] of this.#statements)
       yield {
         ...ofChanges([...blocks.values()]),
         degraded: isDegraded,
@@ -85,7 +95,12 @@ export class PageTeller {
         verdicts: first.verdicts,
         blocks: [...blocks.values()].map((change) => blockEntry(change, false)),
         fields: [...fields.values()],
-        template: { pages, urls, isRedesign: group === REDESIGN },
+        template: {
+          pages,
+          // Readers look for the pages whose content changed before those that only say it around theirs.
+          urls: [...new Set([...ofContent, ...urls])].slice(0, MAX_URLS),
+          isRedesign: group === REDESIGN,
+        },
       };
   }
 
@@ -93,20 +108,22 @@ export class PageTeller {
     const statement = this.#join(page, REDESIGN);
     // The first page shows what it is about; all of them would be the whole site twice.
     if (statement.pages === 1) {
-      for (const change of page.delta.blocks) statement.blocks.set(editOfBlock(change), change);
-      for (const field of page.delta.fields) statement.fields.set(editOfField(field), field);
+      for (const block of page.delta.blocks) keep(statement, editOfBlock(block), { block });
+      for (const field of page.delta.fields) keep(statement, editOfField(field), { field });
     }
     return { outcome: 'modified', fields: page.delta.fields.length, volatileBlocks };
   }
 
-  #fold(page: ComparedPage, edit: string, change: BlockChange | FieldChange, refs: Set<string>): boolean {
+  #fold(page: ComparedPage, edit: Edit, change: Folded, refs: Set<string>): boolean {
     const group = this.#folding.groupOf(edit);
     if (group === undefined) return false;
     const ref = this.#keyOf(group);
     const statement = refs.has(ref) ? this.#statements.get(group) : this.#join(page, group);
     refs.add(ref);
-    if ('op' in change) statement?.blocks.set(edit, change);
-    else statement?.fields.set(edit, change);
+    if (statement === undefined) return true;
+    keep(statement, edit, change);
+    if (edit.place === 'content' && statement.ofContent.length < MAX_URLS && statement.ofContent.at(-1) !== page.url)
+      statement.ofContent.push(page.url);
     return true;
   }
 
@@ -116,6 +133,7 @@ export class PageTeller {
       isDegraded: page.delta.isDegraded,
       pages: 0,
       urls: [],
+      ofContent: [],
       blocks: new Map<string, BlockChange>(),
       fields: new Map<string, FieldChange>(),
     };
@@ -130,13 +148,25 @@ export class PageTeller {
   }
 }
 
+type Folded = { readonly block: BlockChange } | { readonly field: FieldChange };
+
+/** Keeps how an edit was first met: what stands around it differs from page to page. */
+function keep({ blocks, fields }: Statement, { name, place }: Edit, change: Folded): void {
+  const key = `${place} ${name}`;
+  if ('field' in change) fields.set(key, fields.get(key) ?? change.field);
+  else blocks.set(key, blocks.get(key) ?? change.block);
+}
+
+/** What a head says for other machines is told beside what else differs. */
+const isFieldNews = (field: FieldChange): boolean => editOfField(field).place !== 'beside';
+
 /**
  * Edits of the content are news; what differs around it is shown beside them. Blocks that only stand elsewhere are news where they are all
  * that differs: around edits that are told elsewhere they follow from them.
  */
-function isNews(own: readonly BlockChange[], blocks: readonly BlockChange[]): boolean {
+function isNews(own: readonly BlockChange[], isAlone: boolean): boolean {
   const content = own.filter(isOfContent);
-  return content.some(({ op }) => op !== 'moved') || (content.length > 0 && own.length === blocks.length);
+  return content.some(({ op }) => op !== 'moved') || (content.length > 0 && isAlone);
 }
 
 function placeOf(page: ComparedPage, baselineRunId: string): Omit<EntryContent, 'kind'> {

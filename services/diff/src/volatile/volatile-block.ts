@@ -19,10 +19,13 @@ export function anchorOf(template: string, { after, before, section, anchor }: B
 export function isGuarded(change: BlockChange): boolean {
   const blocks = [change.before, change.after].filter((block) => block !== undefined);
   return (
-    blocks.some((block) => block.kind === BlockKind.BLOCK_KIND_HEADING || CURRENCY.test(block.text)) ||
+    blocks.some((block) => block.kind === BlockKind.BLOCK_KIND_HEADING || isPriced(block)) ||
     (blocks.some(isMain) && linksOf(change.before) !== linksOf(change.after))
   );
 }
+
+/** Whether its text speaks of a price. */
+export const isPriced = ({ text }: Pick<Block, 'text'>): boolean => CURRENCY.test(text);
 
 /** Whether nothing differs but dates, ages and counters: both readings have the same text around them. */
 export function keepsMask({ before, after }: BlockChange): boolean {
