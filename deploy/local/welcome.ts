@@ -39,6 +39,6 @@ export function sampleProjectText({ url, key }: Credentials, project: string): s
     '',
     `  A sample project is there, with a run over each edition of the sample site: ${project}`,
     '',
-    `  curl -s '${url}/v1/projects/${project}/pages?q=words:>50' -H 'Authorization: Bearer ${key}'`,
+    `  curl -s '${url}/v1/projects/${project}/changes' -H 'Authorization: Bearer ${key}'`,
   ].join('\n');
 }

@@ -7,7 +7,8 @@ import { type Ground, layGround, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { Bus, type Outgoing, outgoing } from './bus.ts';
 import { createLogger } from './logger.ts';
-import { Outbox, outboxColumns } from './outbox.ts';
+import { Outbox } from './outbox.ts';
+import { writeFacts } from './outbox-rows.ts';
 import { openPool } from './postgres.ts';
 
 const log = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
@@ -56,14 +57,7 @@ const charge = (ref = newId('cap')): Outgoing =>
   });
 const refOf = (message: Outgoing): string => message.id.slice('credit:'.length);
 
-async function commit(...messages: Outgoing[]): Promise<void> {
-  const { ids, subjects, payloads, traces, awaiting } = outboxColumns(messages, facts);
-  await pool.query(
-    `INSERT INTO outbox (id, subject, payload, trace, awaiting)
-     SELECT i, s, p, t, a::text[] FROM unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[], $5::text[]) AS o(i, s, p, t, a)`,
-    [ids, subjects, payloads, traces, awaiting],
-  );
-}
+const commit = (...messages: Outgoing[]): Promise<void> => writeFacts(pool, messages);
 
 const rowsOf = async (...messages: Outgoing[]) =>
   (await ground.database.sql('SELECT id FROM scrape.outbox WHERE id = ANY($1)', [messages.map((one) => one.id)]))

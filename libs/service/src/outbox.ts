@@ -1,4 +1,4 @@
-import { type Fact, facts } from '@tidemark/contracts';
+import { facts } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Bus, Outgoing } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
@@ -122,19 +122,4 @@ export class Outbox {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
-}
-
-/** The columns of outbox rows for `INSERT … SELECT FROM unnest(…)`: ids, subjects, payloads, traces, and who must confirm. */
-export function outboxColumns(
-  messages: readonly Outgoing[],
-  facts: Readonly<Record<string, Fact<never> | Fact<unknown>>>,
-) {
-  const consumersOf = new Map(Object.values(facts).map((fact) => [fact.subject, `{${fact.consumers.join(',')}}`]));
-  return {
-    ids: messages.map((message) => message.id),
-    subjects: messages.map((message) => message.subject),
-    payloads: messages.map((message) => Buffer.from(message.payload)),
-    traces: messages.map((message) => JSON.stringify(message.trace)),
-    awaiting: messages.map((message) => consumersOf.get(message.subject) ?? '{}'),
-  };
 }

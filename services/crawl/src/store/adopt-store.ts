@@ -1,8 +1,7 @@
-import { inTransaction, type Outgoing } from '@tidemark/service';
+import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
 import type pg from 'pg';
 import { EPHEMERAL_HOURS } from '../domain/run.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from './finished-facts.ts';
-import { writeFacts } from './write-facts.ts';
 
 /** Gives runs without a project to one. */
 export class AdoptStore {

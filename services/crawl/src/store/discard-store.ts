@@ -112,7 +112,7 @@ export class DiscardStore {
   /** The run goes and is told in one statement, so that what others keep of it goes too, whoever dies. */
   async #discard(no: string, run: RunDiscarded): Promise<void> {
     const fact = outgoing(facts.runDiscarded, `discarded:${run.runId}`, run);
-    const told = outboxColumns([fact], facts);
+    const told = outboxColumns([fact]);
     const { rowCount } = await this.#pool.query({
       name: 'discard-run',
       text: `

@@ -1,4 +1,4 @@
-import { inTransaction, type Outgoing } from '@tidemark/service';
+import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
 import type pg from 'pg';
 import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
@@ -7,7 +7,6 @@ import type { Trap } from '../domain/traps.ts';
 import { writeNews } from './growth-news.ts';
 import { WRITE_GROWTH } from './growth-statement.ts';
 import { Verdicts } from './run-record.ts';
-import { writeFacts } from './write-facts.ts';
 
 /** A page of which a fact told, as its frontier knows it. */
 export interface OpenPage {

@@ -1,8 +1,8 @@
 import type { Outgoing } from '@tidemark/service';
+import { writeFacts } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run } from '../domain/run.ts';
 import { toCharges } from './charges.ts';
-import { writeFacts } from './write-facts.ts';
 
 const AT_ONCE = 500;
 

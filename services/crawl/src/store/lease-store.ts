@@ -1,11 +1,10 @@
-import { inTransaction, type Outgoing } from '@tidemark/service';
+import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
 import type pg from 'pg';
 import type { FeedsState, Run, SitemapState, StopReason } from '../domain/run.ts';
 import { addresses, endWords, type LogNote, stopNote } from '../domain/run-words.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from './finished-facts.ts';
 import { insertLog, logOf, noteRun } from './log-store.ts';
 import { toStop, Verdicts } from './run-record.ts';
-import { writeFacts } from './write-facts.ts';
 
 /** Seconds a conductor may be silent before its runs are another's. */
 const LEASE_SECONDS = 5;

@@ -5,7 +5,15 @@ import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError, messageOf } from '@tidemark/errors';
-import { type CallContext, inTransaction, type Logger, type Outgoing, outgoing, type Peer } from '@tidemark/service';
+import {
+  type CallContext,
+  inTransaction,
+  type Logger,
+  type Outgoing,
+  outgoing,
+  type Peer,
+  writeFacts,
+} from '@tidemark/service';
 import type pg from 'pg';
 import type { PageDelta } from '../domain/page-delta.ts';
 import { makeRecord, type RecordHead } from '../record/make-record.ts';
@@ -16,7 +24,6 @@ import { findBreaks, type SelectorBreak } from '../selectors/find-breaks.ts';
 import type { KnownStore } from '../store/known-store.ts';
 import { recordSink } from '../store/record-sink.ts';
 import type { BaselineRecord, Claim, RecordStore, RunFacts } from '../store/record-store.ts';
-import { writeFacts } from '../store/write-facts.ts';
 import { type Gathered, gatherPages } from './gather-pages.ts';
 import { makeOpenPage } from './open-page.ts';
 import { makeProbePages } from './probe-pages.ts';

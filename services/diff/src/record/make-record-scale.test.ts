@@ -8,7 +8,7 @@ function site(edited: (page: number) => boolean): SitePages {
   const pages: [string, SitePages[string]][] = [];
   for (let page = 0; page < PAGES; page += 1) {
     const blocks = Array.from({ length: 8 }, (_, line) => `page ${page} line ${line} says so much and no more`);
-    if (edited(page)) blocks[3] = `page ${page} line 3 says something that nobody said before`;
+    if (edited(page)) blocks[3] = `page ${page} line 3 says what nobody said before ${page}`;
     pages.push([`http://a.example/section${page % 20}/page${page}`, { blocks }]);
   }
   return Object.fromEntries(pages);

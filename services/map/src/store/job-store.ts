@@ -1,4 +1,3 @@
-import { facts } from '@tidemark/contracts';
 import { codeOf } from '@tidemark/errors';
 import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
 import { type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
@@ -102,7 +101,7 @@ export class JobStore {
 
   /** Ends a job of ours with its files and the snapshot they are, and tells it. @returns false where it is no longer ours to end */
   async finish(job: Job, files: readonly SiteFile[], messages: readonly Outgoing[]): Promise<boolean> {
-    const outbox = outboxColumns(messages, facts);
+    const outbox = outboxColumns(messages);
     const { rows } = await whileDatabaseAway(
       () =>
         this.#pool.query<{ id: string }>({

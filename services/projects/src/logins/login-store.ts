@@ -177,7 +177,7 @@ export class LoginStore {
   /** The login goes and is told in one transaction. @returns the fact to send; undefined where there is none */
   async delete(workspaceId: string, id: string): Promise<Outgoing | undefined> {
     const told = outgoing(facts.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told], facts);
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told]);
     const { rowCount } = await this.#pool.query({
       name: 'delete-login',
       text: `

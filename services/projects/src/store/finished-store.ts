@@ -1,6 +1,6 @@
 import { facts } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { type Delivered, inTransaction, type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
+import { type Delivered, inTransaction, type Outgoing, outgoing, writeFacts } from '@tidemark/service';
 import type pg from 'pg';
 import { changeOfHealth, healthAfter, whyHealth } from '../domain/health.ts';
 import { findingOfRun } from '../domain/login.ts';
@@ -85,20 +85,8 @@ async function noteHealth(
     ...{ projectId, workspaceId, runId: run.id, health: change },
     ...{ why: whyHealth(run), at: run.finishedAt },
   });
-  await writeOutbox(client, told);
+  await writeFacts(client, [told]);
   return told;
-}
-
-async function writeOutbox(client: pg.PoolClient, told: Outgoing): Promise<void> {
-  const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told], facts);
-  await client.query({
-    name: 'tell-health',
-    text: `
-      INSERT INTO outbox (id, subject, payload, trace, awaiting)
-      SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-      FROM unnest($1::text[], $2::text[], $3::bytea[], $4::jsonb[], $5::text[]) AS o(id, subject, payload, trace, awaiting)`,
-    values: [ids, subjects, payloads, traces, awaiting],
-  });
 }
 
 /** What the run's end says of the session it was started with, unless another has taken its place or later news are known. */

@@ -109,7 +109,7 @@ export class ProjectWriter {
   /** The project goes and is told in one transaction. @returns the fact to send; undefined where there is no such project */
   async delete({ workspaceId, projects }: Reach, id: string): Promise<Outgoing | undefined> {
     const told = outgoing(facts.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId });
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told], facts);
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told]);
     const { rowCount } = await this.#pool.query({
       name: 'delete-project',
       text: `

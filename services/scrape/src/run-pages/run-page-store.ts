@@ -1,4 +1,3 @@
-import { facts } from '@tidemark/contracts';
 import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 
@@ -23,7 +22,7 @@ export class RunPageStore {
   }
 
   async #write(pages: readonly (readonly Outgoing[])[]): Promise<undefined[]> {
-    const outbox = outboxColumns(pages.flat(), facts);
+    const outbox = outboxColumns(pages.flat());
     await this.#pool.query({
       name: 'tell-run-pages',
       text: `

@@ -1,4 +1,3 @@
-import { facts } from '@tidemark/contracts';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
@@ -138,10 +137,7 @@ export class BatchStore {
 
   async #endMany(ended: readonly Ended[]): Promise<boolean[]> {
     const told = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
-    const outbox = outboxColumns(
-      told.map(({ message }) => message),
-      facts,
-    );
+    const outbox = outboxColumns(told.map(({ message }) => message));
     const { rows } = await this.#pool.query<{ capture_id: string }>({
       name: 'end-batch-pages',
       text: `

@@ -1,4 +1,3 @@
-import { facts } from '@tidemark/contracts';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
 import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
@@ -87,10 +86,7 @@ export class JobStore {
   async #finishMany(finished: readonly FinishedJob[]): Promise<boolean[]> {
     const jobs = finished.map(({ job }) => job);
     const told = finished.flatMap(({ job, messages }) => messages.map((message) => ({ id: job.id, message })));
-    const outbox = outboxColumns(
-      told.map(({ message }) => message),
-      facts,
-    );
+    const outbox = outboxColumns(told.map(({ message }) => message));
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'finish-jobs',
       text: `
@@ -137,7 +133,7 @@ export class JobStore {
   ): Promise<{ job: Job; cancelled: boolean } | undefined> {
     const before = await this.find(workspaceId, id);
     if (before === undefined) return undefined;
-    const outbox = outboxColumns(tell(before), facts);
+    const outbox = outboxColumns(tell(before));
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'cancel-job',
       text: `
