@@ -4,6 +4,7 @@ export { type BillingUnderTest, billingLeaseContract } from './contracts/billing
 export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/browser-pool.ts';
 export type { Guarantee } from './contracts/guarantee.ts';
 export { createDatabase, type TestDatabase } from './database.ts';
+export { startEmptyArchive } from './fakes/empty-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
 export {

@@ -17,13 +17,13 @@ import {
   type MadeUpPage,
   newWorkspace,
   type RunningService,
+  startEmptyArchive,
   startFakeBilling,
   startFakeScrapeWorkers,
   startService,
   until,
 } from '@tidemark/testkit';
 import { crawl } from '../src/service.ts';
-import { startEmptyArchive } from './fake-archive.ts';
 import { type MapSays, startFakeMap } from './fake-map.ts';
 
 export type Site = Readonly<Record<string, MadeUpPage>>;

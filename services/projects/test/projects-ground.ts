@@ -17,6 +17,7 @@ import {
   type Ground,
   newWorkspace,
   type RunningService,
+  startEmptyArchive,
   startFakeBilling,
   startFakeScrapeWorkers,
   startService,
@@ -24,7 +25,6 @@ import {
 } from '@tidemark/testkit';
 import { projects } from '../src/service.ts';
 import { spawnCrawl } from './crawl-process.ts';
-import { startEmptyArchive } from './fake-archive.ts';
 import { openOnGround } from './on-ground.ts';
 
 export const SEED = 'https://site.test/';

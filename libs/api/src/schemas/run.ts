@@ -38,7 +38,8 @@ export const RunDetail = RunEnvelope.extend({
         medianMs: z.int().describe('Milliseconds of a capture'),
       }),
     )
-    .describe('What read its pages, of those that have ended'),
+    .nullable()
+    .describe('What read its pages, of those that have ended; null while that cannot be asked'),
   log: z
     .array(z.object({ at: Time, what: z.string(), why: z.string() }))
     .describe('What happened, when and why, oldest first; of many alike, the first and the last'),

@@ -67,6 +67,7 @@ export const Sources = z
     found: z
       .array(z.object({ foundVia: z.string(), addresses: z.int(), pages: z.int().describe('Of those, pages read') }))
       .describe('What the run found, by seed, sitemap, list, feed, link, redirect and canonical'),
+    cut: z.boolean().describe('More addresses are known than patterns were counted over'),
     ...around,
   })
   .meta({ id: 'Sources' });
@@ -97,6 +98,7 @@ export const SourcesPreview = z
     }),
     estimatedPages: z.int().describe('What a run would visit of what is known now'),
     estimatedCredits: z.int(),
+    cut: z.boolean().describe('More addresses are known than were looked at'),
     ...around,
   })
   .meta({ id: 'SourcesPreview' });

@@ -9,13 +9,13 @@ const DEADLINE_MS = 10_000;
 /** Milliseconds after which what has been told is enough. */
 const ALL_MS = 15_000;
 
-/** Tells the addresses that the stored sitemap tree of a site declares, as many as one question may take. */
+/** Tells the addresses that the stored sitemap tree of a site declares, as many as one question may take. @returns whether there are more */
 export type DeclaredEntries = (
   workspaceId: string,
   seed: string,
   projectId: string,
   visit: (url: string) => void,
-) => Promise<void>;
+) => Promise<boolean>;
 
 /** Asks the map service for the project's own tree, or else for the one of its site. @throws AppError unavailable, in words */
 export function mapDeclaredEntries(map: Peer): DeclaredEntries {
@@ -23,8 +23,9 @@ export function mapDeclaredEntries(map: Peer): DeclaredEntries {
     const call: CallContext = { requestId: '', caller: { workspaceId, keyId: '', scope: 'read', projects: [] } };
     const until = performance.now() + ALL_MS;
     try {
-      const isProjects = projectId !== '' && (await tellTree(map, call, { url: seed, projectId, until }, visit));
-      if (!isProjects) await tellTree(map, call, { url: seed, projectId: '', until }, visit);
+      const own = projectId === '' ? 'none' : await tellTree(map, call, { url: seed, projectId, until }, visit);
+      const told = own === 'none' ? await tellTree(map, call, { url: seed, projectId: '', until }, visit) : own;
+      return told === 'cut';
     } catch (error) {
       throw new AppError('unavailable', 'what the site declares can’t be read at the moment; try again', {
         cause: error,
@@ -39,13 +40,13 @@ interface Wanted {
   readonly until: number;
 }
 
-/** @returns whether there is such a tree */
+/** @returns whether there is such a tree, and whether all of it was told */
 async function tellTree(
   map: Peer,
   call: CallContext,
   { url, projectId, until }: Wanted,
   visit: (url: string) => void,
-): Promise<boolean> {
+): Promise<'none' | 'whole' | 'cut'> {
   let snapshotId = '';
   for (let after = 0; after < ADDRESSES_MOST && performance.now() < until; ) {
     const asked = { url, projectId, snapshotId, file: '', prefix: '', q: '', after, limit: ENTRIES_AT_ONCE };
@@ -53,11 +54,11 @@ async function tellTree(
       if (codeOf(error) === 'not_found' && after === 0) return undefined;
       throw error;
     });
-    if (answer === undefined) return false;
+    if (answer === undefined) return 'none';
     for (const entry of answer.entries) visit(entry.url);
-    if (answer.next === undefined || answer.next <= after) return true;
+    if (answer.next === undefined || answer.next <= after) return 'whole';
     after = answer.next;
     snapshotId = answer.snapshotId;
   }
-  return true;
+  return 'cut';
 }

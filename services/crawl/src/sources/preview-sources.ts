@@ -38,7 +38,7 @@ export function makePreviewSources(deps: PreviewDeps) {
     const rules = scopeRules(seed, scope, run?.home);
     const { workspaceId } = caller;
     const declaredUrls: string[] = [];
-    const [reads] = await Promise.all([
+    const [reads, isTreeCut] = await Promise.all([
       readFeeds(deps, workspaceId, scope.feeds),
       deps.declared(workspaceId, seed, order.projectId, (url) => void declaredUrls.push(url)),
     ]);
@@ -48,7 +48,7 @@ export function makePreviewSources(deps: PreviewDeps) {
       patterns.take(url, true);
       visits.declared(url);
     });
-    const known = await takeKnown(deps, run, patterns, visits, foresight(seed, scope, rules));
+    const { count, isCut } = await takeKnown(deps, run, patterns, visits, foresight(seed, scope, rules));
     const list = checkList(scope.urlList, rules);
     for (const { normalized } of list) if (normalized !== '') visits.take(normalized, 'list');
     if (rules.wantsSeed) visits.take(seed, 'seed');
@@ -57,11 +57,12 @@ export function makePreviewSources(deps: PreviewDeps) {
     return {
       patterns: patterns.counted(),
       declared: declaredUrls.length,
-      known,
+      known: count,
       feeds,
       list,
       estimatedPages,
       estimatedCredits: creditsOf(estimatedPages, run),
+      isCut: isCut || isTreeCut,
     };
   };
 }
@@ -86,23 +87,23 @@ async function readFeeds(
   return answers.flat();
 }
 
-/** @returns how many addresses the last full run knows that were counted */
+/** @returns how many addresses the last full run knows that were counted, and whether there are more */
 async function takeKnown(
   { known }: PreviewDeps,
   run: Run | undefined,
   patterns: PatternTally,
   visits: Visits,
   foresee: ReturnType<typeof foresight>,
-): Promise<number> {
+): Promise<{ count: number; isCut: boolean }> {
   let count = 0;
-  if (run === undefined) return count;
-  await walkKnown(known, run, (page) => {
+  if (run === undefined) return { count, isCut: false };
+  const isCut = await walkKnown(known, run, (page) => {
     count += 1;
     if (!visits.isDeclared(page.key)) patterns.take(page.url, page.inSitemap);
     const judgement = foresee(page);
     if (judgement.follow) visits.add(judgement.page.key);
   });
-  return count;
+  return { count, isCut };
 }
 
 function preview({ url, httpStatus, entries, error }: FeedRead, rules: ScopeRules, visits: Visits): FeedPreview {

@@ -32,7 +32,8 @@ export function makeSources({ runs, known, feeds }: SourcesDeps) {
     const run = await runs.lastFull(caller, order.projectId);
     const patterns = new PatternTally(scope, SAMPLES);
     if (run === undefined) return nothingFound(scope, patterns);
-    if (!patterns.isEmpty) await walkKnown(known, run, ({ url, inSitemap }) => patterns.take(url, inSitemap));
+    const isCut =
+      !patterns.isEmpty && (await walkKnown(known, run, ({ url, inSitemap }) => patterns.take(url, inSitemap)));
     const gave = new Map((await feeds.of(run.no)).map((feed) => [feed.url, feed]));
     return {
       runId: run.id,
@@ -41,6 +42,7 @@ export function makeSources({ runs, known, feeds }: SourcesDeps) {
       list: await listed(known, seed, scope, run),
       feeds: scope.feeds.map((url) => ({ ...unknown(url), ...gave.get(url) })),
       patterns: patterns.counted(),
+      isCut,
     };
   };
 }
@@ -68,4 +70,5 @@ const nothingFound = (scope: Scope, patterns: PatternTally): SourcesResponse => 
   list: scope.urlList.map(unknown),
   feeds: scope.feeds.map(unknown),
   patterns: patterns.counted(),
+  isCut: false,
 });

@@ -30,17 +30,15 @@ export const toRunEnvelope = (run: Run, baseUrl: string, requestId: string): Run
 interface Told {
   readonly run: Run;
   readonly log: readonly LogLine[];
-  readonly engines: readonly EngineShare[];
+  /** null: not known at the moment. */
+  readonly engines: readonly EngineShare[] | null;
 }
 
 /** The same with what read its pages and what happened. */
 export const toRunDetail = ({ run, log, engines }: Told, baseUrl: string, requestId: string): RunDetail => ({
   ...toRunEnvelope(run, baseUrl, requestId),
-  engines: engines.map(({ method, pages, credits, medianMs }) => ({
-    method: method || null,
-    pages,
-    credits,
-    medianMs,
-  })),
+  engines:
+    engines?.map(({ method, pages, credits, medianMs }) => ({ method: method || null, pages, credits, medianMs })) ??
+    null,
   log: log.map(({ at, what, why }) => ({ at: timeOf(at), what, why })),
 });

@@ -1,8 +1,13 @@
 import { routes } from '@tidemark/api';
-import { ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
+import {
+  ArchiveServiceService as ArchiveRpc,
+  type EngineShare,
+  type ProjectRun,
+} from '@tidemark/contracts/archive/v1/archive';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import type { Peer } from '@tidemark/service';
+import { codeOf } from '@tidemark/errors';
+import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
 import { checkedCursor } from '../checked-cursor.ts';
@@ -61,13 +66,23 @@ function historyEndpoints({ projects }: RunPeers): Endpoint[] {
   ];
 }
 
+/** What read a run's pages; null while the archive is away, which is no reason not to tell of the run. */
+async function enginesOf(archive: Peer, run: ProjectRun, call: CallContext): Promise<EngineShare[] | null> {
+  try {
+    return (await archive.call(ArchiveRpc.summarizeRun, { run }, call)).engines;
+  } catch (error) {
+    if (codeOf(error) !== 'unavailable') throw error;
+    return null;
+  }
+}
+
 function oneRunEndpoints({ projects, crawl, archive }: RunPeers): Endpoint[] {
   return [
     endpoint(routes.getRun, async ({ params, baseUrl, call, requestId }) => {
       const asked = checkedRun(params);
       const { run: told, log } = await projects.call(Rpc.getRun, { ...asked, withLog: true }, call);
       const run = gotRun(told);
-      const { engines } = await archive.call(ArchiveRpc.summarizeRun, { run: asked }, call);
+      const engines = await enginesOf(archive, asked, call);
       return { status: 200, body: toRunDetail({ run, log, engines }, baseUrl, requestId), headers: credits(run) };
     }),
 

@@ -70,6 +70,7 @@ export function toSources({ seed, scope, found }: SourcesResponse, requestId: st
     feeds: told.feeds.map(toFeed),
     patterns: told.patterns.map(toPattern),
     found: told.found.map(({ foundVia, addresses, pages }) => ({ foundVia, addresses, pages })),
+    cut: told.isCut,
     creditsUsed: 0,
     request_id: requestId,
   };
@@ -106,6 +107,7 @@ export function toSourcesPreview(preview: PreviewSourcesResponse | undefined, re
     },
     estimatedPages: told.estimatedPages,
     estimatedCredits: told.estimatedCredits,
+    cut: told.isCut,
     creditsUsed: 0,
     request_id: requestId,
   };

@@ -1,6 +1,7 @@
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService } from '../start-service.ts';
+import { withRest } from './with-rest.ts';
 
 /** An archive that has no earlier readings, which is all a crawl asks it for. */
 export function startEmptyArchive(): Promise<RunningService> {
