@@ -205,8 +205,9 @@ describe('what is made of a stored page', () => {
 describe('a run', () => {
   test('tells what read its pages, and what happened', async () => {
     const run = (await readRun(workspace.reader, second)) as RunDetail;
-    const pages = (run.engines ?? []).reduce((sum, engine) => sum + engine.pages, 0);
-    expect([pages, (run.engines ?? []).find(({ method }) => method === 'http')?.credits]).toEqual([
+    const engines = run.engines ?? [];
+    const pages = engines.reduce((sum, engine) => sum + engine.pages, 0);
+    expect([pages, engines.find(({ method }) => method === 'http')?.credits]).toEqual([
       run.progress.done,
       run.creditsUsed,
     ]);

@@ -6,8 +6,8 @@ import type { Compared } from '../../../services/scrape/src/domain/compared.ts';
 import { compareBy } from '../../../services/scrape/src/reader/compare-by.ts';
 import { readTexts } from '../archive/texts.ts';
 
-/** One page in twenty is another in the second run. */
-export const CHANGED_EVERY = 20;
+/** One page in twenty is another than in the generation before. */
+const CHANGED_EVERY = 20;
 const BASES = 250;
 /** Shorter texts have no sentence to edit. */
 const EDITED_WORDS = 20;
@@ -30,7 +30,9 @@ interface Base {
   readonly edited: number;
 }
 
-export const isChanged = (page: number): boolean => page % CHANGED_EVERY === CHANGED_EVERY / 2;
+/** Whether a page changes with a generation, 2 or 3; each changes once at most. */
+export const isChanged = (page: number, generation: number): boolean =>
+  generation > 1 && page % CHANGED_EVERY === CHANGED_EVERY / generation - (generation % 2);
 
 /** A site of any size, each page a real one with a sentence of its own; in the second generation some say something else. */
 export class MadeSite {

@@ -68,7 +68,7 @@ export const Change = z
       .string()
       .nullable()
       .describe('The run it was compared with, where it is not the record’s baseline'),
-    verdicts: z.object({ before: z.string(), now: z.string() }),
+    verdicts: z.object({ before: z.string(), now: z.string() }).meta({ example: { before: 'ok', now: 'ok' } }),
     links: z.enum(['orphaned', 'linked']).nullable(),
     firstSeenAt: Time,
     reviewed: z.boolean(),
@@ -99,7 +99,10 @@ export const ChangeRecord = z
     error: z.string().nullable(),
     baseline: z.string().nullable().describe('The run it was compared with; null: there was none'),
     madeAt: Time.nullable(),
-    counts: z.object(Object.fromEntries(COUNTED.map((name) => [name, z.int()]))).describe('Each page has one outcome'),
+    counts: z
+      .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])))
+      .describe('Each page has one outcome')
+      .meta({ example: Object.fromEntries(COUNTED.map((name) => [name, name === 'same' ? 41 : 1])) }),
     coverage: z
       .object({
         verdict: z.boolean().describe('Whether the comparison is a verdict on the whole site'),
