@@ -11,13 +11,15 @@ interface AdoptDeps {
   readonly adoptions: Pick<AdoptStore, 'adopt'>;
 }
 
-/** Makes a run without a project that project's. Safe to repeat. @throws AppError validation, not_found, conflict */
+/** Makes a run without a project that project's. Safe to repeat. @throws AppError validation, not_found, conflict, unavailable */
 export function makeAdoptRun({ runs, adoptions }: AdoptDeps) {
   return async ({ workspaceId }: Caller, id: string, projectId: string): Promise<Run> => {
     if (projectId === '') throw new AppError('validation', 'project_id: a run is kept by a project');
     const isAdopted = await adoptions.adopt(workspaceId, id, projectId).catch((error: unknown) => {
       if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
-      throw new AppError('conflict', 'a run of this project is queued or running, and so is the one to be kept');
+      const why =
+        'a run of this project is queued or running, and so is the one to be kept; ask again once it has ended';
+      throw new AppError('unavailable', why, { retryAfterSeconds: 15 });
     });
     const run = await runs.find({ workspaceId, projects: [] }, id);
     // A run that still is nobody's could not be kept: its day is over, or the project is deleted.

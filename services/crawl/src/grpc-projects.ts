@@ -20,6 +20,8 @@ export interface ProjectFace {
   readonly dryRun: (caller: Caller, order: DryRunOrder) => Promise<DryRunResponse>;
   readonly sources: (caller: Caller, order: SourcesOrder) => Promise<SourcesResponse>;
   readonly previewSources: (caller: Caller, order: SourcesOrder) => Promise<PreviewSourcesResponse>;
+  /** The host a project's seed was found to lead to; undefined: its own, or nobody knows. */
+  readonly homeOf: (caller: Caller, projectId: string) => Promise<string | undefined>;
   readonly discards: Pick<DiscardStore, 'expire'>;
   /** Has what nobody keeps thrown away. */
   readonly clear: () => void;
@@ -49,8 +51,8 @@ export function projectMethods(face: ProjectFace): BoundMethod[] {
       if (expired > 0) face.clear();
       return { expired };
     }),
-    handle(Rpc.judgeAddresses, async ({ seed, scope, urls }) => ({
-      outOfScope: judgeAddresses(seed, mustHave(scope), urls),
+    handle(Rpc.judgeAddresses, async ({ seed, scope, urls, projectId }, ctx) => ({
+      outOfScope: judgeAddresses(seed, mustHave(scope), urls, await face.homeOf(callerOf(ctx), projectId ?? '')),
     })),
   ];
 }

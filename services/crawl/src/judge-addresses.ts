@@ -5,16 +5,22 @@ import { checkPatterns, scopeRules } from './domain/scope-rules.ts';
 
 const MOST_ADDRESSES = 1_000;
 
-/** Which of these addresses a run of this scope would leave out, however it came by them: their places. @throws AppError validation */
-export function judgeAddresses(seed: string, scope: Scope, urls: readonly string[]): number[] {
+/**
+ * Which of these addresses a run of this scope would leave out, however it came by them: their places. `landed`: the host the seed was
+ * found to lead to. @throws AppError validation
+ */
+export function judgeAddresses(seed: string, scope: Scope, urls: readonly string[], landed?: string): number[] {
   if (urls.length > MOST_ADDRESSES) throw new AppError('validation', `urls: at most ${MOST_ADDRESSES}`);
   const home = parseWebUrl(seed);
   if (!home.ok) throw new AppError('validation', `seed: ${home.reason}`);
   checkPatterns(scope);
-  const rules = scopeRules(home.url.href, scope);
-  const listed = new Set(scope.urlList);
+  const rules = scopeRules(home.url.href, scope, landed);
+  const keyOf = (url: string): string | undefined => rules.addressOf(url)?.key.toString('latin1');
+  const listed = new Set(scope.urlList.flatMap((url) => keyOf(url) ?? []));
+  const seedKey = keyOf(home.url.href);
   return urls.flatMap((url, at) => {
-    const via = url === home.url.href ? 'seed' : listed.has(url) ? 'list' : 'link';
+    const key = keyOf(url);
+    const via = key === undefined ? 'link' : listed.has(key) ? 'list' : key === seedKey ? 'seed' : 'link';
     return rules.judge(url, via).follow ? [] : [at];
   });
 }

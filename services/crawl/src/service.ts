@@ -82,6 +82,8 @@ export const crawl = defineService({
         ...{ desk, runs, views, held, discards, look, wake, clear },
         ...openSources({ runs, known, feeds, feedStore, map, log }),
         adopt: makeAdoptRun({ runs, adoptions }),
+        homeOf: async (caller, projectId) =>
+          projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home,
         readLog: (runNo) => readLog(pool, runNo),
       }),
     );

@@ -103,7 +103,7 @@ describe('a run that is kept', () => {
     workers.isHeld = true;
     const running = await ephemeral({ isHeld: true });
     await running.project.start();
-    await expect(running.project.adopt(running.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(running.project.adopt(running.id)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('is either kept whole or gone whole, whoever comes first', async () => {
@@ -136,6 +136,24 @@ describe('a run that is kept', () => {
       if (isKept) expect(await project.get(id)).toMatchObject({ id });
       else await expect(project.get(id)).rejects.toMatchObject({ code: 'not_found' });
     }
+  });
+
+  it('leaves no page behind where two processes throw it away at once', async () => {
+    const { id } = await ephemeral();
+    const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
+    await sql(
+      `INSERT INTO crawl.frontier (run_no, url_key, url, host, rank, depth, found_via)
+       SELECT $1, sha256(i::text::bytea), 'https://site.test/' || i, 'site.test', 1, 1, 'link' FROM generate_series(1, 25000) i`,
+      [run?.no],
+    );
+    await sql('UPDATE crawl.runs SET discarding = true WHERE id = $1', [id]);
+    await Promise.all(
+      [1, 2].map(async () => {
+        while (await discards.discardSome()) await Promise.resolve();
+      }),
+    );
+    expect(await sql('SELECT 1 FROM crawl.frontier WHERE run_no = $1', [run?.no])).toEqual([]);
+    expect(await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).toEqual([]);
   });
 
   it('is seen by nobody once it is being thrown away', async () => {

@@ -18,7 +18,7 @@ import type { ProjectStore } from './store/project-store.ts';
 const SAMPLES = 20;
 /** Milliseconds: two hundred thousand addresses are judged within, and feeds are read. */
 const JUDGED_WITHIN_MS = 30_000;
-const READ_WITHIN_MS = 55_000;
+const READ_WITHIN_MS = 65_000;
 
 export interface PreviewDeskDeps {
   readonly projects: ProjectStore;

@@ -1,4 +1,4 @@
-import type { Logger } from '@tidemark/service';
+import { isDatabaseAway, type Logger } from '@tidemark/service';
 import type { NewPage, Run } from '../domain/run.ts';
 import { addresses, type LogNote } from '../domain/run-words.ts';
 import type { ScopeRules } from '../domain/scope-rules.ts';
@@ -29,6 +29,19 @@ export async function plantFeeds(
   rules: ScopeRules,
   isOurs: () => boolean,
 ): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await plantAll(deps, run, rules, isOurs);
+    } catch (error) {
+      // A database that is away comes back, to this conductor or to the next one.
+      if (!isOurs() || (attempt >= TRIES && !isDatabaseAway(error))) throw error;
+      deps.log.warn({ err: error, run: run.id, attempt }, 'feeds could not be planted; trying again');
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+async function plantAll(deps: PlantFeedsDeps, run: Run, rules: ScopeRules, isOurs: () => boolean): Promise<boolean> {
   const urls = [...new Set(run.scope.feeds)];
   const outcomes: FeedOutcome[] = [];
   for (let from = 0; from < urls.length; from += FEEDS_AT_ONCE) {

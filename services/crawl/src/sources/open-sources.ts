@@ -1,3 +1,4 @@
+import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
 import type { FeedSource } from '../feed-source.ts';
@@ -18,23 +19,27 @@ interface Around {
   readonly log: Logger;
 }
 
-/** Questions of this kind judged at once in one process: each goes through up to some hundred thousand addresses. */
+/** Questions of one kind judged at once in one process: each goes through up to some hundred thousand addresses. */
 const AT_ONCE = 4;
+/** Of those, one workspace's: nobody's slow feeds keep the others out. */
+const OWN_AT_ONCE = 2;
 
 /** What may be asked about where a project's pages come from. */
 export function openSources({ runs, known, feeds, feedStore, map, log }: Around) {
-  let underWay = 0;
-  const inTurn =
-    <A extends unknown[], T>(ask: (...asked: A) => Promise<T>) =>
-    async (...asked: A): Promise<T> => {
-      if (underWay >= AT_ONCE) throw new AppError('unavailable', 'too many sources are being judged; try again');
-      underWay += 1;
+  const inTurn = <Order, T>(ask: (caller: Caller, order: Order) => Promise<T>) => {
+    const underWay: string[] = [];
+    return async (caller: Caller, order: Order): Promise<T> => {
+      const own = underWay.filter((workspaceId) => workspaceId === caller.workspaceId).length;
+      if (underWay.length >= AT_ONCE || own >= OWN_AT_ONCE)
+        throw new AppError('unavailable', 'too many sources are being judged; try again');
+      underWay.push(caller.workspaceId);
       try {
-        return await ask(...asked);
+        return await ask(caller, order);
       } finally {
-        underWay -= 1;
+        underWay.splice(underWay.indexOf(caller.workspaceId), 1);
       }
     };
+  };
   return {
     dryRun: inTurn(makeDryRun({ runs, known })),
     sources: inTurn(makeSources({ runs, known, feeds: feedStore })),

@@ -109,16 +109,20 @@ export class DiscardStore {
     });
   }
 
-  /** The run goes and is told in one statement, so that what others keep of it goes too, whoever dies. */
+  /**
+   * The run goes and is told in one statement, so that what others keep of it goes too, whoever dies. It stays while a page of it is
+   * there: another who discards the same run may have been cut off.
+   */
   async #discard(no: string, run: RunDiscarded): Promise<void> {
     const fact = outgoing(facts.runDiscarded, `discarded:${run.runId}`, run);
     const told = outboxColumns([fact]);
     const { rowCount } = await this.#pool.query({
       name: 'discard-run',
       text: `
-        WITH gone AS (DELETE FROM runs WHERE no = $1 AND discarding RETURNING no),
-          details AS (DELETE FROM run_details WHERE run_no = $1),
-          lines AS (DELETE FROM run_log WHERE run_no = $1)
+        WITH gone AS (
+            DELETE FROM runs WHERE no = $1 AND discarding AND NOT EXISTS (SELECT FROM frontier WHERE run_no = $1) RETURNING no),
+          details AS (DELETE FROM run_details WHERE run_no IN (SELECT no FROM gone)),
+          lines AS (DELETE FROM run_log WHERE run_no IN (SELECT no FROM gone))
         INSERT INTO outbox (id, subject, payload, trace, awaiting)
         SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
         FROM gone, unnest($2::text[], $3::text[], $4::bytea[], $5::jsonb[], $6::text[]) AS o(id, subject, payload, trace, awaiting)

@@ -20,8 +20,6 @@ const MOST_LISTED = 100;
 /** Milliseconds a probe takes at most: the fetch has fifteen seconds. */
 const PROBE_WITHIN_MS = 20_000;
 
-/** A TypeID like every other; saved logins are this service's alone. */
-
 const Cookies = z.array(z.unknown());
 
 export interface LoginDeskDeps {

@@ -62,6 +62,8 @@ async function noteHealth(
 ): Promise<Outgoing | undefined> {
   const health = healthAfter(run);
   if (health === undefined) return undefined;
+  // A login its owner deleted has taken its runs' notes along: that its run ended says nothing of the site.
+  if (run.stop === 'login_dead' && !(await hadLogin(client, run.id))) return undefined;
   const { rows } = await client.query<{ health: string }>({
     name: 'lock-health',
     text: `
@@ -87,6 +89,11 @@ async function noteHealth(
   });
   await writeFacts(client, [told]);
   return told;
+}
+
+async function hadLogin(client: pg.PoolClient, runId: string): Promise<boolean> {
+  const text = 'SELECT FROM login_runs WHERE run_id = $1';
+  return ((await client.query({ name: 'had-login', text, values: [runId] })).rowCount ?? 0) > 0;
 }
 
 /** What the run's end says of the session it was started with, unless another has taken its place or later news are known. */
