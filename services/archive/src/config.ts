@@ -19,6 +19,8 @@ export const config = {
   CATCH_UP_MINUTES: z.coerce.number().min(0).default(30),
   /** Seconds between two looks for runs that have ended and are not listed yet; one that is told of is listed at once. */
   LIST_SECONDS: z.coerce.number().min(0.05).default(5),
+  /** Seconds after which the words of a run's pages are sketched: searches before that read the pages themselves. */
+  SKETCH_AFTER_SECONDS: z.coerce.number().min(0).default(15),
   /** Milliseconds for one asking of a search; a scan goes on with the next. */
   SEARCH_MS: z.coerce.number().int().min(10).default(150),
 } as const;

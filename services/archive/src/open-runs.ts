@@ -21,6 +21,7 @@ export interface RunsDeps {
   readonly crawl: Peer;
   readonly scrape: Peer;
   readonly listEveryMs: number;
+  readonly sketchAfterSeconds: number;
   readonly searchMs: number;
   readonly log: Logger;
 }
@@ -41,6 +42,7 @@ export function openRuns(deps: RunsDeps): { runs: RunStore; worker: Rounds; meth
     completeSome: makeCompleteSome(listing),
     sketchSome: makeSketchSome({ blobs, runs, pages }),
     everyMs: deps.listEveryMs,
+    sketchAfterSeconds: deps.sketchAfterSeconds,
     log,
   });
   const methods = runGrpc({

@@ -2,7 +2,7 @@ import type { SearchPagesRequest, SearchPagesResponse } from '@tidemark/contract
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, type CallContext, handle } from '@tidemark/service';
-import type { ListedRun } from './domain/listed-run.ts';
+import type { BodyCounts, ListedRun } from './domain/listed-run.ts';
 import type { makeOpenRun } from './listing/open-run.ts';
 import type { makeGetPage } from './questions/get-page.ts';
 import { type makeQueryPages, type PagesQuery, readQuery } from './questions/query-pages.ts';
@@ -44,8 +44,8 @@ export function runGrpc(face: RunFace): BoundMethod[] {
       return queryPages(await openRun(asked, ctx), wanted, filter);
     }),
     handle(Rpc.searchPages, (request, ctx) => search(face, request, ctx)),
-    handle(Rpc.getPage, async ({ run: asked, pageId, bodies, versions }, ctx) => {
-      const wanted = { pageId, bodies: bodyNames(bodies), versions: Math.min(from(versions), MAX_VERSIONS) };
+    handle(Rpc.getPage, async ({ run: asked, pageId, bodies, versions, beforeRunId: before }, ctx) => {
+      const wanted = { pageId, bodies: bodyNames(bodies), versions: Math.min(from(versions), MAX_VERSIONS), before };
       return getPage(await openRun(asked, ctx), wanted);
     }),
     handle(Rpc.summarizeRun, async ({ run: asked }, ctx) => {
@@ -65,14 +65,17 @@ function scanOf({ searchWords, searchSelectors }: RunFace, { q, mode }: SearchPa
 }
 
 async function search(face: RunFace, request: SearchPagesRequest, ctx: CallContext): Promise<SearchPagesResponse> {
-  const untilMs = performance.now() + face.searchMs;
   const scan = scanOf(face, request, ctx);
   const run = await face.openRun(request.run, ctx);
+  // From here on: listing what has ended since takes time of its own.
+  const untilMs = performance.now() + face.searchMs;
   const after = from(request.after);
   const { pages, last, isDone } = await scan(run, { after, limit: limited(request.limit), untilMs });
-  const [scanned, summary] = await Promise.all([face.queries.countBetween(run, after, last), summaryOf(face, run)]);
-  const withoutBody = request.mode === 'content' ? summary.withoutMarkdown : summary.withoutHtml;
-  return { pages: [...pages], last, isMore: !(isDone && run.complete), scanned, withoutBody, total: summary.pages };
+  const [scanned, counts] = await Promise.all([face.queries.countBetween(run, after, last), countsOf(face, run)]);
+  const withoutBody = request.mode === 'content' ? counts.withoutMarkdown : counts.withoutHtml;
+  return { pages: [...pages], last, isMore: !(isDone && run.complete), scanned, withoutBody, total: counts.pages };
 }
 
-const summaryOf = async ({ queries }: RunFace, run: ListedRun) => run.summary ?? queries.summarize(run);
+/** Every asking of a search needs them: of a run that goes on they are counted, and nothing else of it is summed up. */
+const countsOf = async ({ queries }: RunFace, run: ListedRun): Promise<BodyCounts> =>
+  run.summary ?? queries.countBodies(run);

@@ -34,6 +34,7 @@ export const archive = defineService({
       crawl: app.dial('crawl', app.config.CRAWL_ADDR),
       scrape: app.dial('scrape', app.config.SCRAPE_ADDR),
       listEveryMs: app.config.LIST_SECONDS * 1_000,
+      sketchAfterSeconds: app.config.SKETCH_AFTER_SECONDS,
       searchMs: app.config.SEARCH_MS,
       log: app.log,
     });

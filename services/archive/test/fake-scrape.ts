@@ -8,10 +8,16 @@ import { unasked } from './unasked.ts';
 /** The side of scrape that reads stored html for selectors: it knows the names of elements alone. */
 export interface FakeScrape extends RunningService {
   readonly asked: readonly MatchSelectorsRequest[];
+  /** Addresses of pages that are not reached in time. */
+  readonly late: Set<string>;
+  /** Addresses of pages that are more than a reader can bear. */
+  readonly unbearable: Set<string>;
 }
 
 export async function startFakeScrape(blobs: BlobStore): Promise<FakeScrape> {
   const asked: MatchSelectorsRequest[] = [];
+  const late = new Set<string>();
+  const unbearable = new Set<string>();
   const { matchSelectors, ...others } = Rpc;
   const definition = defineService({
     name: 'scrape',
@@ -23,8 +29,10 @@ export async function startFakeScrape(blobs: BlobStore): Promise<FakeScrape> {
           asked.push(request);
           const [selector = ''] = request.selectors;
           const isName = /^[a-z][a-z0-9]*$/.test(selector);
+          const reached = request.pages.filter(({ url }) => !late.has(url));
           const pages = await Promise.all(
-            request.pages.map(async ({ id, content }) => {
+            reached.map(async ({ id, url, content }) => {
+              if (unbearable.has(url)) return { pageId: id, hasHtml: false, matches: [], error: 'it took too long' };
               const { rawHtml } = PageBodies.decode(await blobs.get(content?.sha256 ?? ''));
               const texts = [...(rawHtml ?? '').matchAll(new RegExp(`<${selector}>([^<]*)<`, 'g'))].map(
                 ([, text = '']) => text,
@@ -39,5 +47,5 @@ export async function startFakeScrape(blobs: BlobStore): Promise<FakeScrape> {
       ]);
     },
   });
-  return Object.assign(await startService(definition, {}), { asked });
+  return Object.assign(await startService(definition, {}), { asked, late, unbearable });
 }

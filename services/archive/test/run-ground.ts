@@ -30,6 +30,14 @@ export interface MadePage {
   readonly known?: Partial<RunPage>;
 }
 
+/** Pages of a made-up site, each saying something of its own. */
+export const site = (count: number, from = 0): MadePage[] =>
+  Array.from({ length: count }, (_, i) => ({
+    url: `https://example.com/${from + i}`,
+    markdown: `page ${from + i} of the tides`,
+  }));
+export const urlsOf = (pages: readonly MadePage[]) => pages.map(({ url }) => url);
+
 export const keyOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
 const FACTS_A_MESSAGE = 500;
@@ -172,7 +180,7 @@ export async function layRunGround(peer: () => Peer) {
     query,
     search,
     askedOf,
-    env: { ...ground.env, ...NO_PEERS, CRAWL_ADDR: crawl.address, LIST_SECONDS: '0.1' },
+    env: { ...ground.env, ...NO_PEERS, CRAWL_ADDR: crawl.address, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
     async whole(
       run: ProjectRun,
       pages: readonly MadePage[],

@@ -4,7 +4,7 @@ import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/arc
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { callerIn, newWorkspace, type RunningService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { layRunGround, type MadePage, newProject, newRunOf, type RunGround } from './run-ground.ts';
+import { layRunGround, newProject, newRunOf, type RunGround, site, urlsOf } from './run-ground.ts';
 
 let ground: RunGround;
 let service: RunningService;
@@ -13,13 +13,6 @@ beforeAll(async () => {
   service = ground.own(await startService(archive, ground.env));
 }, 120_000);
 afterAll(() => ground.close());
-
-const site = (count: number, from = 0): MadePage[] =>
-  Array.from({ length: count }, (_, i) => ({
-    url: `https://example.com/${from + i}`,
-    markdown: `page ${from + i} of the tides`,
-  }));
-const urlsOf = (pages: readonly MadePage[]) => pages.map(({ url }) => url);
 
 describe('a run that has ended', () => {
   it('is listed whole, with what is known of its pages by then', async () => {
@@ -47,37 +40,6 @@ describe('a run that has ended', () => {
       'page 0 of the tides',
       'page 1 of the tides',
     ]);
-  });
-
-  it('whose end was told while a row is on its way waits for it, and skips nothing meanwhile', async () => {
-    const run = newRunOf();
-    await ground.read(run, site(2));
-    const late = await ground.read(run, site(1, 2), true);
-    await ground.read(run, site(1, 3));
-    await ground.finish(run);
-    await until('what comes before the missing row to be listed', async () => (await ground.urls(run)).length === 2);
-    expect((await ground.query(run)).isMore).toBe(true);
-    await ground.publish(run, late);
-    await ground.rested(run);
-    expect(await ground.urls(run)).toEqual(urlsOf(site(4)));
-    expect((await ground.query(run)).isMore).toBe(false);
-  });
-
-  it('gives a row up that has been missing for an hour, and goes on', async () => {
-    const run = newRunOf();
-    await ground.read(run, site(1), true);
-    await ground.read(run, site(2, 1));
-    await ground.finish(run);
-    await until('the row to be missed', async () => {
-      const rows = await ground.sql(
-        "UPDATE archive.runs SET stuck_since = now() - interval '61 minutes', due = now() WHERE id = $1 AND stuck_since IS NOT NULL RETURNING no",
-        [run.runId],
-      );
-      return rows.length === 1;
-    });
-    await ground.rested(run);
-    expect(await ground.urls(run)).toEqual(urlsOf(site(2, 1)));
-    expect((await ground.query(run)).isMore).toBe(false);
   });
 
   it('is summed up by the engines that read it', async () => {

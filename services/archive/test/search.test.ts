@@ -107,6 +107,28 @@ describe('a search for what a selector names', () => {
     expect(Math.max(...scrape.asked.map((request) => request.pages.length))).toBeLessThanOrEqual(8);
   });
 
+  it('begins anew at a page that was not reached in time, and passes by one that is more than a reader can bear', async () => {
+    const run = newRunOf();
+    const pages = Array.from({ length: 20 }, (_, i) => ({
+      url: `https://reached.example/${i}`,
+      rawHtml: `<h3>tide ${i}</h3>`,
+    }));
+    await ground.whole(run, pages);
+    const wanted = pages.map(({ url }) => url);
+    const ask = (after: number) => ground.search(run, 'h3', { mode: 'selector', after });
+    scrape.late.add('https://reached.example/5').add('https://reached.example/0');
+    scrape.unbearable.add('https://reached.example/3');
+    await expect(ask(0)).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
+    scrape.late.delete('https://reached.example/0');
+    const first = await ask(0);
+    expect(urlsOf(first.pages)).toEqual(wanted.slice(0, 5).filter((_, i) => i !== 3));
+    expect(first).toMatchObject({ last: 5, scanned: 5, isMore: true });
+    scrape.late.clear();
+    const rest = await ask(first.last);
+    expect(urlsOf(rest.pages)).toEqual(wanted.slice(5));
+    expect(rest).toMatchObject({ scanned: 15, isMore: false });
+  });
+
   it('that can not be used is refused with the reason, also where there is no page to try it on', async () => {
     const run = newRunOf();
     await ground.whole(run, [said('no html', 1)]);

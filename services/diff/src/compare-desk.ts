@@ -1,10 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
-import type {
-  CompareMarkupResponse,
-  ComparePageResponse,
-  SelectorSuggestion,
-  TwoReadings,
-} from '@tidemark/contracts/diff/v1/diff';
+import type { CompareMarkupResponse, ComparePageResponse, TwoReadings } from '@tidemark/contracts/diff/v1/diff';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
@@ -15,10 +10,11 @@ import { makeReadBodies } from './making/open-page.ts';
 import type { MarkupPool } from './markup/markup-pool.ts';
 import { compareFields } from './record/compare-fields.ts';
 import type { RecordViews } from './store/record-views.ts';
+import { suggestSelectors } from './suggest-selectors.ts';
 import { toWireDelta, toWireField } from './to-wire.ts';
 
-/** Selectors looked for again in one answer. */
-const MOST_SUGGESTIONS = 10;
+/** All suggestions of one answer together. */
+const SUGGESTIONS_MS = 10_000;
 
 export interface CompareDeskDeps {
   readonly archive: Peer;
@@ -62,18 +58,8 @@ export class CompareDesk {
     const delta = await markup.compare(earlier, later);
     const { projectId = '', afterRunId = '' } = readings ?? {};
     const record = await records.find(asked.caller, projectId, afterRunId);
-    const selectors: SelectorSuggestion[] = [];
-    for (const { setting, selector } of (record?.breaks ?? []).slice(0, MOST_SUGGESTIONS)) {
-      const found = await markup.suggest([earlier], [later], selector);
-      selectors.push({
-        setting,
-        selector,
-        suggestion: found?.selector ?? '',
-        confidence: found?.confidence ?? 0,
-        pagesChecked: found?.pagesChecked ?? 0,
-        region: found?.text ?? '',
-      });
-    }
+    const suggest = (selector: string) => markup.suggest([earlier], [later], selector);
+    const selectors = await suggestSelectors(record?.breaks ?? [], suggest, SUGGESTIONS_MS);
     return {
       changes: delta.ops.map(({ fromSelector = '', section = '', attribute = '', ...op }) => ({
         ...op,

@@ -15,6 +15,8 @@ import { KnownStore } from './store/known-store.ts';
 import { RecordStore } from './store/record-store.ts';
 import { RecordViews } from './store/record-views.ts';
 
+const SWEEP_MS = 10 * 60_000;
+
 /** What changed between two runs, and what can't be known. */
 export const diff = defineService({
   name: 'diff',
@@ -31,7 +33,7 @@ export const diff = defineService({
     const isSetAside = (block: Block): boolean => block.isSetAside === true;
     const compare = (before: PageBlocks, after: PageBlocks) => comparers.compare(before, after, isSetAside);
 
-    const records = new RecordStore(pool, randomUUID());
+    const records = new RecordStore(pool, randomUUID);
     const views = new RecordViews(pool);
     const maker = new RecordMaker({
       pool,
@@ -45,22 +47,32 @@ export const diff = defineService({
       now: () => new Date(),
       log: app.log,
     });
-    const rounds = app.own(
-      new Rounds({
-        everyMs: app.config.RECORD_SECONDS * 1_000,
-        round: (goesOn) =>
-          Promise.all(Array.from({ length: RECORDS_AT_ONCE }, () => inPieces(() => maker.makeNext(), goesOn))),
-        failed: 'records could not be looked for; trying again',
-        log: app.log,
-      }),
+    // A long record holds up nothing but its own lane.
+    const lanes = Array.from({ length: RECORDS_AT_ONCE }, () =>
+      app.own(
+        new Rounds({
+          everyMs: app.config.RECORD_SECONDS * 1_000,
+          round: (goesOn) => inPieces(() => maker.makeNext(), goesOn),
+          failed: 'records could not be looked for; trying again',
+          log: app.log,
+        }),
+      ),
     );
 
     const desk = new CompareDesk({ archive, records: views, compare, markup });
     app.serve(DiffServiceService, diffGrpc({ records: views, entries: new EntryStore(pool), desk }));
     const discards = new DiscardStore(pool);
+    app.own(
+      new Rounds({
+        everyMs: SWEEP_MS,
+        round: (goesOn) => discards.sweep(goesOn),
+        failed: 'what makers left could not be swept; the next round tries',
+        log: app.log,
+      }),
+    );
     bus.consume(facts.runFinished, 'diff', async (batch) => {
       await records.note(batch.map(({ fact }) => fact));
-      void rounds.go();
+      for (const lane of lanes) void lane.go();
     });
     bus.consume(facts.runDiscarded, 'diff', (batch) => discards.discardRuns(batch.map(({ fact }) => fact)));
     bus.consume(facts.projectDeleted, 'diff', (batch) => discards.discardProjects(batch.map(({ fact }) => fact)));

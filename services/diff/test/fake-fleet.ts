@@ -37,6 +37,8 @@ export interface FakeFleet extends RunningService {
   /** What a direct look at an address answers; none: 404. */
   readonly answers: Map<string, number>;
   readonly probed: string[];
+  /** What an answer waits for. */
+  readonly holds: { run?: () => Promise<void>; look?: () => Promise<void> };
 }
 
 const SEED = 'https://site.test/';
@@ -95,7 +97,13 @@ function bodiesOf(page: MadePage, wanted: readonly string[]): Buffer {
 
 export async function startFakeFleet(): Promise<FakeFleet> {
   const runs = new Map<string, MadeRun>();
-  const face = { late: 0, opened: [] as string[], answers: new Map<string, number>(), probed: [] as string[] };
+  const face: Pick<FakeFleet, 'late' | 'opened' | 'answers' | 'probed' | 'holds'> = {
+    late: 0,
+    opened: [],
+    answers: new Map(),
+    probed: [],
+    holds: {},
+  };
   const found = (id: string, workspaceId: string): MadeRun => {
     const run = runs.get(id);
     if (run === undefined || run.workspaceId !== workspaceId) throw new AppError('not_found', 'there is no such run');
@@ -117,7 +125,7 @@ export async function startFakeFleet(): Promise<FakeFleet> {
         }),
       );
       const last = after + shown.length;
-      return { pages: shown, last, isMore: last < there.length, total: pages.length };
+      return { pages: shown, last, isMore: last < there.length || face.late > 0, total: pages.length };
     }),
     handle(Archive.listPages, async ({ jobId, ids, bodies }, ctx) => {
       const { pages } = found(jobId, callerOf(ctx).workspaceId);
@@ -130,6 +138,7 @@ export async function startFakeFleet(): Promise<FakeFleet> {
   const crawl = [
     handle(Crawl.getRun, async ({ id }, ctx) => {
       const { projectId, config } = found(id, callerOf(ctx).workspaceId);
+      await face.holds.run?.();
       const run = Run.fromPartial({ id, seed: SEED, status: 'done', projectId, createdAt: new Date(0) });
       return { run, log: [], configJson: JSON.stringify(config ?? {}) };
     }),
@@ -140,6 +149,7 @@ export async function startFakeFleet(): Promise<FakeFleet> {
   const scrape = [
     handle(Scrape.probeLogin, async ({ url }) => {
       face.probed.push(url);
+      await face.holds.look?.();
       const httpStatus = face.answers.get(url) ?? 404;
       return { answered: httpStatus < 400, httpStatus, showsLogin: false, landedUrl: url, reason: '' };
     }),

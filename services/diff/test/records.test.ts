@@ -4,7 +4,7 @@ import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { outgoing } from '@tidemark/service';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
 import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
-import { captureId, type MadePage } from './fake-fleet.ts';
+import type { MadePage } from './fake-fleet.ts';
 
 let ground: DiffGround;
 beforeAll(async () => {
@@ -80,6 +80,17 @@ describe('the record of a run', () => {
       ],
     });
     expect(third.entries.find(({ url }) => url.endsWith('tides'))).toMatchObject({ kind: 'modified', wordsAdded: 1 });
+  });
+
+  it('of a run of listed pages alone is a verdict though nobody visits a seed', async () => {
+    const { run } = projectIn(ground);
+    const listed = (...pages: MadePage[]) => ({
+      pages: pages.map((one): MadePage => ({ ...one, known: { foundVia: 'list' } })),
+      config: { crawl_mode: 'list_only' },
+    });
+    await run(listed(page('a', 'One.'), page('b', 'Two.')));
+    const { record } = await run(listed(page('a', 'One.'), page('b', 'Three.')));
+    expect(record).toMatchObject({ counts: { modified: 1 }, coverage: { verdict: true, reasons: [] } });
   });
 
   it('withholds removals where the run was stopped', async () => {
@@ -236,31 +247,5 @@ describe('the entries of a record', () => {
       'what is known to go',
       async () => (await sql('SELECT FROM diff.known_pages WHERE project_id = $1', [projectId])).length === 0,
     );
-  });
-});
-
-describe('two readings of a page', () => {
-  it('are compared word by word, as data and as html that runs nothing', async () => {
-    const { run, projectId, caller } = projectIn(ground);
-    const first = await run({ pages: site(page('x', 'It costs <b>ten</b> coins.')) });
-    const second = await run({ pages: site(page('x', 'It costs <b>twelve</b> coins.')) });
-    const [before, after] = [first.record?.runId ?? '', second.record?.runId ?? ''];
-    const url = `${HOME}x`;
-    const readings = {
-      projectId,
-      url,
-      beforeRunId: before,
-      beforePageId: captureId(before, url),
-      afterRunId: after,
-      afterPageId: captureId(after, url),
-    };
-    const delta = await ground.service.peer.call(Rpc.comparePage, { readings }, caller);
-    expect(delta).toMatchObject({ wordsAdded: 1, wordsRemoved: 1, degraded: false });
-    expect(delta.html).toContain('<ins>');
-    expect(delta.html).not.toContain('<b>');
-    await expect(ground.service.peer.call(Rpc.compareMarkup, { readings }, caller)).rejects.toMatchObject({
-      code: 'not_found',
-      message: expect.stringContaining('store_html'),
-    });
   });
 });

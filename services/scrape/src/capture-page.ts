@@ -1,7 +1,7 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { FetchFailed } from '@tidemark/egress';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
-import { BLOCKS_VERSION } from './content/blocks/cut-blocks.ts';
+import { BLOCKS_VERSION } from './content/blocks/blocks-version.ts';
 import type { Evidence } from './domain/attempt.ts';
 import { holdsComparison } from './domain/compared.ts';
 import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from './domain/ladder.ts';

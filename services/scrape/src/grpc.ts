@@ -18,8 +18,11 @@ import type { makeMatchPages } from './stored/match-pages.ts';
 import type { makePreviewPage } from './stored/preview-page.ts';
 
 const MAX_LIMIT = 1_000;
-/** Milliseconds a call goes on asking stored pages: less than the ten seconds callers wait unless they say otherwise. */
-const MATCH_MS = 8_000;
+/**
+ * Milliseconds a call goes on asking stored pages: less than the ten seconds callers wait unless they say otherwise, and more than the
+ * eight a reader gives a page, so that one that hangs is told of.
+ */
+const MATCH_MS = 9_000;
 
 function toOptions(options: WireOptions | undefined): CaptureOptions {
   if (options === undefined) throw new AppError('validation', 'a capture needs its options');

@@ -4,7 +4,7 @@ import { type Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { type CaptureOptions, FieldRule } from '@tidemark/contracts/scrape/v1/scrape';
 import { captureOptions, newWorkspace } from '@tidemark/testkit';
-import { BLOCKS_VERSION } from '../src/content/blocks/cut-blocks.ts';
+import { BLOCKS_VERSION } from '../src/content/blocks/blocks-version.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
 import { article, openScrape, type ScrapeGround } from './scrape-ground.ts';
 

@@ -27,6 +27,8 @@ export interface Peers extends RunningService {
   add(run: BenchRun, pages: readonly RunPage[]): void;
   /** Where the real archive is. */
   reach(archiveAddress: string): Promise<void>;
+  /** The archive, without being listened in on. @throws Error before it is reached */
+  archive(): Peer;
   heard: Heard;
 }
 
@@ -84,6 +86,10 @@ export async function startPeers(): Promise<Peers> {
     async reach(archiveAddress: string) {
       await archive?.close();
       archive = dial('archive', archiveAddress);
+    },
+    archive() {
+      if (archive === undefined) throw new Error('the archive is not up yet');
+      return archive;
     },
   });
 }

@@ -5,15 +5,18 @@ import { until } from '../../harness/until.ts';
 import { cpuWithEndedMs } from '../archive/cpu-with-ended.ts';
 import type { BenchRun } from '../archive/rows.ts';
 import { cpuOfTreeMs } from '../cpu.ts';
+import { loadNow } from '../crawl/cost.ts';
 import type { DiffGround } from './ground.ts';
 import { Heard } from './peers.ts';
-import { isChanged, type MadeSite } from './site.ts';
-import { storeRun } from './store-run.ts';
+import { changedIn, type MadeSite } from './site.ts';
+import { atRest, listToTheEnd, storeRun } from './store-run.ts';
 
 const MADE_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const SETTLED_MS = 2_000;
 const MB = 1024 * 1024;
+/** The run that the archive has taken in before its end is told. */
+const RESTED = 3;
 
 /** What making one record took. */
 export interface MadeRecord {
@@ -25,38 +28,45 @@ export interface MadeRecord {
   readonly attempts: number;
   readonly bodies: number;
   readonly cpuSeconds: Readonly<Record<'diff' | 'archive' | 'postgres', number>>;
+  /** Of the machine, as it was made. */
+  readonly load: string;
   /** The most diff took meanwhile. */
   readonly peakMb: number;
 }
 
-/** Two runs of one project, and the memory of diff before either. */
-export interface TwoRuns {
+/** The first runs of one project, and the memory of diff before them. */
+export interface BenchRuns {
   readonly pages: number;
+  /** Pages that changed with each run after the first. */
   readonly changed: number;
   readonly idleMb: number;
+  /** Nothing to compare with. */
   readonly first: MadeRecord;
+  /** As it is in service: the archive takes the run in while its record is made. */
   readonly second: MadeRecord;
+  /** The archive has done all it does of itself with a run before its end is told. */
+  readonly rested: MadeRecord;
 }
 
-/** Stores two runs and has the record of each made by a diff that has just started. */
-export async function runTwice(ground: DiffGround, site: MadeSite, pages: number): Promise<TwoRuns> {
+/** Stores three runs, one after the other, and has the record of each made by a diff that had made none before. */
+export async function runThrice(ground: DiffGround, site: MadeSite, pages: number): Promise<BenchRuns> {
   await ground.startAnew();
   await new Promise((done) => setTimeout(done, SETTLED_MS));
   const idleMb = memoryOf(ground.diffPid()) / MB;
   const project = { workspaceId: newId('ws'), projectId: newId('prj'), site: 1 };
-  const made: MadeRecord[] = [];
-  for (const generation of [1, 2]) {
+  const next = async (generation: number): Promise<MadeRecord> => {
     const run: BenchRun = { ...project, runId: newId('run') };
     const startedAtMs = performance.now();
     await storeRun(ground, site, { run, pages, generation });
+    if (generation === RESTED) await listToTheEnd(ground, run);
     const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
     console.log(`  … run ${generation}: ${pages} pages stored in ${seconds} s`);
-    made.push(await makeRecord(ground, run, pages));
-  }
-  const [first, second] = made;
-  if (first === undefined || second === undefined) throw new Error('two runs make two records');
-  const changed = Array.from({ length: pages }, (_, page) => page).filter(isChanged).length;
-  return { pages, changed, idleMb, first, second };
+    const made = await makeRecord(ground, run, pages);
+    await atRest(ground);
+    return made;
+  };
+  const [first, second, rested] = [await next(1), await next(2), await next(RESTED)];
+  return { pages, changed: changedIn(pages, 2), idleMb, first, second, rested };
 }
 
 async function makeRecord(ground: DiffGround, run: BenchRun, pages: number): Promise<MadeRecord> {
@@ -95,6 +105,7 @@ async function makeRecord(ground: DiffGround, run: BenchRun, pages: number): Pro
         archive: (after.archive - before.archive) / 1_000,
         postgres: (after.postgres - before.postgres) / 1_000,
       },
+      load: loadNow(),
       peakMb: peak / MB,
     };
   } finally {

@@ -30,11 +30,14 @@ interface Base {
   readonly edited: number;
 }
 
-/** Whether a page changes with a generation, 2 or 3; each changes once at most. */
-export const isChanged = (page: number, generation: number): boolean =>
-  generation > 1 && page % CHANGED_EVERY === CHANGED_EVERY / generation - (generation % 2);
+/** The generation a page changes with; below 2: none. */
+const changesWith = (page: number): number => page % CHANGED_EVERY;
 
-/** A site of any size, each page a real one with a sentence of its own; in the second generation some say something else. */
+/** How many of a site's pages change with a generation, 2 to 19. */
+export const changedIn = (pages: number, generation: number): number =>
+  Array.from({ length: pages }, (_, page) => page).filter((page) => changesWith(page) === generation).length;
+
+/** A site of any size, each page a real one with a sentence of its own; with each generation some say something else. */
 export class MadeSite {
   readonly #bases: readonly Base[];
   /** What its pages are made of. */
@@ -50,11 +53,11 @@ export class MadeSite {
     this.from = `${this.#bases.length} of ${from}`;
   }
 
-  /** A page as it was read in a generation, 1 or 2. */
+  /** A page as it was read in a generation, from 1. */
   reading(page: number, generation: number): MadeReading {
     const base = this.#bases[page % this.#bases.length];
     if (base === undefined) throw new Error('there are no texts');
-    const isEdited = generation > 1 && isChanged(page);
+    const isEdited = changesWith(page) > 1 && changesWith(page) <= generation;
     const own = blockOf(`Page ${page} of this site is the only one to say so in these words.`);
     const blocks: PageBlocks = {
       ...base.blocks,

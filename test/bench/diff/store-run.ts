@@ -1,4 +1,5 @@
-import { facts } from '@tidemark/contracts';
+import { type Caller, facts } from '@tidemark/contracts';
+import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
 import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
 import { outgoing } from '@tidemark/service';
 import { until } from '../../harness/until.ts';
@@ -41,6 +42,25 @@ export async function storeRun(ground: DiffGround, site: MadeSite, { run, pages,
   await until(`${pages} rows in the archive`, async () => (await rowsOf(ground, run)) === pages, {
     withinMs: STORED_WITHIN_MS,
   });
+}
+
+/** Has the archive do with a run all it does of itself: asked about one that has ended, it lists it and sketches its words. */
+export async function listToTheEnd(ground: DiffGround, { workspaceId, projectId, runId }: BenchRun): Promise<void> {
+  const asked = { run: { runId, projectId }, q: '', verdict: '', flag: '', after: 0, limit: 1, bodies: [] };
+  const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [] };
+  await ground.peers.archive().call(Archive.queryPages, asked, { requestId: 'bench', caller });
+  await atRest(ground);
+}
+
+/** Waits until the archive has nothing more to do with any run. */
+export async function atRest({ pool }: DiffGround): Promise<void> {
+  const isAtRest = async (): Promise<boolean> => {
+    const { rows } = await pool.query<{ count: string }>(
+      'SELECT count(*) AS count FROM archive.runs WHERE due IS NOT NULL',
+    );
+    return rows[0]?.count === '0';
+  };
+  await until('the archive to have nothing to do', isAtRest, { withinMs: STORED_WITHIN_MS });
 }
 
 const toldOf = ({ workspaceId, runId }: BenchRun, { row }: BenchPage) =>

@@ -1,9 +1,13 @@
-/** What the pages of a run amount to. */
-export interface RunSummary {
+/** The pages of a run, by what can be searched. */
+export interface BodyCounts {
   readonly pages: number;
   /** Pages none of whose bodies is markdown, and is html. */
   readonly withoutMarkdown: number;
   readonly withoutHtml: number;
+}
+
+/** What the pages of a run amount to. */
+export interface RunSummary extends BodyCounts {
   readonly engines: readonly EngineSummary[];
 }
 

@@ -15,15 +15,38 @@ interface Pair {
   readonly row: PageRow;
 }
 
-/** The pages up to the first whose row is not there yet: a list must not skip what comes later. */
-function upToMissing(ended: readonly RunPage[], rows: ReadonlyMap<string, PageRow>, skipsMissing: boolean): Pair[] {
+/** Which pages whose rows are missing are given up. */
+type GivenUp = 'none' | 'first' | 'all';
+
+/** How far a list goes on. */
+interface Stretch {
+  readonly pairs: readonly Pair[];
+  /** The last page that is listed or given up. */
+  readonly last: RunPage | undefined;
+  readonly hasGivenUp: boolean;
+  /** Whether the row of the next page is still on its way. */
+  readonly waits: boolean;
+}
+
+/** The pages up to one whose row is waited for: a list must not skip what comes later. */
+function stretchOf(ended: readonly RunPage[], rows: ReadonlyMap<string, PageRow>, givenUp: GivenUp): Stretch {
   const pairs: Pair[] = [];
+  let last: RunPage | undefined;
+  let hasGivenUp = false;
   for (const known of ended) {
     const row = rows.get(known.pageId);
     if (row !== undefined) pairs.push({ known, row });
-    else if (!skipsMissing) break;
+    else if (givenUp === 'all' || (givenUp === 'first' && !hasGivenUp)) hasGivenUp = true;
+    else return { pairs, last, hasGivenUp, waits: true };
+    last = known;
   }
-  return pairs;
+  return { pairs, last, hasGivenUp, waits: false };
+}
+
+/** Each row is waited for by itself as long as the run goes on; once it has ended, an hour is enough for all of them. */
+function givenUpOf(run: ListedRun, now: Date): GivenUp {
+  if (!isGivenUp(run, now)) return 'none';
+  return run.status === 'running' ? 'first' : 'all';
 }
 
 export interface ListRunDeps {
@@ -44,27 +67,20 @@ export function makeListSome({ crawl, runs, pages, now }: ListRunDeps) {
       run,
       ended.map(({ pageId }) => pageId),
     );
-    const skips = isGivenUp(run, now());
-    const pairs = upToMissing(ended, rows, skips);
+    const givenUp = givenUpOf(run, now());
+    const { pairs, last, hasGivenUp, waits } = stretchOf(ended, rows, givenUp);
     await pages.list(run, pairs);
-    const areMissing = pairs.length < ended.length;
-    const waits = !skips && areMissing;
-    const last = skips ? ended.at(-1) : pairs.at(-1)?.known;
     const provisional = pairs.findLast(({ known }) => known.inLinks === undefined)?.known.number;
     const moved = await runs.advance(run.no, {
       ...(last === undefined ? {} : { listed: last.number }),
       ...(provisional === undefined ? {} : { provisional }),
       complete: isLast && !waits,
-      ...stuck(run, waits && pairs.length === 0, skips && areMissing),
+      // Of a run that has ended the hour is over for the rows behind as well.
+      ...(givenUp === 'all' && hasGivenUp ? {} : { isStuck: waits && last === undefined }),
     });
     if (moved === undefined) return undefined;
     return { run: moved, next: waits ? 'waits' : ended.length < PAGES_AT_ONCE ? 'end' : 'more' };
   };
-}
-
-/** Each row is waited for by itself, as long as the run goes on; once it has ended, those after one that was given up are not. */
-function stuck(run: ListedRun, isStuck: boolean, hasSkipped: boolean): { isStuck?: boolean } {
-  return hasSkipped && run.status !== 'running' ? {} : { isStuck };
 }
 
 /** Longest that what is known of a run that has ended is waited for. */

@@ -14,6 +14,8 @@ export interface RunWorkerDeps {
   readonly completeSome: Some;
   readonly sketchSome: Some;
   readonly everyMs: number;
+  /** Whoever compares a run that has just ended reads its pages now: their words can wait so long. */
+  readonly sketchAfterSeconds: number;
   readonly log: Logger;
 }
 
@@ -52,7 +54,7 @@ export function openRunWorker(deps: RunWorkerDeps): Rounds {
 
 /** Goes as far with a claimed run as its turn lasts. Killed anywhere, it is taken up where its row says. */
 async function bringOn(deps: RunWorkerDeps, claimed: ListedRun, goesOn: () => boolean): Promise<void> {
-  const { runs } = deps;
+  const { runs, sketchAfterSeconds } = deps;
   let run = claimed;
   /** @returns whether all of it is done */
   const whole = async (some: Some): Promise<boolean> => {
@@ -79,6 +81,7 @@ async function bringOn(deps: RunWorkerDeps, claimed: ListedRun, goesOn: () => bo
   if (!run.settled) {
     if (!(await whole(deps.completeSome))) return;
     if (!(await runs.settle(run.no, await deps.queries.summarize(run)))) return runs.postpone(run.no, 1, true);
+    if (sketchAfterSeconds > 0) return runs.postpone(run.no, sketchAfterSeconds, true);
   }
   if (run.sketched < run.listed && !(await whole(deps.sketchSome))) return;
   await runs.rest(run.no);

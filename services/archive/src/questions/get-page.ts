@@ -10,17 +10,19 @@ export interface PageWanted {
   readonly bodies: readonly BodyName[];
   /** Other readings told at most. */
   readonly versions: number;
+  /** Of these, good ones by runs before this one alone. */
+  readonly before?: string | undefined;
 }
 
 /** One page of a run with its other readings over time. @throws AppError not_found */
 export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
-  return async (run: ListedRun, { pageId, bodies, versions }: PageWanted): Promise<GetPageResponse> => {
+  return async (run: ListedRun, { pageId, bodies, versions, before = '' }: PageWanted): Promise<GetPageResponse> => {
     const found = await queries.find(run, pageId);
     if (found === undefined) throw new AppError('not_found', 'there is no such page');
     const [body, readings] = await Promise.all([
       readBodies(blobs, found.row, bodies),
       // The page itself, and one that the last told is compared with.
-      versions === 0 ? [] : queries.readings(run, found.row.urlKey, versions + 2),
+      versions === 0 ? [] : queries.readings(run, found.row.urlKey, { limit: versions + 2, before }),
     ]);
     const others = compared(readings).filter((reading) => reading.pageId !== pageId);
     return {

@@ -49,7 +49,7 @@ export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs
     return {
       pages,
       last: isCut ? last : Math.max(last, reached(run, shown, wanted)),
-      isMore: isCut || !run.complete,
+      isMore: isCut || !run.complete || isAwaited(run, wanted),
       total,
     };
   };
@@ -58,6 +58,13 @@ export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs
 /** A list that ends here goes on behind its last page: what is listed later has a higher number. */
 const reached = (run: ListedRun, shown: readonly FoundRow[], { after }: PagesQuery): number =>
   Math.max(after, shown.at(-1)?.known.number ?? 0, run.complete ? run.listed : 0);
+
+/**
+ * Whether a question behind the end is to be asked again: what is known of a run only once it has ended is still to come for pages that were
+ * listed before. Whoever lists the pages has come to their end all the same.
+ */
+const isAwaited = (run: ListedRun, { after }: PagesQuery): boolean =>
+  after > run.listed && run.checked < run.provisional;
 
 async function withBodies(
   blobs: BlobStore,

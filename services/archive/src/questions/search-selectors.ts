@@ -18,6 +18,9 @@ const refused = (msg: string): AppError =>
     detail: [{ loc: ['body', 'q'], msg, type: 'selector_refused' }],
   });
 
+const notReached = (): AppError =>
+  new AppError('unavailable', 'no page could be looked at in time', { retryAfterSeconds: 2 });
+
 /** Pages of a run whose stored html contains what a selector names. Scrape reads the html: it is hostile, and read where pages are. */
 export function makeSearchSelectors({ queries, scrape }: { queries: PageQueries; scrape: Peer }) {
   return (q: string, call: CallContext) => {
@@ -25,14 +28,14 @@ export function makeSearchSelectors({ queries, scrape }: { queries: PageQueries;
     if (selector === '') throw refused('expected a CSS selector, or an XPath that begins with / or (');
     if (selector.length > MAX_CHARS) throw refused(`expected ${MAX_CHARS} characters at most`);
 
-    const lookAt = async (piece: readonly FoundRow[]): Promise<FoundPage[]> => {
+    /** What is said of each page, by its id; those that were not reached in time are not among them. */
+    const lookAt = async (piece: readonly FoundRow[]): Promise<[string, PageMatches][]> => {
       if (piece.length === 0) return [];
       const asked = { selectors: [selector], pages: piece.map(({ row }) => row), samples: SAMPLES };
       const answer = await scrape.call(Rpc.matchSelectors, asked, call, { deadlineMs: DEADLINE_MS });
       const [fault] = answer.errors;
       if (fault !== undefined && fault !== '') throw refused(fault);
-      const byId = new Map(answer.pages.map((page) => [page.pageId, page]));
-      return piece.flatMap((found) => toPage(found, byId.get(found.row.id)));
+      return answer.pages.map((page) => [page.pageId, page]);
     };
     return async (run: ListedRun, { after, limit, untilMs }: ScanRange): Promise<Scanned> => {
       const pages: FoundPage[] = [];
@@ -42,14 +45,17 @@ export function makeSearchSelectors({ queries, scrape }: { queries: PageQueries;
         // A selector that can't be used is told though there is no page to try it on.
         if (candidates.length === 0 && after === 0) await checked(scrape, selector, call);
         const pieces = [candidates.slice(0, PAGES_A_PIECE), candidates.slice(PAGES_A_PIECE)];
-        const found = (await Promise.all(pieces.map(lookAt))).flat();
-        for (const page of found) {
-          pages.push(page);
-          // The rest of these is looked at again.
-          if (pages.length === limit && page !== found.at(-1))
-            return { pages, last: page.page?.known?.number ?? last, isDone: false };
+        const told = new Map((await Promise.all(pieces.map(lookAt))).flat());
+        for (const found of candidates) {
+          const matches = told.get(found.row.id);
+          if (matches === undefined && last === after) throw notReached();
+          const page = toPage(found, matches);
+          // This one and the rest are looked at again: one that was not reached may well contain it.
+          if (matches === undefined || (page !== undefined && pages.length === limit))
+            return { pages, last, isDone: false };
+          if (page !== undefined) pages.push(page);
+          last = found.known.number;
         }
-        last = candidates.at(-1)?.known.number ?? last;
         if (candidates.length < wanted) return { pages, last: Math.max(last, run.listed), isDone: true };
         if (pages.length >= limit || performance.now() > untilMs) return { pages, last, isDone: false };
       }
@@ -65,9 +71,10 @@ async function checked(scrape: Peer, selector: string, call: CallContext): Promi
   if (fault !== undefined && fault !== '') throw refused(fault);
 }
 
-function toPage(found: FoundRow, matches: PageMatches | undefined): FoundPage[] {
+/** @returns undefined where it is not there; a page that could not be looked at, for its own sake, says nothing either */
+function toPage(found: FoundRow, matches: PageMatches | undefined): FoundPage | undefined {
   const [match] = matches?.matches ?? [];
-  if (match === undefined || match.count === 0) return [];
+  if (match === undefined || match.count === 0) return undefined;
   const excerpts: Excerpt[] = match.samples.map((text) => ({ text, marks: [] }));
-  return [{ page: toArchived(found), matches: match.count, excerpts }];
+  return { page: toArchived(found), matches: match.count, excerpts };
 }

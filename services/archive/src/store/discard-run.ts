@@ -100,12 +100,15 @@ export async function restOf(client: pg.PoolClient, run: DiscardedRun): Promise<
   return { projectId, seen: rows };
 }
 
-/** The newest good reading of an address that the newest full run ($5) of the project ($6) could not read. */
+/**
+ * The newest good reading of an address that the newest full run ($5) of the project ($6) could not read. Others are looked up run by run
+ * of the project: a well-known address has readings in every workspace.
+ */
 const STAYS = `(p.verdict ${IS_GOOD}
   AND EXISTS (SELECT FROM run_pages n WHERE n.url_key = p.url_key AND n.run_no = $5 AND n.verdict NOT ${IS_READ})
   AND NOT EXISTS (
-    SELECT FROM run_pages g JOIN runs r ON r.no = g.run_no WHERE g.url_key = p.url_key AND g.verdict ${IS_GOOD}
-      AND r.workspace_id = $1 AND r.project_id = $6 AND (g.crawled_at, g.page_id) > (p.crawled_at, p.id)))`;
+    SELECT FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = p.url_key AND run_no = r.no OFFSET 0) g
+    WHERE r.workspace_id = $1 AND r.project_id = $6 AND g.verdict ${IS_GOOD} AND (g.crawled_at, g.page_id) > (p.crawled_at, p.id)))`;
 
 /** @returns undefined where it is to be thrown away itself, `waits` where it isn't listed to its end */
 async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: DiscardedRun) {

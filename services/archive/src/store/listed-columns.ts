@@ -6,8 +6,8 @@ import { keysOf } from './blob-keys.ts';
 const TEXT_CHARS = 2_000;
 const LIST_ITEMS = 20;
 
-/** Text PostgreSQL can hold. */
-const clean = (text: string): string => text.slice(0, TEXT_CHARS).replaceAll('\0', '');
+/** Text PostgreSQL can hold: of a page that has half a character, or of one that is cut in two, it takes nothing of the whole statement. */
+const clean = (text: string): string => text.slice(0, TEXT_CHARS).toWellFormed().replaceAll('\0', '');
 const some = (text: string | undefined): string | null => (text === undefined || text === '' ? null : clean(text));
 const list = (texts: readonly string[]): string[] => texts.slice(0, LIST_ITEMS).map(clean);
 /** PostgreSQL's integer. */

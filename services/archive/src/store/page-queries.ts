@@ -2,7 +2,7 @@ import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/a
 import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
-import type { EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
+import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
 import type { SqlValue } from '../query/compile.ts';
 
 /** A page of a run, its row not yet joined with what it says. */
@@ -38,6 +38,7 @@ const HAS_BODY = {
   markdown: `p.content_key <> 0 AND 'markdown' = ANY(p.formats)`,
   rawHtml: `p.content_key <> 0 AND 'rawHtml' = ANY(p.formats)`,
 } as const;
+const BODY_COUNTS = `count(*) FILTER (WHERE ${HAS_BODY.markdown})::int AS markdown, count(*) FILTER (WHERE ${HAS_BODY.rawHtml})::int AS html`;
 export type SearchedBody = keyof typeof HAS_BODY;
 
 /** Questions about the pages of runs. */
@@ -121,18 +122,37 @@ export class PageQueries {
     return rows.flatMap(toFound)[0];
   }
 
-  /** Readings of a page's address in the project, newest first, the page itself among them. */
-  async readings(run: ListedRun, urlKey: Uint8Array, limit: number): Promise<(PageVersion & { content: string })[]> {
+  /**
+   * Readings of a page's address in the project, newest first, the page itself among them. Looked up run by run: a well-known address
+   * has readings in every workspace. `before` a run: good ones by earlier runs alone.
+   */
+  async readings(
+    run: ListedRun,
+    urlKey: Uint8Array,
+    { limit, before = '' }: { readonly limit: number; readonly before?: string },
+  ): Promise<(PageVersion & { content: string })[]> {
     const { rows } = await this.#pool.query<ReadingRow>({
       name: 'readings',
       text: `
         SELECT r.id AS run_id, p.page_id, p.crawled_at, p.verdict, p.http_status, p.words, p.content_key
-        FROM run_pages p JOIN runs r ON r.no = p.run_no
-        WHERE p.url_key = $3 AND r.workspace_id = $1 AND r.project_id = $2 AND NOT r.discarded
+        FROM runs r CROSS JOIN LATERAL (SELECT * FROM run_pages WHERE url_key = $3 AND run_no = r.no OFFSET 0) p
+        WHERE r.workspace_id = $1 AND r.project_id = $2 AND NOT r.discarded
+          AND ($5 = '' OR (r.id < $5 COLLATE "C" AND p.verdict IN ('ok', 'thin', 'cached')))
         ORDER BY p.crawled_at DESC, p.page_id DESC LIMIT $4`,
-      values: [run.workspaceId, run.projectId, Buffer.from(urlKey), limit],
+      values: [run.workspaceId, run.projectId, Buffer.from(urlKey), limit, before],
     });
     return rows.map(toReading);
+  }
+
+  /** The pages of a run by what can be searched: a part of its summary, at a fraction of what that costs. */
+  async countBodies(run: ListedRun): Promise<BodyCounts> {
+    const { rows } = await this.#pool.query<{ pages: number; markdown: number; html: number }>({
+      name: 'count-bodies',
+      text: `SELECT count(*)::int AS pages, ${BODY_COUNTS} FROM run_pages p WHERE run_no = $1`,
+      values: [run.no],
+    });
+    const { pages = 0, markdown = 0, html = 0 } = rows[0] ?? {};
+    return { pages, withoutMarkdown: pages - markdown, withoutHtml: pages - html };
   }
 
   async summarize(run: ListedRun): Promise<RunSummary> {
@@ -141,7 +161,7 @@ export class PageQueries {
       text: `
         SELECT CASE WHEN took_ms = 0 THEN '' ELSE coalesce(method, '') END AS method, count(*)::int AS pages, sum(credits)::int AS credits,
           round(percentile_disc(0.5) WITHIN GROUP (ORDER BY took_ms))::int AS median,
-          count(*) FILTER (WHERE ${HAS_BODY.markdown})::int AS markdown, count(*) FILTER (WHERE ${HAS_BODY.rawHtml})::int AS html
+          ${BODY_COUNTS}
         FROM run_pages p WHERE run_no = $1 GROUP BY 1 ORDER BY 2 DESC`,
       values: [run.no],
     });

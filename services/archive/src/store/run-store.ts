@@ -43,14 +43,15 @@ export class RunStore {
     this.#pool = pool;
   }
 
-  /** Notes that runs have ended: they are to be listed to their end. Safe to repeat. A run that is discarded by now stays so. */
+  /** Notes that runs have ended: they are to be listed to their end, and rows still on their way have their time anew. Safe to repeat. A run that is discarded by now stays so. */
   async noteFinished(runs: readonly RunFinished[]): Promise<void> {
     const text = `
       INSERT INTO runs (id, workspace_id, project_id, trigger, status, due)
       SELECT r.id, r.workspace_id, r.project_id, r.trigger, r.status, now()
       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS r(id, workspace_id, project_id, trigger, status)
       WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = r.id AND d.workspace_id = r.workspace_id)
-      ON CONFLICT (id) DO UPDATE SET status = excluded.status, trigger = excluded.trigger, due = now(), attempts = 0
+      ON CONFLICT (id) DO UPDATE SET status = excluded.status, trigger = excluded.trigger, due = now(), attempts = 0,
+          stuck_since = CASE WHEN runs.status = excluded.status THEN runs.stuck_since END
         WHERE NOT runs.settled AND NOT runs.discarded AND runs.workspace_id = excluded.workspace_id`;
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
     const values = [

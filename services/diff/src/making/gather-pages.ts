@@ -3,16 +3,18 @@ import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { CallContext, Peer } from '@tidemark/service';
 import { sightOf } from '../record/page-reading.ts';
 import type { SelectorStats } from '../selectors/find-breaks.ts';
-import type { KnownStore } from '../store/known-store.ts';
+import type { Gathering, KnownStore } from '../store/known-store.ts';
 import { toReading } from './page-reading.ts';
 import { SelectorTally } from './selector-tally.ts';
 
 const PAGES_AT_ONCE = 1_000;
 const ASK_MS = 30_000;
+const EVERY_PAGE = { q: '', verdict: '', flag: '', bodies: [] };
 
 /** What the pages of a run say of it as a whole. */
 export interface Gathered {
   readonly pages: number;
+  /** Of a run without a seed: any page. */
   readonly isSeedRead: boolean;
   readonly inSitemap: number;
   /** Pages kept out by a robots.txt that could not be read. */
@@ -28,40 +30,44 @@ export interface GatherDeps {
 /** What the archive says of a page whose robots.txt gave no answer. */
 const ROBOTS_UNREAD = /robots\.txt could not be read|robots\.txt .*no answer/i;
 
-/**
- * Keeps what a run read where it can be gone through in the order of its pages' keys. Safe to repeat.
- * @returns what there is, which may be less than the run had while rows are on their way
- */
+/** A number behind the last page of any run. */
+const BEHIND_THE_END = 2_147_483_647;
+
+/** Whether the archive has listed every page of a run that it ever will, with all that is known of it. */
+export async function isWhollyListed(
+  archive: Peer,
+  { runId, projectId }: RunFinished,
+  call: CallContext,
+): Promise<boolean> {
+  const asked = { ...EVERY_PAGE, run: { runId, projectId }, after: BEHIND_THE_END, limit: 1 };
+  const { isMore } = await archive.call(Archive.queryPages, asked, call, { deadlineMs: ASK_MS });
+  return !isMore;
+}
+
+/** Keeps what a run read where it can be gone through in the order of its pages' keys. */
 export async function gatherPages(
   { archive, store }: GatherDeps,
-  { runId, projectId }: RunFinished,
+  claim: Gathering,
   config: Readonly<Record<string, unknown>>,
   call: CallContext,
 ): Promise<Gathered> {
+  const { runId, projectId } = claim.run;
   const ignoreQuery = new Set(namesIn(config['ignore_query']));
   const tally = new SelectorTally(config);
+  const hasSeed = visitsSeed(config);
   const found = { pages: 0, isSeedRead: false, inSitemap: 0, robotsUnread: 0 };
-  await store.dropReadings(runId);
   for (let after = 0, isMore = true; isMore; ) {
-    const asked = {
-      run: { runId, projectId },
-      q: '',
-      verdict: '',
-      flag: '',
-      after,
-      limit: PAGES_AT_ONCE,
-      bodies: [],
-    };
+    const asked = { ...EVERY_PAGE, run: { runId, projectId }, after, limit: PAGES_AT_ONCE };
     const answer = await archive.call(Archive.queryPages, asked, call, { deadlineMs: ASK_MS });
     const rows = answer.pages.flatMap((page) => {
       const reading = toReading(page, runId, ignoreQuery);
       return reading === undefined ? [] : [{ number: page.known?.number ?? 0, reading, page }];
     });
     if (rows.length === 0) break;
-    await store.putReadings(runId, rows);
+    await store.putReadings(claim, rows);
     for (const { reading, page } of rows) {
       found.pages += 1;
-      if (page.known?.foundVia === 'seed' && sightOf(reading) === 'read') found.isSeedRead = true;
+      if ((!hasSeed || page.known?.foundVia === 'seed') && sightOf(reading) === 'read') found.isSeedRead = true;
       if (page.known?.inSitemap === true) found.inSitemap += 1;
       if (reading.verdict === 'robots' && ROBOTS_UNREAD.test(page.page?.row?.reason ?? '')) found.robotsUnread += 1;
       if (sightOf(reading) === 'read') tally.see(reading, page.page?.row?.matched);
@@ -71,5 +77,9 @@ export async function gatherPages(
   }
   return { ...found, selectors: tally.stats() };
 }
+
+/** A run of listed or declared pages alone has no seed: any page that was read shows that the site answers. */
+const visitsSeed = (config: Readonly<Record<string, unknown>>): boolean =>
+  config['crawl_mode'] !== 'list_only' && config['crawl_mode'] !== 'sitemap_only' && config['sitemap_mode'] !== 'only';
 
 const namesIn = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -18,16 +18,16 @@ import type pg from 'pg';
 import type { PageDelta } from '../domain/page-delta.ts';
 import { makeRecord, type RecordHead } from '../record/make-record.ts';
 import type { RecordPorts } from '../record/ports.ts';
-import type { RecordedRun } from '../record/run-coverage.ts';
 import { FileSpool } from '../record/spool.ts';
-import { findBreaks, type SelectorBreak } from '../selectors/find-breaks.ts';
+import { findBreaks } from '../selectors/find-breaks.ts';
 import type { KnownStore } from '../store/known-store.ts';
 import { recordSink } from '../store/record-sink.ts';
-import type { BaselineRecord, Claim, RecordStore, RunFacts } from '../store/record-store.ts';
-import { type Gathered, gatherPages } from './gather-pages.ts';
+import type { Claim, RecordStore, RunFacts } from '../store/record-store.ts';
+import { gatherPages, isWhollyListed } from './gather-pages.ts';
 import { makeOpenPage } from './open-page.ts';
-import { makeProbePages } from './probe-pages.ts';
-import { scopeHash, scopeRules } from './run-scope.ts';
+import { makeProbePages, seesAsPlainLook } from './probe-pages.ts';
+import { type RunKnown, requestOf } from './record-request.ts';
+import { keptConfig, scopeHash, scopeRules } from './run-scope.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -44,9 +44,9 @@ export interface MakerDeps {
   readonly log: Logger;
 }
 
-/** Rows of pages may be on their way for a while after their run has ended; what is not there by then won't come. */
-const WAIT_FOR_ROWS_MS = 60 * 60_000;
-const LOOK_AGAIN_SECONDS = 1;
+/** How long rows that are on their way are left, by how often they were; then a quarter of a minute. */
+const LOOK_AGAIN_SECONDS: readonly number[] = [1, 1, 2, 2, 3, 5, 5, 10];
+const LOOK_AGAIN_AT_LAST = 15;
 const RETRY_SECONDS: readonly number[] = [2, 10, 30, 120, 600];
 /** Some hours of trying. */
 const MOST_ATTEMPTS = 24;
@@ -72,59 +72,62 @@ export class RecordMaker {
     const claim = await records.claim();
     if (claim === undefined) return false;
     const { runId } = claim.run;
-    const lease = setInterval(() => records.renew(runId).catch(() => false), RENEW_EVERY_MS);
+    const lease = setInterval(() => records.renew(claim).catch(() => false), RENEW_EVERY_MS);
     try {
       await this.#make(claim);
     } catch (error) {
       await this.#leave(claim, error);
     } finally {
       clearInterval(lease);
-      await store.dropReadings(runId).catch((error: unknown) => log.warn({ err: error, run: runId }, 'rows were left'));
+      await store.dropReadings(claim).catch((error: unknown) => log.warn({ err: error, run: runId }, 'rows were left'));
     }
     return true;
   }
 
-  async #leave({ run: { runId }, attempts }: Claim, error: unknown): Promise<void> {
+  async #leave(claim: Claim, error: unknown): Promise<void> {
     const { records, log } = this.#deps;
-    if (error instanceof AppError && error.code === 'not_found') return records.forget(runId);
-    if (error instanceof NotAllThere) return records.lookAgain(runId, LOOK_AGAIN_SECONDS);
-    log.warn({ err: error, run: runId, attempts }, 'a record could not be made');
-    if (attempts >= MOST_ATTEMPTS) return records.fail(runId, `the record could not be made: ${messageOf(error)}`);
-    return records.putOff(runId, RETRY_SECONDS[attempts - 1] ?? RETRY_SECONDS.at(-1) ?? 0);
+    const { attempts, looks } = claim;
+    if (error instanceof AppError && error.code === 'not_found') return records.forget(claim);
+    if (error instanceof NotAllThere) return records.lookAgain(claim, LOOK_AGAIN_SECONDS[looks] ?? LOOK_AGAIN_AT_LAST);
+    log.warn({ err: error, run: claim.run.runId, attempts }, 'a record could not be made');
+    if (attempts >= MOST_ATTEMPTS) return records.fail(claim, `the record could not be made: ${messageOf(error)}`);
+    return records.putOff(claim, RETRY_SECONDS[attempts - 1] ?? RETRY_SECONDS.at(-1) ?? 0);
   }
 
   /** @throws AppError not_found where the run is gone */
-  async #make({ run, heardAt }: Claim): Promise<void> {
-    const { archive, crawl, store, records, now } = this.#deps;
+  async #make(claim: Claim): Promise<void> {
+    const { archive, crawl, store, records } = this.#deps;
+    const { run } = claim;
     const call = callFor(run);
+    if (!(await isWhollyListed(archive, run, call))) throw new NotAllThere();
     const told = await crawl.call(Crawl.getRun, { id: run.runId, withLog: false, withConfig: true }, call);
     const config: Config = JSON.parse(told.configJson === '' ? '{}' : told.configJson);
     const seed = told.run?.seed ?? '';
-    const gathered = await gatherPages({ archive, store }, run, config, call);
-    if (gathered.pages < run.pages && now().getTime() - heardAt.getTime() < WAIT_FOR_ROWS_MS) throw new NotAllThere();
+    const gathered = await gatherPages({ archive, store }, claim, config, call);
     const baseline = await records.baselineOf(run);
     const breaks = baseline === undefined ? [] : [...findBreaks(baseline.selectors, gathered.selectors).breaks];
     const kept: RunFacts = {
-      config,
+      config: keptConfig(config),
       scopeHash: scopeHash(seed, config),
       inSitemap: gathered.inSitemap,
       startedAt: told.run?.startedAt ?? told.run?.createdAt,
       selectors: gathered.selectors,
       breaks,
     };
-    await this.#write({ run, seed, baseline, gathered, kept, call });
+    await this.#write({ claim, run, config, seed, baseline, gathered, kept, call });
   }
 
   async #write(made: Making): Promise<void> {
     const { pool, records, tell } = this.#deps;
-    const { run, kept } = made;
+    const { claim, run, kept } = made;
     await using spool = new FileSpool(join(tmpdir(), `record-${run.runId}-${crypto.randomUUID()}`));
     const messages = await inTransaction(pool, async (client) => {
       // It is idle while pages are compared or looked at again.
       await client.query(`SET LOCAL idle_in_transaction_session_timeout = '5min'`);
       const ports = await this.#ports(made, client, spool);
       const head = await makeRecord(ports)(requestOf(made));
-      if (!(await records.finish(client, head, kept))) throw new Error('the record is made by another');
+      if (!(await records.finish(client, claim.token, { head, facts: kept })))
+        throw new Error('the record is made by another');
       const ready = [readyFact(run, head, this.#deps.now())];
       await writeFacts(client, ready);
       return ready;
@@ -133,14 +136,15 @@ export class RecordMaker {
   }
 
   async #ports(
-    { run, seed, baseline, kept, call }: Making,
+    { claim, run, config, seed, baseline, kept, call }: Making,
     client: pg.PoolClient,
     spool: FileSpool,
   ): Promise<RecordPorts> {
     const { archive, crawl, scrape, store, compare, now, log } = this.#deps;
     const known = () => store.known(run.projectId);
-    const current = () => store.readings(run.runId);
-    const change = { seed, now: kept.config, before: baseline?.config };
+    const current = () => store.readings(claim);
+    const scoped = { config, scopeHash: kept.scopeHash };
+    const change = { seed, projectId: run.projectId, now: scoped, before: baseline };
     return {
       known,
       current,
@@ -149,7 +153,9 @@ export class RecordMaker {
       compare,
       // What was read by other rules is not read anew yet: the page is unverified once.
       rederive: async () => undefined,
-      probe: makeProbePages({ scrape, now: () => now().getTime(), log }, run.runId, call),
+      probe: seesAsPlainLook(config)
+        ? makeProbePages({ scrape, now: () => now().getTime(), log }, run.runId, call)
+        : async () => new Map(),
       learned: () => store.learned(run.projectId),
       spool,
       sink: recordSink(client, run),
@@ -157,12 +163,9 @@ export class RecordMaker {
   }
 }
 
-interface Making {
-  readonly run: RunFinished;
+interface Making extends RunKnown {
+  readonly claim: Claim;
   readonly seed: string;
-  readonly baseline: BaselineRecord | undefined;
-  readonly gathered: Gathered;
-  readonly kept: RunFacts;
   readonly call: CallContext;
 }
 
@@ -170,53 +173,6 @@ const callFor = ({ workspaceId, runId }: RunFinished): CallContext => ({
   requestId: runId,
   caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
 });
-
-function requestOf({ run, baseline, gathered, kept }: Making) {
-  const isRecrawl = run.trigger === 'recrawl';
-  const recorded: RecordedRun = {
-    id: run.runId,
-    projectId: run.projectId,
-    isRecrawl,
-    status: run.status,
-    stop: run.stop,
-    isSeedRead: gathered.isSeedRead,
-    isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && gathered.inSitemap === 0,
-    isRobotsUnreadable: gathered.robotsUnread > 0,
-    scopeHash: kept.scopeHash,
-    finishedAt: (run.finishedAt ?? new Date(0)).toISOString(),
-  };
-  return {
-    run: recorded,
-    ...(baseline === undefined
-      ? {}
-      : {
-          baseline: {
-            runId: baseline.runId,
-            startedAtMs: baseline.startedAt?.getTime() ?? 0,
-            isComplete: baseline.isComplete,
-            scopeHash: baseline.scopeHash,
-          },
-        }),
-    selectorBreaks: kept.breaks.length,
-    brokenFields: brokenFields(kept.breaks, kept.config, baseline?.config),
-    templateChanges: kept.config['template_changes'] === 'each' ? ('each' as const) : ('fold' as const),
-  };
-}
-
-/** Fields whose selector broke, or is another than it was: what they say now is no news of the page. */
-function brokenFields(breaks: readonly SelectorBreak[], now: Config, before: Config | undefined): ReadonlySet<string> {
-  const [rules, earlier] = [rulesIn(now), rulesIn(before ?? {})];
-  const names = new Set([...rules.keys(), ...earlier.keys()]);
-  const broken = [...names].filter(
-    (name) => rules.get(name) !== earlier.get(name) || breaks.some(({ setting }) => setting === `fields.${name}`),
-  );
-  return new Set(broken);
-}
-
-function rulesIn({ fields }: Config): Map<string, string> {
-  if (typeof fields !== 'object' || fields === null) return new Map();
-  return new Map(Object.entries(fields).map(([name, rule]) => [name, JSON.stringify(rule)]));
-}
 
 function readyFact({ runId, workspaceId, projectId }: RunFinished, head: RecordHead, madeAt: Date): Outgoing {
   return outgoing(facts.changeReady, `change:${runId}`, {

@@ -46,7 +46,7 @@ export class MarkupPool {
   #closed = false;
 
   constructor(options: MarkupPoolOptions) {
-    this.#options = { capMs: 10_000, waitCapMs: 10_000, waitingCap: 50, heapMb: 512, ...options };
+    this.#options = { capMs: 5_000, waitCapMs: 5_000, waitingCap: 50, heapMb: 512, ...options };
   }
 
   /** As `compareMarkup`. Never rejects. */

@@ -15,7 +15,7 @@ function site(edited: (page: number) => boolean): SitePages {
 }
 
 describe('two runs of 10,000 pages of which one in twenty changed', () => {
-  it('are compared within two seconds of our own time, opening only those that changed', async () => {
+  it('are compared in bounded time, opening only those that changed', async () => {
     const project = new MemoryProject();
     await project.run(site(() => false));
     // Reading the site is the fixture's time, not the record's.
@@ -28,6 +28,7 @@ describe('two runs of 10,000 pages of which one in twenty changed', () => {
     const tookMs = performance.now() - startedMs;
     expect(head.counts).toMatchObject({ modified: 500, same: 9_500 });
     expect(opened).toHaveLength(1_000);
-    expect(tookMs).toBeLessThan(2_000);
+    // Two seconds on a quiet machine (`npm run bench:diff` is the referee); what is quadratic takes minutes.
+    expect(tookMs).toBeLessThan(15_000);
   });
 });

@@ -43,6 +43,25 @@ describe('pageKey', () => {
   });
 });
 
+describe('the key of an address that is very long, or none', () => {
+  const long = 'x'.repeat(5_000);
+
+  it('fits an index, and is still that of one page alone', () => {
+    const [one, other] = [pageKey(`http://example.com/${long}1`), pageKey(`http://example.com/${long}2`)];
+    expect(one.length).toBeLessThanOrEqual(1_500);
+    expect(one).toMatch(/^example\.com\/x+~[0-9a-f]{64}$/);
+    expect(other).not.toBe(one);
+    expect(pageKey(`https://example.com/${long}1/`)).toBe(one);
+  });
+
+  it('is plain ASCII, whatever it says', () => {
+    for (const said of ['no address at all', `nö ${long}`, 'ü'.repeat(1_400), '\0\ud800']) {
+      expect(pageKey(said)).toMatch(/^[\x21-\x7e]*$/);
+      expect(pageKey(said).length).toBeLessThanOrEqual(1_500);
+    }
+  });
+});
+
 it('a page is of the folder that its path begins with, pages at the top of none', () => {
   expect(['a.example', 'a.example/x', 'a.example/x/y?z=1/2', 'a.example?q=/1'].map(folderOf)).toEqual([
     'a.example',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { normalizeUrl } from '@tidemark/web-url';
 
 /** Parameters that say where a visitor came from, never which page it is. */
@@ -8,16 +9,26 @@ const SESSION = /^(?:jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|s
 /** Sessions written into the path: `;jsessionid=…` and ASP.NET's `/(S(…))/`. */
 const SESSION_IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Z]\([\w-]*\)\)(?=\/|$)/gi;
 
+/** A key is looked up by an index, whose entries are small. */
+const MAX_KEY_CHARS = 1_500;
+const KEPT_CHARS = 1_200;
+
 /**
  * The key under which two runs mean the same page: host, path and kept query, without scheme, default port, fragment or trailing
  * slash. Query pairs are sorted, those of one name keep their order. ASCII, so that bytes and strings sort alike.
  */
 export function pageKey(url: string, ignoreQuery: ReadonlySet<string> = new Set()): string {
   const parsed = URL.parse(url);
-  if (parsed === null) return url;
+  if (parsed === null) return bounded(encodeURI(url.toWellFormed()));
   const { host, pathname, search } = new URL(normalizeUrl(parsed));
   const path = pathname.replace(SESSION_IN_PATH, '').replace(/\/+$/, '');
-  return `${host}${path}${keptQuery(search, ignoreQuery)}`;
+  return bounded(`${host}${path}${keptQuery(search, ignoreQuery)}`);
+}
+
+/** A key that is too long goes on as its hash. */
+function bounded(key: string): string {
+  if (key.length <= MAX_KEY_CHARS) return key;
+  return `${key.slice(0, KEPT_CHARS)}~${createHash('sha256').update(key).digest('hex')}`;
 }
 
 /** The first segment of the page's path with its host: pages that share it are taken for pages of one part of the site. */

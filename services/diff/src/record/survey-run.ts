@@ -6,7 +6,7 @@ import type { Sightings } from './run-coverage.ts';
 import { isFlooded, SiteFace } from './site-face.ts';
 
 /** Known pages looked at directly in one record, at most: what is beyond is withheld. */
-export const MAX_PROBES = 1_000;
+const MAX_PROBES = 200;
 const MAX_REDIRECTS = 5_000;
 const MAX_FOLDERS = 1_000;
 

@@ -1,12 +1,26 @@
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
-import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 
-/** Tables that hold something of a project, records last: while one is there, its project's rest is looked for. */
-const OF_PROJECT = ['entries', 'reviews', 'known_pages', 'aliases', 'anchors', 'templates', 'records'] as const;
+/** Tables that hold something of a project beside its records, and how its rows are named there: `$1` the project, `$2` its workspace. */
+const OF_PROJECT = [
+  ['entries', 'workspace_id = $2 AND project_id = $1'],
+  ['reviews', 'project_id = $1'],
+  ['known_pages', 'project_id = $1'],
+  ['aliases', 'project_id = $1'],
+  ['anchors', 'project_id = $1'],
+  ['templates', 'project_id = $1'],
+] as const;
 
-/** Throws away what is kept of runs and projects that are gone. */
+/** A statement has half a minute. */
+const ROWS_AT_ONCE = 10_000;
+/** A run of a project that was deleted this long ago is not heard of any more. */
+const REMEMBERED_DAYS = 30;
+
+/**
+ * Throws away what is kept of runs and projects that are gone. Records go first, by themselves: a maker that is about to commit is waited
+ * for, and what it wrote goes with the rest; one that comes to its end later finds no record and keeps nothing.
+ */
 export class DiscardStore {
   readonly #pool: pg.Pool;
 
@@ -16,31 +30,51 @@ export class DiscardStore {
 
   /** The records of discarded runs go; what is known of their pages stays with the project. Safe to repeat. */
   async discardRuns(runs: readonly RunDiscarded[]): Promise<void> {
-    const ids = runs.map(({ runId }) => runId);
-    await inTransaction(this.#pool, async (client) => {
-      await client.query({
-        name: 'discard-entries',
-        text: 'DELETE FROM entries WHERE run_id = ANY($1)',
-        values: [ids],
+    for (const { runId, workspaceId } of runs) {
+      await this.#pool.query({
+        name: 'discard-record',
+        text: 'DELETE FROM records WHERE run_id = $1 AND workspace_id = $2',
+        values: [runId, workspaceId],
       });
-      await client.query({
-        name: 'discard-records',
-        text: 'DELETE FROM records WHERE run_id = ANY($1)',
-        values: [ids],
-      });
-    });
+      await this.#inPieces('entries', 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
+    }
   }
 
-  /** Nothing stays of deleted projects. Safe to repeat. */
+  /** Nothing stays of deleted projects, and no run of them is taken on any more. Safe to repeat. */
   async discardProjects(projects: readonly ProjectDeleted[]): Promise<void> {
-    const ids = projects.map(({ projectId }) => projectId);
-    await inTransaction(this.#pool, async (client) => {
-      for (const table of OF_PROJECT)
-        await client.query({
-          name: `discard-project-${table}`,
-          text: `DELETE FROM ${table} WHERE project_id = ANY($1)`,
-          values: [ids],
-        });
-    });
+    for (const { projectId, workspaceId } of projects) {
+      await this.#pool.query({
+        name: 'note-deleted-project',
+        text: 'INSERT INTO deleted_projects (project_id) VALUES ($1) ON CONFLICT DO NOTHING',
+        values: [projectId],
+      });
+      await this.#pool.query({
+        name: 'discard-records-of-project',
+        text: 'DELETE FROM records WHERE workspace_id = $2 AND project_id = $1',
+        values: [projectId, workspaceId],
+      });
+      for (const [table, where] of OF_PROJECT) {
+        const values = where.includes('$2') ? [projectId, workspaceId] : [projectId];
+        await this.#inPieces(table, where, values);
+      }
+    }
+  }
+
+  /** Drops what makers that died had gathered, and forgets projects that were deleted long ago. */
+  async sweep(goesOn: () => boolean): Promise<void> {
+    const isNobodys = 'NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)';
+    await this.#inPieces('readings', isNobodys, [], goesOn);
+    const isForgotten = `deleted_at < now() - interval '${REMEMBERED_DAYS} days'`;
+    await this.#inPieces('deleted_projects', isForgotten, [], goesOn);
+  }
+
+  async #inPieces(
+    table: string,
+    where: string,
+    values: readonly string[],
+    goesOn: () => boolean = () => true,
+  ): Promise<void> {
+    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM ${table} t WHERE ${where} LIMIT ${ROWS_AT_ONCE}))`;
+    while (goesOn()) if (((await this.#pool.query({ text, values: [...values] })).rowCount ?? 0) === 0) return;
   }
 }

@@ -3,8 +3,12 @@ import type { KnownPage, PageReading } from '../record/page-reading.ts';
 import type { AnchorState } from '../volatile/anchor-state.ts';
 import type { Template } from '../volatile/templates.ts';
 import type { Learned } from '../volatile/volatility.ts';
+import type { Claim } from './record-store.ts';
 
 const ROWS_AT_ONCE = 500;
+
+/** What a maker gathers is its claim's alone: another that makes the same record gathers its own. */
+export type Gathering = Pick<Claim, 'run' | 'token'>;
 
 /** What is known of a project before a run, and what the run read, in the order of the pages' keys. */
 export class KnownStore {
@@ -45,14 +49,18 @@ export class KnownStore {
   }
 
   /** Keeps what a run read, until its record is made. */
-  async putReadings(runId: string, rows: readonly { readonly number: number; readonly reading: PageReading }[]) {
+  async putReadings(
+    { run: { runId }, token }: Gathering,
+    rows: readonly { readonly number: number; readonly reading: PageReading }[],
+  ): Promise<void> {
     await this.#pool.query({
       name: 'put-readings',
       text: `
-        INSERT INTO readings (run_id, page_key, number, reading)
-        SELECT $1, r.* FROM unnest($2::text[], $3::int[], $4::text[]) AS r ON CONFLICT DO NOTHING`,
+        INSERT INTO readings (run_id, owner, page_key, number, reading)
+        SELECT $1, $2, r.* FROM unnest($3::text[], $4::int[], $5::text[]) AS r ON CONFLICT DO NOTHING`,
       values: [
         runId,
+        token,
         rows.map(({ reading }) => reading.pageKey),
         rows.map(({ number }) => number),
         rows.map(({ reading }) => JSON.stringify(reading)),
@@ -60,14 +68,14 @@ export class KnownStore {
     });
   }
 
-  async *readings(runId: string): AsyncGenerator<readonly PageReading[]> {
+  async *readings({ run: { runId }, token }: Gathering): AsyncGenerator<readonly PageReading[]> {
     for (let after = { key: '', number: 0 }; ; ) {
       const { rows } = await this.#pool.query<{ page_key: string; number: number; reading: string }>({
         name: 'read-readings',
         text: `
-          SELECT page_key, number, reading FROM readings WHERE run_id = $1 AND (page_key, number) > ($2, $3)
-          ORDER BY page_key, number LIMIT $4`,
-        values: [runId, after.key, after.number, ROWS_AT_ONCE],
+          SELECT page_key, number, reading FROM readings WHERE run_id = $1 AND owner = $2 AND (page_key, number) > ($3, $4)
+          ORDER BY page_key, number LIMIT $5`,
+        values: [runId, token, after.key, after.number, ROWS_AT_ONCE],
       });
       if (rows.length > 0) yield rows.map(({ reading }): PageReading => JSON.parse(reading));
       const last = rows.at(-1);
@@ -76,7 +84,11 @@ export class KnownStore {
     }
   }
 
-  async dropReadings(runId: string): Promise<void> {
-    await this.#pool.query({ name: 'drop-readings', text: 'DELETE FROM readings WHERE run_id = $1', values: [runId] });
+  async dropReadings({ run: { runId }, token }: Gathering): Promise<void> {
+    await this.#pool.query({
+      name: 'drop-readings',
+      text: 'DELETE FROM readings WHERE run_id = $1 AND owner = $2',
+      values: [runId, token],
+    });
   }
 }

@@ -8,13 +8,18 @@ import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
 /** Longer than a maker that lives goes without renewing its lease. */
 const LEASE_SECONDS = 30;
 
-/** A record somebody makes: theirs until the lease they renew runs out. */
+/** A record somebody makes: theirs until the lease they renew runs out and another claims it. */
 export interface Claim {
   readonly run: RunFinished;
+  /** Of this claim alone: every move names it, so that a maker whose lease ran out changes nothing. */
+  readonly token: string;
   readonly attempts: number;
-  /** When the run was first heard to have ended. */
-  readonly heardAt: Date;
+  /** How often rows of the run were still on their way. */
+  readonly looks: number;
 }
+
+/** What later records need of a run's configuration. */
+export type KeptConfig = Readonly<Record<string, unknown>>;
 
 /** What the record of an earlier full run says to the next. */
 export interface BaselineRecord {
@@ -23,13 +28,13 @@ export interface BaselineRecord {
   readonly scopeHash: string;
   readonly isComplete: boolean;
   readonly inSitemap: number;
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: KeptConfig;
   readonly selectors: readonly SelectorStats[];
 }
 
 /** What a finished record is kept with, beside its head. */
 export interface RunFacts {
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: KeptConfig;
   readonly scopeHash: string;
   readonly inSitemap: number;
   readonly startedAt: Date | undefined;
@@ -37,17 +42,22 @@ export interface RunFacts {
   readonly breaks: readonly SelectorBreak[];
 }
 
+export interface FinishedRecord {
+  readonly head: RecordHead;
+  readonly facts: RunFacts;
+}
+
 /** Records of runs: which are to be made, by whom, and what became of them. */
 export class RecordStore {
   readonly #pool: pg.Pool;
-  readonly #owner: string;
+  readonly #newToken: () => string;
 
-  constructor(pool: pg.Pool, owner: string) {
+  constructor(pool: pg.Pool, newToken: () => string) {
     this.#pool = pool;
-    this.#owner = owner;
+    this.#newToken = newToken;
   }
 
-  /** Notes runs that have ended. Safe to repeat: a run has one record. */
+  /** Notes runs that have ended, unless their project is gone. Safe to repeat: a run has one record. */
   async note(runs: readonly RunFinished[]): Promise<void> {
     const values = [
       runs.map(({ runId }) => runId),
@@ -59,14 +69,17 @@ export class RecordStore {
     ];
     const text = `
       INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, fact, finished_at, due)
-      SELECT r.*, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bytea[], $6::timestamptz[]) AS r
+      SELECT r.*, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bytea[], $6::timestamptz[])
+        AS r(run_id, workspace_id, project_id, is_recrawl, fact, finished_at)
+      WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT DO NOTHING`;
     await whileDatabaseAway(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
   }
 
   /** Takes the next record that is due. Of one project the oldest run comes first, since each builds on the one before. */
   async claim(): Promise<Claim | undefined> {
-    const { rows } = await this.#pool.query<{ fact: Buffer; attempts: number; finished_at: Date }>({
+    const token = this.#newToken();
+    const { rows } = await this.#pool.query<{ fact: Buffer; attempts: number; looks: number }>({
       name: 'claim-record',
       text: `
         UPDATE records SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
@@ -74,68 +87,68 @@ export class RecordStore {
           SELECT run_id FROM records r WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND NOT EXISTS (
             SELECT FROM records o WHERE o.workspace_id = r.workspace_id AND o.project_id = r.project_id AND o.run_id < r.run_id AND o.status = 'waiting')
           ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING fact, attempts, finished_at`,
-      values: [this.#owner, LEASE_SECONDS],
+        RETURNING fact, attempts, looks`,
+      values: [token, LEASE_SECONDS],
     });
     const [row] = rows;
     if (row === undefined) return undefined;
-    return { run: RunFinished.decode(row.fact), attempts: row.attempts, heardAt: row.finished_at };
+    return { run: RunFinished.decode(row.fact), token, attempts: row.attempts, looks: row.looks };
   }
 
   /** @returns false where it is another's by now */
-  async renew(runId: string): Promise<boolean> {
+  async renew({ run: { runId }, token }: Claim): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'renew-record',
       text: 'UPDATE records SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL',
-      values: [runId, this.#owner, LEASE_SECONDS],
+      values: [runId, token, LEASE_SECONDS],
     });
     return rowCount === 1;
   }
 
   /** Leaves a record until more of its run is there: that was no attempt. */
-  async lookAgain(runId: string, seconds: number): Promise<void> {
+  async lookAgain({ run: { runId }, token }: Claim, seconds: number): Promise<void> {
     await this.#pool.query({
       name: 'look-again-record',
       text: `
-        UPDATE records SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3), attempts = attempts - 1
+        UPDATE records SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3), attempts = attempts - 1, looks = looks + 1
         WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
-      values: [runId, this.#owner, seconds],
+      values: [runId, token, seconds],
     });
   }
 
   /** Leaves a record that could not be made to be tried later. */
-  async putOff(runId: string, seconds: number): Promise<void> {
+  async putOff({ run: { runId }, token }: Claim, seconds: number): Promise<void> {
     await this.#pool.query({
       name: 'put-off-record',
       text: `
         UPDATE records SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3)
         WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
-      values: [runId, this.#owner, seconds],
+      values: [runId, token, seconds],
     });
   }
 
   /** Gives a record up: the next one of the project is compared with what was known before. */
-  async fail(runId: string, why: string): Promise<void> {
+  async fail({ run: { runId }, token }: Claim, why: string): Promise<void> {
     await this.#pool.query({
       name: 'fail-record',
       text: `
         UPDATE records SET status = 'failed', error = $3, owner = NULL, lease_until = NULL, due = NULL, made_at = now()
         WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
-      values: [runId, this.#owner, why.slice(0, 500)],
+      values: [runId, token, why.slice(0, 500)],
     });
   }
 
   /** Forgets a record that is to be of a run that is gone. */
-  async forget(runId: string): Promise<void> {
+  async forget({ run: { runId }, token }: Claim): Promise<void> {
     await this.#pool.query({
       name: 'forget-record',
       text: 'DELETE FROM records WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL',
-      values: [runId, this.#owner],
+      values: [runId, token],
     });
   }
 
   /** Ends a record in the transaction that wrote it. @returns false where it is another's by now: nothing of it may stay */
-  async finish(client: pg.PoolClient, head: RecordHead, facts: RunFacts): Promise<boolean> {
+  async finish(client: pg.PoolClient, token: string, { head, facts }: FinishedRecord): Promise<boolean> {
     const { rowCount } = await client.query({
       name: 'finish-record',
       text: `
@@ -145,7 +158,7 @@ export class RecordStore {
         WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
       values: [
         head.runId,
-        this.#owner,
+        token,
         head.rules,
         head.baseline ?? '',
         JSON.stringify(head.counts),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { documentTask } from '../../test/documents/read-task.ts';
-import { BLOCKS_VERSION } from '../content/blocks/cut-blocks.ts';
+import { BLOCKS_VERSION } from '../content/blocks/blocks-version.ts';
 import { USUAL_CONTENT } from '../content/read-page.ts';
 import { type ReadResult, type ReadTask, readBody } from './read-body.ts';
 

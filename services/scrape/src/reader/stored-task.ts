@@ -44,10 +44,9 @@ export class StoredPages {
   /** Begins to read the bodies. Never rejects. */
   load({ sha256 }: StoredTask): Promise<Loaded> {
     if (sha256 === undefined) return Promise.resolve({ html: '' });
-    return this.#read(sha256).then(
-      (bytes) => ({ html: PageBodies.decode(bytes).rawHtml }),
-      (error: unknown) => ({ unreadable: messageOf(error), code: codeOf(error) || 'internal' }),
-    );
+    return this.#read(sha256)
+      .then((bytes) => ({ html: PageBodies.decode(bytes).rawHtml }))
+      .catch((error: unknown) => ({ unreadable: messageOf(error), code: codeOf(error) || 'internal' }));
   }
 
   async #read(sha256: string): Promise<Buffer> {

@@ -55,6 +55,21 @@ describe('many pages asked at once', () => {
     expect(found.pages).toHaveLength(19);
   });
 
+  it('fail together, and are asked no more, where the store of their bodies is away: that is no fault of theirs', async () => {
+    let asked = 0;
+    const match = matchWith(async (_, nth) => {
+      asked += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return nth === 9 ? { unreadable: 'the store does not answer', code: 'unavailable' } : { matched: [nothing] };
+    });
+    await expect(match({ selectors: ['p'], pages: pages(200), samples: 0 }, forEver)).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 2,
+    });
+    for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toBeLessThan(40);
+  });
+
   it('are told one by one where one is more than a reader can bear, and what only one page refuses is told of that page', async () => {
     const match = matchWith(async (_, nth) => {
       if (nth === 2) throw new Unreadable('the page took longer than 8000 ms to read');

@@ -42,7 +42,10 @@ export function makeMatchPages({ ask }: MatchPagesDeps) {
       }
     };
     const hands = Array.from({ length: Math.min(AT_ONCE, pages.length) }, hand);
-    await inTime(Promise.all(hands), patience.remainingMs());
+    // Once the call has failed or its time is over, nobody hears of the pages behind.
+    await inTime(Promise.all(hands), patience.remainingMs()).finally(() => {
+      next = pages.length;
+    });
     return { pages: found.filter((one) => one !== undefined), errors: [...question.errors] };
   };
 }
@@ -74,6 +77,9 @@ class Question {
     if (!wellNamed(content)) return { ...blank, error: 'the name of its bodies is none' };
     const answer = await this.#answered(content.sha256);
     if ('noHtml' in answer) return blank;
+    // No fault of the page: asked again, it may well be read.
+    if ('unreadable' in answer && answer.code === 'unavailable')
+      throw new AppError('unavailable', answer.unreadable, { retryAfterSeconds: 2 });
     if ('unreadable' in answer) return { ...blank, error: answer.unreadable };
     if (!('matched' in answer)) return { ...blank, error: 'the page could not be looked at' };
     this.#note(answer.matched);

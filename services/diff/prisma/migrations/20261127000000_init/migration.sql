@@ -18,6 +18,7 @@ CREATE TABLE "records" (
     "lease_until" TIMESTAMPTZ(3),
     "due" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
+    "looks" INTEGER NOT NULL DEFAULT 0,
     "rules" INTEGER NOT NULL DEFAULT 0,
     "baseline_run_id" TEXT NOT NULL DEFAULT '',
     "counts" TEXT NOT NULL DEFAULT '{}',
@@ -96,11 +97,20 @@ CREATE TABLE "templates" (
 -- Read anew from the archive where it is lost.
 CREATE UNLOGGED TABLE "readings" (
     "run_id" TEXT NOT NULL,
+    "owner" TEXT NOT NULL,
     "page_key" TEXT COLLATE "C" NOT NULL,
     "number" INTEGER NOT NULL,
     "reading" TEXT NOT NULL,
 
-    CONSTRAINT "readings_pkey" PRIMARY KEY ("run_id", "page_key", "number")
+    CONSTRAINT "readings_pkey" PRIMARY KEY ("run_id", "owner", "page_key", "number")
+);
+
+-- Runs of them may be heard of later still.
+CREATE TABLE "deleted_projects" (
+    "project_id" TEXT NOT NULL,
+    "deleted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "deleted_projects_pkey" PRIMARY KEY ("project_id")
 );
 
 CREATE TABLE "outbox" (

@@ -20,7 +20,7 @@ export interface ComparePeers {
 const MARKUP_OPS = ['insert', 'remove', 'move', 'attr', 'text'] as const;
 const SHORTFALLS = ['too_large', 'out_of_time'] as const;
 /** Longer than the longest comparison. */
-const COMPARE_MS = 30_000;
+const COMPARE_MS = 40_000;
 
 const around = ({ url, beforeRunId, beforePageId, afterRunId, afterPageId }: TwoReadings, requestId: string) => ({
   url,
@@ -48,7 +48,7 @@ const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: 
 
 /** Comparisons of two stored readings of one page. */
 export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeers): Endpoint[] {
-  const finder = new ReadingFinder(projects, new PageFinder(crawl, archive));
+  const finder = new ReadingFinder({ projects, archive }, new PageFinder(crawl, archive));
   return [
     endpoint(routes.comparePage, async ({ params, query, call, requestId }) => {
       const { url, run_id: runId, from } = query;

@@ -1,8 +1,9 @@
+import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { TwoReadings } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import type { PageFinder } from '../pages/page-finder.ts';
+import { type PageFinder, projectRunOf } from '../pages/page-finder.ts';
 import { mustRun } from '../runs/asked-run.ts';
 
 export interface ReadingsWanted {
@@ -15,16 +16,15 @@ export interface ReadingsWanted {
   readonly from: string | undefined;
 }
 
-const VERSIONS_LOOKED_AT = 100;
-const GOOD: readonly string[] = ['ok', 'thin', 'cached'];
-
 /** Finds two stored readings of one page. */
 export class ReadingFinder {
   readonly #projects: Peer;
-  readonly #pages: PageFinder;
+  readonly #archive: Peer;
+  readonly #pages: Pick<PageFinder, 'idOf'>;
 
-  constructor(projects: Peer, pages: PageFinder) {
-    this.#projects = projects;
+  constructor(peers: { readonly projects: Peer; readonly archive: Peer }, pages: Pick<PageFinder, 'idOf'>) {
+    this.#projects = peers.projects;
+    this.#archive = peers.archive;
     this.#pages = pages;
   }
 
@@ -33,19 +33,20 @@ export class ReadingFinder {
     const { id, url, runId } = wanted;
     const run = await mustRun(this.#projects, { id, runId }, call);
     const afterPageId = await this.#pages.idOf(run, url, call);
-    const before = await this.#earlier(run, wanted, call);
-    const { projectId } = run;
-    return { projectId, url, beforeRunId: before.runId, beforePageId: before.pageId, afterRunId: run.id, afterPageId };
+    const before =
+      wanted.from === undefined ? this.#lastGood(run, afterPageId, call) : this.#of(wanted.from, wanted, call);
+    const { runId: beforeRunId, pageId: beforePageId } = await before;
+    return { projectId: run.projectId, url, beforeRunId, beforePageId, afterRunId: run.id, afterPageId };
   }
 
-  async #earlier(run: Run, { id, url, from }: ReadingsWanted, call: CallContext) {
-    if (from !== undefined) {
-      const other = await mustRun(this.#projects, { id, runId: from }, call);
-      return { runId: other.id, pageId: await this.#pages.idOf(other, url, call) };
-    }
-    const { versions } = await this.#pages.page(run, url, { bodies: [], versions: VERSIONS_LOOKED_AT }, call);
-    // Ids of runs sort by their making.
-    const before = versions.find(({ runId, verdict }) => runId < run.id && GOOD.includes(verdict));
+  async #of(runId: string, { id, url }: ReadingsWanted, call: CallContext) {
+    const run = await mustRun(this.#projects, { id, runId }, call);
+    return { runId: run.id, pageId: await this.#pages.idOf(run, url, call) };
+  }
+
+  async #lastGood(run: Run, pageId: string, call: CallContext) {
+    const asked = { run: projectRunOf(run), pageId, bodies: [], versions: 1, beforeRunId: run.id };
+    const [before] = (await this.#archive.call(Archive.getPage, asked, call)).versions;
     if (before === undefined) throw new AppError('not_found', 'there is no earlier good reading of this page');
     return before;
   }

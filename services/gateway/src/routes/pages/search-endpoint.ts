@@ -25,6 +25,9 @@ const toExcerpt = ({ text, marks }: Excerpt): FoundPages['data'][number]['excerp
   marks: marks.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: marks[at + 1] ?? from }] : [])),
 });
 
+/** Longer than one page may hold a search up. */
+const SEARCH_MS = 15_000;
+
 /** Pages of a run that say, or contain, something: a part of the run for each asking. */
 export function searchEndpoint({ projects, archive }: { readonly projects: Peer; readonly archive: Peer }): Endpoint {
   return endpoint(routes.searchPages, async ({ params, body, baseUrl, call, requestId }) => {
@@ -36,7 +39,9 @@ export function searchEndpoint({ projects, archive }: { readonly projects: Peer;
       const none = { data: [], next: null, cursor: null, runId: null, scanned: 0, withoutBody: 0, total: 0, ...around };
       return { status: 200, body: none };
     }
-    const found = await archive.call(Rpc.searchPages, { run: projectRunOf(run), q, mode, after, limit }, call);
+    const found = await archive.call(Rpc.searchPages, { run: projectRunOf(run), q, mode, after, limit }, call, {
+      deadlineMs: SEARCH_MS,
+    });
     const links = projectPageLinks(baseUrl, run);
     const cursor = found.isMore ? `${run.id}.${found.last}` : null;
     const answer: FoundPages = {

@@ -5,6 +5,7 @@ const STEPS_CAP = 14;
 const CHARS_CAP = 300;
 const PATHS_CAP = 5_000;
 const CLASSES_CAP = 2;
+const CLASS_CHARS_CAP = 400;
 
 /** One element on the way from the body, as far as builds leave it alone. */
 interface Place {
@@ -22,30 +23,44 @@ export class Anchors {
   readonly paths: string[] = [];
   readonly #body = placeIn('', undefined);
   readonly #places = new Map<Element, Place>();
-  readonly #names = new Map<string, string>();
+  readonly #names = new Map<string, Map<string, string>>();
+  /** Texts that follow each other mostly stand in one element. */
+  #lastOuter: Element | undefined;
+  #lastPlace = this.#body;
 
   /** The number of an element's place, from 1; 0 where a page has more places than are kept. */
   numberOf(element: Element): number {
-    const place = this.#placeOf(element);
+    const place = this.#placeIn(element);
     if (place.index > 0 || this.paths.length >= PATHS_CAP) return place.index;
     this.paths.push(pathOf(place));
     place.index = this.paths.length;
     return place.index;
   }
 
-  #placeOf(element: Element): Place {
-    const known = this.#places.get(element);
-    if (known) return known;
+  #placeIn(element: Element): Place {
     const { parent } = element;
     if (parent === undefined || element.tag === 'body') return this.#body;
-    const outer = this.#placeOf(parent);
+    if (parent !== this.#lastOuter) {
+      this.#lastPlace = this.#placeOf(parent);
+      this.#lastOuter = parent;
+    }
+    const outer = this.#lastPlace;
     const name = this.#nameOf(element);
     let place = outer.inner.get(name);
     if (!place) {
       place = placeIn(name, outer);
       outer.inner.set(name, place);
     }
-    this.#places.set(element, place);
+    return place;
+  }
+
+  /** Of an element around others, which is asked for again. */
+  #placeOf(element: Element): Place {
+    let place = this.#places.get(element);
+    if (!place) {
+      place = this.#placeIn(element);
+      this.#places.set(element, place);
+    }
     return place;
   }
 
@@ -53,11 +68,19 @@ export class Anchors {
     if (attributes === NO_ATTRIBUTES) return tag;
     const { id, class: className } = attributes;
     if (id === undefined && className === undefined) return tag;
-    const spelling = `${tag}#${id ?? ''}.${className ?? ''}`.slice(0, 400);
-    const known = this.#names.get(spelling);
-    if (known !== undefined) return known;
-    const name = tag + (id !== undefined && !/\d/.test(id) && isStable(id) ? `#${id}` : '') + stableClasses(className);
-    this.#names.set(spelling, name);
+    const bare = id !== undefined && !/\d/.test(id) && isStable(id) ? `${tag}#${id}` : tag;
+    return className === undefined ? bare : this.#withClasses(bare, className.slice(0, CLASS_CHARS_CAP));
+  }
+
+  #withClasses(bare: string, classes: string): string {
+    const known = this.#names.get(bare);
+    const named = known ?? new Map<string, string>();
+    if (!known) this.#names.set(bare, named);
+    let name = named.get(classes);
+    if (name === undefined) {
+      name = bare + stableClasses(classes);
+      named.set(classes, name);
+    }
     return name;
   }
 }
@@ -73,12 +96,12 @@ function pathOf(place: Place): string {
   return names.reverse().join('>');
 }
 
-function stableClasses(className: string | undefined): string {
-  if (className === undefined) return '';
+function stableClasses(classes: string): string {
   const kept: string[] = [];
-  for (const name of className.slice(0, 400).trim().split(/\s+/)) {
-    const bare = name.replace(MODULE_SUFFIX, '');
-    if (kept.length < CLASSES_CAP && bare !== '' && isStable(bare) && !STATE.test(bare)) kept.push(`.${bare}`);
+  for (const name of classes.trim().split(/\s+/)) {
+    if (kept.length === CLASSES_CAP) break;
+    const bare = name.includes('_') ? name.replace(MODULE_SUFFIX, '') : name;
+    if (bare !== '' && isStable(bare) && !STATE.test(bare)) kept.push(`.${bare}`);
   }
   return kept.join('');
 }

@@ -1,16 +1,21 @@
 import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { Addresses } from '../address.ts';
-import { type Content, collapse, type Element, isBlock, isElement, Mark, type Page } from '../tree.ts';
+import { type Element, isBlock, isElement, Mark, type Page } from '../tree.ts';
 import { BlockList } from './block-list.ts';
 import { comparedAddress } from './compared-address.ts';
 import { Landmarks } from './landmarks.ts';
 import { type Beside, mediaIn, pictureIn, promptOf } from './replaced.ts';
+import { shownText } from './shown-text.ts';
 
 const UNSEEN = Mark.unseen | Mark.excluded;
 const RUN_LINKS_CAP = 200;
-/** Zero-width characters and soft hyphens: no reader sees them. */
-const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/;
-const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'g');
+/** Elements that are told apart from what stands around them. */
+export interface Named {
+  /** What was asked for; undefined: the whole page. */
+  readonly within: ReadonlySet<Element> | undefined;
+  /** What changes by itself. */
+  readonly setAside: ReadonlySet<Element>;
+}
 
 /** What blocks below an element have in common. */
 interface Context {
@@ -19,6 +24,13 @@ interface Context {
   /** Of the heading around, 1 to 6; 0: none. */
   readonly level: number;
   readonly isWanted: boolean;
+  readonly isSetAside: boolean;
+}
+
+/** What stands beside a text, and whether it was named itself. */
+interface Kept {
+  readonly beside: Beside;
+  readonly isSetAside: boolean;
 }
 
 const KINDS = new Map<string, BlockKind>([
@@ -36,23 +48,23 @@ const CELLS = new Set(['td', 'th']);
 export class BlockCutter {
   readonly #page: Page;
   readonly #addresses: Addresses;
-  readonly #within: ReadonlySet<Element> | undefined;
+  readonly #named: Named;
   readonly #landmarks: Landmarks;
   readonly #list = new BlockList();
   readonly #compared = new Map<string, string | undefined>();
   /** The text since the last block, and what goes with it. */
   #text = '';
   #links: string[] = [];
-  #beside: Beside[] = [];
+  #beside: Kept[] = [];
   /** The text ends with a line break that a second one would make the end of a paragraph. */
   #isBroken = false;
   /** Where in the text the last inline element ended. */
   #inlineEnd = 0;
 
-  constructor(page: Page, addresses: Addresses, within: ReadonlySet<Element> | undefined) {
+  constructor(page: Page, addresses: Addresses, named: Named) {
     this.#page = page;
     this.#addresses = addresses;
-    this.#within = within;
+    this.#named = named;
     this.#landmarks = new Landmarks(page);
   }
 
@@ -62,7 +74,8 @@ export class BlockCutter {
       landmark: outside,
       kind: BlockKind.BLOCK_KIND_PARAGRAPH,
       level: 0,
-      isWanted: this.#within === undefined,
+      isWanted: this.#named.within === undefined,
+      isSetAside: false,
     };
     this.#container(this.#page.body, start);
     const { blocks, sections, anchors } = this.#list;
@@ -78,21 +91,23 @@ export class BlockCutter {
 
   #fill(element: Element, context: Context): void {
     if (element.tag === 'a') this.#link(element);
-    if (element.tag === 'tr' && !element.children.some(isBlockyCell)) this.#row(element, context);
+    if (element.tag === 'tr' && this.#isOneLine(element)) this.#row(element, context);
     else this.#inside(element, element, context);
     this.#flush(element, context);
     this.#links = [];
   }
 
   #contextOf(element: Element, around: Context): Context {
-    const isWanted = around.isWanted || (this.#within?.has(element) ?? false);
+    const { within, setAside } = this.#named;
+    const isWanted = around.isWanted || (within?.has(element) ?? false);
+    const isSetAside = around.isSetAside || setAside.has(element);
     // What was asked for is the content, wherever it stands.
-    const landmark = this.#within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
+    const landmark = within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
     const level = HEADINGS.indexOf(element.tag) + 1;
     const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
-    if (landmark === around.landmark && kind === around.kind && level === 0 && isWanted === around.isWanted)
-      return around;
-    return { landmark, kind, level: level || around.level, isWanted };
+    const isSame = landmark === around.landmark && kind === around.kind && level === 0;
+    if (isSame && isWanted === around.isWanted && isSetAside === around.isSetAside) return around;
+    return { landmark, kind, level: level || around.level, isWanted, isSetAside };
   }
 
   /** Reads what an element holds; texts are of the block-level element `of`. */
@@ -106,11 +121,11 @@ export class BlockCutter {
 
   #element(child: Element, of: Element, context: Context): void {
     const { tag } = child;
-    if ((child.marks & UNSEEN) !== 0) this.#keep(mediaIn(child, this.#addresses));
-    else if (this.#isSetAside(child)) return;
+    if ((child.marks & UNSEEN) !== 0) this.#keep(mediaIn(child, this.#addresses), child);
+    else if (this.#isShut(child)) return;
     else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#keep(pictureIn(child, this.#addresses, this.#links.at(-1)));
-    else if (tag === 'input') this.#keep(promptOf(child));
+    else if (tag === 'img') this.#keep(pictureIn(child, this.#addresses, this.#links.at(-1)), child);
+    else if (tag === 'input') this.#keep(promptOf(child), child);
     else if (this.#standsApart(child)) {
       this.#flush(of, context);
       this.#container(child, context);
@@ -130,14 +145,27 @@ export class BlockCutter {
    * Parts that are kept from everybody until they are opened: menus, slides, dialogs. Signs inside a line are only kept from those who
    * have it read to them, and a page behind a dialog is the page all the same.
    */
-  #isSetAside({ tag, attributes, marks, words }: Element): boolean {
+  #isShut({ tag, attributes, marks, words }: Element): boolean {
     if (attributes['aria-hidden'] !== 'true' || words * 2 > this.#page.body.words) return false;
     return isBlock(tag) || (marks & Mark.blocky) !== 0;
   }
 
   #standsApart(child: Element): boolean {
     if (isBlock(child.tag) || (child.marks & Mark.blocky) !== 0) return true;
-    return (child.tag === 'button' && this.#isBlank) || (this.#within?.has(child) ?? false);
+    return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child);
+  }
+
+  #isNamed(element: Element): boolean {
+    return this.#named.setAside.has(element) || (this.#named.within?.has(element) ?? false);
+  }
+
+  /** Nothing in the row is more than a line, nor told apart from the rest of it. */
+  #isOneLine(row: Element): boolean {
+    for (const cell of row.children) {
+      if (typeof cell === 'string') continue;
+      if (!CELLS.has(cell.tag) || (cell.marks & Mark.blocky) !== 0 || this.#isNamed(cell)) return false;
+    }
+    return true;
   }
 
   #row(row: Element, context: Context): void {
@@ -173,8 +201,8 @@ export class BlockCutter {
     return this.#text === '' || !/\S/.test(this.#text);
   }
 
-  #keep(beside: Beside | undefined): void {
-    if (beside !== undefined) this.#beside.push(beside);
+  #keep(beside: Beside | undefined, element: Element): void {
+    if (beside !== undefined) this.#beside.push({ beside, isSetAside: this.#named.setAside.has(element) });
   }
 
   #link({ attributes }: Element): void {
@@ -193,22 +221,20 @@ export class BlockCutter {
 
   /** Ends the block: its text, then what stands beside it. Links whose text is still to come are kept for it. */
   #flush(element: Element, context: Context): void {
-    const text = this.#text === '' ? '' : shown(this.#text);
+    const { landmark, kind, level, isWanted, isSetAside } = context;
+    const text = this.#text === '' ? '' : shownText(this.#text);
     this.#text = '';
     this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
-      if (context.isWanted) this.#list.add({ ...context, text, element, links: this.#links });
+      if (isWanted) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isSetAside });
       this.#links = [];
     }
     if (this.#beside.length === 0) return;
-    for (const beside of context.isWanted ? this.#beside : []) this.#list.add({ ...context, ...beside });
+    for (const { beside, isSetAside: isNamed } of isWanted ? this.#beside : [])
+      this.#list.add({ ...beside, landmark, level, isSetAside: isSetAside || isNamed });
     this.#beside = [];
   }
 }
 
-const shown = (text: string): string => collapse(INVISIBLE.test(text) ? text.replace(EVERY_INVISIBLE, '') : text);
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
-
-const isBlockyCell = (child: Content): boolean =>
-  isElement(child) && (!CELLS.has(child.tag) || (child.marks & Mark.blocky) !== 0);

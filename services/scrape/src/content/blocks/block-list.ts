@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { type Block, BlockKind, type Landmark } from '@tidemark/contracts/page/v1/blocks';
-import { collapse, type Element } from '../tree.ts';
+import type { Element } from '../tree.ts';
 import { Anchors } from './anchors.ts';
+import { hashOf } from './block-hash.ts';
 import { maskOf } from './mask.ts';
 
 /** What a page may come to; what is beyond is not compared. */
@@ -12,7 +12,6 @@ export const BLOCK_CHARS_CAP = 8_000;
 const LINKS_CAP = 20_000;
 const SECTIONS_CAP = 5_000;
 const SECTION_CHARS_CAP = 200;
-const HASH_BYTES = 8;
 
 /** One block as it is found, before it is numbered and hashed. */
 export interface FoundBlock {
@@ -23,9 +22,11 @@ export interface FoundBlock {
   readonly element: Element;
   /** Of headings, 1 to 6. */
   readonly level: number;
-  readonly links: readonly string[];
+  /** Taken over, not copied. */
+  readonly links: string[];
   /** What stands for its links where the addresses themselves say too much: a picture's name. */
-  readonly comparedAs?: string;
+  readonly comparedAs?: readonly string[] | undefined;
+  readonly isSetAside: boolean;
 }
 
 interface Heading {
@@ -68,22 +69,26 @@ export class BlockList {
 
   #addOne(found: FoundBlock): void {
     if (this.isFull) return;
-    const { text, kind, landmark, element } = found;
-    const links = found.links.length === 0 ? NONE : found.links.slice(0, LINKS_CAP - this.#links);
+    const { text, kind, landmark, isSetAside } = found;
+    const room = LINKS_CAP - this.#links;
+    const links = found.links.length > room ? found.links.slice(0, room) : found.links;
     this.#chars += text.length;
     this.#links += links.length;
     const isHeading = kind === BlockKind.BLOCK_KIND_HEADING;
     while (isHeading && (this.#trail.at(-1)?.level ?? 0) >= found.level) this.#trail.pop();
     const section = this.#trail.at(-1)?.section ?? 0;
+    const anchor = this.#anchors.numberOf(found.element);
+    const hash = hashOf(text, found.comparedAs ?? links);
     this.blocks.push({
-      hash: hashOf(text, found.comparedAs ?? links.join('\n')),
+      hash,
       text,
       mask: maskOf(text),
       landmark,
       kind,
       section,
-      anchor: this.#anchors.numberOf(element),
-      links: [...links],
+      anchor,
+      links,
+      isSetAside: isSetAside ? true : undefined,
     });
     if (isHeading) this.#trail.push({ level: found.level, section: this.#sectionOf(text) });
   }
@@ -97,17 +102,6 @@ export class BlockList {
     return this.sections.length;
   }
 }
-
-const NONE: readonly string[] = [];
-
-/** Of the text with its compatibility forms folded, so that a page that only changes its encoding of them has not changed. */
-function hashOf(text: string, links: string): Buffer {
-  const folded = NOT_ASCII.test(text) ? collapse(text.normalize('NFKC')) : text;
-  // As a string it costs half of what a buffer does.
-  return Buffer.from(hash('sha1', `${folded}\n${links}`, 'binary').slice(0, HASH_BYTES), 'binary');
-}
-
-const NOT_ASCII = /[^\x20-\x7e]/;
 
 /** A long text in pieces, each ending with a sentence where there is one. */
 function piecesOf(text: string): string[] {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 
 const HASH_BYTES = 16;
@@ -15,7 +15,6 @@ const AROUND = new Set<Landmark>([
 export function contentHash({ blocks }: Pick<PageBlocks, 'blocks'>): Buffer {
   const main = blocks.filter(({ landmark }) => landmark === Landmark.LANDMARK_MAIN);
   const content = main.length > 0 ? main : blocks.filter(({ landmark }) => !AROUND.has(landmark));
-  const sum = createHash('sha256');
-  for (const { hash } of content) sum.update(hash);
-  return sum.digest().subarray(0, HASH_BYTES);
+  // One call for all: a call costs more than what it adds.
+  return hash('sha256', Buffer.concat(content.map((block) => block.hash)), 'buffer').subarray(0, HASH_BYTES);
 }

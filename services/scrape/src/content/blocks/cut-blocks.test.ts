@@ -1,28 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
 import fc from 'fast-check';
-import { Addresses } from '../address.ts';
-import { applyFilters } from '../filters.ts';
-import { readHead } from '../head.ts';
-import { measurePage } from '../measure.ts';
-import { parsePage } from '../parse-page.ts';
-import { USUAL_CONTENT } from '../read-page.ts';
-import { Selection } from '../select.ts';
-import { contentHash } from './content-hash.ts';
-import { cutBlocks } from './cut-blocks.ts';
-
-function cut(html: string, within?: string): PageBlocks {
-  const page = parsePage(html, true);
-  measurePage(page);
-  const addresses = new Addresses(page, 'https://example.com/a/page');
-  const selection = new Selection(page);
-  applyFilters(page, USUAL_CONTENT, selection);
-  const roots = within === undefined ? undefined : selection.all(within, 'include_selectors');
-  return cutBlocks({ page, addresses, head: readHead(page, addresses), within: roots });
-}
-const textsOf = (html: string): string[] => cut(html).blocks.map(({ text }) => text);
-const hashOf = (html: string): string => contentHash(cut(html)).toString('hex');
-const PROSE = `<p>${'Words that stand in the main part of the page. '.repeat(5)}</p>`;
+import { cut, PROSE, textsOf } from '../../../test/cut-html.ts';
 
 describe('blocks of a page', () => {
   it('are its texts in the order they are read, cut where block-level elements begin and end', () => {
@@ -139,65 +118,29 @@ describe('blocks of a page', () => {
     const { blocks } = cut('<p>a</p><footer><p class="x">b</p></footer><p>c</p>', '.x');
     expect(blocks).toMatchObject([{ text: 'b', landmark: Landmark.LANDMARK_MAIN }]);
   });
-});
 
-describe('the hash of a page’s content', () => {
-  const page = (body: string, rest = ''): string => `<nav>menu</nav><main>${PROSE}${body}</main>${rest}`;
-
-  it.each([
-    ['white space', '<p>one   two\n three</p>', '<p> one two three </p>'],
-    ['the case of markup', '<P>one</P>', '<p>one</p>'],
-    ['the order of attributes', '<p id="a" class="b">one</p>', '<p class="b" id="a">one</p>'],
-    ['a tracking parameter', '<a href="/x?utm_source=1">one</a>', '<a href="/x?utm_source=2">one</a>'],
-    ['a session id', '<a href="/x;jsessionid=AB12?y=1">one</a>', '<a href="/x?y=1">one</a>'],
-    ['a picture’s build hash', '<img src="/a.3f2a9c1d.png">', '<img src="/b/a.77aa11bb.png?v=2">'],
-    ['invisible characters', '<p>one\u200btwo\u00ad</p>', '<p>onetwo</p>'],
-    ['another encoding of the same letters', '<p>caf\u00e9 ﬁne</p>', '<p>cafe\u0301 fine</p>'],
-    [
-      'an email shield',
-      '<a href="/cdn-cgi/l/email-protection#1a2b">mail</a>',
-      '<a href="/cdn-cgi/l/email-protection#9f8e">mail</a>',
-    ],
-  ])('does not see %s', (_, one, other) => {
-    expect(hashOf(page(one))).toBe(hashOf(page(other)));
+  it('are those of a cell, where it is a cell that is asked for', () => {
+    const { blocks } = cut('<table><tr><td>Oak<td class="price">12</table>', '.price');
+    expect(blocks).toMatchObject([{ text: '12' }]);
   });
 
-  it('sees every word, every figure, the order of words and blocks, and where links lead', () => {
-    const pages = [
-      '<p>$19 one</p>',
-      '<p>$91 one</p>',
-      '<p>one $19</p>',
-      '<p>$19</p><p>one</p>',
-      '<p>one</p><p>$19</p>',
-    ];
-    const links = ['<a href="/a">one</a>', '<a href="/b">one</a>'];
-    const hashes = [...pages, ...links].map((body) => hashOf(page(body)));
-    expect(new Set(hashes).size).toBe(hashes.length);
-  });
-
-  it('does not see what stands around the content; where nothing is marked as content, all that is not around it counts', () => {
-    expect(hashOf(page('<p>x</p>', '<footer>2025</footer>'))).toBe(hashOf(page('<p>x</p>', '<footer>2026</footer>')));
-    expect(hashOf('<nav>a</nav><p>x</p>')).toBe(hashOf('<nav>b</nav><p>x</p>'));
-    expect(hashOf('<nav>a</nav><p>x</p>')).not.toBe(hashOf('<nav>a</nav><p>y</p>'));
-  });
-});
-
-describe('what the head says', () => {
-  it('is compared without what a build or a visit adds to it', () => {
-    const of = (head: string) => cut(`<head>${head}</head><h1>Name</h1><p>x</p>`).head;
-    expect(
-      of(`<title>A | Site</title><meta name="csrf-token" content="1"><meta name="robots" content="NOINDEX, follow">
-        <link rel="canonical" href="/a?utm_source=x"><link rel="alternate" hreflang="FR" href="/fr"><link rel="alternate" hreflang="de" href="/de">
-        <meta property="og:image" content="/og.VdC3GQqW.png?w=1"><script type="application/ld+json">{"@type":"Product"}</script>`),
-    ).toEqual([
-      { name: 'title', value: 'A | Site' },
-      { name: 'canonical', value: 'https://example.com/a' },
-      { name: 'robots', value: 'follow, noindex' },
-      { name: 'hreflang', value: 'de https://example.com/de' },
-      { name: 'hreflang', value: 'fr https://example.com/fr' },
-      { name: 'h1', value: 'Name' },
-      { name: 'og:image', value: '/og.png' },
-      { name: 'json-ld', value: 'Product' },
+  it('say whether they are of what is set aside: a part of a line, a cell, a picture, and all inside', () => {
+    const { blocks } = cut(
+      `<p>Seen <b class="v">9</b> times <img class="v" src="/spin.png" alt="Now"></p><img src="/oak.png" alt="Oak">
+       <table><tr><td>Oak<td class="v">12</table><div class="v"><p>More</p><i aria-hidden="true">!</i></div>`,
+      undefined,
+      '.v',
+    );
+    expect(blocks.map(({ text, isSetAside = false }) => [text, isSetAside])).toEqual([
+      ['Seen', false],
+      ['9', true],
+      ['times', false],
+      ['Now', true],
+      ['Oak', false],
+      ['Oak', false],
+      ['12', true],
+      ['More', true],
+      ['!', true],
     ]);
   });
 });

@@ -3,10 +3,8 @@ import type { Addresses } from '../address.ts';
 import type { HeadData } from '../head.ts';
 import type { Element, Page } from '../tree.ts';
 import { BlockCutter } from './block-cutter.ts';
+import { BLOCKS_VERSION } from './blocks-version.ts';
 import { headFacts } from './head-facts.ts';
-
-/** Raised whenever the same page would be cut into other blocks: readings of two versions can't be compared as they are. */
-export const BLOCKS_VERSION = 1;
 
 export interface CutRequest {
   /** Parsed and measured, with what is to be left out marked. */
@@ -15,14 +13,18 @@ export interface CutRequest {
   readonly head: HeadData;
   /** Where only parts of the page were asked for: these, and nothing beside them. */
   readonly within?: readonly Element[] | undefined;
+  /** What changes by itself: these stand apart from the text around them, and their blocks say so. */
+  readonly setAside?: ReadonlySet<Element>;
 }
 
 /**
  * Cuts a page into the blocks comparisons work on: every text a reader sees, in order, with where it stands. What is hidden and what the
  * caller excludes is left out; what the page's chrome says is kept, and told apart by its landmark.
  */
-export function cutBlocks({ page, addresses, head, within }: CutRequest): PageBlocks {
-  const cutter = new BlockCutter(page, addresses, within && new Set(within));
+export function cutBlocks({ page, addresses, head, within, setAside = NONE }: CutRequest): PageBlocks {
+  const cutter = new BlockCutter(page, addresses, { within: within && new Set(within), setAside });
   const { blocks, sections, anchors } = cutter.cut();
   return { version: BLOCKS_VERSION, blocks, sections, anchors, head: headFacts(page, head) };
 }
+
+const NONE: ReadonlySet<Element> = new Set();

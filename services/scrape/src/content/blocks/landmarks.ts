@@ -54,7 +54,7 @@ export class Landmarks {
   #marksMain(page: Page): boolean {
     let words = 0;
     walk(page.body, (element) => {
-      if ((element.marks & Mark.unseen) !== 0) return false;
+      if (element.words === 0 || (element.marks & Mark.unseen) !== 0) return false;
       if (declared(element) !== Landmark.LANDMARK_MAIN) return undefined;
       words += element.words;
       return false;

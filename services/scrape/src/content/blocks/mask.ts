@@ -5,15 +5,17 @@
 export function maskOf(text: string): string {
   if (text.length > MASKED_CHARS) return '';
   const hasDigit = DIGIT.test(text);
-  if (!hasDigit && (text.length > WORDY_CHARS || !WORDED_AGE.test(text))) return '';
+  const mayTellAge = text.length <= WORDY_CHARS && PART_OF_AGE.test(text);
+  if (!hasDigit && !(mayTellAge && WORDED_AGE.test(text))) return '';
   let masked = text;
   if (hasDigit) {
     if (MADE_UP.test(text)) for (const [kind, pattern] of IDS) masked = masked.replace(pattern, kind);
-    for (const [kind, pattern] of PATTERNS) masked = masked.replace(pattern, kind);
+    for (const { needs, patterns } of PATTERNS)
+      if (needs.test(text)) for (const [kind, pattern] of patterns) masked = masked.replace(pattern, kind);
     masked = masked.replace(DAY_FIRST, dated).replace(MONTH_FIRST, dated);
     if (masked.includes('{date}')) masked = masked.replace(MONTH_LEFT, dated).replace(WEEKDAY_FIRST, named);
   }
-  if (text.length <= WORDY_CHARS) masked = masked.replace(WORDED_AGES, '{age}');
+  if (mayTellAge) masked = masked.replace(WORDED_AGES, '{age}');
   return masked === text ? '' : masked;
 }
 
@@ -39,7 +41,7 @@ const TR = any('saniye dakika saat gün hafta ay yıl');
 
 /** "3 hours ago" in twelve languages. All begin at a figure, so that texts without one cost nothing. */
 const AGES = new RegExp(
-  [
+  `(?=\\d)(?:${[
     `\\d+\\+?\\s?(?:${EN})\\s+ago(?!\\p{L})`,
     `(?<=vor (?:etwa |rund |über )?)\\d+ (?:${DE})`,
     `(?<=il y a (?:environ )?)\\d+ (?:${FR})`,
@@ -54,7 +56,7 @@ const AGES = new RegExp(
     '\\d+\\s?(?:秒|分|時間|日|週間|[かヶカケ]月|年)前',
     '\\d+\\s?(?:秒|分钟|分鐘|小时|小時|天|日|周|週|个月|個月|年)[之以]?前',
     '\\d+\\s?(?:초|분|시간|일|주|개월|달|년)\\s?전',
-  ].join('|'),
+  ].join('|')})`,
   'giu',
 );
 
@@ -63,6 +65,9 @@ const WORDED =
   'just now|moments? ago|(?:an?|one|few) (?:second|minute|hour|day|week|month|year)s? ago|yesterday|gerade eben|gestern|' +
   "vor (?:ein|wenig)e\\p{L}{1,2} \\p{L}+|à l[’']instant|hier à|il y a une? \\p{L}+|ayer|hace un[ao]? \\p{L}+|ontem|" +
   "há um[a]? \\p{L}+|ieri|un[’']?a? ?\\p{L}+ fa|gisteren|zojuist|przed chwilą|wczoraj|только что|вчера|昨日|たった今|昨天|刚刚|剛剛|어제|방금|dün|az önce";
+/** What each of these holds, where it is ASCII: most texts are done with here. */
+const PART_OF_AGE =
+  /[^\x20-\x7e]|ago|now|yesterday|eben|gestern|vor |hier|il y a|ayer|hace|ontem|ieri|fa|gisteren|zojuist|wczoraj/i;
 const WORDED_AGE = new RegExp(`(?<!\\p{L})(?:${WORDED})(?!\\p{L})`, 'iu');
 const WORDED_AGES = new RegExp(WORDED_AGE.source, 'giu');
 
@@ -78,7 +83,7 @@ const MONTHS = new Set(
 /** "5 March 2026", "5. März", "March 5, 2026", "March 2026": a figure, and the word behind or before it. */
 const DAY_FIRST = /\d{1,2}(?:st|nd|rd|th|\.|º)? (?:de |d['’])?(\p{L}{3,12})\.?(?:,? (?:de )?\d{4}(?!\d))?/giu;
 const MONTH_FIRST =
-  /(?<=(?<!\p{L})(\p{L}{3,12})\.? )(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:\d{4}|\d{1,2}(?:st|nd|rd|th)?)(?!\d)/giu;
+  /(?=\d)(?<=(?<!\p{L})(\p{L}{3,12})\.? )(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:\d{4}|\d{1,2}(?:st|nd|rd|th)?)(?!\d)/giu;
 /** A day named with its date is mostly today's, as sites show it beside their name. */
 const WEEKDAYS = new Set(
   `mon monday tue tuesday wed wednesday thu thursday fri friday sat saturday sun sunday montag dienstag mittwoch donnerstag freitag
@@ -99,22 +104,32 @@ const COUNTED = any(`
   görüntülenme 次浏览 次观看 人浏览 回視聴 件のコメント 회 조회`);
 const FIGURE = '\\d+(?:[ .,\\u00a0\\u202f]\\d{1,3})*(?:\\s?[kKmM](?!\\p{L}))?';
 
-/** In this order: a longer form would be broken by a shorter one. */
-const PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['{age}', AGES],
-  // To the second: a clock's, not a person's.
-  ['{timestamp}', /(?<!\w)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?(?!\w)/g],
-  ['{date}', /(?<!\w)\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?(?!\w)/g],
-  ['{date}', /(?<!\w)(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2})(?!\w)/g],
-  ['{date}', /\d{4}\s?[年년]\s?\d{1,2}\s?[月월](?:\s?\d{1,2}\s?[日일])?/g],
-  ['{time}', /(?<!\w)\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|(?<!\w)\d{1,2}\s?[ap]\.?m\b\.?/gi],
-  ['{count}', new RegExp(`${FIGURE}\\+?\\s?(?:${COUNTED})(?!\\p{L})`, 'giu')],
-  ['{count}', new RegExp(`(?<=(?<!\\p{L})(?:${COUNTED})\\s?[:(]\\s?)${FIGURE}`, 'giu')],
+type Kinds = readonly (readonly [kind: string, pattern: RegExp])[];
+
+/** In this order: a longer form would be broken by a shorter one. Most texts lack what patterns need, and to look for that is cheap. */
+const PATTERNS: readonly { readonly needs: RegExp; readonly patterns: Kinds }[] = [
+  { needs: /[^\x20-\x7e]|ago|vor |il y a |hace |fa|geleden|temu/i, patterns: [['{age}', AGES]] },
+  {
+    needs: /\d(?:[./:-]\d|\s?[ap]\.?m)/i,
+    patterns: [
+      // To the second: a clock's, not a person's.
+      ['{timestamp}', /(?<!\w)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?(?!\w)/g],
+      ['{date}', /(?<!\w)\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?(?!\w)/g],
+      ['{date}', /(?<!\w)(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2})(?!\w)/g],
+      ['{time}', /(?<!\w)\d{1,2}(?::\d{2}){1,2}(?:\s?[ap]\.?m\b\.?)?|(?<!\w)\d{1,2}\s?[ap]\.?m\b\.?/gi],
+    ],
+  },
+  { needs: /[年년]/, patterns: [['{date}', /\d{4}\s?[年년]\s?\d{1,2}\s?[月월](?:\s?\d{1,2}\s?[日일])?/g]] },
+  { needs: DIGIT, patterns: [['{count}', new RegExp(`${FIGURE}\\+?\\s?(?:${COUNTED})(?!\\p{L})`, 'giu')]] },
+  {
+    needs: /[:(]\s?\d/,
+    patterns: [['{count}', new RegExp(`(?=\\d)(?<=(?<!\\p{L})(?:${COUNTED})\\s?[:(]\\s?)${FIGURE}`, 'giu')]],
+  },
 ];
 
 /** A letter beside a digit, as in all that machines make up; most texts have none. */
 const MADE_UP = /[a-z]\d|\d[a-z]/i;
-const IDS: typeof PATTERNS = [
+const IDS: Kinds = [
   ['{uuid}', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi],
   ['{hex}', /\b(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{8,64}\b/gi],
   ['{base64}', /(?<![\w+/])(?=[^\s\d]{0,63}\d)(?=[^\sA-Z]{0,63}[A-Z])(?=[^\sa-z]{0,63}[a-z])[\w+/-]{16,400}={0,2}/g],

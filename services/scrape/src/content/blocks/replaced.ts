@@ -7,8 +7,8 @@ import { comparedAddress, pictureName } from './compared-address.ts';
 export interface Beside {
   readonly kind: BlockKind;
   readonly text: string;
-  readonly links: readonly string[];
-  readonly comparedAs?: string;
+  readonly links: string[];
+  readonly comparedAs?: readonly string[];
   readonly element: Element;
 }
 
@@ -29,7 +29,7 @@ export function pictureIn(image: Element, addresses: Addresses, leadsTo: string 
     kind: BlockKind.BLOCK_KIND_IMAGE,
     text,
     links,
-    comparedAs: `${name}\n${leadsTo ?? ''}`,
+    comparedAs: [name, leadsTo ?? ''],
     element: image.parent ?? image,
   };
 }

@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { listedColumns } from './listed-columns.ts';
+
+const titled = (title: string) =>
+  listedColumns(RunPage.fromPartial({ number: 1 }), PageRow.fromPartial({ title })).title;
+
+describe('the text of a listed page', () => {
+  it('is whole characters, wherever it is cut and whatever the page says', () => {
+    const cut = titled(`a${'😀'.repeat(1_200)}`);
+    expect([cut?.length, cut?.isWellFormed()]).toEqual([2_000, true]);
+    expect(titled('half \ud83d of one, \0and none')).toBe('half \ufffd of one, and none');
+  });
+});

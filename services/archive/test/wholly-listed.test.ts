@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { callerIn, type RunningService, startService, until } from '@tidemark/testkit';
+import { archive } from '../src/service.ts';
+import { layRunGround, newProject, newRunOf, type RunGround, site } from './run-ground.ts';
+
+let ground: RunGround;
+let service: RunningService;
+beforeAll(async () => {
+  ground = await layRunGround(() => service.peer);
+  service = ground.own(await startService(archive, ground.env));
+}, 120_000);
+afterAll(() => ground.close());
+
+const BEHIND_THE_END = { after: 2_147_483_647, limit: 1 };
+
+it('a question behind the end of a run is answered when all that will be known of its pages is', async () => {
+  const run = newRunOf();
+  await ground.read(run, site(3));
+  await until('pages to be listed while it goes on', async () => (await ground.urls(run)).length === 3);
+  expect((await ground.query(run, BEHIND_THE_END)).isMore).toBe(true);
+  await ground.finish(run, () => ({ inLinks: undefined }));
+  await until('the last page to be listed', async () => !(await ground.query(run)).isMore);
+  expect((await ground.query(run, BEHIND_THE_END)).isMore).toBe(true);
+  const known = ground.crawl.runs.get(run.runId);
+  for (const [i, page] of known?.pages.entries() ?? []) known?.pages.splice(i, 1, { ...page, inLinks: 1 });
+  await ground.rested(run);
+  expect(await ground.query(run, BEHIND_THE_END)).toMatchObject({ isMore: false, pages: [] });
+});
+
+it('the last good reading before a run is found, however many readings came after it', async () => {
+  const project = newProject();
+  const url = 'https://example.com/long-watched';
+  const readings: { runId: string; pageId: string }[] = [];
+  for (const verdict of ['ok', 'blocked', 'ok', 'ok', 'ok']) {
+    const run = newRunOf(project);
+    const [row] = await ground.whole(run, [{ url, markdown: 'low tide', row: { verdict } }]);
+    readings.push({ runId: run.runId, pageId: row?.id ?? '' });
+  }
+  const before = async (at: number) => {
+    const { runId = '', pageId = '' } = readings[at] ?? {};
+    const run = { runId, projectId: project.projectId };
+    const asked = { run, pageId, bodies: [], versions: 1, beforeRunId: runId };
+    return (await service.peer.call(Rpc.getPage, asked, callerIn(project.workspaceId))).versions;
+  };
+  expect(await before(2)).toMatchObject([readings[0] ?? {}]);
+  expect(await before(4)).toMatchObject([readings[3] ?? {}]);
+  expect(await before(0)).toEqual([]);
+});

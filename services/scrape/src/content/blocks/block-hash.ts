@@ -1,0 +1,68 @@
+import { collapse } from '../tree.ts';
+
+const BYTES = 8;
+/** Halves of the offset basis; of the prime, 2⁴⁰ + 0x1b3, the lower part. */
+const BASIS_HIGH = 0xcbf29ce4 | 0;
+const BASIS_LOW = 0x84222325 | 0;
+const PRIME_LOW = 0x1b3;
+/** Bits of two code units that no two of ASCII have. */
+const BEYOND_ASCII = 0xff80ff80;
+
+/**
+ * FNV-1a of 64 bits, http://www.isthe.com/chongo/tech/comp/fnv/, over texts in steps of two code units. Blocks are short: a call into
+ * OpenSSL costs more than all else that is done to one.
+ */
+export class BlockHash {
+  #high = BASIS_HIGH;
+  #low = BASIS_LOW;
+  #seen = 0;
+
+  get isAscii(): boolean {
+    return (this.#seen & BEYOND_ASCII) === 0;
+  }
+
+  add(text: string): this {
+    let high = this.#high;
+    let low = this.#low;
+    let seen = this.#seen;
+    const { length } = text;
+    for (let at = 0; at < length; at += 2) {
+      const second = at + 1 < length ? text.charCodeAt(at + 1) << 16 : 0;
+      const units = text.charCodeAt(at) | second;
+      seen |= units;
+      low ^= units;
+      // A product of 64 bits in steps that 32 hold.
+      const lower = (low & 0xffff) * PRIME_LOW;
+      const upper = (low >>> 16) * PRIME_LOW + (lower >>> 16);
+      high = (Math.imul(high, PRIME_LOW) + (low << 8) + (upper >>> 16)) | 0;
+      low = (upper << 16) | (lower & 0xffff);
+    }
+    this.#high = high;
+    this.#low = low;
+    this.#seen = seen;
+    return this;
+  }
+
+  digest(): Buffer {
+    const bytes = Buffer.allocUnsafe(BYTES);
+    bytes.writeInt32BE(this.#high, 0);
+    bytes.writeInt32BE(this.#low, 4);
+    return bytes;
+  }
+}
+
+/** Of a block's text with its compatibility forms folded, so that a page that only changes its encoding of them has not changed. */
+export function hashOf(text: string, links: readonly string[]): Buffer {
+  const sum = hashOfText(text);
+  if (links.length === 0) sum.add('\n');
+  // No text holds a line break.
+  for (const link of links) sum.add('\n').add(link);
+  return sum.digest();
+}
+
+function hashOfText(text: string): BlockHash {
+  const sum = new BlockHash().add(text);
+  if (sum.isAscii) return sum;
+  const normal = text.normalize('NFKC');
+  return normal === text ? sum : new BlockHash().add(collapse(normal));
+}

@@ -1,0 +1,19 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { openBlobs } from '@tidemark/blobs';
+import { StoredPages } from './stored-task.ts';
+
+describe('bodies that are stored', () => {
+  it('and are none are told of as unreadable: nothing is thrown at the thread that reads other pages meanwhile', async () => {
+    const address = pathToFileURL(mkdtempSync(join(tmpdir(), 'tidemark-stored-'))).href;
+    // A field said to be longer than all there is.
+    const { sha256 } = await openBlobs(address).put(Buffer.from([0x0a, 0xff, 0x7f, 0x41]));
+    const ask = { selectors: ['p'], samples: 0 };
+    const loaded = await new StoredPages(address).load({ sha256, ask });
+    expect(loaded).toMatchObject({ unreadable: expect.any(String), code: 'internal' });
+    expect(await new StoredPages(undefined).load({ sha256, ask })).toMatchObject({ code: 'internal' });
+  });
+});
