@@ -39,7 +39,7 @@ export interface RecordHead {
 }
 
 /** Pages judged and compared at once. */
-const AT_ONCE = 8;
+const AT_ONCE = 48;
 
 /**
  * Makes the record of a run. Goes twice through the rows, in the order of their keys and a few at a time, and opens only pages that
