@@ -31,6 +31,8 @@ async function startArchive(stack: Stack): Promise<{ peer: Peer; pid: number; st
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
+      // Nobody asks crawl: the runs are listed and settled.
+      CRAWL_ADDR: '127.0.0.1:1',
       SCRAPE_ADDR: stack.services.get('scrape')?.grpcAddr ?? '',
       ...{ GRPC_LISTEN: address, HTTP_LISTEN: `${LOOPBACK}:0`, LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
     },
