@@ -11,12 +11,25 @@ export const SERVICES = [
   'crawl',
   'projects',
   'diff',
+  'export',
+  'delivery',
   'gateway',
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Services that share a process on one machine: a Node process costs some 100 MB, the light ones need little of it. */
-const LIGHT: readonly ServiceName[] = ['identity', 'billing', 'archive', 'map', 'crawl', 'projects', 'diff', 'gateway'];
+const LIGHT: readonly ServiceName[] = [
+  'identity',
+  'billing',
+  'archive',
+  'map',
+  'crawl',
+  'projects',
+  'diff',
+  'export',
+  'delivery',
+  'gateway',
+];
 
 /** What every service may be told; each is given its own keys only. */
 export interface Surroundings {
@@ -101,6 +114,22 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       CRAWL_ADDR: address('crawl'),
       SCRAPE_ADDR: address('scrape'),
     },
+    export: {
+      DATABASE_URL: around.databaseUrl,
+      SEALING_KEYS: around.sealingKeys,
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+    },
+    delivery: {
+      ...durable,
+      CRAWL_ADDR: address('crawl'),
+      SCRAPE_ADDR: address('scrape'),
+      MAP_ADDR: address('map'),
+      PROJECTS_ADDR: address('projects'),
+      DIFF_ADDR: address('diff'),
+      EXPORT_ADDR: address('export'),
+      SEALING_KEYS: around.sealingKeys,
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+    },
     gateway: {
       LISTEN: `${LOOPBACK}:${around.restPort}`,
       REDIS_URL: around.redisUrl,
@@ -112,6 +141,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       CRAWL_ADDR: address('crawl'),
       PROJECTS_ADDR: address('projects'),
       DIFF_ADDR: address('diff'),
+      EXPORT_ADDR: address('export'),
+      DELIVERY_ADDR: address('delivery'),
     },
   };
   return {

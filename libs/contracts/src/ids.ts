@@ -1,7 +1,7 @@
 import { typeidUnboxed } from 'typeid-js';
 
 /** The one table of id prefixes (TypeID: prefix and UUIDv7, so that ids sort by creation and serve as cursors). */
-export const ID_PREFIXES = ['ws', 'key', 'prj', 'job', 'run', 'cap', 'led', 'lgn', 'req'] as const;
+export const ID_PREFIXES = ['ws', 'key', 'prj', 'job', 'run', 'cap', 'led', 'lgn', 'req', 'whd', 'con', 'ntc'] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 /** A new id such as `job_01j5…`. */

@@ -1,10 +1,11 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
-import { RunFinished } from './gen/tidemark/crawl/v1/events.ts';
+import { RunFinished, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
+import { MapEnded } from './gen/tidemark/map/v1/events.ts';
 import { LoginDeleted, ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
-import { PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
+import { BatchEnded, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
 import { BatchHost, PageWork } from './gen/tidemark/scrape/v1/work.ts';
 
 /** How a message is written to and read from its bytes; what ts-proto generates for every message has this shape. */
@@ -40,11 +41,14 @@ export const facts = {
   runCharged: fact('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
   mapCharged: fact('event.map.charged', CreditSpent, 'map', ['billing'], 50),
   runDiscarded: fact('event.run.discarded', RunDiscarded, 'crawl', ['archive', 'diff'], 50),
-  runFinished: fact('event.run.finished', RunFinished, 'crawl', ['projects', 'archive', 'diff'], 50),
-  projectDeleted: fact('event.project.deleted', ProjectDeleted, 'projects', ['crawl', 'diff'], 50),
+  runFinished: fact('event.run.finished', RunFinished, 'crawl', ['projects', 'archive', 'diff', 'delivery'], 50),
+  projectDeleted: fact('event.project.deleted', ProjectDeleted, 'projects', ['crawl', 'diff', 'delivery'], 50),
   loginDeleted: fact('event.login.deleted', LoginDeleted, 'projects', ['crawl'], 50),
-  changeReady: fact('event.change.ready', ChangeReady, 'diff', [], 50),
-  siteHealthChanged: fact('event.site.health', SiteHealthChanged, 'projects', [], 50),
+  changeReady: fact('event.change.ready', ChangeReady, 'diff', ['delivery'], 50),
+  siteHealthChanged: fact('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
+  runWatched: fact('event.run.watched', RunWatched, 'crawl', ['delivery'], 50),
+  batchEnded: fact('event.batch.ended', BatchEnded, 'scrape', ['delivery'], 50),
+  mapEnded: fact('event.map.ended', MapEnded, 'map', ['delivery'], 50),
   runPageEnded: fact('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
 

@@ -109,6 +109,9 @@ function readMethods(face: CrawlFace): BoundMethod[] {
       const run = await found(callerOf(ctx), id);
       return { page: await views.findPage(run, addressVariants(run, url)) };
     }),
+    handle(Rpc.openWebhook, async () => {
+      throw new AppError('not_found', 'the run has no webhook');
+    }),
     handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
       if (!isLinkSet(kind)) throw new AppError('validation', `there is no set "${kind}"`);
       const run = await found(callerOf(ctx), id);

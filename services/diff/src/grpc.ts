@@ -59,6 +59,7 @@ export function diffGrpc(deps: {
       if (entry === undefined) throw new AppError('not_found', 'there is no such change');
       return { entry: toWireEntry(entry) };
     }),
+    handle(Rpc.keepDigest, async () => ({})),
     handle(Rpc.comparePage, async ({ readings }, ctx) => {
       mustSee(ctx, readings?.projectId ?? '');
       return desk.page(askedBy(ctx), readings);

@@ -34,6 +34,8 @@ export interface Peers {
   readonly map: Peer;
   readonly projects: Peer;
   readonly diff: Peer;
+  readonly export: Peer;
+  readonly delivery: Peer;
 }
 
 interface Deps {

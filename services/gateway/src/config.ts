@@ -12,6 +12,8 @@ export const config = {
   CRAWL_ADDR: z.string(),
   PROJECTS_ADDR: z.string(),
   DIFF_ADDR: z.string(),
+  EXPORT_ADDR: z.string(),
+  DELIVERY_ADDR: z.string(),
   /** The address users reach us at; by default the one each request came to. */
   PUBLIC_URL: z.url().optional(),
   /** A catalogue of the operator's own; the bundled one otherwise. */

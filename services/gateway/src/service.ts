@@ -24,6 +24,8 @@ export const gateway = defineService({
       map: app.dial('map', app.config.MAP_ADDR),
       projects: app.dial('projects', app.config.PROJECTS_ADDR),
       diff: app.dial('diff', app.config.DIFF_ADDR),
+      export: app.dial('export', app.config.EXPORT_ADDR),
+      delivery: app.dial('delivery', app.config.DELIVERY_ADDR),
     };
     const redis = new Redis(REDIS_URL, {
       enableOfflineQueue: false,

@@ -6,6 +6,7 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
+import type { makeReadAgain } from './again/read-again.ts';
 import type { BatchDesk } from './batch/batch-desk.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
@@ -16,6 +17,7 @@ import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
 import type { makeMatchPages } from './stored/match-pages.ts';
 import type { makePreviewPage } from './stored/preview-page.ts';
+import type { makeRereadPage } from './stored/reread-page.ts';
 
 const MAX_LIMIT = 1_000;
 /**
@@ -73,7 +75,9 @@ export interface ScrapeFace {
   readonly exits: { view(): readonly ExitView[] };
   readonly matchPages: ReturnType<typeof makeMatchPages>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
+  readonly rereadPage: ReturnType<typeof makeRereadPage>;
   readonly probeLogin: ReturnType<typeof makeProbeLogin>;
+  readonly readAgain: ReturnType<typeof makeReadAgain>;
 }
 
 /** The face of scrape: proto in, use case, proto out. */
@@ -130,6 +134,9 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
+    handle(Rpc.openWebhook, async () => {
+      throw new AppError('not_found', 'the batch has no webhook');
+    }),
     handle(Rpc.listExits, async () => ({
       exits: deps.exits.view().map(toWireExit),
     })),
@@ -137,14 +144,22 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
   ];
 }
 
-/** What is asked of stored pages, and of a session. */
-function askingMethods(deps: Pick<ScrapeFace, 'matchPages' | 'previewPage' | 'probeLogin'>): BoundMethod[] {
+type Asked = 'matchPages' | 'previewPage' | 'rereadPage' | 'probeLogin' | 'readAgain';
+
+/** What is asked of stored pages, of a session, and of a page that is only looked at. */
+function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
   return [
     handle(Rpc.matchSelectors, async (request, { signal }) => {
       const endsAtMs = performance.now() + MATCH_MS;
       return deps.matchPages(request, { remainingMs: () => endsAtMs - performance.now(), signal });
     }),
     handle(Rpc.previewContent, async ({ page, options }) => deps.previewPage(page, toOptions(options))),
+    handle(Rpc.rereadStored, async ({ page, options }) => deps.rereadPage(page, toOptions(options))),
+    handle(Rpc.readAgain, async ({ url, options, concurrency, delayMs }, { signal, ...ctx }) => {
+      const { workspaceId } = callerOf(ctx);
+      const pace = { concurrency, delayMs };
+      return deps.readAgain({ url, options: toOptions(options), workspaceId, pace }, signal);
+    }),
     handle(Rpc.probeLogin, async (request, { signal }) => deps.probeLogin(request, signal)),
   ];
 }

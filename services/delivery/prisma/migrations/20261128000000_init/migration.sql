@@ -1,0 +1,133 @@
+CREATE SCHEMA IF NOT EXISTS "delivery";
+
+CREATE TABLE "receivers" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "service" TEXT NOT NULL DEFAULT '',
+    "lane" TEXT NOT NULL,
+    "host" TEXT NOT NULL,
+    "url" BYTEA NOT NULL,
+    "secret" BYTEA,
+    "previous_secret" BYTEA,
+    "previous_until" TIMESTAMPTZ(3),
+    "last_delivered_at" TIMESTAMPTZ(3),
+    "last_failed_at" TIMESTAMPTZ(3),
+    "last_status" INTEGER NOT NULL DEFAULT 0,
+    "last_error" TEXT NOT NULL DEFAULT '',
+    "failures" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "receivers_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "receivers_workspace_id_project_id_idx" ON "receivers"("workspace_id", "project_id");
+
+CREATE TABLE "deliveries" (
+    "id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "run_id" TEXT NOT NULL,
+    "event" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "receiver_id" TEXT NOT NULL,
+    "recipient" TEXT NOT NULL DEFAULT '',
+    "body" TEXT NOT NULL,
+    "is_test" BOOLEAN NOT NULL DEFAULT false,
+    "status" TEXT NOT NULL DEFAULT 'pending',
+    "lane" TEXT NOT NULL,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "tries" INTEGER NOT NULL DEFAULT 0,
+    "last_status" INTEGER NOT NULL DEFAULT 0,
+    "last_error" TEXT NOT NULL DEFAULT '',
+    "next_at" TIMESTAMPTZ(3),
+    "owner" TEXT,
+    "lease_until" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "delivered_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "deliveries_key_key" ON "deliveries"("key");
+CREATE INDEX "deliveries_workspace_id_id_idx" ON "deliveries"("workspace_id", "id" DESC);
+CREATE INDEX "deliveries_workspace_id_project_id_id_idx" ON "deliveries"("workspace_id", "project_id", "id" DESC);
+CREATE INDEX "deliveries_workspace_id_run_id_id_idx" ON "deliveries"("workspace_id", "run_id", "id" DESC);
+CREATE INDEX "deliveries_lane_next_at_idx" ON "deliveries"("lane", "next_at") WHERE "next_at" IS NOT NULL;
+
+CREATE TABLE "attempts" (
+    "delivery_id" TEXT NOT NULL,
+    "number" INTEGER NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+    "status" INTEGER NOT NULL,
+    "error" TEXT NOT NULL,
+    "duration_ms" INTEGER NOT NULL,
+    "answer" TEXT NOT NULL,
+    "by" TEXT NOT NULL,
+
+    CONSTRAINT "attempts_pkey" PRIMARY KEY ("delivery_id", "number")
+);
+
+CREATE TABLE "tellings" (
+    "run_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "finished" BYTEA,
+    "ready" BYTEA,
+    "place" INTEGER NOT NULL DEFAULT 0,
+    "digest" TEXT NOT NULL DEFAULT '',
+    "due" TIMESTAMPTZ(3),
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "owner" TEXT,
+    "lease_until" TIMESTAMPTZ(3),
+
+    CONSTRAINT "tellings_pkey" PRIMARY KEY ("run_id")
+);
+CREATE INDEX "tellings_due_idx" ON "tellings"("due") WHERE "due" IS NOT NULL;
+
+CREATE TABLE "watches" (
+    "run_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "receiver_id" TEXT NOT NULL,
+    "events" TEXT[],
+    "metadata" TEXT NOT NULL,
+    "number" INTEGER NOT NULL DEFAULT 0,
+    "is_started" BOOLEAN NOT NULL DEFAULT false,
+    "told_at" TIMESTAMPTZ(3),
+    "due" TIMESTAMPTZ(3),
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+    "owner" TEXT,
+    "lease_until" TIMESTAMPTZ(3),
+
+    CONSTRAINT "watches_pkey" PRIMARY KEY ("run_id")
+);
+CREATE INDEX "watches_due_idx" ON "watches"("due") WHERE "due" IS NOT NULL;
+
+CREATE TABLE "notices" (
+    "id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "run_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "title" TEXT NOT NULL,
+    "text" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "notices_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "notices_key_key" ON "notices"("key");
+CREATE INDEX "notices_workspace_id_id_idx" ON "notices"("workspace_id", "id" DESC);
+
+CREATE TABLE "dismissed_notices" (
+    "notice_id" TEXT NOT NULL,
+    "member_id" TEXT NOT NULL,
+
+    CONSTRAINT "dismissed_notices_pkey" PRIMARY KEY ("notice_id", "member_id")
+);
+
+CREATE TABLE "deleted_projects" (
+    "project_id" TEXT NOT NULL,
+    "deleted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "deleted_projects_pkey" PRIMARY KEY ("project_id")
+);
