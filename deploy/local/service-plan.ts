@@ -129,6 +129,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       EXPORT_ADDR: address('export'),
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+      ...settingsOf((key) => MAIL_SETTINGS.includes(key)),
     },
     gateway: {
       LISTEN: `${LOOPBACK}:${around.restPort}`,
@@ -149,15 +150,17 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     GRPC_LISTEN: address(name),
     HTTP_LISTEN: `${LOOPBACK}:${around.port(name, 'http')}`,
     LOG_LEVEL: around.logLevel,
-    ...operatorSettings(),
+    ...settingsOf((key) => key.startsWith('TIDEMARK_')),
     ...own[name],
   };
 }
 
-/** What the operator set under our own name (a catalogue of his own, say) reaches every service. */
-function operatorSettings(): Record<string, string> {
+const MAIL_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL'];
+
+/** What the operator set: under our own name (a catalogue of his own, say) it reaches every service. */
+function settingsOf(isWanted: (key: string) => boolean): Record<string, string> {
   const entries = Object.entries(process.env).flatMap(([key, value]) =>
-    key.startsWith('TIDEMARK_') && value !== undefined ? [[key, value] as const] : [],
+    isWanted(key) && value !== undefined ? [[key, value] as const] : [],
   );
   return Object.fromEntries(entries);
 }
