@@ -5,6 +5,7 @@ import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { Run } from './domain/run.ts';
 import { addressVariants, coverageOf } from './find-in-run.ts';
 import { type ProjectFace, projectMethods } from './grpc-projects.ts';
+import type { makeOpenWebhook } from './open-webhook.ts';
 import type { RunDesk } from './run-desk.ts';
 import type { HeldStore } from './store/held-store.ts';
 import type { RunStore } from './store/run-store.ts';
@@ -24,6 +25,8 @@ export interface CrawlFace extends ProjectFace {
   readonly held: HeldStore;
   /** What happened to a run, oldest first. */
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
+  /** The webhook of a run, nothing sealed. */
+  readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
   /** Has runs looked for that can go on. */
   readonly look: () => void;
   /** Tells a run's conductor that its run has changed. */
@@ -109,9 +112,7 @@ function readMethods(face: CrawlFace): BoundMethod[] {
       const run = await found(callerOf(ctx), id);
       return { page: await views.findPage(run, addressVariants(run, url)) };
     }),
-    handle(Rpc.openWebhook, async () => {
-      throw new AppError('not_found', 'the run has no webhook');
-    }),
+    handle(Rpc.openWebhook, async ({ runId }, ctx) => face.openWebhook(callerOf(ctx), runId)),
     handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
       if (!isLinkSet(kind)) throw new AppError('validation', `there is no set "${kind}"`);
       const run = await found(callerOf(ctx), id);

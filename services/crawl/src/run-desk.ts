@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, newId } from '@tidemark/contracts';
+import { type Caller, facts, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
+import { type Outgoing, outgoing } from '@tidemark/service';
 import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import { RECRAWL, type Run } from './domain/run.ts';
 import { checkPatterns } from './domain/scope-rules.ts';
@@ -42,6 +43,8 @@ export interface RunDeskDeps {
   /** Refuses who could not pay for one page. @throws AppError credits_exhausted, tier_limit */
   readonly refusePenniless: (caller: Caller, options: CaptureOptions) => Promise<void>;
   readonly seal: (secret: string, runId: string) => Uint8Array;
+  /** Tells what was written with a run. */
+  readonly tell: (told: readonly Outgoing[]) => void;
   /** Has waiting runs looked for at once. */
   readonly look: () => void;
   readonly now: () => Date;
@@ -78,14 +81,17 @@ export class RunDesk {
     const { webhook, secret } = this.#webhookOf(order, id);
     const { options, trigger, requestId, idempotencyKey: key, requestHash, configJson } = order;
     const { workspaceId } = caller;
+    const createdAt = this.#deps.now();
+    const told = webhook === undefined ? [] : [watched(id, workspaceId, createdAt)];
     const projectId = order.projectId === '' ? undefined : order.projectId;
     const made = await runs
       .create({
-        order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt: this.#deps.now() },
+        order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
         configJson,
         home,
         webhook,
         idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
+        told,
       })
       .catch((error: unknown) => {
         if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
@@ -98,6 +104,7 @@ export class RunDesk {
       if (key === '') throw new AppError('not_found', 'there is no such project');
       throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
     }
+    this.#deps.tell(told);
     look();
     return { run: await this.#found(workspaceId, id), secret, replayed: false };
   }
@@ -138,6 +145,10 @@ export class RunDesk {
     return run;
   }
 }
+
+/** Who is to be told of the run follows it from here on. */
+const watched = (runId: string, workspaceId: string, at: Date): Outgoing =>
+  outgoing(facts.runWatched, `watched:${runId}`, { runId, workspaceId, at });
 
 const underWay = (): AppError =>
   new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');

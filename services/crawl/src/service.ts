@@ -16,6 +16,7 @@ import { crawlGrpc } from './grpc.ts';
 import { makeHearDeleted } from './hear-deleted.ts';
 import { makeHearLoginDeleted } from './hear-login-deleted.ts';
 import { Janitor } from './janitor.ts';
+import { makeOpenWebhook } from './open-webhook.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
 import { openSources } from './sources/open-sources.ts';
@@ -34,19 +35,19 @@ export const crawl = defineService({
   name: 'crawl',
   config,
   async start(app) {
-    const { DATABASE_URL, NATS_URL, BILLING_ADDR, ARCHIVE_ADDR, MAP_ADDR } = app.config;
+    const { log } = app;
+    const { DATABASE_URL, NATS_URL, BILLING_ADDR, ARCHIVE_ADDR, MAP_ADDR, MAX_RUNS: maxRuns } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'crawl', 8));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'crawl') }));
     const bus = app.own(await Bus.connect(NATS_URL, 'crawl', app.log));
     const outbox = app.own(new Outbox(pool, bus, 'crawl', app.log));
-    const [billing, archive] = [app.dial('billing', BILLING_ADDR), app.dial('archive', ARCHIVE_ADDR)];
     const map = app.dial('map', MAP_ADDR);
-    const peers = { billing, archive, map };
+    const billing = app.dial('billing', BILLING_ADDR);
+    const peers = { billing, archive: app.dial('archive', ARCHIVE_ADDR), map };
     const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
     const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
     const sealer = new Sealer(app.config.SEALING_KEYS);
     const hasExits = app.config.TIDEMARK_EXITS !== '';
-    const { log } = app;
     const now = () => new Date();
     const tell = (told: readonly Outgoing[]) => outbox.send(told);
 
@@ -62,9 +63,8 @@ export const crawl = defineService({
     const clear = () => void janitor.clear();
     const keeper = app.own(
       openConducting({
-        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, log },
+        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, log, maxRuns },
         price: ({ options }) => creditsFor(ladder, options, hasExits),
-        maxRuns: app.config.MAX_RUNS,
       }),
     );
     const look = () => void keeper.look();
@@ -74,7 +74,7 @@ export const crawl = defineService({
 
     const refusePenniless = makeRefusePenniless(billing, (options) => creditsFor(ladder, options, hasExits).least);
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
-    const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, look, now });
+    const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, tell, look, now });
     const adoptions = new AdoptStore(pool, tell);
     app.serve(
       CrawlServiceService,
@@ -85,6 +85,7 @@ export const crawl = defineService({
         homeOf: async (caller, projectId) =>
           projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home,
         readLog: (runNo) => readLog(pool, runNo),
+        openWebhook: makeOpenWebhook({ runs, open: (sealed, runId) => sealer.open(sealed, runId) }),
       }),
     );
     bus.consume(facts.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));

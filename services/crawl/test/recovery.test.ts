@@ -268,7 +268,7 @@ describe('a request to crawl', () => {
     await expect(client.start({}, { webhookUrl: 'http://10.0.0.1/' })).rejects.toMatchObject({ code: 'validation' });
     await expect(client.start({ excludePaths: ['/a', 're:(?=x)'] })).rejects.toMatchObject({
       code: 'validation',
-      detail: [{ loc: ['body', 'excludePaths', 1], type: 'pattern_refused' }],
+      detail: [{ loc: ['body', 'config', 'exclude_paths', 1], type: 'pattern_refused' }],
     });
     expect(await sql('SELECT 1 FROM crawl.runs WHERE workspace_id = $1', [client.workspaceId])).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { facts } from '@tidemark/contracts';
 import { type Outbox, type Outgoing, outgoing } from '@tidemark/service';
-import type { Job } from './domain/job.ts';
+import { type Job, makesSnapshot } from './domain/job.ts';
 import type { SiteFile } from './domain/tree.ts';
 import type { Mapped } from './map-site.ts';
 import type { Charge } from './purse.ts';
@@ -30,13 +30,19 @@ function charged({ workspaceId }: Job, { id, credits }: Charge, at: Date): Outgo
   });
 }
 
+/** That a project has a new snapshot, or that the map asked for to make one has ended without: what a crawl reads for itself is no news. */
+function ended(job: Job, at: Date): Outgoing[] {
+  const { id: mapId, workspaceId, projectId, status, options } = job;
+  if (projectId === '' || (options.forCrawl && !makesSnapshot(job))) return [];
+  return [outgoing(facts.mapEnded, `map-ended:${mapId}`, { mapId, workspaceId, projectId, status, at })];
+}
+
 /** Ends a job with what it found: the documents are durable already; rows, charges and the job's end are one statement. */
 export function makeFinishJob({ jobs, outbox, now }: Deps) {
   return async (job: Job, mapped: Mapped): Promise<Ended | undefined> => {
     const { findings, rows, rowBlobs, charges } = mapped;
     const { totals, robots, method, stop, error, files } = findings;
-    const messages = charges.map((charge) => charged(job, charge, now()));
-    const ended: Job = {
+    const done: Job = {
       ...job,
       ...{ totals, robots, method, stop, error, rowBlobs },
       status: 'done',
@@ -46,9 +52,10 @@ export function makeFinishJob({ jobs, outbox, now }: Deps) {
       total: files.length,
       finishedAt: now(),
     };
-    if (!(await jobs.finish(ended, files, messages))) return undefined;
+    const messages = [...charges.map((charge) => charged(job, charge, now())), ...ended(done, now())];
+    if (!(await jobs.finish(done, files, messages))) return undefined;
     outbox.send(messages);
-    return { job: ended, mapped };
+    return { job: done, mapped };
   };
 }
 
@@ -56,11 +63,11 @@ export function makeFinishJob({ jobs, outbox, now }: Deps) {
 export function makeGiveUpJob({ jobs, outbox, now }: Deps) {
   return async (job: Job, why: string): Promise<Ended | undefined> => {
     const nothing: readonly SiteFile[] = [];
-    const messages = [charged(job, { id: job.chargeId, credits: 0 }, now())];
-    const ended: Job = { ...job, status: 'error', error: why, finishedAt: now() };
-    if (!(await jobs.finish(ended, nothing, messages))) return undefined;
+    const failed: Job = { ...job, status: 'error', error: why, finishedAt: now() };
+    const messages = [charged(job, { id: job.chargeId, credits: 0 }, now()), ...ended(failed, now())];
+    if (!(await jobs.finish(failed, nothing, messages))) return undefined;
     outbox.send(messages);
-    return { job: ended, mapped: undefined };
+    return { job: failed, mapped: undefined };
   };
 }
 

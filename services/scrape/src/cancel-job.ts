@@ -1,8 +1,9 @@
 import { AppError } from '@tidemark/errors';
-import type { Outbox } from '@tidemark/service';
+import type { Outbox, Outgoing } from '@tidemark/service';
 import type { BatchRunner } from './batch/batch-runner.ts';
+import type { Batch } from './domain/batch.ts';
 import type { Job } from './domain/job.ts';
-import { creditSpent } from './finish-job.ts';
+import { batchEnded, creditSpent } from './finish-job.ts';
 import type { JobRunner } from './job-runner.ts';
 import type { BatchStore } from './store/batch-store.ts';
 import type { JobStore } from './store/job-store.ts';
@@ -11,6 +12,8 @@ import type { JobStore } from './store/job-store.ts';
 export function makeCancelJob(deps: {
   jobs: JobStore;
   batches: BatchStore;
+  /** A batch that has not ended. */
+  findBatch: (id: string) => Promise<Batch | undefined>;
   runner: JobRunner;
   batchRunner: BatchRunner;
   outbox: Outbox;
@@ -24,8 +27,14 @@ export function makeCancelJob(deps: {
   }
 
   return async (workspaceId: string, id: string): Promise<Job> => {
-    const result = await deps.jobs.cancel(workspaceId, id, (job) => [creditSpent(job, 0, 0, deps.now())]);
+    const hasWebhook = (await deps.findBatch(id))?.webhookUrl !== undefined;
+    const ended = (job: Job): Outgoing[] => (hasWebhook ? [batchEnded(job, 'cancelled', deps.now())] : []);
+    const result = await deps.jobs.cancel(workspaceId, id, (job) => [
+      creditSpent(job, 0, 0, deps.now()),
+      ...ended(job),
+    ]);
     if (result === undefined) throw new AppError('not_found', 'there is no such job');
+    if (result.cancelled) deps.outbox.send(ended(result.job));
     if (result.job.kind === 'batch' && result.job.status === 'cancelled') await cancelPages(result.job);
     else if (result.cancelled) {
       deps.runner.stop(id);

@@ -8,6 +8,7 @@ import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import type { makeReadAgain } from './again/read-again.ts';
 import type { BatchDesk } from './batch/batch-desk.ts';
+import type { makeOpenWebhook } from './batch/open-webhook.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
@@ -78,6 +79,7 @@ export interface ScrapeFace {
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
   readonly probeLogin: ReturnType<typeof makeProbeLogin>;
   readonly readAgain: ReturnType<typeof makeReadAgain>;
+  readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
 }
 
 /** The face of scrape: proto in, use case, proto out. */
@@ -134,9 +136,7 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
-    handle(Rpc.openWebhook, async () => {
-      throw new AppError('not_found', 'the batch has no webhook');
-    }),
+    handle(Rpc.openWebhook, async ({ jobId }, ctx) => deps.openWebhook(callerOf(ctx), jobId)),
     handle(Rpc.listExits, async () => ({
       exits: deps.exits.view().map(toWireExit),
     })),

@@ -17,6 +17,7 @@ import { RobotsGate } from './robots/robots-gate.ts';
 import { HostMemory } from './store/host-memory.ts';
 import { makeMatchPages } from './stored/match-pages.ts';
 import { makePreviewPage } from './stored/preview-page.ts';
+import { makeRereadPage } from './stored/reread-page.ts';
 
 /** What the service's composition root has to build with. */
 export type ScrapeApp = App<ConfigOf<typeof config>>;
@@ -53,6 +54,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
   const stored = {
     matchPages: makeMatchPages({ ask: (task) => reader.ask(task, 'stored') }),
     previewPage: makePreviewPage({ ask: (task) => reader.ask(task, 'interactive') }),
+    rereadPage: makeRereadPage({ ask: (task) => reader.ask(task, 'stored') }),
   };
   return {
     capture: pages.capture.bind(pages),

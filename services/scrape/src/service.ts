@@ -6,6 +6,7 @@ import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { makeReadAgain } from './again/read-again.ts';
 import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
 import { config } from './config.ts';
@@ -62,14 +63,18 @@ export const scrape = defineService({
     const findBatch = (id: string) => batchViews.find(id);
     const pace = openPace(app);
     const finishPage = makeFinishBatchPage({ batches, ...told });
-    const forBatches = { jobs, batches, findBatch, bus, billing, ladder, exits, robots, capture, admit, leaseCredits };
-    const { batchDesk, batchRunner } = openBatches(app, { ...forBatches, pace, finish: finishPage, now });
+    const forBatches = { jobs, batches, batchViews, findBatch, bus, billing, ladder, exits };
+    const visiting = { robots, capture, admit, leaseCredits, pace, finish: finishPage };
+    const { batchDesk, batchRunner, openWebhook } = openBatches(app, { ...forBatches, ...visiting, now });
     openRunPages(app, { pool, bus, outbox, blobs, capture, robots, pace, now });
 
-    const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
+    const readAgain = makeReadAgain({ capture, robots, pace });
+    const cancelJob = makeCancelJob({ jobs, batches, findBatch, runner, batchRunner, outbox, now });
     app.serve(
       ScrapeServiceService,
-      scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, probeLogin }),
+      scrapeGrpc({
+        ...{ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, probeLogin, readAgain, openWebhook },
+      }),
     );
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
     const offer = batchDesk.offer.bind(batchDesk);

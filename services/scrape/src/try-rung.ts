@@ -107,7 +107,8 @@ export class RungTrier {
 
   async #read(rung: Rung, exit: ExitRoute | undefined, answer: Fetched): Promise<Reading | Unanswered> {
     const { body, contentType, status, headers, landedUrl, redirects } = answer;
-    const { options, url } = this.#task;
+    const { options, url, lane, isLook } = this.#task;
+    const wants = isLook === true ? 'unkept' : WANTS[lane];
     const { minWords, languages, parseDocuments, formats } = options;
     const rendered = rung.tier === 'browser';
     const shared = { status, headers, landedUrl };
@@ -116,10 +117,7 @@ export class RungTrier {
     const cut = cutBlocks ? { cut: { volatileSelectors: volatileSelectors?.selectors ?? [] } } : {};
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
-        this.#deps.reader.read(
-          { ...shared, ...what, ...cut, parseDocuments, formats, wants: WANTS[this.#task.lane] },
-          this.#task.lane,
-        ),
+        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, wants }, lane),
       );
       this.#removed = removed;
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = answer;

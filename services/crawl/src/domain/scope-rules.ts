@@ -28,20 +28,21 @@ export interface ScopeRules {
   readonly maxDepth: number;
 }
 
+/** Patterns of a scope, and the settings that hold them. */
 export const PATTERN_FIELDS = [
-  ['includePaths', 'includePaths'],
-  ['excludePaths', 'excludePaths'],
+  ['includePaths', 'include_paths'],
+  ['excludePaths', 'exclude_paths'],
   ['sitemapInclude', 'sitemap_include'],
   ['sitemapExclude', 'sitemap_exclude'],
 ] as const;
 
-/** Refuses patterns that can't be used. @throws AppError validation, naming the pattern */
+/** Refuses patterns that can't be used. @throws AppError validation, naming the setting: whoever was sent it by another name says so */
 export function checkPatterns(scope: Scope): void {
-  for (const [field, name] of PATTERN_FIELDS) {
+  for (const [field, key] of PATTERN_FIELDS) {
     const fault = faultIn(scope[field]);
     if (fault === undefined) continue;
-    const loc = ['body', name, fault.at];
-    throw new AppError('validation', `${name}: pattern ${fault.at + 1} can't be used: ${fault.reason}`, {
+    const loc = ['body', 'config', key, fault.at];
+    throw new AppError('validation', `config.${key}: pattern ${fault.at + 1} can't be used: ${fault.reason}`, {
       detail: [{ loc, msg: fault.reason, type: 'pattern_refused' }],
     });
   }

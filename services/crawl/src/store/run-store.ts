@@ -1,6 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { type Outgoing, outboxColumns } from '@tidemark/service';
 import type pg from 'pg';
 import { RECRAWL, type Run, type RunOrder } from '../domain/run.ts';
 import { whyQueued } from '../domain/run-words.ts';
@@ -23,6 +24,8 @@ export interface NewRun {
   readonly home: string | undefined;
   readonly webhook: RunWebhook | undefined;
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
+  /** What is told of it once it is written. */
+  readonly told: readonly Outgoing[];
 }
 
 export interface RunFilter {
@@ -50,7 +53,8 @@ export class RunStore {
   }
 
   /** Writes a run that waits. @returns false where its idempotency key belongs to an earlier request, or its project is deleted */
-  async create({ order, configJson, home, webhook, idempotency }: NewRun): Promise<boolean> {
+  async create({ order, configJson, home, webhook, idempotency, told }: NewRun): Promise<boolean> {
+    const outbox = outboxColumns(told);
     const { rowCount } = await this.#pool.query({
       name: 'create-run',
       text: CREATE,
@@ -75,6 +79,7 @@ export class RunStore {
         home ?? null,
         configJson,
         whyQueued(order.trigger, order.scope.urlList.length),
+        ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
       ],
     });
     return (rowCount ?? 0) > 0;
@@ -120,6 +125,17 @@ export class RunStore {
   async configOf(no: bigint): Promise<string> {
     const found = await this.#db.runDetail.findUnique({ where: { runNo: no }, select: { configJson: true } });
     return found?.configJson ?? '';
+  }
+
+  /** The webhook of a run of the workspace, its secret sealed. */
+  async webhookOf(workspaceId: string, id: string): Promise<RunWebhook | undefined> {
+    const row = await this.#db.run.findFirst({
+      where: { id, workspaceId, discarding: false },
+      select: { webhookUrl: true, webhookEvents: true, webhookMetadata: true, webhookSecret: true },
+    });
+    if (row === null || row.webhookUrl === null || row.webhookSecret === null) return undefined;
+    const { webhookUrl: url, webhookEvents: events, webhookMetadata: metadata, webhookSecret: sealedSecret } = row;
+    return { url, events, metadata: metadata ?? '', sealedSecret };
   }
 
   /** A run whoever's, for its conductor. */
@@ -203,5 +219,10 @@ const CREATE = `
     RETURNING no
   ), detailed AS (
     INSERT INTO run_details (run_no, config_json) SELECT no, $19::text FROM made WHERE $19::text <> ''
+  ), told AS (
+    INSERT INTO outbox (id, subject, payload, trace, awaiting)
+    SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+    FROM made, unnest($21::text[], $22::text[], $23::bytea[], $24::jsonb[], $25::text[]) AS o(id, subject, payload, trace, awaiting)
+    ON CONFLICT DO NOTHING
   )
   ${logOf('made', `'queued'`, '$20')}`;

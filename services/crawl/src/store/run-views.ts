@@ -24,7 +24,16 @@ interface PageRow {
   readonly in_links: number | null;
 }
 
+interface EndedRow extends PageRow {
+  readonly url: string;
+  readonly verdict: string | null;
+  readonly error_code: string | null;
+  readonly http_status: number | null;
+  readonly credits: number | null;
+}
+
 const COLUMNS = 'f.capture_id, f.number, f.found_via, r.url AS referer, f.in_sitemap, f.depth, f.in_links';
+const OUTCOME = 'f.url, f.verdict, f.error_code, f.http_status, f.credits';
 /** Looked up page by page: the planner knows nothing of a run that has just begun. */
 const REFERER =
   'LEFT JOIN LATERAL (SELECT url FROM frontier WHERE run_no = $1 AND url_key = f.referer LIMIT 1) r ON true';
@@ -39,12 +48,12 @@ export class RunViews {
 
   /** Pages that have ended, in that order, from after this number on. */
   async ended(run: Run, after: number, limit: number): Promise<RunPage[]> {
-    const { rows } = await this.#pool.query<PageRow>({
+    const { rows } = await this.#pool.query<EndedRow>({
       name: 'ended-pages',
-      text: `SELECT ${COLUMNS} FROM frontier f ${REFERER} WHERE f.run_no = $1 AND f.number > $2 ORDER BY f.number LIMIT $3`,
+      text: `SELECT ${COLUMNS}, ${OUTCOME} FROM frontier f ${REFERER} WHERE f.run_no = $1 AND f.number > $2 ORDER BY f.number LIMIT $3`,
       values: [run.no, after, limit],
     });
-    return rows.map((row) => toRunPage(run, row));
+    return rows.map((row) => ({ ...toRunPage(run, row), ...toOutcome(row) }));
   }
 
   /** The page behind the first of these keys that is one, or was found to be another page's address. */
@@ -130,6 +139,14 @@ export class RunViews {
     return rows.map((row) => row.url);
   }
 }
+
+const toOutcome = (row: EndedRow) => ({
+  url: row.url,
+  verdict: row.verdict ?? '',
+  errorCode: row.error_code ?? '',
+  httpStatus: row.http_status ?? 0,
+  credits: row.credits ?? 0,
+});
 
 function toRunPage(run: Run, row: PageRow): RunPage {
   const inLinks = row.in_links ?? undefined;

@@ -3,14 +3,17 @@ import { Sealer } from '@tidemark/sealing';
 import type { Bus, Peer } from '@tidemark/service';
 import { makeFreeCredits } from '../lease-credits.ts';
 import type { ScrapeApp } from '../open-capture.ts';
+import type { BatchViews } from '../store/batch-views.ts';
 import { BatchDesk, type BatchDeskDeps } from './batch-desk.ts';
 import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
+import { makeOpenWebhook } from './open-webhook.ts';
 
 interface Around
   extends Omit<BatchDeskDeps, 'seal' | 'hasExits' | 'freeCredits' | 'bus' | 'log' | 'now'>,
     Omit<BatchRunnerDeps, 'log'> {
   readonly bus: Bus;
   readonly billing: Peer;
+  readonly batchViews: BatchViews;
 }
 
 /** Taking batches on, and working on them. */
@@ -26,5 +29,9 @@ export function openBatches(app: ScrapeApp, around: Around) {
     log: app.log,
   });
   bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => runner.run(jobId, host));
-  return { batchDesk: desk, batchRunner: runner };
+  const openWebhook = makeOpenWebhook({
+    batches: around.batchViews,
+    open: (sealed, jobId) => sealer.open(sealed, jobId),
+  });
+  return { batchDesk: desk, batchRunner: runner, openWebhook };
 }

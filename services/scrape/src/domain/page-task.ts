@@ -18,6 +18,8 @@ export interface PageTask {
   /** Whether someone else holds the host back where it asks for that; the fetch then doesn't wait by itself. */
   readonly isPaced: boolean;
   readonly lane: Lane;
+  /** Looked at, and no more: its bodies are kept nowhere. */
+  readonly isLook?: true;
   /** An earlier reading: where the site says that it is unchanged, this is the page. */
   readonly earlier?: PageRow;
   /** What decides which page the site shows, by its hash; where the page is to be compared with other readings. */

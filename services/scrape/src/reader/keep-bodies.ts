@@ -18,6 +18,7 @@ export function makeKeepBodies(blobUrl: string | undefined): (task: ReadTask, re
   const keepNow = blobUrl === undefined ? undefined : keepHere(blobUrl);
   return (task, result) => {
     if (task.wants === 'verdict') return { ...result, bodies: NOTHING, kept: undefined };
+    if (task.wants === 'unkept') return { ...result, kept: undefined };
     if (blobUrl === undefined || result.bodies.length === 0 || result.judgement.verdict === 'blocked')
       return { ...result, kept: undefined };
     const { packed, ...ref } = packBlob(result.bodies);

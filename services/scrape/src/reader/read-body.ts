@@ -33,8 +33,11 @@ export interface ReadTask {
   /** Whether documents are read beside pages: PDF, Office files, data, images. */
   readonly parseDocuments: boolean;
   readonly formats: readonly string[];
-  /** What its taker goes on with: the bodies where somebody waits for them, what a crawl follows, neither, or the verdict and no more. */
-  readonly wants: 'bodies' | 'graph' | 'nothing' | 'verdict';
+  /**
+   * What its taker goes on with: the bodies where somebody waits for them, what a crawl follows, neither; bodies that are kept nowhere;
+   * or the verdict and no more.
+   */
+  readonly wants: 'bodies' | 'graph' | 'nothing' | 'unkept' | 'verdict';
 }
 
 export interface ReadResult {

@@ -3,13 +3,15 @@ import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { codeOf, messageOf } from '@tidemark/errors';
 import type { ContentOptions } from '../content/content-options.ts';
 import { type ContentPreview, previewContent } from '../content/content-preview.ts';
+import type { CutWant } from '../content/cut-page.ts';
 import { type Matched, matchSelectors } from '../content/match-selectors.ts';
+import { type Reread, rereadHtml } from './reread-html.ts';
 
 /** A question about a page whose bodies are stored: they are read on the thread that answers it. */
 export interface StoredTask {
   /** The name of the bodies; undefined: of no page, to see which selectors can be used at all. */
   readonly sha256: string | undefined;
-  readonly ask: MatchQuestion | PreviewQuestion;
+  readonly ask: MatchQuestion | HtmlQuestion;
 }
 
 export interface MatchQuestion {
@@ -17,14 +19,18 @@ export interface MatchQuestion {
   readonly samples: number;
 }
 
-export interface PreviewQuestion {
+/** What content options make of a page. */
+export interface HtmlQuestion {
   readonly url: string;
   readonly content: ContentOptions;
+  /** What a capture of a compared run would have found there; absent: what somebody who tries the options wants to see. */
+  readonly cut?: CutWant;
 }
 
 export type StoredAnswer =
   | { readonly matched: readonly Matched[] }
   | { readonly preview: ContentPreview }
+  | { readonly reread: Reread }
   /** There is no html to be asked about. */
   | { readonly noHtml: true }
   /** The bodies could not be had: `not_found`, `unavailable` and the like, and why. */
@@ -60,7 +66,10 @@ export class StoredPages {
     const { html } = loaded;
     if (html === undefined) return { noHtml: true };
     if ('selectors' in ask) return { matched: matchSelectors(html, ask.selectors, ask.samples) };
-    return { preview: previewContent(html, ask.url, MARKUP.test(html) ? undefined : 'text/plain', ask.content) };
+    const { url, content, cut } = ask;
+    const contentType = MARKUP.test(html) ? undefined : 'text/plain';
+    if (cut === undefined) return { preview: previewContent(html, url, contentType, content) };
+    return { reread: rereadHtml({ html, url, content, cut, ...(contentType === undefined ? {} : { contentType }) }) };
   }
 }
 

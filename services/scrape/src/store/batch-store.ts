@@ -11,6 +11,8 @@ interface Ended {
   readonly verdict: string;
   readonly credits: number;
   readonly messages: readonly Outgoing[];
+  /** Told where the batch ends with this page and has a webhook. */
+  readonly last: Outgoing;
 }
 
 export interface NewBatch {
@@ -27,7 +29,7 @@ export interface NewBatch {
 export class BatchStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
-  readonly #ends: Coalescer<Ended, boolean>;
+  readonly #ends: Coalescer<Ended, readonly Outgoing[] | undefined>;
 
   constructor(pool: pg.Pool, owner: string) {
     this.#pool = pool;
@@ -130,15 +132,17 @@ export class BatchStore {
     });
   }
 
-  /** Ends a page of ours, and the batch with its last one. @returns false where the page was no longer ours to end */
-  end(ended: Ended): Promise<boolean> {
+  /** Ends a page of ours, and the batch with its last one. @returns what was told of that; undefined where the page was no longer ours to end */
+  end(ended: Ended): Promise<readonly Outgoing[] | undefined> {
     return this.#ends.add(ended);
   }
 
-  async #endMany(ended: readonly Ended[]): Promise<boolean[]> {
+  async #endMany(ended: readonly Ended[]): Promise<(readonly Outgoing[] | undefined)[]> {
     const told = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
     const outbox = outboxColumns(told.map(({ message }) => message));
-    const { rows } = await this.#pool.query<{ capture_id: string }>({
+    const last = new Map(ended.map(({ page, last }) => [page.jobId, last]));
+    const lasts = outboxColumns([...last.values()]);
+    const { rows } = await this.#pool.query<{ capture_id: string; is_last: boolean }>({
       name: 'end-batch-pages',
       text: `
         WITH locked AS (
@@ -155,15 +159,19 @@ export class BatchStore {
             status = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN 'done' ELSE j.status END,
             finished_at = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN now() ELSE j.finished_at END
           FROM (SELECT job_id, count(*) AS pages, sum(credits) AS credits, max(number) AS last_number FROM ended GROUP BY job_id) e
-          WHERE j.id = e.job_id
+          WHERE j.id = e.job_id RETURNING j.id, j.status = 'done' AND j.webhook_url IS NOT NULL AS is_told
         ), told AS (
           INSERT INTO outbox (id, subject, payload, trace, awaiting)
           SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
           FROM unnest($6::text[], $7::text[], $8::text[], $9::bytea[], $10::jsonb[], $11::text[]) AS o(capture_id, id, subject, payload, trace, awaiting)
           JOIN ended ON ended.capture_id = o.capture_id
+          UNION ALL
+          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
+          FROM unnest($12::text[], $13::text[], $14::text[], $15::bytea[], $16::jsonb[], $17::text[]) AS o(job_id, id, subject, payload, trace, awaiting)
+          JOIN counted ON counted.id = o.job_id AND counted.is_told
           ON CONFLICT DO NOTHING
         )
-        SELECT capture_id FROM ended`,
+        SELECT e.capture_id, c.is_told AS is_last FROM ended e JOIN counted c ON c.id = e.job_id`,
       values: [
         ended.map(({ page }) => page.jobId),
         ended.map(({ page }) => page.captureId),
@@ -176,10 +184,14 @@ export class BatchStore {
         outbox.payloads,
         outbox.traces,
         outbox.awaiting,
+        ...[[...last.keys()], lasts.ids, lasts.subjects, lasts.payloads, lasts.traces, lasts.awaiting],
       ],
     });
-    const done = new Set(rows.map((row) => row.capture_id));
-    return ended.map(({ page }) => done.has(page.captureId));
+    const done = new Map(rows.map((row) => [row.capture_id, row.is_last]));
+    return ended.map(({ page, messages, last }) => {
+      const isLast = done.get(page.captureId);
+      return isLast === undefined ? undefined : [...messages, ...(isLast ? [last] : [])];
+    });
   }
 
   /** Calls off what has not ended. @returns the captures that were under way */

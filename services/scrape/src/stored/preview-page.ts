@@ -1,14 +1,15 @@
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PreviewContentRequest, PreviewContentResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, isErrorCode } from '@tidemark/errors';
 import type { ContentOptions } from '../content/content-options.ts';
 import type { CaptureOptions } from '../domain/capture-options.ts';
 import { Unreadable } from '../reader/read-pool.ts';
-import type { StoredAnswer, StoredTask } from '../reader/stored-task.ts';
+import type { HtmlQuestion, StoredAnswer, StoredTask } from '../reader/stored-task.ts';
 import { wellNamed } from './stored-content.ts';
 
 const NO_HTML = 'the html of this page is not stored; store_html keeps it';
 
-export interface PreviewPageDeps {
+export interface AskStored {
   /** On a thread that reads pages, which reads their bodies, too. */
   readonly ask: (task: StoredTask) => Promise<StoredAnswer>;
 }
@@ -17,33 +18,41 @@ export interface PreviewPageDeps {
  * What options would make of a stored page: its html, as it was kept, read anew. Nothing is fetched.
  * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
  */
-export function makePreviewPage({ ask }: PreviewPageDeps) {
+export function makePreviewPage({ ask }: AskStored) {
   return async (page: PreviewContentRequest['page'], options: CaptureOptions): Promise<PreviewContentResponse> => {
     if (page === undefined) throw new AppError('validation', 'a preview needs its page');
-    const { content, url } = page;
-    if (content === undefined) throw new AppError('not_found', NO_HTML);
-    if (!wellNamed(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
-    const answer = await ask({ sha256: content.sha256, ask: { url, content: contentOf(options) } }).catch(asTooLarge);
-    if ('preview' in answer) {
-      const { preview } = answer;
-      return {
-        ...preview,
-        title: preview.title ?? '',
-        language: preview.language ?? '',
-        removed: [...preview.removed],
-        notes: [...preview.notes],
-        fieldsJson: JSON.stringify(preview.fields),
-      };
-    }
-    if ('noHtml' in answer || ('unreadable' in answer && answer.code === 'not_found'))
-      throw new AppError('not_found', NO_HTML);
-    if (!('unreadable' in answer)) throw new AppError('internal', 'the page could not be read');
-    throw new AppError(isErrorCode(answer.code) ? answer.code : 'internal', answer.unreadable);
+    const answer = await askOfHtml(ask, page, { url: page.url, content: contentOf(options) });
+    if (!('preview' in answer)) throw new AppError('internal', 'the page could not be read');
+    const { preview } = answer;
+    return {
+      ...preview,
+      title: preview.title ?? '',
+      language: preview.language ?? '',
+      removed: [...preview.removed],
+      notes: [...preview.notes],
+      fieldsJson: JSON.stringify(preview.fields),
+    };
   };
 }
 
+/** Asks something of a page's html. @throws AppError validation, not_found, too_large, and whatever kept its html from being had */
+export async function askOfHtml(
+  ask: AskStored['ask'],
+  { content }: Pick<PageRow, 'content'>,
+  question: HtmlQuestion,
+): Promise<StoredAnswer> {
+  if (content === undefined) throw new AppError('not_found', NO_HTML);
+  if (!wellNamed(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
+  const answer = await ask({ sha256: content.sha256, ask: question }).catch(asTooLarge);
+  if ('noHtml' in answer || ('unreadable' in answer && answer.code === 'not_found'))
+    throw new AppError('not_found', NO_HTML);
+  if ('unreadable' in answer)
+    throw new AppError(isErrorCode(answer.code) ? answer.code : 'internal', answer.unreadable);
+  return answer;
+}
+
 /** What the threads need of the options, and nothing else. */
-const contentOf = (options: CaptureOptions): ContentOptions => ({
+export const contentOf = (options: CaptureOptions): ContentOptions => ({
   onlyMainContent: options.onlyMainContent,
   includeSelectors: options.includeSelectors,
   excludeSelectors: options.excludeSelectors,

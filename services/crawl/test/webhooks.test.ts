@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { facts, newId } from '@tidemark/contracts';
+import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { Bus, createLogger } from '@tidemark/service';
+import { callerIn, captureOptions, newWorkspace, type RunningService, until } from '@tidemark/testkit';
+import { type CrawlGround, clientIn, HOME, openCrawl, scopeOf, siteOf } from './crawl-ground.ts';
+
+const HOOK = 'http://127.0.0.1/hook';
+const METADATA = '{"order":7}';
+let ground: CrawlGround;
+let service: RunningService;
+const watched: string[] = [];
+
+beforeAll(async () => {
+  ground = await openCrawl();
+  service = await ground.start();
+  await ground.workers(siteOf({ '/': { links: ['/a', '/gone'] }, '/a': {} }));
+  const bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'delivery', createLogger('test', 'fatal')));
+  bus.consume(facts.runWatched, 'delivery', async (batch) => {
+    watched.push(...batch.map(({ fact }) => fact.runId));
+  });
+  await bus.prepare();
+}, 120_000);
+afterAll(() => ground.close());
+
+async function start(workspaceId: string, webhookUrl: string) {
+  const order = {
+    ...{ seed: `${HOME}/`, scope: scopeOf(), options: captureOptions(), trigger: 'crawl', projectId: '' },
+    ...{ webhookUrl, webhookEvents: ['crawl.page'], webhookMetadata: METADATA, configJson: '' },
+    ...{ idempotencyKey: newId('req'), requestHash: 'h' },
+  };
+  const caller = callerIn(workspaceId);
+  const answer = await service.peer.call(Rpc.startRun, order, caller);
+  await service.peer.call(Rpc.startRun, order, caller);
+  return { id: answer.run?.id ?? '', secret: answer.webhookSecret };
+}
+
+const open = (runId: string, workspaceId: string) =>
+  service.peer.call(Rpc.openWebhook, { runId }, callerIn(workspaceId));
+
+describe('a run with a webhook', () => {
+  it('is told to be watched, once, and one without is not', async () => {
+    const workspaceId = newWorkspace();
+    const without = await start(workspaceId, '');
+    const { id } = await start(workspaceId, HOOK);
+    await until('the fact', () => watched.includes(id));
+    await until(
+      'its row to go',
+      async () => (await ground.ground.database.sql('SELECT FROM crawl.outbox')).length === 0,
+    );
+    expect(watched.filter((runId) => runId === id)).toHaveLength(1);
+    expect(watched).not.toContain(without.id);
+  });
+
+  it('has it opened for its own workspace alone: where it is, what it wants, and the secret its owner was told', async () => {
+    const workspaceId = newWorkspace();
+    const { id, secret } = await start(workspaceId, HOOK);
+    expect(await open(id, workspaceId)).toEqual({ url: HOOK, events: ['crawl.page'], metadataJson: METADATA, secret });
+    await expect(open(id, newWorkspace())).rejects.toMatchObject({ code: 'not_found' });
+    await expect(open((await start(workspaceId, '')).id, workspaceId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a page that has ended', () => {
+  it('is listed with what became of it', async () => {
+    const client = clientIn(service);
+    const { id } = await client.start();
+    await client.ended(id);
+    const pages = await client.pages(id);
+    expect(
+      pages.map(({ url, verdict, errorCode, httpStatus, credits }) => ({
+        url,
+        verdict,
+        errorCode,
+        httpStatus,
+        credits,
+      })),
+    ).toEqual(
+      expect.arrayContaining([
+        { url: `${HOME}/a`, verdict: 'ok', errorCode: 'OK', httpStatus: 200, credits: 1 },
+        expect.objectContaining({ url: `${HOME}/gone`, verdict: 'blocked', httpStatus: 404 }),
+      ]),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { type ContentOptions, type CutWant, readPage } from '../content/read-page.ts';
+import type { Compared } from '../domain/compared.ts';
+import { compareBy } from './compare-by.ts';
+
+/** What a capture would have found on html that is stored. */
+export interface Reread {
+  readonly title: string | undefined;
+  readonly language: string | undefined;
+  readonly words: number;
+  readonly compared: Compared;
+  /** A PageBlocks message. */
+  readonly blocks: Uint8Array;
+  readonly fieldsJson: string | undefined;
+}
+
+export interface RereadRequest {
+  readonly html: string;
+  readonly url: string;
+  readonly content: ContentOptions;
+  readonly cut: CutWant;
+  readonly contentType?: string;
+}
+
+/** Reads stored html as a capture of a compared run reads an answer. Pure. */
+export function rereadHtml(request: RereadRequest): Reread {
+  const reading = readPage({ ...request, wants: new Set(['text']) });
+  const { title, language, words, blocks, fields } = reading;
+  const compared = compareBy(reading);
+  if (blocks === undefined || compared === undefined) throw new Error('a page that was to be cut was not');
+  const fieldsJson = fields === undefined ? undefined : JSON.stringify(fields);
+  return { title, language, words, compared, blocks: PageBlocks.encode(blocks).finish(), fieldsJson };
+}
