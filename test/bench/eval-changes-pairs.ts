@@ -140,7 +140,7 @@ function flatWords(before: string, after: string): number | undefined {
   if (old === undefined || now === undefined) return undefined;
   const ids = new Ids();
   try {
-    const matches = matchSequences(ids.all(old), ids.all(now), new Deadline(performance.now.bind(performance), 5_000));
+    const matches = matchSequences(ids.all(old), ids.all(now), new Deadline(5_000));
     const equal = matches.reduce((count, match) => count + (match === -1 ? 0 : 1), 0);
     return old.length + now.length - 2 * equal;
   } catch {

@@ -7,6 +7,13 @@ import { makeProject, runToEnd } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { type HarbourSite, startHarbour } from './harbour-site.ts';
 
+interface ScreenshotChanges {
+  readonly before: { readonly image: string };
+  readonly after: { readonly image: string };
+  readonly image: string;
+  readonly areas: readonly { readonly width: number }[];
+}
+
 const fleet = sharedFleet();
 let site: HarbourSite;
 let workspace: Workspace;
@@ -120,6 +127,38 @@ describe('one page', () => {
     expect(changes).toMatchObject([
       { op: 'text', before: expect.stringContaining('12'), after: expect.stringContaining('14') },
     ]);
+  });
+});
+
+describe('the screenshots of a page', () => {
+  test('are kept where they are asked for, compared, and shown with what changed', async () => {
+    const seed = `${site.origin}/prices`;
+    const config = { max_pages: 1, use_sitemap: false, screenshot: 'viewport' };
+    const { id } = await makeProject(workspace.writer, { seed, config });
+    site.fee = 20;
+    const first = await runToEnd(workspace.writer, id);
+    site.fee = 35;
+    await runToEnd(workspace.writer, id);
+    const query = `/projects/${id}/changes/screenshot?url=${encodeURIComponent(seed)}`;
+    const told = bodyOf<ScreenshotChanges>(await workspace.reader.get(query));
+    expect(told).toMatchObject({ before: { runId: first.id, width: 1280 }, heightDiffers: false, degraded: null });
+    expect(told.areas).toHaveLength(1);
+    expect(told.areas[0]?.width).toBeLessThan(40);
+    for (const [link, name] of [
+      [told.before.image, 'screenshot-before.jpg'],
+      [told.after.image, 'screenshot-after.jpg'],
+      [told.image, 'screenshot-diff.png'],
+    ] as const) {
+      const { status, headers } = await workspace.reader.get(link.slice(link.indexOf('/v1') + 3));
+      expect([status, headers.get('content-disposition')]).toEqual([200, `inline; filename="${name}"`]);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  test('that were not kept are a 404 that says how to keep them', async () => {
+    const { error, ...rest } = errorOf(await workspace.reader.get(at(`/changes/screenshot?${prices()}`)));
+    expect(rest).toMatchObject({ status: 404, code: 'not_found' });
+    expect(error).toMatch(/reading .* kept no screenshot; config\.screenshot/);
   });
 });
 

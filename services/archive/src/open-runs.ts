@@ -5,6 +5,7 @@ import { askCrawl } from './listing/ask-crawl.ts';
 import { makeCompleteSome, makeListSome } from './listing/list-run.ts';
 import { makeOpenRun } from './listing/open-run.ts';
 import { openRunWorker } from './listing/run-worker.ts';
+import { shareSteps } from './listing/share-steps.ts';
 import { makeSketchSome } from './listing/sketch-words.ts';
 import { makeGetPage } from './questions/get-page.ts';
 import { makeQueryPages } from './questions/query-pages.ts';
@@ -34,7 +35,8 @@ export function openRuns(deps: RunsDeps): { runs: RunStore; worker: Rounds; meth
   const queries = new PageQueries(pool);
   const crawl = askCrawl(deps.crawl);
   const listing = { crawl, runs, pages, now: () => new Date() };
-  const listSome = makeListSome(listing);
+  // Who asks about a run that has just ended, and who lists it: a page is listed once.
+  const listSome = shareSteps(makeListSome(listing));
   const worker = openRunWorker({
     runs,
     queries,

@@ -1,10 +1,11 @@
 import type { Caller } from '@tidemark/contracts';
 import type { CompareMarkupResponse, ComparePageResponse, TwoReadings } from '@tidemark/contracts/diff/v1/diff';
-import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { renderDelta } from './compare/render-delta.ts';
+import { StoredBlocks } from './compare/stored-blocks.ts';
 import type { PageDelta } from './domain/page-delta.ts';
 import { makeReadBodies } from './making/open-page.ts';
 import type { MarkupPool } from './markup/markup-pool.ts';
@@ -38,7 +39,7 @@ export class CompareDesk {
     const [before, after] = await this.#bodies(asked, readings, ['blocks', 'fields']);
     const blocksOf = ({ blocks }: PageBodies): PageBlocks => {
       if (blocks === undefined) throw nothingKept('cut into blocks, which runs of projects do');
-      return PageBlocks.decode(blocks);
+      return new StoredBlocks(blocks);
     };
     const delta = await this.#deps.compare(blocksOf(before), blocksOf(after));
     const fields = compareFields(fieldsOf(before), fieldsOf(after), new Set());

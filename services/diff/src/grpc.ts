@@ -2,6 +2,8 @@ import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
 import type { CompareDesk } from './compare-desk.ts';
+import type { PictureDesk } from './pictures/picture-desk.ts';
+import { type DigestStore, readDigest } from './store/digest-store.ts';
 import type { EntryStore } from './store/entry-store.ts';
 import type { RecordViews } from './store/record-views.ts';
 import { toWireEntry, toWireFacts, toWireRecord } from './to-wire.ts';
@@ -12,21 +14,24 @@ const KINDS: readonly string[] = ['', 'added', 'removed', 'modified', 'withheld'
 
 const within = (limit: number, most: number): number => Math.min(Math.max(limit, 1), most);
 
+const askedBy = (ctx: HandlerContext) => ({ caller: callerOf(ctx), requestId: ctx.requestId });
+/** A key that is for other projects sees nothing of this one. */
+const mustSee = (ctx: HandlerContext, projectId: string) => {
+  const caller = callerOf(ctx);
+  if (caller.projects.length > 0 && !caller.projects.includes(projectId))
+    throw new AppError('not_found', 'there is no such project');
+  return caller;
+};
+
 /** The face of diff: proto in, use case, proto out. */
 export function diffGrpc(deps: {
   readonly records: RecordViews;
   readonly entries: EntryStore;
+  readonly digests: DigestStore;
   readonly desk: CompareDesk;
+  readonly pictures: PictureDesk;
 }): BoundMethod[] {
-  const { records, entries, desk } = deps;
-  const askedBy = (ctx: HandlerContext) => ({ caller: callerOf(ctx), requestId: ctx.requestId });
-  /** A key that is for other projects sees nothing of this one. */
-  const mustSee = (ctx: HandlerContext, projectId: string) => {
-    const caller = callerOf(ctx);
-    if (caller.projects.length > 0 && !caller.projects.includes(projectId))
-      throw new AppError('not_found', 'there is no such project');
-    return caller;
-  };
+  const { records, entries, digests, desk, pictures } = deps;
   return [
     handle(Rpc.getRecord, async ({ projectId, runId, after, limit, kind, unreviewed }, ctx) => {
       if (!KINDS.includes(kind)) throw new AppError('validation', `kind: there is no kind "${kind}"`);
@@ -59,7 +64,19 @@ export function diffGrpc(deps: {
       if (entry === undefined) throw new AppError('not_found', 'there is no such change');
       return { entry: toWireEntry(entry) };
     }),
-    handle(Rpc.keepDigest, async () => ({})),
+    handle(Rpc.keepDigest, async ({ projectId, runId, digestJson }, ctx) => {
+      const caller = mustSee(ctx, projectId);
+      if (!(await digests.keep(caller, { projectId, runId, digest: readDigest(digestJson) })))
+        throw new AppError('not_found', 'there is no such record');
+      return {};
+    }),
+    ...comparisons(desk, pictures),
+  ];
+}
+
+/** Two readings of one page, compared while somebody waits. */
+function comparisons(desk: CompareDesk, pictures: PictureDesk): BoundMethod[] {
+  return [
     handle(Rpc.comparePage, async ({ readings }, ctx) => {
       mustSee(ctx, readings?.projectId ?? '');
       return desk.page(askedBy(ctx), readings);
@@ -67,6 +84,10 @@ export function diffGrpc(deps: {
     handle(Rpc.compareMarkup, async ({ readings }, ctx) => {
       mustSee(ctx, readings?.projectId ?? '');
       return desk.markup(askedBy(ctx), readings);
+    }),
+    handle(Rpc.comparePictures, async ({ readings, draw }, ctx) => {
+      mustSee(ctx, readings?.projectId ?? '');
+      return pictures.compare(askedBy(ctx), readings, draw);
     }),
   ];
 }

@@ -1,18 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { facts } from '@tidemark/contracts';
 import { DiffServiceService } from '@tidemark/contracts/diff/v1/diff';
-import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { Bus, defineService, inPieces, Outbox, openPool, pingDatabase, Rounds } from '@tidemark/service';
+import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, Rounds } from '@tidemark/service';
 import { ComparePool } from './compare/compare-pool.ts';
 import { CompareDesk } from './compare-desk.ts';
 import { config } from './config.ts';
 import { diffGrpc } from './grpc.ts';
-import { RecordMaker } from './making/record-maker.ts';
+import { openMaking } from './making/open-making.ts';
 import { MarkupPool } from './markup/markup-pool.ts';
+import { PictureComparer } from './pictures/picture-comparer.ts';
+import { PictureDesk } from './pictures/picture-desk.ts';
+import { DigestStore } from './store/digest-store.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { EntryStore } from './store/entry-store.ts';
-import { KnownStore } from './store/known-store.ts';
-import { RecordStore } from './store/record-store.ts';
 import { RecordViews } from './store/record-views.ts';
 
 const SWEEP_MS = 10 * 60_000;
@@ -30,42 +30,27 @@ export const diff = defineService({
     const archive = app.dial('archive', app.config.ARCHIVE_ADDR);
     const comparers = app.own(new ComparePool({ threads }));
     const markup = app.own(new MarkupPool({ threads: 1 }));
-    const isSetAside = (block: Block): boolean => block.isSetAside === true;
-    const compare = (before: PageBlocks, after: PageBlocks) => comparers.compare(before, after, isSetAside);
+    const compare = (before: PageBlocks, after: PageBlocks) => comparers.compare(before, after);
+    const compareNow = (before: PageBlocks, after: PageBlocks) => comparers.compareNow(before, after);
 
-    const records = new RecordStore(pool, randomUUID);
+    const tell = (told: readonly Outgoing[]) => outbox.send(told);
+    const { records, releases, lanes } = openMaking(app, { pool, archive, compare, tell });
+
     const views = new RecordViews(pool);
-    const maker = new RecordMaker({
-      pool,
-      records,
-      store: new KnownStore(pool),
-      archive,
-      crawl: app.dial('crawl', app.config.CRAWL_ADDR),
-      scrape: app.dial('scrape', app.config.SCRAPE_ADDR),
-      compare,
-      tell: (told) => outbox.send(told),
-      now: () => new Date(),
-      log: app.log,
-    });
-    // A long record holds up nothing but its own lane.
-    const lanes = Array.from({ length: RECORDS_AT_ONCE }, () =>
-      app.own(
-        new Rounds({
-          everyMs: app.config.RECORD_SECONDS * 1_000,
-          round: (goesOn) => inPieces(() => maker.makeNext(), goesOn),
-          failed: 'records could not be looked for; trying again',
-          log: app.log,
-        }),
-      ),
+    const pictures = new PictureDesk(archive, app.own(new PictureComparer()));
+    const desk = new CompareDesk({ archive, records: views, compare: compareNow, markup });
+    app.serve(
+      DiffServiceService,
+      diffGrpc({ records: views, entries: new EntryStore(pool), digests: new DigestStore(pool), desk, pictures }),
     );
-
-    const desk = new CompareDesk({ archive, records: views, compare, markup });
-    app.serve(DiffServiceService, diffGrpc({ records: views, entries: new EntryStore(pool), desk }));
     const discards = new DiscardStore(pool);
     app.own(
       new Rounds({
         everyMs: SWEEP_MS,
-        round: (goesOn) => discards.sweep(goesOn),
+        round: async (goesOn) => {
+          await discards.sweep(goesOn);
+          await releases.forgetOld();
+        },
         failed: 'what makers left could not be swept; the next round tries',
         log: app.log,
       }),

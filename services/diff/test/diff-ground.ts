@@ -23,12 +23,22 @@ export interface DiffGround {
   close(): Promise<void>;
 }
 
-export async function openDiff(): Promise<DiffGround> {
+/** `settings` of the service, where they are not the usual ones. Second fetches are an hour away. */
+export async function openDiff(settings: Readonly<Record<string, string>> = {}): Promise<DiffGround> {
   const ground = await layGround();
   const fleet = ground.own(await startFakeFleet());
   const peers = { ARCHIVE_ADDR: fleet.address, CRAWL_ADDR: fleet.address, SCRAPE_ADDR: fleet.address };
   const start = async (more: Readonly<Record<string, string>> = {}) =>
-    ground.own(await startService(diff, { ...ground.env, ...peers, RECORD_SECONDS: '0.1', ...more }));
+    ground.own(
+      await startService(diff, {
+        ...ground.env,
+        ...peers,
+        RECORD_SECONDS: '0.1',
+        SECOND_FETCH_SECONDS: '3600',
+        ...settings,
+        ...more,
+      }),
+    );
   const service = await start();
   const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
   return { ground, fleet, service, bus, start, close: () => ground.close() };
@@ -38,6 +48,7 @@ export async function openDiff(): Promise<DiffGround> {
 export interface RunWish {
   readonly pages: readonly MadePage[];
   readonly config?: Readonly<Record<string, unknown>>;
+  readonly seed?: string;
   readonly trigger?: string;
   readonly status?: string;
   readonly stop?: string;

@@ -13,6 +13,8 @@ export interface MadePage {
   readonly url: string;
   /** One block each. */
   readonly texts?: readonly string[];
+  /** In a box of their own, one block each. */
+  readonly boxed?: readonly string[];
   readonly html?: string;
   readonly row?: Partial<PageRow>;
   readonly known?: Partial<RunPage>;
@@ -25,6 +27,7 @@ export interface MadeRun {
   readonly projectId: string;
   readonly pages: readonly MadePage[];
   readonly config?: Readonly<Record<string, unknown>>;
+  readonly seed?: string;
 }
 
 /** What diff asks others for, made up. */
@@ -34,8 +37,8 @@ export interface FakeFleet extends RunningService {
   late: number;
   /** Captures whose bodies were asked for. */
   readonly opened: string[];
-  /** What a direct look at an address answers; none: 404. */
-  readonly answers: Map<string, number>;
+  /** What a direct look at an address finds: a page, or a status alone; none: 404. */
+  readonly answers: Map<string, number | MadePage>;
   readonly probed: string[];
   /** What an answer waits for. */
   readonly holds: { run?: () => Promise<void>; look?: () => Promise<void> };
@@ -43,32 +46,41 @@ export interface FakeFleet extends RunningService {
 
 const SEED = 'https://site.test/';
 
-const blockOf = (text: string): Block => ({
+const blockOf = (text: string, isBoxed = false): Block => ({
   hash: createHash('sha1').update(text).digest().subarray(0, 8),
   text,
   mask: '',
   landmark: Landmark.LANDMARK_MAIN,
   kind: BlockKind.BLOCK_KIND_PARAGRAPH,
   section: 1,
-  anchor: 1,
+  anchor: isBoxed ? 2 : 1,
   links: [],
 });
 
-const blocksOf = ({ texts = [] }: MadePage): PageBlocks => ({
+const blocksOf = ({ texts = [], boxed = [] }: MadePage): PageBlocks => ({
   version: 1,
-  blocks: texts.map(blockOf),
+  blocks: [...texts.map((text) => blockOf(text)), ...boxed.map((text) => blockOf(text, true))],
   sections: ['News'],
-  anchors: ['main>p'],
+  anchors: ['main>p', 'main>aside>p'],
   head: [],
 });
+
+/** A page that is there no more, or not for us. */
+const refused = (url: string, httpStatus: number): MadePage => ({
+  url,
+  row: { verdict: 'blocked', errorCode: httpStatus === 404 ? 'NOT_FOUND' : 'BLOCKED', httpStatus },
+});
+
+/** The paragraphs of a page, but for those of the classes left out. */
+const textsOf = (html: string, leftOut: readonly string[]): string[] =>
+  [...html.matchAll(/<p(?: class="(\w+)")?>(.*?)<\/p>/g)].flatMap(([, name = '', text = '']) =>
+    leftOut.includes(`.${name}`) ? [] : [text],
+  );
 
 export const captureId = (runId: string, url: string): string => `cap_${runId}_${url}`;
 
 function rowOf(runId: string, page: MadePage): PageRow {
-  const hash = createHash('sha256')
-    .update(JSON.stringify(page.texts ?? []))
-    .digest()
-    .subarray(0, 16);
+  const hashOf = (...said: unknown[]) => createHash('sha256').update(JSON.stringify(said)).digest().subarray(0, 16);
   return PageRow.fromPartial({
     id: captureId(runId, page.url),
     url: page.url,
@@ -80,10 +92,11 @@ function rowOf(runId: string, page: MadePage): PageRow {
     words: 50,
     title: `Title of ${page.url}`,
     language: 'en',
-    contentHash: hash,
-    comparedHash: hash,
+    contentHash: hashOf(page.texts, page.boxed),
+    comparedHash: hashOf(page.texts, page.boxed),
     blocksVersion: 1,
     manner: 'plain',
+    formats: page.html === undefined ? [] : ['rawHtml'],
     ...page.row,
   });
 }
@@ -100,7 +113,7 @@ export async function startFakeFleet(): Promise<FakeFleet> {
   const face: Pick<FakeFleet, 'late' | 'opened' | 'answers' | 'probed' | 'holds'> = {
     late: 0,
     opened: [],
-    answers: new Map(),
+    answers: new Map<string, number | MadePage>(),
     probed: [],
     holds: {},
   };
@@ -137,9 +150,9 @@ export async function startFakeFleet(): Promise<FakeFleet> {
   ];
   const crawl = [
     handle(Crawl.getRun, async ({ id }, ctx) => {
-      const { projectId, config } = found(id, callerOf(ctx).workspaceId);
+      const { projectId, config, seed = SEED } = found(id, callerOf(ctx).workspaceId);
       await face.holds.run?.();
-      const run = Run.fromPartial({ id, seed: SEED, status: 'done', projectId, createdAt: new Date(0) });
+      const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0) });
       return { run, log: [], configJson: JSON.stringify(config ?? {}) };
     }),
     handle(Crawl.judgeAddresses, async ({ urls, scope }) => ({
@@ -147,11 +160,22 @@ export async function startFakeFleet(): Promise<FakeFleet> {
     })),
   ];
   const scrape = [
-    handle(Scrape.probeLogin, async ({ url }) => {
+    handle(Scrape.readAgain, async ({ url }) => {
       face.probed.push(url);
       await face.holds.look?.();
-      const httpStatus = face.answers.get(url) ?? 404;
-      return { answered: httpStatus < 400, httpStatus, showsLogin: false, landedUrl: url, reason: '' };
+      const found = face.answers.get(url) ?? 404;
+      const page = typeof found === 'number' ? refused(url, found) : found;
+      const row = rowOf(`look${face.probed.length}`, page);
+      return { page: { row, bodies: bodiesOf(page, ['blocks']) } };
+    }),
+    handle(Scrape.rereadStored, async ({ page, options }) => {
+      const made = [...runs.values()].flatMap(({ id, pages }) =>
+        pages.filter(({ url }) => captureId(id, url) === page?.id),
+      );
+      const html = made[0]?.html;
+      if (html === undefined || page === undefined) throw new AppError('not_found', 'its html is not stored');
+      const anew = { ...made[0], url: page.url, texts: textsOf(html, options?.excludeSelectors ?? []) };
+      return { page: { row: { ...rowOf('anew', anew), id: page.id }, bodies: bodiesOf(anew, ['blocks']) } };
     }),
   ];
   const definition = defineService({

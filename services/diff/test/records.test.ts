@@ -104,14 +104,6 @@ describe('the record of a run', () => {
     expect(entries).toMatchObject([{ kind: 'withheld', url: `${HOME}far` }]);
   });
 
-  it('says nothing of a page the run missed that still answers', async () => {
-    const { run } = projectIn(ground);
-    await run({ pages: site(page('hidden', 'Nobody links here.')) });
-    ground.fleet.answers.set(`${HOME}hidden`, 200);
-    const { record } = await run({ pages: site() });
-    expect(record?.counts).toMatchObject({ removed: 0, withheld: 1 });
-  });
-
   it('leaves out what the scope no longer admits', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(page('drafts/1', 'A draft.')) });

@@ -76,8 +76,8 @@ async function bringOn(deps: RunWorkerDeps, claimed: ListedRun, goesOn: () => bo
     }
   };
   if (!run.complete && !(await whole(deps.listSome))) return;
-  // It goes on after all: whoever asked for it before its end was told will ask again.
-  if (!run.complete) return runs.rest(run.no);
+  // Only runs that have ended are claimed: one that seems to go on was looked at by who did not know that yet.
+  if (!run.complete) return runs.postpone(run.no, retryInSeconds(run.attempts - 1), false);
   if (!run.settled) {
     if (!(await whole(deps.completeSome))) return;
     if (!(await runs.settle(run.no, await deps.queries.summarize(run)))) return runs.postpone(run.no, 1, true);

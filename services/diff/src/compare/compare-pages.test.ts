@@ -157,6 +157,27 @@ describe('a comparison of two readings', () => {
       { name: 'robots', from: 'noindex' },
     ]);
   });
+
+  it('tells nothing where words of the page became its heading, or none any more', () => {
+    const plain = pageOf([block('Terms of Use'), block('You agree to them.')]);
+    const headed = pageOf(plain.blocks, [
+      { name: 'title', value: 'Terms of Use' },
+      { name: 'h1', value: 'Terms of Use' },
+    ]);
+    expect(compare(plain, headed).fields).toEqual([]);
+    expect(compare(headed, plain).fields).toEqual([]);
+  });
+
+  it('tells of a heading that is new to the page, and of one put in the place of another', () => {
+    const headed = (heading: string): PageBlocks =>
+      pageOf([block('Terms of Use'), block('Privacy')], [{ name: 'h1', value: heading }]);
+    expect(compare(pageOf([block('Privacy')]), headed('Terms of Use')).fields).toEqual([
+      { name: 'h1', to: 'Terms of Use' },
+    ]);
+    expect(compare(headed('Terms of Use'), headed('Privacy')).fields).toEqual([
+      { name: 'h1', from: 'Terms of Use', to: 'Privacy' },
+    ]);
+  });
 });
 
 describe('a comparison that would take too long', () => {

@@ -24,7 +24,7 @@ export interface CompareOptions {
  */
 export function comparePages(before: PageBlocks, after: PageBlocks, options: CompareOptions): PageDelta {
   const readings: Readings = { before, after, isVolatile: options.volatile ?? (() => false) };
-  const deadline = new Deadline(options.now ?? performance.now.bind(performance), options.deadlineMs);
+  const deadline = new Deadline(options.deadlineMs, options.now);
   try {
     return deltaOf(readings, deadline);
   } catch (error) {
@@ -43,7 +43,7 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
   });
   const loose = changesOfLoose(alignment, writer, deadline);
   const blocks = inOrder([...moved, ...loose.changes]);
-  const fields = compareFields(before.head, after.head);
+  const fields = compareFields(before, after);
   return {
     ...totalsOf(blocks),
     blocks,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { readingOf } from '../../test/made-readings.ts';
+import { block, pageOf, readingOf } from '../../test/made-readings.ts';
 import { ComparePool, type ComparePoolOptions } from './compare-pool.ts';
 
 const opened: ComparePool[] = [];
@@ -25,9 +25,26 @@ describe('threads that compare', () => {
       expect(delta).toMatchObject({ isDegraded: false, blocks: [{ op: 'edited', isNumericOnly: true }] });
   });
 
-  it('are told which blocks change by themselves', async () => {
-    const delta = await poolOf({ threads: 1 }).compare(before, after, ({ text }) => text.includes('price'));
+  it('count nowhere what the project set aside', async () => {
+    const [old, now] = [129, 149].map((euros) => block(`The price is ${euros} euros a month.`, { isSetAside: true }));
+    if (old === undefined || now === undefined) throw new Error('two blocks were made');
+    const delta = await poolOf({ threads: 1 }).compare(pageOf([old]), pageOf([now]));
     expect(delta).toMatchObject({ wordsAdded: 0, blocks: [{ isVolatile: true }] });
+  });
+
+  it('answer whoever waits before all that nobody waits for', async () => {
+    const pool = poolOf({ threads: 1 });
+    const answered: string[] = [];
+    const records = Array.from({ length: 5 }, () => pool.compare(before, after).then(() => answered.push('record')));
+    const waited = await pool.compareNow(before, after).finally(() => answered.push('waited'));
+    expect(waited).toMatchObject({ isDegraded: false, wordsAdded: 1 });
+    await Promise.all(records);
+    expect(answered.indexOf('waited')).toBeLessThan(2);
+  });
+
+  it('answer whoever waits, degraded, when no thread comes free in time', async () => {
+    const pool = poolOf({ threads: 0, deadlineMs: 50 });
+    expect(await pool.compareNow(before, after)).toMatchObject({ isDegraded: true, blocks: [{ op: 'replaced' }] });
   });
 
   it('are replaced when they hang: that pair gets the degraded answer, the next is compared', async () => {

@@ -1,28 +1,37 @@
 import { Worker } from 'node:worker_threads';
-import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError } from '@tidemark/errors';
 import type { PageDelta } from '../domain/page-delta.ts';
-import type { IsVolatile, Readings } from './block-changes.ts';
 import { COMPARISON_MS } from './compare-pages.ts';
 import type { CompareMessage, CompareTask } from './compare-worker.ts';
 import { degradedDelta } from './degraded-delta.ts';
+import { bytesOf } from './stored-blocks.ts';
 
 interface Waiting {
-  readonly task: CompareTask;
-  readonly readings: Readings;
+  readonly before: PageBlocks;
+  readonly after: PageBlocks;
   readonly resolve: (delta: PageDelta) => void;
+  /** Of a pair somebody waits for: when it was asked for. */
+  readonly askedAtMs: number | undefined;
+}
+
+interface Current extends Waiting {
+  readonly id: number;
+  readonly timer: NodeJS.Timeout;
+  /** What the thread could say before it began to compare. */
+  first?: PageDelta;
 }
 
 interface Comparer {
   readonly worker: Worker;
   /** Loaded: a comparison's time begins when it is begun, not while its thread starts. */
   isReady: boolean;
-  current: (Waiting & { readonly timer: NodeJS.Timeout }) | undefined;
+  current: Current | undefined;
 }
 
 export interface ComparePoolOptions {
   readonly threads: number;
-  /** Milliseconds one comparison may take before its thread is ended. */
+  /** Milliseconds within which a pair is answered: from when it is begun; of one somebody waits for, from when it is asked for. */
   readonly deadlineMs?: number;
   readonly heapMb?: number;
   /** Comparisons that may wait for a thread. */
@@ -30,14 +39,16 @@ export interface ComparePoolOptions {
 }
 
 /** A thread gives up by itself after this share of the time, so that it need not be ended. */
-const OWN_SHARE = 0.8;
+const OWN_SHARE = 0.7;
+/** After this share it is ended, and the answer given without it. */
+const ENDING_SHARE = 0.97;
 
 const SOURCE = import.meta.url.endsWith('.ts');
 const WORKER = new URL(SOURCE ? './compare-worker.ts' : './compare-worker.js', import.meta.url);
 
 /**
  * Threads that compare pages. Every comparison is answered: a pair that hangs or exhausts its thread costs that thread, which is replaced, and
- * gets the degraded answer.
+ * gets the degraded answer. Blocks that the project set aside are told and counted nowhere.
  */
 export class ComparePool {
   readonly #options: Required<ComparePoolOptions>;
@@ -52,23 +63,37 @@ export class ComparePool {
     for (let i = 0; i < options.threads; i += 1) this.#spawn();
   }
 
-  /** @throws AppError `unavailable` where too many wait already, or the pool is closed */
-  compare(before: PageBlocks, after: PageBlocks, volatile?: IsVolatile): Promise<PageDelta> {
+  /** In its turn, with all of its time once it is begun. @throws AppError `unavailable` where too many wait already, or the pool is closed */
+  compare(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
+    return this.#ask(before, after, undefined);
+  }
+
+  /** For somebody who waits: before all that does not, and answered in time whatever else is compared. @throws AppError as `compare` */
+  compareNow(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
+    return this.#ask(before, after, performance.now());
+  }
+
+  #ask(before: PageBlocks, after: PageBlocks, askedAtMs: number | undefined): Promise<PageDelta> {
     if (this.#closed || this.#waiting.length >= this.#options.maxWaiting)
       throw new AppError('unavailable', 'too many pages wait to be compared');
-    const readings: Readings = { before, after, isVolatile: volatile ?? (() => false) };
-    const task: CompareTask = {
-      id: this.#nextId++,
-      before,
-      after,
-      volatileBefore: volatile ? placesIn(before, volatile) : [],
-      volatileAfter: volatile ? placesIn(after, volatile) : [],
-      deadlineMs: this.#options.deadlineMs * OWN_SHARE,
-    };
     return new Promise((resolve) => {
-      this.#waiting.push({ task, readings, resolve });
+      const waiting: Waiting = { before, after, resolve, askedAtMs };
+      const behind = askedAtMs === undefined ? -1 : this.#waiting.findIndex((one) => one.askedAtMs === undefined);
+      this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, waiting);
       this.#pump();
+      if (askedAtMs !== undefined && this.#waiting.includes(waiting)) this.#endInTime(waiting);
     });
+  }
+
+  /** Nobody waits longer because every thread is at another pair. */
+  #endInTime(waiting: Waiting): void {
+    const timer = setTimeout(() => {
+      const at = this.#waiting.indexOf(waiting);
+      if (at === -1) return;
+      this.#waiting.splice(at, 1);
+      waiting.resolve(degraded(waiting));
+    }, this.#options.deadlineMs * ENDING_SHARE);
+    timer.unref();
   }
 
   #spawn(): void {
@@ -86,10 +111,15 @@ export class ComparePool {
   }
 
   #hear(comparer: Comparer, message: CompareMessage): void {
+    const { current } = comparer;
     if ('ready' in message) comparer.isReady = true;
-    else if (comparer.current?.task.id === message.id) {
-      clearTimeout(comparer.current.timer);
-      comparer.current.resolve(message.delta);
+    else if (current?.id === message.id) {
+      if (message.isFirst) {
+        current.first = message.delta;
+        return;
+      }
+      clearTimeout(current.timer);
+      current.resolve(message.delta);
       comparer.current = undefined;
     }
     this.#pump();
@@ -97,13 +127,13 @@ export class ComparePool {
 
   #lost(comparer: Comparer): void {
     if (!this.#comparers.delete(comparer)) return;
-    const ending = comparer.worker.terminate().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
     const { current } = comparer;
     if (current !== undefined) {
       clearTimeout(current.timer);
-      current.resolve(degradedDelta(current.readings));
+      current.resolve(current.first ?? degraded(current));
     }
+    const ending = comparer.worker.terminate().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
     if (this.#closed) return;
     this.#spawn();
     this.#pump();
@@ -114,21 +144,31 @@ export class ComparePool {
       if (!comparer.isReady || comparer.current !== undefined) continue;
       const next = this.#waiting.shift();
       if (next === undefined) return;
-      const timer = setTimeout(() => this.#lost(comparer), this.#options.deadlineMs);
-      comparer.current = { ...next, timer };
-      comparer.worker.postMessage(next.task);
+      this.#begin(comparer, next);
     }
+  }
+
+  #begin(comparer: Comparer, waiting: Waiting): void {
+    const leftMs = this.#options.deadlineMs - (performance.now() - (waiting.askedAtMs ?? performance.now()));
+    // Copies, which are handed over: what is stored may be a part of something larger.
+    const [before, after] = [new Uint8Array(bytesOf(waiting.before)), new Uint8Array(bytesOf(waiting.after))];
+    const id = this.#nextId++;
+    const timer = setTimeout(() => this.#lost(comparer), Math.max(0, leftMs * ENDING_SHARE));
+    comparer.current = { ...waiting, id, timer };
+    const task: CompareTask = { id, before, after, deadlineMs: leftMs * OWN_SHARE };
+    comparer.worker.postMessage(task, [before.buffer, after.buffer]);
   }
 
   /** Ends the threads; what waits is answered degraded. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { readings, resolve } of this.#waiting.splice(0)) resolve(degradedDelta(readings));
+    for (const waiting of this.#waiting.splice(0)) waiting.resolve(degraded(waiting));
     const comparers = [...this.#comparers];
     for (const comparer of comparers) this.#lost(comparer);
     await Promise.all(this.#ending);
   }
 }
 
-const placesIn = (reading: PageBlocks, isVolatile: IsVolatile): number[] =>
-  reading.blocks.flatMap((block, at) => (isVolatile(block, reading) ? [at] : []));
+/** Of a pair whose thread had nothing to say yet: a small one, since a large one is answered for first. */
+const degraded = ({ before, after }: Waiting): PageDelta =>
+  degradedDelta({ before, after, isVolatile: (block: Block) => block.isSetAside === true });

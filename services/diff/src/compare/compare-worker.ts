@@ -1,28 +1,34 @@
 import { parentPort } from 'node:worker_threads';
-import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { type Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { PageDelta } from '../domain/page-delta.ts';
 import { comparePages } from './compare-pages.ts';
+import { degradedDelta } from './degraded-delta.ts';
 
-/** Two readings as a thread is given them: functions don't cross, so that restless blocks are named by their places. */
+/** Two readings as a thread is given them: as they are stored, since bytes cross cheaply. */
 export interface CompareTask {
   readonly id: number;
-  readonly before: PageBlocks;
-  readonly after: PageBlocks;
-  readonly volatileBefore: readonly number[];
-  readonly volatileAfter: readonly number[];
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+  /** Milliseconds after which the thread is to give up by itself. */
   readonly deadlineMs: number;
 }
 
-/** What a comparing thread tells: that it is loaded, and what came of each pair. */
-export type CompareMessage = { readonly ready: true } | { readonly id: number; readonly delta: PageDelta };
+/** What a comparing thread tells: that it is loaded, what it can say of a pair already, and what came of it. */
+export type CompareMessage =
+  | { readonly ready: true }
+  | { readonly id: number; readonly delta: PageDelta; readonly isFirst?: true };
+
+/** Pairs larger than this may take long: what to say of them, should there be no time, is said first. */
+const LARGE_BYTES = 256 * 1_024;
 
 const tell = (message: CompareMessage): void => parentPort?.postMessage(message);
+const isVolatile = (block: Block): boolean => block.isSetAside === true;
 
-parentPort?.on('message', ({ id, before, after, volatileBefore, volatileAfter, deadlineMs }: CompareTask) => {
-  const restless = new Set([
-    ...volatileBefore.map((at) => before.blocks[at]),
-    ...volatileAfter.map((at) => after.blocks[at]),
-  ]);
-  tell({ id, delta: comparePages(before, after, { deadlineMs, volatile: (block) => restless.has(block) }) });
+parentPort?.on('message', ({ id, before, after, deadlineMs }: CompareTask) => {
+  const startedAtMs = performance.now();
+  const readings = { before: PageBlocks.decode(before), after: PageBlocks.decode(after), isVolatile };
+  if (before.length + after.length > LARGE_BYTES) tell({ id, delta: degradedDelta(readings), isFirst: true });
+  const leftMs = deadlineMs - (performance.now() - startedAtMs);
+  tell({ id, delta: comparePages(readings.before, readings.after, { deadlineMs: leftMs, volatile: isVolatile }) });
 });
 tell({ ready: true });

@@ -6,8 +6,8 @@ export class OutOfTime extends Error {
   }
 }
 
-/** How many steps are taken between two looks at the clock. */
-const STEPS = 4_096;
+/** The clock is read every so many steps: to look at it costs more than most of them. */
+const STEPS_BITS = 12;
 
 /** The end of a comparison's time, looked at as work is done. */
 export class Deadline {
@@ -15,25 +15,30 @@ export class Deadline {
   readonly #endsAtMs: number;
   #steps = 0;
 
-  constructor(now: () => number, milliseconds: number) {
+  constructor(milliseconds: number, now: () => number = performance.now.bind(performance)) {
     this.#now = now;
     this.#endsAtMs = now() + milliseconds;
   }
 
-  /** @throws OutOfTime once there is none left */
-  step(): void {
-    this.#steps += 1;
-    if (this.#steps % STEPS === 0) this.check();
+  /** Says that so much work is done. @throws OutOfTime once there is no time left */
+  spend(steps = 1): void {
+    const before = this.#steps;
+    this.#steps += steps;
+    if (before >> STEPS_BITS !== this.#steps >> STEPS_BITS) this.check();
   }
 
   /** @throws OutOfTime once there is none left */
   check(): void {
-    if (this.#now() > this.#endsAtMs) throw new OutOfTime();
+    if (this.isOver) throw new OutOfTime();
+  }
+
+  get isOver(): boolean {
+    return this.#now() > this.#endsAtMs;
   }
 
   /** A part of the work that may take no longer than this, nor than there is. */
   within(milliseconds: number): Deadline {
     const left = this.#endsAtMs - this.#now();
-    return new Deadline(this.#now, Math.min(milliseconds, Math.max(0, left)));
+    return new Deadline(Math.min(milliseconds, Math.max(0, left)), this.#now);
   }
 }

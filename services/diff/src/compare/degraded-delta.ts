@@ -4,6 +4,9 @@ import { keyOf } from './align-blocks.ts';
 import { ChangeWriter, type Readings, totalsOf } from './block-changes.ts';
 import { compareFields } from './compare-fields.ts';
 
+/** Beyond these, replaced blocks are counted and not told: whoever gets such an answer does not read more of it. */
+const TOLD_CAP = 2_000;
+
 /** What two readings differ in where there was no time to compare them: which blocks the other has not, in one look at each. */
 export function degradedDelta(readings: Readings): PageDelta {
   const { before, after } = readings;
@@ -13,8 +16,8 @@ export function degradedDelta(readings: Readings): PageDelta {
     { length: Math.max(gone.length, come.length) },
     (_, at): BlockChange => writer.replaced(gone[at], come[at]),
   );
-  const fields = compareFields(before.head, after.head);
-  return { ...totalsOf(blocks), blocks, fields, isReordered: false, isDegraded: true };
+  const fields = compareFields(before, after);
+  return { ...totalsOf(blocks), blocks: blocks.slice(0, TOLD_CAP), fields, isReordered: false, isDegraded: true };
 }
 
 /** Blocks that the other reading has fewer of. */

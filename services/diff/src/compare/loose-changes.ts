@@ -82,6 +82,7 @@ const ELSEWHERE = -1;
 
 /** Where the same text was cut into other blocks, its words are compared across their borders, if that has less to tell. */
 function recutWhereOvertold(gap: readonly Told[], deadline: Deadline): readonly Told[] {
+  if (deadline.isOver) return gap;
   const before = inReadingOrder(gap.flatMap(({ before: block }) => block ?? []));
   const after = inReadingOrder(gap.flatMap(({ after: block }) => block ?? []));
   if (before.length === 0 || after.length === 0 || before.length + after.length < 3) return gap;

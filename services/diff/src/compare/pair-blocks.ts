@@ -51,7 +51,7 @@ function candidates(before: readonly LooseBlock[], after: readonly LooseBlock[],
     for (let at = first; at < after.length; at++) {
       const candidate = after[at];
       if (candidate === undefined || candidate.place > old.place + NEAR) break;
-      deadline.step();
+      deadline.spend(1 + (old.bag.length >> 3));
       const likeness = likenessOf(old, candidate);
       if (likeness < ALIKE) continue;
       found.push({

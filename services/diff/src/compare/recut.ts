@@ -66,7 +66,10 @@ function recutWithin(before: readonly LooseBlock[], after: readonly LooseBlock[]
   const [xs, ys] = [before.flatMap(parted), after.flatMap(owned)];
   const ids = new Ids();
   const keys = (tokens: readonly OwnedToken[]): Uint32Array => ids.all(tokens.map(({ token }) => token.text));
-  const matches = matchSequences(keys(xs), keys(ys), deadline);
+  const [old, now] = [keys(xs), keys(ys)];
+  deadline.check();
+  const matches = matchSequences(old, now, deadline);
+  deadline.check();
   const kept = new Set(xs.flatMap(({ owner }, at) => (matches[at] === -1 ? [] : [owner])));
   const removed = before.filter((block) => !kept.has(block));
   const gathered = gather(xs, ys, { matches, isGone: (owner) => !kept.has(owner) });

@@ -61,7 +61,7 @@ function matchMiddles(
 ): void {
   const [left, right] = [xs.map((at) => before[at] ?? 0), ys.map((at) => after[at] ?? 0)];
   const equal = (i: number, j: number): boolean => {
-    deadline.step();
+    deadline.spend();
     return left[i] === right[j];
   };
   const same = (toX: number, toY: number, length: number): void => {

@@ -5,7 +5,7 @@ import type { WordRun } from '../domain/page-delta.ts';
 import { Deadline, OutOfTime } from './deadline.ts';
 import { diffWords } from './word-diff.ts';
 
-const unhurried = (): Deadline => new Deadline(() => 0, 1);
+const unhurried = (): Deadline => new Deadline(1, () => 0);
 const diff = (before: string, after: string) => diffWords(before, after, unhurried());
 const without = (words: readonly WordRun[], op: string): string =>
   words
@@ -107,7 +107,7 @@ describe('words of an edited text', () => {
 
   it('are given up when the time is over', () => {
     let now = 0;
-    const deadline = new Deadline(() => now++, 2);
+    const deadline = new Deadline(2, () => now++);
     const shuffled = (step: number): string =>
       Array.from({ length: 1_900 }, (_, at) => `w${(at * step) % 1_901}`).join(' ');
     expect(() => diffWords(shuffled(7), shuffled(11), deadline)).toThrow(OutOfTime);

@@ -1,7 +1,7 @@
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
-import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { type Page, PageBodies } from '@tidemark/contracts/page/v1/page';
 import { type CallContext, Coalescer, type Peer } from '@tidemark/service';
+import { StoredBlocks } from '../compare/stored-blocks.ts';
 import type { PageContent, PageReading } from '../record/page-reading.ts';
 
 const PAGES_AT_ONCE = 16;
@@ -14,12 +14,14 @@ type Wanted = Pick<PageReading, 'runId' | 'pageId'>;
 export function makeReadBodies(archive: Peer, bodies: readonly string[], call: CallContext) {
   const read = async (wanted: readonly Wanted[]): Promise<readonly (PageBodies | undefined)[]> => {
     const found = new Map<string, Page>();
-    for (const [runId, ofRun] of Map.groupBy(wanted, (one) => one.runId)) {
+    const readRun = async (runId: string, ofRun: readonly Wanted[]): Promise<void> => {
       const ids = [...new Set(ofRun.map(({ pageId }) => pageId))];
       const asked = { jobId: runId, cursor: '', limit: ids.length, bodies: [...bodies], expect: 0, waitMs: 0, ids };
       const { pages } = await archive.call(Archive.listPages, asked, call, { deadlineMs: ASK_MS });
       for (const page of pages) found.set(page.row?.id ?? '', page);
-    }
+    };
+    const byRun = [...Map.groupBy(wanted, ({ runId }) => runId)];
+    await Promise.all(byRun.map(([runId, ofRun]) => readRun(runId, ofRun)));
     return wanted.map(({ pageId }) => {
       const page = found.get(pageId);
       return page === undefined ? undefined : PageBodies.decode(page.bodies);
@@ -36,6 +38,6 @@ export function makeOpenPage(archive: Peer, call: CallContext) {
   return async (reading: Wanted): Promise<PageContent | undefined> => {
     const bodies = await readBodies(reading);
     if (bodies?.blocks === undefined) return undefined;
-    return { blocks: PageBlocks.decode(bodies.blocks), fields: JSON.parse(bodies.fieldsJson ?? '{}') };
+    return { blocks: new StoredBlocks(bodies.blocks), fields: JSON.parse(bodies.fieldsJson ?? '{}') };
   };
 }

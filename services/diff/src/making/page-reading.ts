@@ -8,16 +8,25 @@ const NOT_MODIFIED = 304;
 
 const hex = (bytes: Uint8Array | undefined): string => (bytes === undefined ? '' : Buffer.from(bytes).toString('hex'));
 
+/** The run a page was read for, and what of its configuration decides how. */
+export interface ReadFor {
+  readonly runId: string;
+  readonly ignoreQuery: ReadonlySet<string>;
+  /** By which rules blocks were cut; absent: not known. */
+  readonly cutBy?: string | undefined;
+}
+
 /** A page of a run as records see it; undefined where the archive has no row of it. */
 export function toReading(
   { page, known }: ArchivedPage,
-  runId: string,
-  ignoreQuery: ReadonlySet<string>,
+  { runId, ignoreQuery, cutBy }: ReadFor,
 ): PageReading | undefined {
   const row = page?.row;
   if (row === undefined) return undefined;
   const key = pageKey(row.url, ignoreQuery);
-  const asked = [row.askedUrl, ...row.redirects].map((url) => pageKey(url, ignoreQuery));
+  const asked = [row.askedUrl, ...row.redirects]
+    .filter((url) => url !== row.url)
+    .map((url) => pageKey(url, ignoreQuery));
   const lastModifiedMs = lastModifiedOf(row);
   return {
     pageKey: key,
@@ -38,6 +47,7 @@ export function toReading(
     comparedHash: hex(row.comparedHash),
     blocksVersion: row.blocksVersion ?? 0,
     readingKey: row.manner ?? '',
+    ...(cutBy === undefined ? {} : { cutBy }),
     ...(known?.inLinks === undefined ? {} : { inLinks: known.inLinks }),
     ...(lastModifiedMs === undefined ? {} : { lastModifiedMs }),
   };

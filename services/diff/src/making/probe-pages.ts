@@ -1,16 +1,12 @@
-import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
-import type { CallContext, Logger, Peer } from '@tidemark/service';
 import type { KnownPage, PageReading } from '../record/page-reading.ts';
+import { sightOf } from '../record/page-reading.ts';
+import type { LookContent } from '../store/look-store.ts';
+import type { PageLook } from './read-again.ts';
 
-const PROBE_MS = 20_000;
 /** Everything a record may spend on looking again. */
 const ALL_MS = 120_000;
-
-export interface ProbeDeps {
-  readonly scrape: Peer;
-  readonly now: () => number;
-  readonly log: Logger;
-}
+/** Bytes of blocks a record holds of what it looked at; pages beyond are as if nobody had looked. */
+const HELD_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * Whether a plain look from here sees what the run would have seen: it signed in nowhere, sent nothing of its own, and asked as a desktop
@@ -31,61 +27,50 @@ const isUnset = (value: unknown): boolean => value === undefined || value === nu
 const isEmpty = (value: unknown): boolean =>
   isUnset(value) || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
-/**
- * Looks at pages the run missed or did not come to, one after the other as they are of one site, with one plain fetch each, free of charge. Only what is seen to be gone or refused is
- * told: a page that answers was still not read, so that nothing is said of its words.
- */
-export function makeProbePages({ scrape, now, log }: ProbeDeps, runId: string, call: CallContext) {
-  return async (pages: readonly KnownPage[]): Promise<ReadonlyMap<string, PageReading>> => {
+export interface ProbeDeps {
+  readonly readAgain: (url: string) => Promise<PageLook | undefined>;
+  /** Whether the run itself met a page of this key. */
+  readonly isOfRun: (pageKey: string) => Promise<boolean>;
+  readonly now: () => number;
+}
+
+/** Looks at pages the run missed or did not come to, and holds what they say until the record is written. */
+export class PageProbe {
+  readonly #deps: ProbeDeps;
+  readonly #contents = new Map<string, LookContent>();
+  #bytes = 0;
+
+  constructor(deps: ProbeDeps) {
+    this.#deps = deps;
+  }
+
+  /** What a page said that was looked at, by the id of its reading. */
+  readonly contentOf = (pageId: string): LookContent | undefined => this.#contents.get(pageId);
+
+  /** One page after the other, as they are of one site. Pages of which nothing is learned are left out. */
+  readonly look = async (pages: readonly KnownPage[]): Promise<ReadonlyMap<string, PageReading>> => {
     const looks = new Map<string, PageReading>();
-    const until = now() + ALL_MS;
+    const until = this.#deps.now() + ALL_MS;
     for (const page of pages) {
-      if (now() > until) break;
-      const reading = await probe(page);
+      if (this.#deps.now() > until) break;
+      const look = await this.#deps.readAgain(page.url);
+      const reading = look && (await this.#seen(page, look));
       if (reading !== undefined) looks.set(page.pageKey, reading);
     }
     return looks;
   };
 
-  async function probe({ pageKey, url }: KnownPage): Promise<PageReading | undefined> {
-    try {
-      const { httpStatus, showsLogin } = await scrape.call(Scrape.probeLogin, { url, cookies: [] }, call, {
-        deadlineMs: PROBE_MS,
-      });
-      const errorCode = refusalOf(httpStatus, showsLogin);
-      return errorCode === undefined
-        ? undefined
-        : { ...BLANK, pageKey, url, runId, httpStatus, verdict: 'blocked', errorCode };
-    } catch (error) {
-      log.info({ err: error, run: runId }, 'a page could not be looked at again; nothing follows from that');
-      return undefined;
-    }
+  /** What a look says of the page; undefined: nothing. */
+  async #seen({ pageKey, url, good }: KnownPage, { reading, content }: PageLook): Promise<PageReading | undefined> {
+    // Where a refusal was met on the way, it is this page's.
+    if (sightOf(reading) !== 'read') return { ...reading, pageKey, url };
+    // What another engine shows otherwise is no change of the page.
+    if (good?.method !== reading.method && good?.comparedHash !== reading.comparedHash) return undefined;
+    if (content === undefined || this.#bytes + content.blocks.length > HELD_BYTES) return undefined;
+    // Where it leads to a page that the run did not meet, nobody would know that page later.
+    if (reading.pageKey !== pageKey && !(await this.#deps.isOfRun(reading.pageKey))) return undefined;
+    this.#bytes += content.blocks.length;
+    this.#contents.set(reading.pageId, content);
+    return reading;
   }
 }
-
-/** Why a page can't be read; undefined: it answers, or nothing is known. */
-function refusalOf(httpStatus: number, showsLogin: boolean): string | undefined {
-  if (httpStatus === 404 || httpStatus === 410) return 'NOT_FOUND';
-  if (showsLogin) return 'LOGIN_REQUIRED';
-  return httpStatus >= 400 ? 'BLOCKED' : undefined;
-}
-
-const BLANK: PageReading = {
-  pageKey: '',
-  url: '',
-  askedKeys: [],
-  runId: '',
-  pageId: '',
-  httpStatus: 0,
-  verdict: '',
-  errorCode: '',
-  signals: [],
-  title: '',
-  words: 0,
-  language: '',
-  method: '',
-  contentHash: '',
-  comparedHash: '',
-  blocksVersion: 0,
-  readingKey: '',
-};

@@ -3,45 +3,35 @@ import { join } from 'node:path';
 import { facts } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError, messageOf } from '@tidemark/errors';
-import {
-  type CallContext,
-  inTransaction,
-  type Logger,
-  type Outgoing,
-  outgoing,
-  type Peer,
-  writeFacts,
-} from '@tidemark/service';
+import { type CallContext, inTransaction, type Outgoing, outgoing, writeFacts } from '@tidemark/service';
 import type pg from 'pg';
-import type { PageDelta } from '../domain/page-delta.ts';
 import { makeRecord, type RecordHead } from '../record/make-record.ts';
-import type { RecordPorts } from '../record/ports.ts';
+import { mayProbe } from '../record/run-coverage.ts';
 import { FileSpool } from '../record/spool.ts';
 import { findBreaks } from '../selectors/find-breaks.ts';
-import type { KnownStore } from '../store/known-store.ts';
-import { recordSink } from '../store/record-sink.ts';
 import type { Claim, RecordStore, RunFacts } from '../store/record-store.ts';
+import type { ReleaseStore } from '../store/release-store.ts';
+import { lockLearning, type SecondFetchStore } from '../store/second-fetch-store.ts';
+import { pagesToFetchTwice } from '../volatile/second-fetch.ts';
+import type { BreakGuard } from './break-guard.ts';
 import { gatherPages, isWhollyListed } from './gather-pages.ts';
-import { makeOpenPage } from './open-page.ts';
-import { makeProbePages, seesAsPlainLook } from './probe-pages.ts';
-import { type RunKnown, requestOf } from './record-request.ts';
-import { keptConfig, scopeHash, scopeRules } from './run-scope.ts';
+import { seesAsPlainLook } from './probe-pages.ts';
+import { type Making, type PortDeps, recordPorts } from './record-ports.ts';
+import { requestOf } from './record-request.ts';
+import { keptConfig, scopeHash } from './run-scope.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-export interface MakerDeps {
+export interface MakerDeps extends PortDeps {
   readonly pool: pg.Pool;
   readonly records: RecordStore;
-  readonly store: KnownStore;
-  readonly archive: Peer;
-  readonly crawl: Peer;
-  readonly scrape: Peer;
-  readonly compare: (before: PageBlocks, after: PageBlocks) => Promise<PageDelta>;
+  readonly guard: BreakGuard;
+  readonly releases: ReleaseStore;
+  readonly fetches: SecondFetchStore;
+  /** From the record of a project's first run to the second fetches of its pages. */
+  readonly secondFetchAfterSeconds: number;
   readonly tell: (told: readonly Outgoing[]) => void;
-  readonly now: () => Date;
-  readonly log: Logger;
 }
 
 /** How long rows that are on their way are left, by how often they were; then a quarter of a minute. */
@@ -96,7 +86,7 @@ export class RecordMaker {
 
   /** @throws AppError not_found where the run is gone */
   async #make(claim: Claim): Promise<void> {
-    const { archive, crawl, store, records } = this.#deps;
+    const { archive, crawl, store, records, guard } = this.#deps;
     const { run } = claim;
     const call = callFor(run);
     if (!(await isWhollyListed(archive, run, call))) throw new NotAllThere();
@@ -106,68 +96,48 @@ export class RecordMaker {
     const gathered = await gatherPages({ archive, store }, claim, config, call);
     const baseline = await records.baselineOf(run);
     const breaks = baseline === undefined ? [] : [...findBreaks(baseline.selectors, gathered.selectors).breaks];
+    const withheld = await guard.judge({ run, seed, selectors: gathered.selectors, breaks });
+    const isAtFault = withheld.length > 0;
     const kept: RunFacts = {
       config: keptConfig(config),
       scopeHash: scopeHash(seed, config),
       inSitemap: gathered.inSitemap,
       startedAt: told.run?.startedAt ?? told.run?.createdAt,
-      selectors: gathered.selectors,
-      breaks,
+      // A break that is the site's own is told with the next run, by what the selectors did before.
+      selectors: isAtFault ? (baseline?.selectors ?? []) : gathered.selectors,
+      breaks: isAtFault ? [] : breaks,
     };
-    await this.#write({ claim, run, config, seed, baseline, gathered, kept, call });
+    await this.#write({ claim, run, config, seed, baseline, gathered, kept, breaks, withheld, call });
   }
 
   async #write(made: Making): Promise<void> {
-    const { pool, records, tell } = this.#deps;
-    const { claim, run, kept } = made;
+    const { pool, records, releases, fetches, secondFetchAfterSeconds, tell } = this.#deps;
+    const { claim, run, kept, withheld } = made;
     await using spool = new FileSpool(join(tmpdir(), `record-${run.runId}-${crypto.randomUUID()}`));
     const messages = await inTransaction(pool, async (client) => {
       // It is idle while pages are compared or looked at again.
       await client.query(`SET LOCAL idle_in_transaction_session_timeout = '5min'`);
-      const ports = await this.#ports(made, client, spool);
+      const ports = await recordPorts(this.#deps, made, client, spool);
+      await lockLearning(client, run.projectId, 'record');
       const head = await makeRecord(ports)(requestOf(made));
       if (!(await records.finish(client, claim.token, { head, facts: kept })))
         throw new Error('the record is made by another');
+      if (isWorthFetchingTwice(made, head)) {
+        const pages = await pagesToFetchTwice(ports.current());
+        if (pages.length > 0) await fetches.note(client, run, pages, secondFetchAfterSeconds);
+      }
+      if (withheld.length > 0) await releases.withhold(client, withheld);
       const ready = [readyFact(run, head, this.#deps.now())];
       await writeFacts(client, ready);
       return ready;
     });
     tell(messages);
   }
-
-  async #ports(
-    { claim, run, config, seed, baseline, kept, call }: Making,
-    client: pg.PoolClient,
-    spool: FileSpool,
-  ): Promise<RecordPorts> {
-    const { archive, crawl, scrape, store, compare, now, log } = this.#deps;
-    const known = () => store.known(run.projectId);
-    const current = () => store.readings(claim);
-    const scoped = { config, scopeHash: kept.scopeHash };
-    const change = { seed, projectId: run.projectId, now: scoped, before: baseline };
-    return {
-      known,
-      current,
-      scope: await scopeRules(crawl, change, { known, current }, call),
-      open: makeOpenPage(archive, call),
-      compare,
-      // What was read by other rules is not read anew yet: the page is unverified once.
-      rederive: async () => undefined,
-      probe: seesAsPlainLook(config)
-        ? makeProbePages({ scrape, now: () => now().getTime(), log }, run.runId, call)
-        : async () => new Map(),
-      learned: () => store.learned(run.projectId),
-      spool,
-      sink: recordSink(client, run),
-    };
-  }
 }
 
-interface Making extends RunKnown {
-  readonly claim: Claim;
-  readonly seed: string;
-  readonly call: CallContext;
-}
+/** A project's first full run, where a plain look sees what it saw and nothing forbids to fetch more. */
+const isWorthFetchingTwice = ({ baseline, config }: Making, { coverage }: RecordHead): boolean =>
+  baseline === undefined && !coverage.reasons.includes('listed_only') && mayProbe(coverage) && seesAsPlainLook(config);
 
 const callFor = ({ workspaceId, runId }: RunFinished): CallContext => ({
   requestId: runId,

@@ -14,10 +14,12 @@ export interface RunKnown {
   readonly baseline: BaselineRecord | undefined;
   readonly gathered: Gathered;
   readonly kept: RunFacts;
+  /** Selectors that broke, whether that is told or not. */
+  readonly breaks: readonly SelectorBreak[];
 }
 
 /** What the record of a run is asked. */
-export function requestOf({ run, config, baseline, gathered, kept }: RunKnown): RecordRequest {
+export function requestOf({ run, config, baseline, gathered, kept, breaks }: RunKnown): RecordRequest {
   const isRecrawl = run.trigger === 'recrawl';
   const recorded: RecordedRun = {
     id: run.runId,
@@ -28,6 +30,7 @@ export function requestOf({ run, config, baseline, gathered, kept }: RunKnown): 
     isSeedRead: gathered.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && gathered.inSitemap === 0,
     isRobotsUnreadable: gathered.robotsUnread > 0,
+    isReleaseAtFault: breaks.length > kept.breaks.length,
     scopeHash: kept.scopeHash,
     finishedAt: (run.finishedAt ?? new Date(0)).toISOString(),
   };
@@ -44,7 +47,7 @@ export function requestOf({ run, config, baseline, gathered, kept }: RunKnown): 
           },
         }),
     selectorBreaks: kept.breaks.length,
-    brokenFields: brokenFields(kept.breaks, config, baseline?.config),
+    brokenFields: brokenFields(breaks, config, baseline?.config),
     templateChanges: config['template_changes'] === 'each' ? 'each' : 'fold',
   };
 }

@@ -1,5 +1,5 @@
+import { Deadline } from '../compare/deadline.ts';
 import { type ComparedElement, comparedTree, isComparedElement, Likenesses } from './compared-tree.ts';
-import { Deadline } from './deadline.ts';
 import { type Difference, findDifferences, type Standing } from './find-differences.ts';
 import type { MarkupDelta, MarkupOp } from './markup-delta.ts';
 import type { MarkupPage } from './markup-tree.ts';

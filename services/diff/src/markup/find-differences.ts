@@ -1,5 +1,5 @@
+import { type Deadline, OutOfTime } from '../compare/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
-import { type Deadline, OutOfTime } from './deadline.ts';
 import type { MarkupOpKind } from './markup-delta.ts';
 import { NOISE_RULES } from './noise-rules.ts';
 import { pairChildren } from './pair-children.ts';

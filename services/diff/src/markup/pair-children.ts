@@ -1,6 +1,6 @@
 import { lcs } from 'fast-myers-diff';
+import type { Deadline } from '../compare/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
-import type { Deadline } from './deadline.ts';
 import { isCountedName } from './made-names.ts';
 import { textOf } from './markup-tree.ts';
 

@@ -1,3 +1,4 @@
+import { countOf } from '../compare/stored-blocks.ts';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
 import { sketchAnchors } from '../volatile/templates.ts';
 import { compareFields } from './compare-fields.ts';
@@ -72,8 +73,12 @@ export function linksOf(before: PageReading, now: PageReading): 'orphaned' | 'li
 /** Two readings that were made by different rules: never a change of the page. */
 function mismatchOf(before: PageReading, now: PageReading): OutcomeReason | undefined {
   if (before.readingKey !== now.readingKey) return 'configuration_changed';
+  if (isCutOtherwise(before, now) && !saysTheSame(before, now)) return 'configuration_changed';
   return before.blocksVersion !== now.blocksVersion ? 'rules_changed' : undefined;
 }
+
+const isCutOtherwise = (before: PageReading, now: PageReading): boolean =>
+  before.cutBy !== undefined && now.cutBy !== undefined && before.cutBy !== now.cutBy;
 
 function saysTheSame(before: PageReading, now: PageReading): boolean {
   return now.comparedHash !== '' && before.comparedHash === now.comparedHash && before.httpStatus === now.httpStatus;
@@ -117,7 +122,7 @@ async function differenceOf(
   // Blocks that only stand elsewhere are no news; what changes by itself is counted.
   const blocks = delta.isReordered ? delta.blocks.filter(({ isVolatile }) => isVolatile === true) : delta.blocks;
   if (blocks.length === 0 && fields.length === 0) return { result: 'same' };
-  const size = Math.max(before.content.blocks.blocks.length, now.content.blocks.blocks.length, 1);
+  const size = Math.max(countOf(before.content.blocks), countOf(now.content.blocks), 1);
   return {
     result: 'differs',
     delta: { ...delta, blocks, fields },

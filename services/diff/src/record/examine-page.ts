@@ -7,6 +7,7 @@ import { isFrontPage } from './page-key.ts';
 import { type KnownPage, type PageReading, type Sight, saidVerdict, sightOf } from './page-reading.ts';
 import type { RecordPorts } from './ports.ts';
 import { type Baseline, type Coverage, isInDoubt } from './run-coverage.ts';
+import { afterLook } from './second-looks.ts';
 import { isFlooded } from './site-face.ts';
 import { similarity, sketchPage } from './sketch-text.ts';
 import { isStanding, type Survey } from './survey-run.ts';
@@ -131,7 +132,12 @@ async function compared(hearing: Hearing, page: Comparable, good: PageReading): 
     ...finding,
     comparison,
     ...(links === undefined ? {} : { links }),
-    next: nextKnown({ ...page, sight: isShell ? 'unreadable' : 'read', outcome: 'compare' }),
+    next: nextKnown({
+      ...page,
+      reading: isUnlinked ? afterLook(page.reading, good, hearing.coverage) : page.reading,
+      sight: isShell ? 'unreadable' : 'read',
+      outcome: 'compare',
+    }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { RecordPorts } from './ports.ts';
 import type { RecordCounts } from './record-counts.ts';
 import { RecordWriter } from './record-writer.ts';
 import { type Baseline, type Coverage, coverageOf, mayProbe, type RecordedRun } from './run-coverage.ts';
+import { sortLooks } from './second-looks.ts';
 import { type Survey, surveyRun, withSecondLooks } from './survey-run.ts';
 import { PageTeller } from './tell-page.ts';
 
@@ -89,9 +90,18 @@ export const makeRecord =
 async function prepare(ports: RecordPorts, request: RecordRequest): Promise<Hearing> {
   const { run, baseline, brokenFields } = request;
   const survey = await surveyRun(mergePages(ports.known(), ports.current()), ports.scope, run);
-  const looks = await lookAgain(ports, request, survey);
-  const coverage = coverageOf(run, baseline, withSecondLooks(survey, looks));
-  return { ports, survey, looks, coverage, baseline, isRecrawl: run.isRecrawl, brokenFields };
+  const seen = await lookAgain(ports, request, survey);
+  const { looks, redirects } = sortLooks(survey, seen);
+  const coverage = coverageOf(run, baseline, { ...withSecondLooks(survey, looks), probed: seen.size });
+  return {
+    ports,
+    survey: { ...survey, redirects },
+    looks,
+    coverage,
+    baseline,
+    isRecrawl: run.isRecrawl,
+    brokenFields,
+  };
 }
 
 async function lookAgain(

@@ -24,6 +24,10 @@ export interface PageReading {
   readonly comparedHash: string;
   readonly blocksVersion: number;
   readonly readingKey: string;
+  /** By which of the configuration's rules its blocks were cut; absent: not known. */
+  readonly cutBy?: string;
+  /** A second look's: no capture holds it. */
+  readonly isLook?: true;
   /** Known once the run has ended. */
   readonly inLinks?: number;
   /** What a sitemap says of its last change, in ms. */

@@ -38,6 +38,23 @@ describe('a page nobody came to', () => {
     expect(entries).toMatchObject([{ kind: 'same', url: B, links: 'orphaned' }]);
   });
 
+  it('is told to have no links once, and compared with what the look read from then on', async () => {
+    const project = await projectWith();
+    await project.run(without(B), { looks: { [B]: says('wasps') } });
+    const { head, entries } = await project.run(without(B), { looks: { [B]: says('wasps') } });
+    expect(head.counts).toMatchObject({ same: 4, modified: 0 });
+    expect(entries).toEqual([]);
+  });
+
+  it('is not told to have no links by a run that did not see every page', async () => {
+    const project = await projectWith();
+    const unsure = { looks: { [B]: says('bees') }, run: { isSitemapUnreadable: true } };
+    expect((await project.run(without(B), unsure)).entries).toEqual([]);
+    expect((await project.run(without(B), { looks: { [B]: says('bees') } })).entries).toMatchObject([
+      { kind: 'same', url: B, links: 'orphaned' },
+    ]);
+  });
+
   it('is withheld where the run was cut short: no limit makes a removal', async () => {
     for (const run of [
       { stop: 'page_limit' },

@@ -26,6 +26,20 @@ describe('a page that moved', () => {
     expect(entries[0]?.blocks.map(({ after }) => after)).toContain('and a new ending that nobody has read before');
   });
 
+  it('is one where a look at its old address is led to the new one', async () => {
+    const led = { ...says('bees'), reading: { pageKey: 'a.example/bees', url: `${A}bees` } };
+    const pages = { ...without(B), [`${A}bees`]: says('bees') };
+    const { head, aliases } = await (await projectWith()).run(pages, { looks: { [B]: led } });
+    expect(head).toMatchObject({ counts: { modified: 1, same: 3, added: 0, withheld: 0 }, moved: 1 });
+    expect(aliases).toMatchObject([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'redirect' }]);
+  });
+
+  it('looks gone where a look at it is led to another page', async () => {
+    const led = { ...says('home'), reading: { pageKey: 'a.example', url: A } };
+    const { entries } = await (await projectWith()).run(without(B), { looks: { [B]: led } });
+    expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'redirected_elsewhere' }]);
+  });
+
   it('is no move where the old address leads to the front page: it looks gone', async () => {
     const home = { ...says('home'), reading: { askedKeys: ['a.example/b'] } };
     const { entries } = await (await projectWith()).run({ ...without(B), [A]: home });

@@ -14,7 +14,8 @@ export type CoverageReason =
   | 'scope_changed'
   | 'blocked_share'
   | 'mass_removal'
-  | 'host_fingerprint_changed';
+  | 'host_fingerprint_changed'
+  | 'selectors_withheld';
 
 /** Whether a record is a verdict on the whole site. */
 export interface Coverage {
@@ -46,6 +47,8 @@ export interface RecordedRun {
   /** What the run wanted of the site's own lists and could not read. */
   readonly isSitemapUnreadable: boolean;
   readonly isRobotsUnreadable: boolean;
+  /** Selectors broke, and a release of ours is at fault. */
+  readonly isReleaseAtFault?: boolean;
   readonly scopeHash: string;
   readonly finishedAt: string;
 }
@@ -156,6 +159,7 @@ function reasonsOf(run: RecordedRun, baseline: Baseline | undefined, seen: Sight
     ['blocked_share', seen.unreadable > asked * BLOCKED_SHARE],
     ['mass_removal', isMassRemoval(seen)],
     ['host_fingerprint_changed', seen.isFlooded],
+    ['selectors_withheld', run.isReleaseAtFault === true],
   ];
   const others = found.filter(([, holds]) => holds).map(([reason]) => reason);
   return stop === undefined || stop === 'seed_failed' ? others : [stop, ...others];

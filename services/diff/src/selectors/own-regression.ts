@@ -14,7 +14,10 @@ const LEAST_UNRELATED = 3;
  * Projects whose selectors broke within the hour after a release of ours and that have neither workspace nor site in common: where there are three,
  * the release is at fault, its breaks are not told, and operators are. Empty: it is not.
  */
-export function brokenByRelease(projects: readonly BrokenProject[], releasedAtMs: number): readonly BrokenProject[] {
+export function brokenByRelease<Broken extends BrokenProject>(
+  projects: readonly Broken[],
+  releasedAtMs: number,
+): readonly Broken[] {
   const suspects = projects.filter(
     ({ foundAtMs }) => foundAtMs >= releasedAtMs && foundAtMs < releasedAtMs + WATCHED_MS,
   );

@@ -1,4 +1,4 @@
-import { Deadline } from '../markup/deadline.ts';
+import { Deadline } from '../compare/deadline.ts';
 import { type MarkupPage, textOf } from '../markup/markup-tree.ts';
 import { parseMarkup, TooLarge } from '../markup/parse-markup.ts';
 import { findRegion, type Region } from './find-region.ts';

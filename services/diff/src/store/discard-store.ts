@@ -10,6 +10,9 @@ const OF_PROJECT = [
   ['aliases', 'project_id = $1'],
   ['anchors', 'project_id = $1'],
   ['templates', 'project_id = $1'],
+  ['look_contents', 'project_id = $1'],
+  ['second_fetches', 'project_id = $1'],
+  ['broken_projects', 'project_id = $1'],
 ] as const;
 
 /** A statement has half a minute. */
@@ -36,7 +39,8 @@ export class DiscardStore {
         text: 'DELETE FROM records WHERE run_id = $1 AND workspace_id = $2',
         values: [runId, workspaceId],
       });
-      await this.#inPieces('entries', 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
+      for (const table of ['entries', 'second_fetches', 'broken_projects'])
+        await this.#inPieces(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
     }
   }
 

@@ -3,6 +3,8 @@ import type { KnownPage, PageReading } from '../record/page-reading.ts';
 import type { AnchorState } from '../volatile/anchor-state.ts';
 import type { Template } from '../volatile/templates.ts';
 import type { Learned } from '../volatile/volatility.ts';
+import { inBatches } from './in-batches.ts';
+import { asLines } from './lines.ts';
 import type { Claim } from './record-store.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -19,16 +21,15 @@ export class KnownStore {
   }
 
   async *known(projectId: string): AsyncGenerator<readonly KnownPage[]> {
-    for (let after = ''; ; ) {
-      const { rows } = await this.#pool.query<{ page_key: string; page: string }>({
+    const batches = inBatches<{ page_key: string; page: string }>(ROWS_AT_ONCE, async (last) => {
+      const { rows } = await this.#pool.query({
         name: 'known-pages',
         text: 'SELECT page_key, page FROM known_pages WHERE project_id = $1 AND page_key > $2 ORDER BY page_key LIMIT $3',
-        values: [projectId, after, ROWS_AT_ONCE],
+        values: [projectId, last?.page_key ?? '', ROWS_AT_ONCE],
       });
-      if (rows.length > 0) yield rows.map(({ page }): KnownPage => JSON.parse(page));
-      if (rows.length < ROWS_AT_ONCE) return;
-      after = rows.at(-1)?.page_key ?? after;
-    }
+      return rows;
+    });
+    for await (const rows of batches) yield rows.map(({ page }): KnownPage => JSON.parse(page));
   }
 
   async learned(projectId: string): Promise<Learned> {
@@ -57,31 +58,41 @@ export class KnownStore {
       name: 'put-readings',
       text: `
         INSERT INTO readings (run_id, owner, page_key, number, reading)
-        SELECT $1, $2, r.* FROM unnest($3::text[], $4::int[], $5::text[]) AS r ON CONFLICT DO NOTHING`,
+        SELECT $1, $2, coalesce(r.page_key, ''), r.number, r.reading
+        FROM unnest(string_to_array($3, E'\\n'), $4::int[], string_to_array($5, E'\\n')) AS r(page_key, number, reading)
+        ON CONFLICT DO NOTHING`,
       values: [
         runId,
         token,
-        rows.map(({ reading }) => reading.pageKey),
+        asLines(rows.map(({ reading }) => reading.pageKey)),
         rows.map(({ number }) => number),
-        rows.map(({ reading }) => JSON.stringify(reading)),
+        asLines(rows.map(({ reading }) => JSON.stringify(reading))),
       ],
     });
   }
 
   async *readings({ run: { runId }, token }: Gathering): AsyncGenerator<readonly PageReading[]> {
-    for (let after = { key: '', number: 0 }; ; ) {
-      const { rows } = await this.#pool.query<{ page_key: string; number: number; reading: string }>({
+    const batches = inBatches<{ page_key: string; number: number; reading: string }>(ROWS_AT_ONCE, async (last) => {
+      const { rows } = await this.#pool.query({
         name: 'read-readings',
         text: `
           SELECT page_key, number, reading FROM readings WHERE run_id = $1 AND owner = $2 AND (page_key, number) > ($3, $4)
           ORDER BY page_key, number LIMIT $5`,
-        values: [runId, token, after.key, after.number, ROWS_AT_ONCE],
+        values: [runId, token, last?.page_key ?? '', last?.number ?? 0, ROWS_AT_ONCE],
       });
-      if (rows.length > 0) yield rows.map(({ reading }): PageReading => JSON.parse(reading));
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < ROWS_AT_ONCE) return;
-      after = { key: last.page_key, number: last.number };
-    }
+      return rows;
+    });
+    for await (const rows of batches) yield rows.map(({ reading }): PageReading => JSON.parse(reading));
+  }
+
+  /** Whether a page of this key is among what a run read. */
+  async hasReading({ run: { runId }, token }: Gathering, pageKey: string): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'has-reading',
+      text: 'SELECT FROM readings WHERE run_id = $1 AND owner = $2 AND page_key = $3 LIMIT 1',
+      values: [runId, token, pageKey],
+    });
+    return rowCount === 1;
   }
 
   async dropReadings({ run: { runId }, token }: Gathering): Promise<void> {

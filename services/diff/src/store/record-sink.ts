@@ -4,6 +4,7 @@ import type { Entry } from '../record/entry.ts';
 import type { KnownPage } from '../record/page-reading.ts';
 import type { PageAlias, RecordSink } from '../record/ports.ts';
 import type { LearnedChanges } from '../volatile/volatility.ts';
+import { asLines } from './lines.ts';
 
 /** Writes a record while it is made, in the transaction that ends it. */
 export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectId }: RunFinished): RecordSink {
@@ -34,9 +35,15 @@ export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectI
       await client.query({
         name: 'write-known',
         text: `
-          INSERT INTO known_pages (project_id, page_key, page) SELECT $1, k.* FROM unnest($2::text[], $3::text[]) AS k
+          INSERT INTO known_pages (project_id, page_key, page)
+          SELECT $1, coalesce(k.page_key, ''), k.page
+          FROM unnest(string_to_array($2, E'\\n'), string_to_array($3, E'\\n')) AS k(page_key, page)
           ON CONFLICT (project_id, page_key) DO UPDATE SET page = excluded.page`,
-        values: [projectId, pages.map(({ pageKey }) => pageKey), pages.map((page) => JSON.stringify(page))],
+        values: [
+          projectId,
+          asLines(pages.map(({ pageKey }) => pageKey)),
+          asLines(pages.map((page) => JSON.stringify(page))),
+        ],
       });
     },
     aliases: async (aliases: readonly PageAlias[]) => {
@@ -60,7 +67,8 @@ export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectI
   };
 }
 
-async function writeLearned(client: pg.PoolClient, projectId: string, changes: LearnedChanges): Promise<void> {
+/** Keeps what was learned of a project, in the transaction of what taught it. */
+export async function writeLearned(client: pg.PoolClient, projectId: string, changes: LearnedChanges): Promise<void> {
   const { anchors, forgotten, templates } = changes;
   await client.query({
     name: 'write-anchors',

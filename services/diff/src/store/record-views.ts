@@ -16,6 +16,8 @@ export interface ShownRecord {
   readonly moved: number;
   readonly entries: number;
   readonly breaks: readonly SelectorBreak[];
+  /** What a model made of it, as JSON. */
+  readonly digestJson: string | undefined;
 }
 
 interface RecordRow {
@@ -30,9 +32,11 @@ interface RecordRow {
   readonly moved: number;
   readonly entries: number;
   readonly breaks: string;
+  readonly digest: string | null;
 }
 
-const SHOWN = 'run_id, project_id, status, error, baseline_run_id, made_at, counts, coverage, moved, entries, breaks';
+const SHOWN =
+  'run_id, project_id, status, error, baseline_run_id, made_at, counts, coverage, moved, entries, breaks, digest';
 
 /** Records as their readers see them. */
 export class RecordViews {
@@ -71,5 +75,6 @@ function toShown(row: RecordRow): ShownRecord {
     moved: row.moved,
     entries: row.entries,
     breaks: JSON.parse(row.breaks),
+    digestJson: row.digest ?? undefined,
   };
 }

@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { comparePages } from '../compare/compare-pages.ts';
 import { MemoryProject } from '../record/fixtures/memory-site.ts';
-import { blocksOf, type SitePage, type SitePages } from '../record/fixtures/site-pages.ts';
+import { blocksOf, readingOf, type SitePage, type SitePages } from '../record/fixtures/site-pages.ts';
+import type { PageReading } from '../record/page-reading.ts';
 import { learnFromSecondFetches, pagesToFetchTwice } from './second-fetch.ts';
 import { sketchAnchors } from './templates.ts';
 
@@ -29,9 +30,24 @@ it('what differs between two fetches of a page is set aside from the next run on
   expect(entries).toEqual([]);
 });
 
-it('fetches a few pages of each folder twice, and never many', () => {
-  const keys = Array.from({ length: 2_000 }, (_, at) => `a.example/folder${at % 100}/page${at}`).sort();
-  const chosen = pagesToFetchTwice(keys);
-  expect(chosen).toHaveLength(50);
-  expect(chosen.filter((key) => key.startsWith('a.example/folder0/'))).toHaveLength(5);
+const pageAt = (url: string, more: Partial<PageReading> = {}): PageReading => ({
+  ...readingOf('run_1', url, featured('bees')),
+  ...more,
 });
+
+it('fetches a few pages of each folder twice, and never many', async () => {
+  const urls = Array.from({ length: 2_000 }, (_, at) => `http://a.example/folder${at % 100}/page${at}`).sort();
+  const chosen = await pagesToFetchTwice(oneBatch(urls.map((url) => pageAt(url))));
+  expect(chosen).toHaveLength(50);
+  expect(chosen.filter(({ pageKey }) => pageKey.startsWith('a.example/folder0/'))).toHaveLength(5);
+});
+
+it('fetches no page twice that a plain fetch could not read', async () => {
+  const rendered = pageAt('http://a.example/a', { method: 'browser' });
+  const refused = pageAt('http://a.example/b', { verdict: 'blocked', errorCode: 'BLOCKED' });
+  expect(await pagesToFetchTwice(oneBatch([rendered, refused]))).toEqual([]);
+});
+
+async function* oneBatch(pages: readonly PageReading[]): AsyncGenerator<readonly PageReading[]> {
+  yield pages;
+}

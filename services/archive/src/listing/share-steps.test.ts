@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ListedRun } from '../domain/listed-run.ts';
+import { shareSteps } from './share-steps.ts';
+
+const run = (no: string): ListedRun => ({
+  ...{ no, id: `run_${no}`, workspaceId: 'ws_1', projectId: 'prj_1', status: 'done' },
+  ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0 },
+  ...{ complete: false, settled: false, summary: undefined, stuckSince: undefined, createdAt: new Date(0) },
+});
+
+describe('steps along a run', () => {
+  it('are taken once for all who ask while one is under way, and anew afterwards', async () => {
+    let taken = 0;
+    const step = shareSteps(async (of) => {
+      taken += 1;
+      return { run: { ...of, listed: taken }, next: 'end' };
+    });
+    const [one, other] = await Promise.all([step(run('1')), step(run('1'))]);
+    expect([one?.run.listed, other?.run.listed, taken]).toEqual([1, 1, 1]);
+    expect((await step(run('1')))?.run.listed).toBe(2);
+  });
+
+  it('of different runs are taken side by side, and one that failed is tried again', async () => {
+    let fails = true;
+    const step = shareSteps(async (of) => {
+      if (of.no === '1' && fails) throw new Error('crawl is away');
+      return { run: of, next: 'end' };
+    });
+    const [failed, other] = await Promise.allSettled([step(run('1')), step(run('2'))]);
+    expect([failed.status, other.status]).toEqual(['rejected', 'fulfilled']);
+    fails = false;
+    expect(await step(run('1'))).toMatchObject({ next: 'end' });
+  });
+
+  it('begun before the run had ended are not those of who knows that it has: they never come to its end', async () => {
+    const seen: string[] = [];
+    const step = shareSteps(async (of) => {
+      seen.push(of.status);
+      return { run: of, next: 'end' };
+    });
+    const [early, late] = await Promise.all([step({ ...run('1'), status: 'running' }), step(run('1'))]);
+    expect([early?.run.status, late?.run.status]).toEqual(['running', 'done']);
+    expect(seen).toEqual(['running', 'done']);
+  });
+});

@@ -1,0 +1,2 @@
+-- What a model made of a record.
+ALTER TABLE "records" ADD COLUMN "digest" TEXT;

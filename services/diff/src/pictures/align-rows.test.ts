@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { ADDED, alignRows, UNSEEN } from './align-rows.ts';
+import { LINE, type Line, linesFrom, madePage } from './fixtures/made-page.ts';
+import { profileRows } from './row-profile.ts';
+
+const page = (lines: readonly Line[]) => profileRows(madePage(lines, 240));
+const whole = { isBeforeCut: false, isAfterCut: false };
+const align = (before: readonly Line[], after: readonly Line[], edges = whole) =>
+  alignRows(page(before), page(after), edges);
+const addedIn = ({ counterparts }: { counterparts: Int32Array }): number =>
+  counterparts.filter((counterpart) => counterpart === ADDED).length;
+
+describe('rows of two pictures', () => {
+  it('are joined one to one where nothing moved', () => {
+    const { counterparts, removed } = align(linesFrom(1, 10), linesFrom(1, 10));
+    expect([...counterparts]).toEqual(Array.from({ length: 10 * LINE }, (_, row) => row));
+    expect(removed).toEqual([]);
+  });
+
+  it('find their counterparts below what was put in, and above what was taken out', () => {
+    const after = [...linesFrom(1, 8), 900, 901, ...linesFrom(9, 20), ...linesFrom(24, 40)];
+    const { counterparts, removed } = align(linesFrom(1, 40), after);
+    expect(counterparts[2 * LINE]).toBe(2 * LINE);
+    expect(counterparts[15 * LINE]).toBe(13 * LINE);
+    expect(counterparts[30 * LINE]).toBe(31 * LINE);
+    expect(addedIn({ counterparts })).toBe(2 * LINE);
+    expect(removed.map(({ from, to }) => to - from)).toEqual([3 * LINE]);
+  });
+
+  it('never cross: each counterpart lies below the one before', () => {
+    const swapped = [...linesFrom(11, 20), ...linesFrom(1, 10), ...linesFrom(21, 30)];
+    const { counterparts } = align(linesFrom(1, 30), swapped);
+    const joined = [...counterparts].filter((counterpart) => counterpart >= 0);
+    expect(joined).toEqual([...joined].sort((a, b) => a - b));
+    expect(new Set(joined).size).toBe(joined.length);
+  });
+
+  it('at the lower edge came or went where the page ends there, and are unknown where the picture does', () => {
+    const [short, long] = [linesFrom(1, 10), linesFrom(1, 13)];
+    expect(addedIn(align(short, long))).toBe(3 * LINE);
+    expect(align(long, short).removed).toEqual([{ at: 10 * LINE, from: 10 * LINE, to: 13 * LINE }]);
+    const seen = align(short, long, { isBeforeCut: true, isAfterCut: false });
+    expect(seen.counterparts.slice(10 * LINE)).toEqual(new Int32Array(3 * LINE).fill(UNSEEN));
+    expect(align(long, short, { isBeforeCut: false, isAfterCut: true }).removed).toEqual([]);
+  });
+
+  it('of a list of equal entries stay with their neighbours', () => {
+    const list: Line[] = Array.from({ length: 12 }, () => [7, 'blank'] as const).flat();
+    const { counterparts } = align([1, 2, ...list, 3], [1, 2, 800, ...list, 3]);
+    expect(addedIn({ counterparts })).toBe(LINE);
+  });
+});

@@ -1,0 +1,110 @@
+import { findShifts } from './find-shifts.ts';
+import { type RowProfile, rowDistance } from './row-profile.ts';
+
+/** What a row that differs costs at most, one that came or went, and a place where rows came or went. */
+const ROW_COST = 60;
+const LONE_COST = 30;
+const SEAM_COST = 6 * ROW_COST;
+
+/** A row of the later picture that was not there before. */
+export const ADDED = -1;
+/** One that was below the lower edge of the earlier picture: nothing is known of it. */
+export const UNSEEN = -2;
+
+/** Rows `from` to `to` (without it) of the earlier picture stood above row `at` of the later one, and are gone. */
+export interface RemovedBand {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Alignment {
+  /** For each row of the later picture the row of the earlier it is compared with, `ADDED` or `UNSEEN`. */
+  readonly counterparts: Int32Array;
+  /** From the top down. */
+  readonly removed: readonly RemovedBand[];
+}
+
+/** Where the lower edge cuts a picture rather than ends the page. */
+export interface Edges {
+  readonly isBeforeCut: boolean;
+  readonly isAfterCut: boolean;
+}
+
+/**
+ * Rows of two pictures of a page joined in order, so that a band that was put in or taken out pushes the rest along instead of changing it.
+ * The cheapest way down the page over the shifts that were found (a Viterbi path): a row costs what it differs, changing the shift costs a seam and
+ * the rows that come or go there.
+ */
+export function alignRows(before: RowProfile, after: RowProfile, edges: Edges): Alignment {
+  const shifts = findShifts(before, after);
+  const path = cheapestPath(before, after, shifts, edges);
+  return walkBack(path, shifts, { before: before.rows, after: after.rows, ...edges });
+}
+
+interface Path {
+  /** For each row and shift the place in `shifts` it was come from. */
+  readonly cameFrom: Uint8Array;
+  /** Where the path ends. */
+  readonly last: number;
+}
+
+function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly number[], edges: Edges): Path {
+  const states = shifts.length;
+  const cameFrom = new Uint8Array(after.rows * states);
+  // Row 0 of the table stands above the pictures, where nothing has shifted yet.
+  const costs = new Float64Array((after.rows + 1) * states).fill(Number.POSITIVE_INFINITY);
+  costs[shifts.indexOf(0)] = 0;
+  for (let row = 0; row < after.rows; row += 1) {
+    for (let to = 0; to < states; to += 1) {
+      const shift = shifts[to] ?? 0;
+      const counterpart = row - shift;
+      if (counterpart < 0) continue;
+      let least = Number.POSITIVE_INFINITY;
+      for (let from = 0; from < states; from += 1) {
+        const added = shift - (shifts[from] ?? 0);
+        const above = row - Math.max(added, 0);
+        if (above < 0) continue;
+        const seam = added === 0 ? 0 : SEAM_COST + LONE_COST * Math.abs(added);
+        const cost = (costs[above * states + from] ?? 0) + seam;
+        if (cost >= least) continue;
+        least = cost;
+        cameFrom[row * states + to] = from;
+      }
+      const differs =
+        counterpart < before.rows ? Math.min(rowDistance(before, counterpart, after, row), ROW_COST) : LONE_COST;
+      costs[(row + 1) * states + to] = least + differs;
+    }
+  }
+  const ends = shifts.map((shift, state) => {
+    const left = edges.isAfterCut ? 0 : Math.max(before.rows - after.rows + shift, 0);
+    return (costs[after.rows * states + state] ?? 0) + left * LONE_COST;
+  });
+  return { cameFrom, last: ends.indexOf(Math.min(...ends)) };
+}
+
+interface Ends extends Edges {
+  /** Rows of each picture. */
+  readonly before: number;
+  readonly after: number;
+}
+
+function walkBack({ cameFrom, last }: Path, shifts: readonly number[], ends: Ends): Alignment {
+  const counterparts = new Int32Array(ends.after).fill(ADDED);
+  const removed: RemovedBand[] = [];
+  let state = last;
+  let row = ends.after - 1;
+  const rest = ends.after - (shifts[state] ?? 0);
+  if (rest < ends.before && !ends.isAfterCut) removed.push({ at: ends.after, from: rest, to: ends.before });
+  while (row >= 0) {
+    const shift = shifts[state] ?? 0;
+    const counterpart = row - shift;
+    counterparts[row] = counterpart < ends.before ? counterpart : ends.isBeforeCut ? UNSEEN : ADDED;
+    const next = cameFrom[row * shifts.length + state] ?? 0;
+    const added = shift - (shifts[next] ?? 0);
+    if (added < 0) removed.push({ at: row, from: counterpart + added, to: counterpart });
+    row -= 1 + Math.max(added, 0);
+    state = next;
+  }
+  return { counterparts, removed: removed.reverse() };
+}

@@ -1,0 +1,60 @@
+/** A rectangle of the later picture in which something changed. */
+export interface ChangedArea {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** Of its pixels those that changed, 0 to 1. */
+  readonly share: number;
+  /** Rows of the earlier picture that stood here and are gone. */
+  readonly removedHeight: number;
+}
+
+/** A rectangle from its first pixels to its last, with what changed in it. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly changed: number;
+  readonly removedRows: number;
+}
+
+const sizeOf = ({ left, top, right, bottom, removedRows }: Box): number =>
+  (right - left + 1) * Math.max(bottom - top + 1, removedRows);
+
+/** The box around both. */
+export const together = (a: Box, b: Box): Box => ({
+  left: Math.min(a.left, b.left),
+  top: Math.min(a.top, b.top),
+  right: Math.max(a.right, b.right),
+  bottom: Math.max(a.bottom, b.bottom),
+  changed: a.changed + b.changed,
+  removedRows: a.removedRows + b.removedRows,
+});
+
+const areNear = (a: Box, b: Box, reach: number): boolean =>
+  a.left <= b.right + reach && b.left <= a.right + reach && a.top <= b.bottom + reach && b.top <= a.bottom + reach;
+
+/** The boxes with those in each other's reach made one, until none is. */
+export function joined(boxes: readonly Box[], reach: number): Box[] {
+  const apart: Box[] = [];
+  const left = [...boxes];
+  for (let box = left.pop(); box !== undefined; box = left.pop()) {
+    const current = box;
+    const at = apart.findIndex((other) => areNear(current, other, reach));
+    const [near] = at === -1 ? [] : apart.splice(at, 1);
+    if (near === undefined) apart.push(current);
+    else left.push(together(current, near));
+  }
+  return apart;
+}
+
+/** The largest boxes first. */
+export const largestFirst = (boxes: readonly Box[]): Box[] =>
+  [...boxes].sort((a, b) => sizeOf(b) - sizeOf(a) || a.top - b.top || a.left - b.left);
+
+export function toArea({ left, top, right, bottom, changed, removedRows }: Box): ChangedArea {
+  const [width, height] = [right - left + 1, bottom - top + 1];
+  return { x: left, y: top, width, height, share: Math.min(changed / (width * height), 1), removedHeight: removedRows };
+}

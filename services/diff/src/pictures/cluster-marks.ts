@@ -1,0 +1,114 @@
+import { ADDED } from './align-rows.ts';
+import { type Box, together } from './changed-area.ts';
+
+/** Pixels of a cell's side. */
+export const CELL = 16;
+/** What the pixels of a cell must say together: that of three sure ones, eight plain ones, or a quarter of it that is blurred. */
+export const MIN_SAID = 64;
+/** Changed cells so far from each other are of one area: words of a line, lines of a paragraph. */
+const REACH = 2;
+
+interface Grid {
+  readonly columns: number;
+  readonly rows: number;
+  /** What the pixels of each cell say, the marked ones among them, and how far these reach. */
+  readonly said: Uint16Array;
+  readonly marked: Uint16Array;
+  readonly left: Uint16Array;
+  readonly right: Uint16Array;
+  readonly top: Uint16Array;
+  readonly bottom: Uint16Array;
+}
+
+/** The marked pixels gathered into boxes: changed cells near each other are one, and so is all of a band of rows that came. */
+export function clusterMarks(marks: Uint8Array, width: number, counterparts: Int32Array): readonly Box[] {
+  const grid = layGrid(marks, width);
+  return boxesOf(grid, labelCells(grid, bandsOf(counterparts, grid.rows)));
+}
+
+function layGrid(marks: Uint8Array, width: number): Grid {
+  const height = marks.length / width;
+  const columns = Math.ceil(width / CELL);
+  const rows = Math.ceil(height / CELL);
+  const perCell = (): Uint16Array => new Uint16Array(columns * rows);
+  const [said, marked, right, bottom] = [perCell(), perCell(), perCell(), perCell()];
+  const [left, top] = [perCell().fill(0xffff), perCell().fill(0xffff)];
+  for (let y = 0; y < height; y += 1) {
+    const cellRow = Math.floor(y / CELL) * columns;
+    for (let x = 0; x < width; x += 1) {
+      const mark = marks[y * width + x] ?? 0;
+      if (mark === 0) continue;
+      const cell = cellRow + Math.floor(x / CELL);
+      said[cell] = (said[cell] ?? 0) + mark;
+      marked[cell] = (marked[cell] ?? 0) + 1;
+      left[cell] = Math.min(left[cell] ?? 0, x);
+      right[cell] = Math.max(right[cell] ?? 0, x);
+      top[cell] = Math.min(top[cell] ?? 0, y);
+      bottom[cell] = y;
+    }
+  }
+  return { columns, rows, said, marked, left, right, top, bottom };
+}
+
+/** For each row of cells the band of new rows it is wholly or partly of, from 1; 0: of none. */
+function bandsOf(counterparts: Int32Array, cellRows: number): Uint32Array {
+  const bands = new Uint32Array(cellRows);
+  let band = 0;
+  for (let row = 0; row < counterparts.length; row += 1) {
+    if (counterparts[row] !== ADDED) continue;
+    if (row === 0 || counterparts[row - 1] !== ADDED) band += 1;
+    bands[Math.floor(row / CELL)] = band;
+  }
+  return bands;
+}
+
+/** The area each changed cell is of, from 1; 0: it has not changed. */
+function labelCells({ columns, rows, said }: Grid, bands: Uint32Array): Uint32Array {
+  const labels = new Uint32Array(said.length);
+  const isChanged = (cell: number): boolean => (said[cell] ?? 0) >= MIN_SAID;
+  let label = 0;
+  for (let start = 0; start < said.length; start += 1) {
+    if (labels[start] !== 0 || !isChanged(start)) continue;
+    label += 1;
+    labels[start] = label;
+    const open = [start];
+    const reach = (row: number, from: number, to: number): void => {
+      for (let column = Math.max(from, 0); column <= Math.min(to, columns - 1); column += 1) {
+        const cell = row * columns + column;
+        if (labels[cell] !== 0 || !isChanged(cell)) continue;
+        labels[cell] = label;
+        open.push(cell);
+      }
+    };
+    const reachedBands = new Set<number>([0]);
+    for (let cell = open.pop(); cell !== undefined; cell = open.pop()) {
+      const row = Math.floor(cell / columns);
+      const column = cell % columns;
+      for (let near = Math.max(row - REACH, 0); near <= Math.min(row + REACH, rows - 1); near += 1)
+        reach(near, column - REACH, column + REACH);
+      const band = bands[row] ?? 0;
+      if (reachedBands.has(band)) continue;
+      reachedBands.add(band);
+      for (let other = 0; other < rows; other += 1) if (bands[other] === band) reach(other, 0, columns - 1);
+    }
+  }
+  return labels;
+}
+
+function boxesOf({ marked, left, right, top, bottom }: Grid, labels: Uint32Array): Box[] {
+  const boxes = new Map<number, Box>();
+  labels.forEach((label, cell) => {
+    if (label === 0) return;
+    const box: Box = {
+      left: left[cell] ?? 0,
+      right: right[cell] ?? 0,
+      top: top[cell] ?? 0,
+      bottom: bottom[cell] ?? 0,
+      changed: marked[cell] ?? 0,
+      removedRows: 0,
+    };
+    const known = boxes.get(label);
+    boxes.set(label, known === undefined ? box : together(known, box));
+  });
+  return [...boxes.values()];
+}

@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { linesFrom, madePage, toJpeg } from './fixtures/made-page.ts';
+import { PictureComparer, type PictureComparerOptions } from './picture-comparer.ts';
+
+const before = toJpeg(madePage(linesFrom(1, 12)));
+const after = toJpeg(madePage([...linesFrom(1, 6), 77, ...linesFrom(7, 12)]));
+const task = { before, after, isDrawn: false };
+
+let comparer: PictureComparer;
+const open = (options: PictureComparerOptions = {}): PictureComparer => {
+  comparer = new PictureComparer(options);
+  return comparer;
+};
+afterEach(() => comparer.close());
+
+describe('a comparison on its thread', () => {
+  it('tells what changed, and draws it where it is asked to', async () => {
+    const delta = await open().compare({ ...task, isDrawn: true });
+    expect(delta).toMatchObject({ shortfall: undefined, areas: [{ removedHeight: 0 }] });
+    expect(
+      Buffer.from(delta.drawn ?? [])
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+  });
+
+  it('that takes too long is ended, and says so', async () => {
+    const delta = await open({ capMs: 1 }).compare(task);
+    expect(delta).toMatchObject({ shortfall: 'out_of_time', changedShare: undefined, areas: [] });
+  });
+
+  it('waits for others, and is refused where too many wait', async () => {
+    const busy = open({ maxWaiting: 1 });
+    const [first, second] = [busy.compare(task), busy.compare(task)];
+    await expect(busy.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(Promise.all([first, second])).resolves.toMatchObject([
+      { shortfall: undefined },
+      { shortfall: undefined },
+    ]);
+  });
+
+  it('that has waited too long is refused, and those after it have their turn', async () => {
+    const busy = open({ waitCapMs: 1 });
+    const first = busy.compare(task);
+    await expect(busy.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+    await first;
+    await expect(busy.compare(task)).resolves.toMatchObject({ shortfall: undefined });
+  });
+
+  it('under way when its service ends is answered, none after it', async () => {
+    const closing = open();
+    const first = closing.compare(task);
+    await closing.close();
+    await expect(first).resolves.toMatchObject({ shortfall: 'out_of_time' });
+    await expect(closing.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});

@@ -1,0 +1,46 @@
+/** A decoded picture: four bytes a pixel (red, green, blue, alpha), row after row. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+export type Colour = readonly [red: number, green: number, blue: number];
+
+/** How light a pixel is, 0 to 255; near enough to the eye's judgement, and whole numbers. */
+export const lightnessAt = (data: Uint8Array, at: number): number =>
+  ((data[at] ?? 0) + 2 * (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) >> 2;
+
+/** Pixels looked at for the background; neighbours mostly agree. */
+const BACKGROUND_STEP = 7;
+
+/** The colour a picture is mostly of. JPEG blurs colours, so that near ones count together. */
+export function backgroundOf({ data }: Picture): Colour {
+  const seen = new Map<number, { count: number; at: number }>();
+  for (let at = 0; at < data.length; at += 4 * BACKGROUND_STEP) {
+    const near = (((data[at] ?? 0) >> 3) << 10) | (((data[at + 1] ?? 0) >> 3) << 5) | ((data[at + 2] ?? 0) >> 3);
+    const known = seen.get(near);
+    if (known === undefined) seen.set(near, { count: 1, at });
+    else known.count += 1;
+  }
+  let most = { count: 0, at: 0 };
+  for (const one of seen.values()) if (one.count > most.count) most = one;
+  return [data[most.at] ?? 255, data[most.at + 1] ?? 255, data[most.at + 2] ?? 255];
+}
+
+/** The picture with colour to its right, as wide as asked; itself where it is. */
+export function widened(picture: Picture, width: number, [red, green, blue]: Colour): Picture {
+  if (picture.width >= width) return picture;
+  const data = new Uint8Array(width * picture.height * 4);
+  for (let y = 0; y < picture.height; y += 1) {
+    const row = picture.data.subarray(y * picture.width * 4, (y + 1) * picture.width * 4);
+    data.set(row, y * width * 4);
+    for (let at = (y * width + picture.width) * 4; at < (y + 1) * width * 4; at += 4) {
+      data[at] = red;
+      data[at + 1] = green;
+      data[at + 2] = blue;
+      data[at + 3] = 255;
+    }
+  }
+  return { width, height: picture.height, data };
+}

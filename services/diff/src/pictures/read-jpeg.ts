@@ -1,0 +1,65 @@
+import { decode } from 'jpeg-js';
+import type { Picture } from './picture.ts';
+
+/** Pixels that are decoded of one picture, and compared: two of them are read, compared and drawn within the cap. */
+export const MAX_PIXELS = 8_000_000;
+export const MAX_HEIGHT = 12_000;
+/** What the decoder may set aside for one picture. */
+const DECODER_MB = 384;
+
+const FRAME_FIRST = 0xc0;
+const FRAME_LAST = 0xc2;
+
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+  /** Where the height stands in the file. */
+  readonly heightAt: number;
+}
+
+/** The start-of-frame segment of a JPEG (ITU T.81, B.2.2); undefined: there is none. */
+function frameOf(bytes: Uint8Array): Frame | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 2;
+  while (at + 9 < bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0;
+    if (marker >= FRAME_FIRST && marker <= FRAME_LAST)
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7), heightAt: at + 5 };
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+/** Width and height of a JPEG, undecoded; undefined: it is none. */
+export function sizeOfJpeg(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
+  const frame = frameOf(bytes);
+  return frame === undefined || frame.width === 0 || frame.height === 0
+    ? undefined
+    : { width: frame.width, height: frame.height };
+}
+
+/** Rows of a picture so wide that are compared. */
+export const rowsCompared = (width: number): number => Math.min(MAX_HEIGHT, Math.floor(MAX_PIXELS / width));
+
+/**
+ * The first rows of a JPEG, as many as are compared. A taller one is told to be lower before it is decoded, so that what is left out costs nothing.
+ * @throws Error where it can't be decoded
+ */
+export function readJpeg(bytes: Uint8Array): Picture {
+  const frame = frameOf(bytes);
+  if (frame === undefined) throw new Error('no JPEG');
+  const rows = rowsCompared(frame.width);
+  const read = frame.height > rows ? lowered(bytes, frame, rows) : bytes;
+  const { width, height, data } = decode(read, {
+    useTArray: true,
+    maxResolutionInMP: MAX_PIXELS / 1_000_000,
+    maxMemoryUsageInMB: DECODER_MB,
+  });
+  return { width, height, data };
+}
+
+function lowered(bytes: Uint8Array, { heightAt }: Frame, rows: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  new DataView(copy.buffer).setUint16(heightAt, rows);
+  return copy;
+}

@@ -1,0 +1,37 @@
+import type { RemovedBand } from './align-rows.ts';
+import type { Box } from './changed-area.ts';
+import { type Colour, lightnessAt, type Picture } from './picture.ts';
+
+/** Further from the background than this, of 255, a pixel shows something. */
+const SHOWN = 40;
+
+/**
+ * Bands of the earlier picture that are gone, each as a line of the later one, as wide as what it showed. Bands that showed nothing but background are
+ * left out: that rows moved together is no change to see.
+ */
+export function boxesOfRemoved(
+  before: Picture,
+  removed: readonly RemovedBand[],
+  later: { readonly height: number; readonly background: Colour },
+): readonly Box[] {
+  return removed.flatMap((band) => {
+    const shown = shownIn(before, band, later.background);
+    if (shown === undefined) return [];
+    const top = Math.min(band.at, later.height - 1);
+    return [{ ...shown, top, bottom: top, removedRows: band.to - band.from }];
+  });
+}
+
+function shownIn({ width, data }: Picture, { from, to }: RemovedBand, background: Colour) {
+  const ground = lightnessAt(Uint8Array.from(background), 0);
+  let [left, right, changed] = [width, -1, 0];
+  for (let y = from; y < to; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      if (Math.abs(lightnessAt(data, (y * width + x) * 4) - ground) <= SHOWN) continue;
+      changed += 1;
+      left = Math.min(left, x);
+      right = Math.max(right, x);
+    }
+  }
+  return changed === 0 ? undefined : { left, right, changed };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { BatchWriter } from './batch-writer.ts';
+
+const ITEMS = Array.from({ length: 1_234 }, (_, at) => at);
+
+describe('a batch writer', () => {
+  it('hands every item on once, in order, one batch at a time', async () => {
+    const written: number[] = [];
+    let underWay = 0;
+    const writer = new BatchWriter<number>(async (batch) => {
+      underWay += 1;
+      expect(underWay).toBe(1);
+      await new Promise(setImmediate);
+      written.push(...batch);
+      underWay -= 1;
+    });
+    for (const item of ITEMS) await writer.put(item);
+    expect(writer.written).toBe(ITEMS.length);
+    await writer.flush();
+    expect(written).toEqual(ITEMS);
+  });
+
+  it('tells at the end, at the latest, what could not be written', async () => {
+    const writer = new BatchWriter<number>(async () => {
+      throw new Error('the database is away');
+    });
+    const write = async (): Promise<void> => {
+      for (const item of ITEMS) await writer.put(item);
+      await writer.flush();
+    };
+    await expect(write()).rejects.toThrow('the database is away');
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
+import type { MadePage } from './fake-fleet.ts';
+
+let ground: DiffGround;
+beforeAll(async () => {
+  ground = await openDiff({ TIDEMARK_RELEASE: 'r7' });
+}, 60_000);
+afterAll(() => ground.close());
+
+const config = { fields: { price: { selector: '.price' } } };
+const pages = (...fields: string[]): MadePage[] => [
+  { url: 'https://site.test/', texts: ['Berths at the pier.'], row: { matched: { fields, include: [] } } },
+];
+
+/** A project of its own workspace and site, whose selector finds its place no more. */
+function watched(host: string) {
+  const project = projectIn(ground);
+  const seed = `https://${host}/`;
+  return {
+    ...project,
+    work: () => project.run({ pages: pages('price'), config, seed }),
+    break: () => project.run({ pages: pages(), config, seed }),
+  };
+}
+const [found, atFault] = [{ selectorBreaks: 1 }, { selectorBreaks: 0 }];
+
+it('selectors of unrelated projects that break within an hour of a release are not told: the release is at fault', async () => {
+  const [first, second, third] = [watched('a.test'), watched('b.test'), watched('c.test')];
+  for (const { work } of [first, second, third]) await work();
+  // Two may be chance.
+  expect((await first.break()).record).toMatchObject({ counts: found });
+  expect((await second.break()).record).toMatchObject({ counts: found });
+  const last = await third.break();
+  for (const { record } of [last, await first.record(), await second.record()])
+    expect(record).toMatchObject({
+      counts: atFault,
+      breaks: [],
+      coverage: { verdict: false, complete: true, reasons: ['selectors_withheld'] },
+    });
+  // A selector that still finds nothing with the next run, long after the release, was broken by its site.
+  await ground.ground.database.sql(`UPDATE diff.releases SET first_seen_at = now() - interval '2 hours'`);
+  expect((await first.break()).record).toMatchObject({ counts: found, coverage: { verdict: true } });
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { createLogger, inTransaction, openPool } from '@tidemark/service';
+import { type Ground, layGround, newWorkspace } from '@tidemark/testkit';
+import type pg from 'pg';
+import { SecondFetcher } from '../src/making/second-fetcher.ts';
+import { readingOf } from '../src/record/fixtures/site-pages.ts';
+import { KnownStore } from '../src/store/known-store.ts';
+import { SecondFetchStore } from '../src/store/second-fetch-store.ts';
+import { type FakeFleet, startFakeFleet } from './fake-fleet.ts';
+
+let ground: Ground;
+let fleet: FakeFleet;
+let pool: pg.Pool;
+let fetches: SecondFetchStore;
+let fetcher: SecondFetcher;
+beforeAll(async () => {
+  ground = await layGround();
+  fleet = ground.own(await startFakeFleet());
+  pool = openPool(ground.database.url, 'diff', 8);
+  ground.own({ close: () => pool.end() });
+  fetches = new SecondFetchStore(pool, randomUUID);
+  const delta = { blocks: [], fields: [], wordsAdded: 0, wordsRemoved: 0, isReordered: false, isDegraded: false };
+  fetcher = new SecondFetcher({
+    pool,
+    fetches,
+    store: new KnownStore(pool),
+    archive: fleet.peer,
+    crawl: fleet.peer,
+    scrape: fleet.peer,
+    compare: async () => delta,
+    now: () => new Date(),
+    log: createLogger('test', 'silent'),
+  });
+}, 60_000);
+afterAll(() => ground.close());
+afterEach(async () => {
+  delete fleet.holds.run;
+  delete fleet.holds.look;
+  await pool.query('DELETE FROM second_fetches');
+});
+
+const HOME = 'https://site.test/';
+/** A run whose page is to be fetched a second time, now. */
+async function noted(isKept = true): Promise<string> {
+  const run = { runId: newId('run'), workspaceId: newWorkspace(), projectId: newId('prj') };
+  if (isKept) fleet.add({ ...run, id: run.runId, pages: [{ url: HOME }] });
+  const page = readingOf(run.runId, HOME, { blocks: ['It is calm.'] });
+  await inTransaction(pool, (client) => fetches.note(client, run, [page], 0));
+  return run.runId;
+}
+const waiting = async (): Promise<number> => (await pool.query('SELECT FROM second_fetches')).rowCount ?? 0;
+const makeDue = (): Promise<unknown> => pool.query(`UPDATE second_fetches SET due = now()`);
+
+it('second fetches that keep failing are given up after five tries', async () => {
+  await noted();
+  fleet.holds.run = () => Promise.reject(new AppError('unavailable', 'away'));
+  for (let attempt = 1; attempt <= 4; attempt += 1) {
+    expect(await fetcher.fetchNext()).toBe(true);
+    // Not at once again.
+    expect(await fetcher.fetchNext()).toBe(false);
+    await makeDue();
+  }
+  expect(await waiting()).toBe(1);
+  await fetcher.fetchNext();
+  expect(await waiting()).toBe(0);
+});
+
+it('those of a run that is gone are forgotten', async () => {
+  await noted(false);
+  expect(await fetcher.fetchNext()).toBe(true);
+  expect(await waiting()).toBe(0);
+});
+
+it('are one fetcher’s at a time, and another’s once it has died', async () => {
+  await noted();
+  const [looking, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  fleet.holds.look = () => {
+    looking.resolve();
+    return looked.promise;
+  };
+  const stalled = fetcher.fetchNext();
+  await looking.promise;
+  expect(await fetcher.fetchNext()).toBe(false);
+  await pool.query(`UPDATE second_fetches SET lease_until = now() - interval '1 second'`);
+  fleet.holds.look = async () => undefined;
+  expect(await fetcher.fetchNext()).toBe(true);
+  expect(await waiting()).toBe(0);
+  looked.resolve();
+  expect(await stalled).toBe(true);
+});

@@ -1,0 +1,92 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ChangeRecord, Project } from '@tidemark/api';
+import { recordOf } from '../harness/changes.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { makeProject, runToEnd } from '../harness/projects.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+
+const ADDRESS = '127.0.0.5';
+const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(6);
+const page = (title: string, text: string, links: readonly string[] = []): string =>
+  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${text}</p><p>${WORDS}</p>` +
+  `${links.map((link) => `<p><a href="${link}">to ${link}</a></p>`).join('')}</main></body></html>`;
+
+/** What the site's front page leads to, and what its other pages say; those that say nothing are gone. */
+let links: readonly string[] = ['/berths', '/ledger', '/ropes'];
+const said = new Map([
+  ['/berths', 'Berths are let by the night.'],
+  ['/ledger', 'The ledger is kept in the old tower.'],
+  ['/ropes', 'Ropes are sold by the yard.'],
+]);
+
+const fleet = sharedFleet();
+let server: Server;
+let origin: string;
+let workspace: Workspace;
+let project: Project;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    const text = path === '/' ? 'Boats leave at high water.' : said.get(path);
+    if (text === undefined) return void response.writeHead(404).end();
+    response.setHeader('content-type', 'text/html; charset=utf-8').end(page(path, text, path === '/' ? links : []));
+  });
+  await new Promise<void>((resolve) => server.listen(0, ADDRESS, resolve));
+  const bound = server.address();
+  origin = `http://${ADDRESS}:${typeof bound === 'object' ? bound?.port : ''}`;
+  workspace = await fleet.workspaces.make();
+  project = await makeProject(workspace.writer, { seed: `${origin}/` });
+}, 60_000);
+afterAll(async () => {
+  server?.closeAllConnections();
+  server?.close();
+  await fleet.close();
+});
+
+const run = async (): Promise<ChangeRecord> => {
+  const { id } = await runToEnd(workspace.writer, project.id);
+  return recordOf(workspace.reader, project.id, id);
+};
+const entryOf = ({ entries }: ChangeRecord, path: string) => entries.find(({ url }) => url === `${origin}${path}`);
+
+describe('pages nobody links to any more', () => {
+  test('that still answer are compared and told as orphaned, those that are gone as removed; none is withheld', async () => {
+    expect((await run()).coverage).toMatchObject({ reasons: ['no_baseline'] });
+    links = [];
+    said.set('/ledger', 'The ledger is kept in the new tower.');
+    said.delete('/ropes');
+    const record = await run();
+    expect(record).toMatchObject({
+      counts: { modified: 2, removed: 1, withheld: 0, unverified: 0 },
+      coverage: { verdict: true, probed: 3 },
+    });
+    expect(entryOf(record, '/berths')).toMatchObject({ kind: 'same', links: 'orphaned' });
+    expect(entryOf(record, '/ledger')).toMatchObject({
+      kind: 'modified',
+      links: 'orphaned',
+      wordsAdded: 1,
+      wordsRemoved: 1,
+    });
+    expect(entryOf(record, '/ropes')).toMatchObject({ kind: 'removed' });
+  }, 120_000);
+
+  test('are told once: the next run finds them as they were', async () => {
+    const record = await run();
+    expect(record).toMatchObject({ counts: { modified: 0, removed: 0, withheld: 0 }, entries: [] });
+    links = ['/berths', '/ledger'];
+  }, 60_000);
+});
+
+test('a configuration that cuts pages otherwise is no change of theirs where their html is stored', async () => {
+  const { id } = await makeProject(workspace.writer, { seed: `${origin}/`, config: { store_html: 'always' } });
+  await runToEnd(workspace.writer, id);
+  const wish = { config: { store_html: 'always', exclude_selectors: ['h1'] } };
+  expect((await workspace.writer.patch(`/projects/${id}`, wish)).status).toBe(200);
+  said.set('/berths', 'Berths are let by the week.');
+  const { id: runId } = await runToEnd(workspace.writer, id);
+  const record = await recordOf(workspace.reader, id, runId);
+  expect(record.counts).toMatchObject({ modified: 1, unverified: 0, withheld: 0 });
+  expect(record.entries).toMatchObject([{ url: `${origin}/berths`, kind: 'modified', wordsAdded: 1, wordsRemoved: 1 }]);
+}, 60_000);
