@@ -6,10 +6,11 @@ import { addresses } from './bad-input/addresses.ts';
 import { fields } from './bad-input/fields.ts';
 import { pages } from './bad-input/pages.ts';
 import { projects } from './bad-input/projects.ts';
+import { receivers } from './bad-input/receivers.ts';
 import { requests } from './bad-input/requests.ts';
 
 const fleet = sharedFleet();
-const table = [...addresses, ...fields, ...pages, ...projects, ...requests];
+const table = [...addresses, ...fields, ...pages, ...projects, ...receivers, ...requests];
 let workspace: Workspace;
 
 beforeAll(async () => {
@@ -40,10 +41,11 @@ test.each(table.map((row, i) => [i + 1, row.name, row] as const))(
   },
 );
 
-test('none of it cost a credit, queued a job, made a project or changed an object everyone inherits from', async () => {
+test('none of it cost a credit, queued a job, made a project or a connection, or changed an object everyone inherits from', async () => {
   expect(await workspace.admin.credits()).toEqual({ remaining: 1_000, reserved: 0, usedThisMonth: 0 });
   expect((await workspace.admin.get('/scrape')).body).toMatchObject({ data: [] });
   expect((await workspace.admin.get('/projects')).body).toMatchObject({ data: [] });
+  expect((await workspace.admin.get('/connections')).body).toMatchObject({ data: [] });
   expect((await workspace.admin.get('/me/keys')).body).toMatchObject({ data: { length: 3 } });
   expect(await fleet.api('').get('/meta')).toMatchObject({ status: 200 });
 });

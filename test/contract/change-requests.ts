@@ -14,10 +14,10 @@ interface Changed {
 }
 
 /** A project with two runs, between which one page has changed. */
-async function aChange({ workspace }: Ground): Promise<Changed> {
+async function aChange({ workspace }: Ground, config: object = {}): Promise<Changed> {
   const site = await startHarbour(HOSTS.other);
   try {
-    const order = { seed: `${site.origin}/`, config: { store_html: 'always' } };
+    const order = { seed: `${site.origin}/`, config: { store_html: 'always', ...config } };
     const { id } = await makeProject(workspace.writer, order);
     await runToEnd(workspace.writer, id);
     site.fee = 14;
@@ -43,5 +43,11 @@ export const goodOfChanges = {
   reviewChange: { 200: of(({ change }) => `/changes/${change}/review`, { reviewed: true }) },
   comparePage: { 200: of(({ page }) => `/changes/page?${page}`) },
   compareMarkup: { 200: of(({ page }) => `/changes/markup?${page}`) },
+  compareScreenshots: {
+    200: async (ground) => {
+      const { project, page } = await aChange(ground, { screenshot: 'viewport' });
+      return { path: `${project}/changes/screenshot?${page}` };
+    },
+  },
   changesFeed: { 200: of(() => '/changes.atom') },
 } as const satisfies Partial<Record<RouteId, Good>>;

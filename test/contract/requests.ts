@@ -4,10 +4,12 @@ import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import type { Web } from '../web/server.ts';
 import { goodOfChanges } from './change-requests.ts';
+import { goodOfConnections } from './connection-requests.ts';
 import { goodOfLogins } from './login-requests.ts';
-import { NO_LOGIN } from './nobody.ts';
+import { NO_CONNECTION, NO_DELIVERY, NO_LOGIN, NO_NOTICE } from './nobody.ts';
 import { goodOfPages } from './page-requests.ts';
 import { goodOfProjects } from './project-requests.ts';
+import { goodOfWebhooks } from './webhook-requests.ts';
 
 export type RouteId = keyof typeof routes;
 
@@ -111,6 +113,10 @@ export const good: Readonly<Record<RouteId, Good>> = {
   ...goodOfPages,
   ...goodOfLogins,
   ...goodOfChanges,
+  ...goodOfWebhooks,
+  ...goodOfConnections,
+  // A key has no inbox: what a member dismisses is not found for it.
+  dismissNotice: { 204: at(`/me/notifications/${NO_NOTICE}/seen`) },
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
   getPlayground: { 200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}` }) },
   getPlaygroundScreenshot: {
@@ -175,6 +181,13 @@ export const unknownIds: Partial<Record<RouteId, string>> = {
   patchLogin: NO_LOGIN,
   deleteLogin: NO_LOGIN,
   testLogin: NO_LOGIN,
+  getWebhook: NO_PROJECT,
+  testWebhook: NO_PROJECT,
+  rotateSecret: NO_PROJECT,
+  redeliver: NO_DELIVERY,
+  getConnection: NO_CONNECTION,
+  deleteConnection: NO_CONNECTION,
+  testConnection: NO_CONNECTION,
 };
 
 /** What stands in a path for an id where nothing is to be found by it; more than an id is needed to ask some of these. */
@@ -191,4 +204,6 @@ export const placeholders: Partial<Record<RouteId, string>> = {
   matchSelectors: NO_PROJECT,
   comparePage: NO_PROJECT,
   compareMarkup: NO_PROJECT,
+  compareScreenshots: NO_PROJECT,
+  patchConnection: NO_CONNECTION,
 };

@@ -6,7 +6,7 @@ import { NO_PROJECT, pathOf } from '../harness/paths.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { makeJudge, readDocument } from './document.ts';
-import { bodies, nobody, queries } from './nobody.ts';
+import { bodies, NO_NOTICE, nobody, queries } from './nobody.ts';
 
 /** The service each route can't do without, beside identity. */
 const ASKS = {
@@ -56,6 +56,7 @@ const ASKS = {
   reviewChange: 'projects',
   comparePage: 'projects',
   compareMarkup: 'projects',
+  compareScreenshots: 'projects',
   changesFeed: 'projects',
   dryRun: 'projects',
   getSources: 'projects',
@@ -68,6 +69,21 @@ const ASKS = {
   patchLogin: 'projects',
   deleteLogin: 'projects',
   testLogin: 'projects',
+  listWebhooks: 'delivery',
+  getWebhook: 'delivery',
+  testWebhook: 'delivery',
+  rotateSecret: 'delivery',
+  listDeliveries: 'delivery',
+  redeliver: 'delivery',
+  listNotices: 'delivery',
+  dismissNotice: 'delivery',
+  listProviders: 'export',
+  listConnections: 'export',
+  createConnection: 'export',
+  getConnection: 'export',
+  patchConnection: 'export',
+  deleteConnection: 'export',
+  testConnection: 'export',
   listExits: 'scrape',
   getMe: 'billing',
   patchMe: 'billing',
@@ -101,11 +117,13 @@ const BODIES: Readonly<Record<string, unknown>> = {
   // It may be kept though the answer is 503, and the requests here are many.
   patchMe: { max_rpm: 100_000 },
   createKey: { name: 'one' },
+  createConnection: { provider: 'openai', name: 'one' },
 };
 
 const ask = (id: string, { method, path }: { method: string; path: string }): Promise<Answer> => {
-  const body = BODIES[id] ?? bodies[path];
-  return workspace.admin.request(method.toUpperCase(), `${pathOf({ path }, nobody(path))}${queries[path] ?? ''}`, {
+  const body = ['post', 'patch'].includes(method) ? (BODIES[id] ?? bodies[path]) : undefined;
+  const at = pathOf({ path: path.replace('{notice_id}', NO_NOTICE) }, nobody(path));
+  return workspace.admin.request(method.toUpperCase(), `${at}${queries[path] ?? ''}`, {
     ...(body === undefined ? {} : { body }),
   });
 };
@@ -119,39 +137,42 @@ async function expectUnavailable(id: string, route: { method: string; path: stri
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 }
 
-describe.each(['scrape', 'billing', 'map', 'crawl', 'projects', 'identity'] as const)('while %s is gone', (name) => {
-  beforeAll(async () => {
-    await serviceOf(fleet, name).kill('SIGKILL');
-    if (name !== 'identity') return;
-    // For a few seconds a key is let in on what identity said of it last.
-    const isForgotten = async () => (await workspace.admin.get('/scrape')).status === 503;
-    await until('the gateway to have to ask', isForgotten, { withinMs: 5_000 });
-  });
-  afterAll(async () => {
-    await serviceOf(fleet, name).restart();
-    const isBack = async () => {
-      const { status, text } = await workspace.admin.get('/me');
-      if (status !== 200) throw new Error(`GET /me answers ${status} ${text}`);
-      return true;
-    };
-    await until(`the gateway to see ${name} again`, isBack, { withinMs: 20_000 });
-  }, 60_000);
+describe.each(['scrape', 'billing', 'map', 'crawl', 'projects', 'export', 'delivery', 'identity'] as const)(
+  'while %s is gone',
+  (name) => {
+    beforeAll(async () => {
+      await serviceOf(fleet, name).kill('SIGKILL');
+      if (name !== 'identity') return;
+      // For a few seconds a key is let in on what identity said of it last.
+      const isForgotten = async () => (await workspace.admin.get('/scrape')).status === 503;
+      await until('the gateway to have to ask', isForgotten, { withinMs: 5_000 });
+    });
+    afterAll(async () => {
+      await serviceOf(fleet, name).restart();
+      const isBack = async () => {
+        const { status, text } = await workspace.admin.get('/me');
+        if (status !== 200) throw new Error(`GET /me answers ${status} ${text}`);
+        return true;
+      };
+      await until(`the gateway to see ${name} again`, isBack, { withinMs: 20_000 });
+    }, 60_000);
 
-  const affected = keyed.filter(
-    ([id]) => name === 'identity' || Object.entries(ASKS).some(([known, needs]) => known === id && needs === name),
-  );
+    const affected = keyed.filter(
+      ([id]) => name === 'identity' || Object.entries(ASKS).some(([known, needs]) => known === id && needs === name),
+    );
 
-  test.each(affected)('%s answers 503 with Retry-After, at once', async (id, route) => {
-    await expectUnavailable(id, route);
-  });
+    test.each(affected)('%s answers 503 with Retry-After, at once', async (id, route) => {
+      await expectUnavailable(id, route);
+    });
 
-  test('what needs no one answers as ever, and the gateway says that it is not ready and why', async () => {
-    expect((await fleet.api('').get('/meta')).status).toBe(200);
-    const ready = await fetch(`${fleet.url}/readyz`);
-    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(name)]);
-    expect((await fetch(`${fleet.url}/healthz`)).status).toBe(200);
-  });
-});
+    test('what needs no one answers as ever, and the gateway says that it is not ready and why', async () => {
+      expect((await fleet.api('').get('/meta')).status).toBe(200);
+      const ready = await fetch(`${fleet.url}/readyz`);
+      expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(name)]);
+      expect((await fetch(`${fleet.url}/healthz`)).status).toBe(200);
+    });
+  },
+);
 
 test('every route with a key is in the table of what it needs', () => {
   expect(Object.keys(ASKS).sort()).toEqual(keyed.map(([id]) => id).sort());

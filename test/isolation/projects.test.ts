@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { bodies, NO_LOGIN, queries } from '../contract/nobody.ts';
+import { bodies, NO_DELIVERY, NO_LOGIN, queries } from '../contract/nobody.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_PROJECT, NO_RUN, pathOf } from '../harness/paths.ts';
@@ -125,8 +125,25 @@ describe('a key for some projects', () => {
     expect((await workspace.reader.get('/logins')).body).toMatchObject({ data: [{ id: hiddenLogin, projects: [] }] });
   });
 
+  test('is told of its own projects’ receivers and deliveries, and sends none of the others again', async () => {
+    const receiver = { config: { webhook_url: web.url('/tiny') } };
+    const sent = new Map<string, string>();
+    for (const id of [shown, hidden]) {
+      await workspace.writer.patch(`/projects/${id}`, receiver);
+      const { body } = await workspace.writer.post(`/projects/${id}/webhooks/test`, {});
+      sent.set(id, (body as { id: string }).id);
+    }
+    expect((await restricted.get('/webhooks')).body).toMatchObject({ data: [{ projectId: shown }], next: null });
+    expect((await restricted.get('/webhooks/deliveries')).body).toMatchObject({ data: [{ id: sent.get(shown) }] });
+    expect((await restricted.get(`/webhooks/deliveries?projectId=${hidden}`)).body).toMatchObject({ data: [] });
+    const again = told(await ask(restricted, routes.redeliver, sent.get(hidden) ?? ''));
+    expect(again).toMatchObject({ status: 404, code: 'not_found' });
+    expect(again).toEqual(told(await ask(restricted, routes.redeliver, NO_DELIVERY)));
+    await workspace.writer.patch(`/projects/${hidden}`, { config: { webhook_url: null } });
+  });
+
   test('has changed nothing of them by trying', async () => {
-    expect(await readProject(workspace.reader, hidden)).toMatchObject({ configVersion: 1, lastRun: { id: hiddenRun } });
+    expect(await readProject(workspace.reader, hidden)).toMatchObject({ configVersion: 3, lastRun: { id: hiddenRun } });
   });
 
   test('uses its own as it likes', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { bodies, nobody, queries } from '../contract/nobody.ts';
+import { bodies, NO_NOTICE, nobody, queries } from '../contract/nobody.ts';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { NO_RUN, pathOf } from '../harness/paths.ts';
@@ -10,6 +10,10 @@ import { startWeb } from '../web/server.ts';
 
 const fleet = sharedFleet();
 const web = await startWeb();
+const MODEL = {
+  config: { model: 'tide-1', base_url: 'https://models.example.com/v1' },
+  secrets: { api_key: 'sk-isolation-secret' },
+};
 let mine: Workspace;
 let theirs: Workspace;
 /** What one workspace has, by the path of the routes that take its id. */
@@ -34,6 +38,12 @@ beforeAll(async () => {
   const session = { cookies: [{ name: 'sid', value: 'x' }], terms_accepted: true };
   const saved = await mine.writer.post('/logins', { site: web.url('/'), ...session });
   const { id: login } = saved.body as { id: string };
+  const connected = await mine.admin.post('/connections', { provider: 'openai', name: 'Ours', ...MODEL });
+  const { id: connection } = connected.body as { id: string };
+  const receiver = { webhook_url: web.url('/tiny'), change_digest: { connection_id: connection } };
+  const { id: telling } = await makeProject(mine.writer, { seed: web.url('/article'), config: receiver });
+  const tested = await mine.writer.post(`/projects/${telling}/webhooks/test`, {});
+  const { id: delivery } = tested.body as { id: string };
   const ofProject = Object.values(routes).filter(({ path }) => path.startsWith('/projects/{id}'));
   owned = {
     ...Object.fromEntries(ofProject.map(({ path }) => [path, project])),
@@ -51,6 +61,10 @@ beforeAll(async () => {
     '/crawl/{id}/keep': crawl,
     '/logins/{id}': login,
     '/logins/{id}/test': login,
+    '/webhooks/deliveries/{id}/redeliver': delivery,
+    '/connections/{id}': connection,
+    '/connections/{id}/test': connection,
+    telling,
     '/playground/{id}': playground,
     '/playground/{id}/screenshot': playground,
     running: running.job.id,
@@ -67,7 +81,7 @@ const withId = Object.values(routes).filter((route: AnyRoute) => route.path.incl
 
 const ask = (api: Api, route: { method: string; path: string }, id: string, run = NO_RUN): Promise<Answer> =>
   api.request(route.method.toUpperCase(), `${pathOf(route, id, run)}${queries[route.path] ?? ''}`, {
-    ...(route.path in bodies ? { body: bodies[route.path] } : {}),
+    ...(['post', 'patch'].includes(route.method) && route.path in bodies ? { body: bodies[route.path] } : {}),
   });
 const told = (answer: Answer) => ({ ...errorOf(answer), request_id: '' });
 
@@ -104,6 +118,36 @@ describe('what belongs to another workspace', () => {
     }
     const after = await theirs.reader.get(`/scrape?cursor=${owned['running']}&limit=1000`);
     expect((after.body as { data: { url: string }[] }).data.filter(({ url }) => url !== web.url('/tiny'))).toEqual([]);
+  });
+
+  test('is in none of their deliveries, whatever they name', async () => {
+    for (const query of [
+      `projectId=${owned['telling']}`,
+      `projectId=${owned['telling']}&status=failed`,
+      `runId=${ownRun}`,
+    ])
+      expect((await theirs.admin.get(`/webhooks/deliveries?${query}`)).body).toMatchObject({ data: [], next: null });
+    const after = await theirs.admin.get(`/webhooks/deliveries?cursor=${owned['/webhooks/deliveries/{id}/redeliver']}`);
+    expect(after.body).toMatchObject({ data: [] });
+  });
+
+  test('is nothing they can have a digest made with', async () => {
+    const { id } = await makeProject(theirs.writer, { seed: web.url('/tiny') });
+    const name = (connection: string | undefined) =>
+      theirs.writer.patch(`/projects/${id}`, { config: { change_digest: { connection_id: connection } } });
+    const foreign = told(await name(owned['/connections/{id}']));
+    expect(foreign).toMatchObject({ status: 422, fields: ['config.change_digest.connection_id'] });
+    expect(foreign).toEqual(told(await name(nobody('/connections'))));
+  });
+
+  test('is not dismissed with their keys, nor anything else: a key has no inbox', async () => {
+    for (const api of [theirs.reader, theirs.writer, theirs.admin])
+      expect((await api.get('/me/notifications')).body).toMatchObject({ data: [], next: null });
+    for (const id of [NO_NOTICE, 'nonsense'])
+      expect(told(await theirs.admin.post(`/me/notifications/${id}/seen`, {}))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
   });
 
   test('is not counted in their credits or usage', async () => {

@@ -1,17 +1,30 @@
 import { changeRoutes } from './routes/changes.ts';
+import { connectionRoutes } from './routes/connections.ts';
 import { crawlRoutes } from './routes/crawl.ts';
 import { exitRoutes } from './routes/exits.ts';
 import { loginRoutes } from './routes/logins.ts';
 import { mapRoutes } from './routes/map.ts';
 import { metaRoutes } from './routes/meta.ts';
+import { noticeRoutes } from './routes/notices.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { playgroundRoutes } from './routes/playground.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { runRoutes } from './routes/runs.ts';
 import { scrapeRoutes } from './routes/scrape.ts';
 import { sourceRoutes } from './routes/sources.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { workspaceRoutes } from './routes/workspace.ts';
 
+export {
+  EVENT_NAMES,
+  EVENTS,
+  type EventData,
+  type EventName,
+  exampleOf,
+  isEventName,
+  MessageEnvelope,
+  messageSchema,
+} from './events/message.ts';
 export { buildOpenApi } from './openapi.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
@@ -20,6 +33,7 @@ export { PROJECT_EVENTS } from './schemas/advanced-keys.ts';
 export {
   CHANGE_KINDS,
   type Change,
+  ChangeDigestText,
   type ChangeRecord,
   COUNTED,
   type MarkupChanges,
@@ -28,11 +42,13 @@ export {
 } from './schemas/change.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
 export type { Action, WaitFor } from './schemas/config-values.ts';
+export type { Connection, Provider } from './schemas/connection.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';
 export { MAP_FILE_VERDICTS, MAP_METHODS, MapEnvelope, type MapFile, type MapRow } from './schemas/map.ts';
 export { isMaskedUrl, maskUrl } from './schemas/masked-url.ts';
+export { NOTICE_KINDS, type Notice } from './schemas/notice.ts';
 export { ERROR_CODES, FORMATS, type Format, PageRow, VERDICT_MEANINGS, VERDICTS } from './schemas/page.ts';
 export { ErrorBody } from './schemas/parts.ts';
 export { DUE_STATUSES, isTimezone, PROJECT_HEALTHS, Project, type ProjectSummary } from './schemas/project.ts';
@@ -47,10 +63,21 @@ export {
 export type { ScrapeConfig, ScrapeOptions } from './schemas/scrape-config.ts';
 export { type DryRun, MAX_LISTED, type Sources, type SourcesPreview } from './schemas/sources.ts';
 export type { FoundPages, SelectorMatches, StoredPage } from './schemas/stored-page.ts';
+export {
+  ATTEMPT_REASONS,
+  CHANNEL_KINDS,
+  CHANNEL_STATES,
+  CHAT_SERVICES,
+  type Channel,
+  DELIVERY_KINDS,
+  DELIVERY_STATUSES,
+  type Delivery,
+  type Webhook,
+} from './schemas/webhook.ts';
 export { type CaptureOptions, type CaptureWish, toCaptureOptions } from './settled/capture-options.ts';
-export { toCrawlRun } from './settled/crawl-run.ts';
+export { crawlFieldOf, toCrawlRun } from './settled/crawl-run.ts';
 export { toProjectRun } from './settled/project-run.ts';
-export type { RunScope } from './settled/run-scope.ts';
+export type { FieldOf, RunScope } from './settled/run-scope.ts';
 export { toSessionCookies } from './settled/session-cookies.ts';
 export { readPart } from './validate.ts';
 
@@ -65,8 +92,11 @@ export const routes = {
   ...pageRoutes,
   ...changeRoutes,
   ...loginRoutes,
+  ...webhookRoutes,
+  ...connectionRoutes,
   ...playgroundRoutes,
   ...workspaceRoutes,
+  ...noticeRoutes,
   ...exitRoutes,
   ...metaRoutes,
 } as const;

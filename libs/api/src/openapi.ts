@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EVENT_NAMES, EVENTS, type EventName, exampleOf, messageSchema } from './events/message.ts';
 import type { AnyRoute } from './route.ts';
 import { ErrorBody } from './schemas/parts.ts';
 
@@ -117,12 +118,45 @@ function operationOf(route: AnyRoute, components: Json): Json {
   };
 }
 
+const SIGNED = `Answer 2xx within 10 seconds. No answer, 5xx, 408 and 429 are tried again after 1 m, 5 m, 30 m, 2 h, 6 h and 12 h; any other answer fails at once, redirects too. It may come more than once, each time with the same id.`;
+
+const SENT_HEADERS: Readonly<Record<string, string>> = {
+  'X-Service-Event': 'The event',
+  'X-Service-Delivery': 'The delivery’s id, the same over every attempt',
+  'X-Service-Signature': '`sha256=` and the hex HMAC-SHA256 of the raw body under the secret as it is shown',
+  'webhook-id': 'The delivery’s id (Standard Webhooks)',
+  'webhook-timestamp': 'Unix seconds of this attempt',
+  'webhook-signature':
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` under the bytes behind `whsec_`; for a day after a rotation, by both secrets',
+};
+
+/** What a receiver of one event is to expect. */
+function webhookOf(name: EventName, components: Json): Json {
+  const headers = Object.entries(SENT_HEADERS).map(([header, description]) => ({
+    ...{ name: header, in: 'header', required: true, description, schema: { type: 'string' } },
+  }));
+  const schema = schemaOf(messageSchema(name), 'output', components);
+  return {
+    post: {
+      operationId: name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
+      tags: ['Webhooks'],
+      summary: name,
+      description: `${EVENTS[name].says}\n\n${SIGNED}`,
+      security: [],
+      parameters: headers,
+      requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(name) } } },
+      responses: { '2XX': { description: 'The message was taken' } },
+    },
+  };
+}
+
 /** The OpenAPI 3.1 description of the whole interface, from the routes themselves. */
 export function buildOpenApi(routes: readonly AnyRoute[], serverUrl: string): Json {
   const components: Json = { Error: schemaOf(z.object(ErrorBody.shape), 'output', {}) };
   const paths: Record<string, Json> = {};
   for (const route of routes)
     paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, components) };
+  const webhooks = Object.fromEntries(EVENT_NAMES.map((name) => [name, webhookOf(name, components)]));
   return {
     openapi: '3.1.0',
     info: {
@@ -134,6 +168,7 @@ export function buildOpenApi(routes: readonly AnyRoute[], serverUrl: string): Js
     servers: [{ url: serverUrl }],
     security: [{ key: [] }],
     paths,
+    webhooks,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, such as `service_…`' } },
       schemas: components,

@@ -6,12 +6,14 @@ import type { Authenticator } from './middleware/authenticate.ts';
 import type { Endpoint } from './mount.ts';
 import { metaEndpoint } from './routes/about/meta-endpoint.ts';
 import { changeEndpoints } from './routes/changes/change-endpoints.ts';
+import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
 import { crawlEndpoints } from './routes/crawl/crawl-endpoints.ts';
 import { keepEndpoint } from './routes/crawl/keep-endpoint.ts';
 import { discoveryEndpoints } from './routes/discovery/discovery-endpoints.ts';
 import { exitsEndpoint } from './routes/exits/exits-endpoint.ts';
 import { loginEndpoints } from './routes/logins/login-endpoints.ts';
 import { mapEndpoints } from './routes/map/map-endpoints.ts';
+import { noticeEndpoints } from './routes/notices/notice-endpoints.ts';
 import { contentEndpoints } from './routes/pages/content-endpoints.ts';
 import { pageEndpoints } from './routes/pages/page-endpoints.ts';
 import { searchEndpoint } from './routes/pages/search-endpoint.ts';
@@ -21,6 +23,7 @@ import { projectEndpoints } from './routes/projects/project-endpoints.ts';
 import { runEndpoints } from './routes/runs/run-endpoints.ts';
 import { scrapeEndpoints } from './routes/scrape/scrape-endpoints.ts';
 import { sourceEndpoints } from './routes/sources/source-endpoints.ts';
+import { webhookEndpoints } from './routes/webhooks/webhook-endpoints.ts';
 import { keyEndpoints } from './routes/workspace/key-endpoints.ts';
 import { workspaceEndpoints } from './routes/workspace/workspace-endpoints.ts';
 
@@ -46,7 +49,7 @@ interface Deps {
 
 /** An answer for every route of the contract. @throws Error naming those that have none */
 export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoint[] {
-  const { identity, billing, scrape, map, projects } = peers;
+  const { identity, billing, scrape, map, projects, delivery } = peers;
   const endpoints = [
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
@@ -64,6 +67,9 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...contentEndpoints(peers),
     ...changeEndpoints(peers),
     ...loginEndpoints(projects),
+    ...webhookEndpoints(delivery),
+    ...connectionEndpoints(peers.export),
+    ...noticeEndpoints(delivery),
     ...playgroundEndpoints(peers),
     exitsEndpoint(scrape),
     metaEndpoint({ catalogue, userAgent: USER_AGENT }),

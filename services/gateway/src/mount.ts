@@ -125,7 +125,8 @@ async function send(response: Response, answer: Answer, produces: AnyRoute['prod
   response.status(status);
   if (headers !== undefined) response.set(headers);
   if (events !== undefined) return sendEvents(response, events);
-  if (bytes !== undefined) response.type(produces ?? 'application/octet-stream').send(Buffer.from(bytes));
+  if (bytes !== undefined)
+    response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
   else if (body === undefined) response.end();
   else response.json(body);
 }

@@ -1,11 +1,12 @@
-import type { Caller } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
+import type { CheckChange } from './checking/check-change.ts';
 import { type ConfigValues, checkCopies, pickKeys } from './domain/config-values.ts';
 import { DEFAULT_KEEPING, type Keeping, type ProjectSummary } from './domain/project.ts';
 import { eachOf } from './each-of.ts';
 import { type KeepingWish, keepAs } from './keeping.ts';
 import { type Admit, makeProject, readSeed } from './new-project.ts';
 import type { ProjectDesk } from './project-desk.ts';
+import type { Asked } from './run-starter.ts';
 import type { Idempotency } from './store/project-writer.ts';
 
 const MOST_SEEDS = 1_000;
@@ -46,20 +47,27 @@ interface BatchDeps {
   readonly admit: Admit;
   /** Refuses a config no run can be told by. @throws AppError validation */
   readonly checkConfig: (config: ConfigValues) => unknown;
+  readonly checkChange: CheckChange;
   readonly now: () => Date;
 }
 
 /** Makes one project a seed, each like the template. What a seed can't become is told, and holds up no other. */
-export function makeCreateBatch({ desk, admit, checkConfig, now }: BatchDeps) {
+export function makeCreateBatch({ desk, admit, checkConfig, checkChange, now }: BatchDeps) {
   /** @throws AppError not_found, validation, forbidden */
-  return async (caller: Caller, order: BatchOrder): Promise<Batch> => {
+  return async (asked: Asked, order: BatchOrder): Promise<Batch> => {
+    const { caller } = asked;
     if (order.seeds.length > MOST_SEEDS) throw new AppError('validation', `seeds: at most ${MOST_SEEDS}`);
     const template = order.templateId === '' ? undefined : await desk.get(caller, order.templateId);
     const at = now();
     const keeping: Keeping = keepAs(order.keeping, template ?? DEFAULT_KEEPING, at);
     const config = pickKeys(template?.config ?? {}, order.keys);
     checkCopies(config, order.seeds.length);
-    if (template !== undefined) refuseUnfit(config, checkConfig);
+    if (template !== undefined) {
+      await refusingTemplate(async () => {
+        checkConfig(config);
+        await checkChange(asked, { seed: template.seed, change: config });
+      });
+    }
     let room = await desk.roomFor(caller);
     const seen = new Set<string>();
     const one = async ({ url, name, idempotency }: BatchSeed): Promise<ProjectSummary> => {
@@ -88,9 +96,9 @@ export function makeCreateBatch({ desk, admit, checkConfig, now }: BatchDeps) {
 }
 
 /** Refuses a template that says nothing a run could go by once what belongs to its own site is left out. @throws AppError validation */
-function refuseUnfit(config: ConfigValues, checkConfig: BatchDeps['checkConfig']): void {
+async function refusingTemplate(check: () => Promise<void>): Promise<void> {
   try {
-    checkConfig(config);
+    await check();
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== 'validation') throw cause;
     const msg = `no project can be made like this one: ${cause.message}`;

@@ -5,6 +5,7 @@ export const config = {
   NATS_URL: z.string(),
   CRAWL_ADDR: z.string(),
   SCRAPE_ADDR: z.string(),
+  EXPORT_ADDR: z.string(),
   /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs that may be watched though they are not on the public web; comma-separated. */

@@ -1,6 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Outgoing } from '@tidemark/service';
+import type { CheckChange } from './checking/check-change.ts';
 import {
   type ConfigValues,
   checkCopies,
@@ -14,6 +15,7 @@ import { asNew, DEFAULT_KEEPING, type NewProject, type Project, type ProjectSumm
 import { checkName, type KeepingWish, keepAs } from './keeping.ts';
 import { type Admit, makeProject } from './new-project.ts';
 import { notFound } from './not-found.ts';
+import type { Asked } from './run-starter.ts';
 import { dueAfter } from './schedule/due-times.ts';
 import type { ProjectStore } from './store/project-store.ts';
 import type { Change, Idempotency, Locked, ProjectWriter } from './store/project-writer.ts';
@@ -29,6 +31,8 @@ export interface ProjectDeskDeps {
   readonly checkConfig: (config: ConfigValues) => unknown;
   /** Refuses a change that names a login its caller may not see. @throws AppError validation */
   readonly checkLogin: (caller: Caller, change: ConfigValues) => Promise<void>;
+  /** Refuses a change others would refuse later. @throws AppError validation */
+  readonly checkChange: CheckChange;
   /** Sends facts whose rows are committed. */
   readonly tell: (facts: readonly Outgoing[]) => void;
   /** Projects one workspace may hold. */
@@ -65,8 +69,9 @@ export class ProjectDesk {
   }
 
   /** @throws AppError validation, forbidden, conflict, plan_limit */
-  async create(caller: Caller, order: CreateOrder): Promise<{ project: Project; replayed: boolean }> {
-    const { admit, checkConfig, checkLogin, masking, now } = this.#deps;
+  async create(asked: Asked, order: CreateOrder): Promise<{ project: Project; replayed: boolean }> {
+    const { admit, checkConfig, checkLogin, checkChange, masking, now } = this.#deps;
+    const { caller } = asked;
     const replay = await this.replayOf(caller, order.idempotency);
     if (replay !== undefined) return { project: await this.get(caller, replay.id), replayed: true };
     await this.checkRoom(caller);
@@ -77,6 +82,7 @@ export class ProjectDesk {
     await checkLogin(caller, order.config);
     const { workspaceId } = caller;
     const project = await makeProject({ workspaceId, seed: order.seed, name: order.name, keeping, config }, admit, at);
+    await checkChange(asked, { seed: project.seed, change: config });
     const written = await this.write(caller, project, order.idempotency);
     return { project: await this.get(caller, written.id), replayed: written.id !== project.id };
   }
@@ -132,11 +138,13 @@ export class ProjectDesk {
   }
 
   /** @throws AppError not_found, validation, too_large */
-  async update(caller: Caller, id: string, order: UpdateOrder): Promise<Project> {
-    const { writer, checkLogin, now } = this.#deps;
+  async update(asked: Asked, id: string, order: UpdateOrder): Promise<Project> {
+    const { writer, checkLogin, checkChange, now } = this.#deps;
+    const { caller } = asked;
     const at = now();
-    await this.#summary(caller, id);
+    const { seed } = await this.#summary(caller, id);
     await checkLogin(caller, order.config);
+    await checkChange(asked, { seed, change: order.config });
     if (!(await writer.change(caller, [id], at, (project) => this.#changed(project, order, at)))) throw notFound();
     return this.get(caller, id);
   }

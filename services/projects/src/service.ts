@@ -17,8 +17,11 @@ import {
   Rounds,
 } from '@tidemark/service';
 import { makeCreateBatch } from './batch-desk.ts';
+import { ChannelStore } from './channels/channel-store.ts';
+import { makeCheckChange } from './checking/check-change.ts';
 import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
+import { channelMethods } from './grpc/channel-methods.ts';
 import { loginMethods } from './grpc/login-methods.ts';
 import { makeToWire, projectMethods } from './grpc/project-methods.ts';
 import { runMethods } from './grpc/run-methods.ts';
@@ -53,13 +56,14 @@ export const projects = defineService({
   name: 'projects',
   config,
   async start(app) {
-    const { DATABASE_URL, NATS_URL, CRAWL_ADDR, SCRAPE_ADDR, MAX_PROJECTS: mostProjects } = app.config;
+    const { DATABASE_URL, NATS_URL, CRAWL_ADDR, SCRAPE_ADDR, EXPORT_ADDR, MAX_PROJECTS: mostProjects } = app.config;
     const pool = app.own(openPool(DATABASE_URL, 'projects'));
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'projects') }));
     const bus = app.own(await Bus.connect(NATS_URL, 'projects', app.log));
     const outbox = app.own(new Outbox(pool, bus, 'projects', app.log));
     const crawl = app.dial('crawl', CRAWL_ADDR);
     const scrape = app.dial('scrape', SCRAPE_ADDR);
+    const exports = app.dial('export', EXPORT_ADDR);
     const admit = makeAdmitUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
     const tell = (told: readonly Outgoing[]): void => outbox.send(told);
     const now = () => new Date();
@@ -70,26 +74,22 @@ export const projects = defineService({
     const writer = new ProjectWriter(pool, seals, masking);
     const logins = new LoginStore(pool);
     const settle = makeSettle(toProjectRun);
-    const checks = { checkConfig: settle, checkLogin: makeCheckLogin(logins) };
+    const checkChange = makeCheckChange({ crawl, scrape, exports, settle, masking, admit });
+    const checks = { checkConfig: settle, checkLogin: makeCheckLogin(logins), checkChange };
     const desk = new ProjectDesk({ projects: store, writer, masking, admit, ...checks, tell, mostProjects, now });
-    const starter = new RunStarter({
-      projects: store,
-      logins,
-      crawl,
-      settle,
-      isSecret: masking.isSecret,
-    });
+    const starter = new RunStarter({ projects: store, logins, crawl, settle, isSecret: masking.isSecret });
     const runs = new RunDesk({ projects: store, starter, crawl });
     const recrawl = makeRecrawl({ projects: store, turns: new RecrawlTurns(pool), starter, crawl });
     const previews = new PreviewDesk({ projects: store, masking, settle, crawl });
     const adoptions = new AdoptionStore(pool);
-    const keeper = new CrawlKeeper({ desk, writer, adoptions, crawl, masking, settle, admit, now, log });
+    const keeper = new CrawlKeeper({ desk, writer, adoptions, crawl, masking, settle, checkChange, admit, now, log });
     const toWire = makeToWire(masking);
-    const createBatch = makeCreateBatch({ desk, admit, checkConfig: settle, now });
+    const createBatch = makeCreateBatch({ desk, admit, checkConfig: settle, checkChange, now });
     const list = makeListProjects(store, mostProjects);
     app.serve(ProjectsServiceService, [
       ...projectMethods({ desk, createBatch, list, toWire }),
       ...runMethods({ runs, recrawl, previews, keeper, toWire }),
+      ...channelMethods({ desk, channels: new ChannelStore(pool, seals), masking }),
       ...loginMethods(new LoginDesk({ logins, seals, admit, scrape, tell, now })),
     ]);
     bus.consume(facts.runFinished, 'projects', makeHearFinished({ pool, tell }));

@@ -3,6 +3,7 @@ import {
   type DryRunRequest,
   DryRunResponse,
   type ExpireRunsRequest,
+  type JudgeAddressesRequest,
   type ListRunsRequest,
   type PreviewSourcesRequest,
   PreviewSourcesResponse,
@@ -36,6 +37,8 @@ export interface FakeCrawl extends RunningService {
   readonly listed: readonly ListRunsRequest[];
   /** Called at each step of keeping a crawl; what it throws is the answer. */
   at: (step: KeepStep) => void | Promise<void>;
+  /** Called before patterns are judged; what it throws is the answer. */
+  beforeJudging: (asked: JudgeAddressesRequest) => void;
   /** Called before runs are expired; what it throws is the answer. */
   beforeExpiring: () => void;
   /** Puts a crawl in place that nobody keeps yet. */
@@ -49,8 +52,9 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
   const [started, adopted, expired]: [StartRunRequest[], AdoptRunRequest[], ExpireRunsRequest[]] = [[], [], []];
   const asked: (DryRunRequest | SourcesRequest | PreviewSourcesRequest)[] = [];
   const listed: ListRunsRequest[] = [];
-  const face: Pick<FakeCrawl, 'at' | 'beforeExpiring'> = {
+  const face: Pick<FakeCrawl, 'at' | 'beforeExpiring' | 'beforeJudging'> = {
     at: () => undefined,
+    beforeJudging: () => undefined,
     beforeExpiring: () => undefined,
   };
   const found = (workspaceId: string, id: string): FakeRun => {
@@ -102,6 +106,10 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
           handle(Rpc.previewSources, async (request) => {
             asked.push(request);
             return PreviewSourcesResponse.fromPartial({ declared: 3 });
+          }),
+          handle(Rpc.judgeAddresses, async (request) => {
+            face.beforeJudging(request);
+            return { outOfScope: [] };
           }),
           handle(Rpc.expireRuns, async (request) => {
             face.beforeExpiring();

@@ -16,6 +16,7 @@ import {
 } from '@tidemark/testkit';
 import { projects } from '../src/service.ts';
 import { type FakeCrawl, startFakeCrawl } from './fake-crawl.ts';
+import { type FakeExport, startFakeExport } from './fake-export.ts';
 import { type FakeScrape, startFakeScrape } from './fake-scrape.ts';
 import { openOnGround } from './on-ground.ts';
 
@@ -28,6 +29,7 @@ export interface FakeGround {
   readonly ground: Ground;
   readonly crawl: FakeCrawl;
   readonly scrape: FakeScrape;
+  readonly exports: FakeExport;
   readonly service: RunningService;
   /** Changes of health as they came off the bus. */
   readonly heard: readonly SiteHealthChanged[];
@@ -44,10 +46,12 @@ export const openOnFakes = (): Promise<FakeGround> => openOnGround(open);
 async function open(ground: Ground): Promise<FakeGround> {
   const crawl = ground.own(await startFakeCrawl());
   const scrape = ground.own(await startFakeScrape());
+  const exports = ground.own(await startFakeExport());
   const env = {
     ...ground.env,
     CRAWL_ADDR: crawl.address,
     SCRAPE_ADDR: scrape.address,
+    EXPORT_ADDR: exports.address,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: 'site.test',
     SCHEDULE_SECONDS: '0.2',
@@ -63,7 +67,7 @@ async function open(ground: Ground): Promise<FakeGround> {
     await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${fact.runId}`, fact)]);
   };
   return {
-    ...{ ground, crawl, scrape, service, heard, finish },
+    ...{ ground, crawl, scrape, exports, service, heard, finish },
     spawn: async () => ground.own(await spawnService('projects', MAIN, env)),
     sql: <Row extends object>(text: string, values: readonly unknown[] = []) => ground.database.sql<Row>(text, values),
     close: () => ground.close(),

@@ -13,6 +13,8 @@ export interface FakeScrape extends RunningService {
   readonly probed: readonly ProbeLoginRequest[];
   /** What the next probe finds; undefined: it can't be had. */
   finds: ProbeLoginResponse | undefined;
+  /** What is wrong with a selector; empty: nothing. What it throws is the answer. */
+  faultOf: (selector: string) => string;
 }
 
 export const MEMBER_PAGE: ProbeLoginResponse = {
@@ -25,7 +27,7 @@ export const MEMBER_PAGE: ProbeLoginResponse = {
 
 export async function startFakeScrape(): Promise<FakeScrape> {
   const probed: ProbeLoginRequest[] = [];
-  const face: Pick<FakeScrape, 'finds'> = { finds: MEMBER_PAGE };
+  const face: Pick<FakeScrape, 'finds' | 'faultOf'> = { finds: MEMBER_PAGE, faultOf: () => '' };
   const definition = defineService({
     name: 'scrape',
     config: {},
@@ -38,6 +40,7 @@ export async function startFakeScrape(): Promise<FakeScrape> {
             if (face.finds === undefined) throw new AppError('unavailable', 'nobody fetches');
             return face.finds;
           }),
+          handle(Rpc.matchSelectors, async ({ selectors }) => ({ pages: [], errors: selectors.map(face.faultOf) })),
         ]),
       );
     },

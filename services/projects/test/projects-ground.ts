@@ -56,7 +56,14 @@ async function open(ground: Ground, more: Readonly<Record<string, string>>): Pro
   const allow = { TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1' };
   const around = { BILLING_ADDR: billing.address, ARCHIVE_ADDR: archive.address, MAP_ADDR: '127.0.0.1:1' };
   const crawl = ground.own(await spawnCrawl({ ...shared, ...allow, ...around }));
-  const env = { ...shared, ...allow, CRAWL_ADDR: crawl.address, SCRAPE_ADDR: '127.0.0.1:1', ...more };
+  const env = {
+    ...shared,
+    ...allow,
+    CRAWL_ADDR: crawl.address,
+    SCRAPE_ADDR: '127.0.0.1:1',
+    EXPORT_ADDR: '127.0.0.1:1',
+    ...more,
+  };
   const face = { status: 200 };
   const site = () => ({ status: face.status });
   const workers = ground.own(await startFakeScrapeWorkers({ natsUrl: ground.nats.url, site }));

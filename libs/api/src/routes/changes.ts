@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nothing, route } from '../route.ts';
 import { CHANGE_KINDS, Change, ChangeRecord, MarkupChanges, PageChanges } from '../schemas/change.ts';
 import { Cursor, limit } from '../schemas/parts.ts';
+import { ScreenshotChanges } from '../schemas/screenshot-changes.ts';
 
 const ofProject = {
   tag: 'Changes',
@@ -68,6 +69,18 @@ export const changeRoutes = {
       'Needs the html of both (`config.store_html`). Order of attributes, white space, nonces, build names and their like are no changes.',
     query: twoReadings,
     responses: { 200: MarkupChanges },
+  }),
+  compareScreenshots: route({
+    ...reads,
+    id: 'compareScreenshots',
+    path: '/projects/{id}/changes/screenshot',
+    summary: 'The screenshots of two stored readings of a page, and where they differ',
+    description:
+      'Needs the screenshots of both (`config.screenshot`). With `side` the answer is the picture itself: the JPEG of the earlier or the later reading, or a PNG of the later one, paler, with the changed areas framed and the changed pixels marked.',
+    query: twoReadings.extend({
+      side: z.enum(['before', 'after', 'diff']).optional().describe('Answer with a picture instead of JSON'),
+    }),
+    responses: { 200: ScreenshotChanges },
   }),
   changesFeed: route({
     ...reads,

@@ -38,7 +38,7 @@ export const pageRoutes = {
     path: '/projects/{id}/pages',
     summary: 'Pages of a run, oldest first, without bodies',
     description:
-      'The query language `q`: `field:value` on every field of the row, such as `status:403 depth:>2 -lang:en "exact words"`; `>`, `>=`, `<`, `<=` and `a..b` on numbers and dates, commas between values, `*` in addresses, `field:none` where there is no value, `-` before what is not wanted. Words alone are looked for in address and title. What cannot be read is refused, with its column.',
+      'The query language `q`: `field:value` on every field of the row, such as `status:403 depth:>2 -lang:en "exact words"`; `>`, `>=`, `<`, `<=` and `a..b` on numbers and dates, commas between values, `*` in addresses, `field:none` where there is no value, `-` before what is not wanted. Words alone are looked for in address and title. `status` is what the server answered: a page it said is unchanged since it was last read is a 304, and `status:200,304` finds both. What cannot be read is refused, with its column.',
     query: z.strictObject({
       run_id: RunId,
       q: z.string().max(2_000).default('').describe('The query; every page by default'),

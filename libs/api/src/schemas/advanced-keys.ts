@@ -11,6 +11,7 @@ export const PROJECT_EVENTS = [
   'field.canonical',
   'site.failing',
   'site.recovered',
+  'map.completed',
   'page.orphaned',
   'page.linked',
   'sitemap.added',

@@ -91,6 +91,16 @@ export const COUNTED = [
   'volatileBlocks',
 ] as const;
 
+/** What a model made of a record. */
+export const ChangeDigestText = z
+  .object({
+    summary: z.string(),
+    points: z.array(z.string()).max(5),
+    significant: z.boolean(),
+  })
+  .meta({ id: 'ChangeDigestText' });
+export type ChangeDigestText = z.output<typeof ChangeDigestText>;
+
 /** The record of a run. */
 export const ChangeRecord = z
   .object({
@@ -126,7 +136,9 @@ export const ChangeRecord = z
         shareNow: z.number(),
       }),
     ),
-    digest: z.null().describe('A model’s summary, where one is configured'),
+    digest: ChangeDigestText.nullable().describe(
+      'A model’s summary, where `config.change_digest` asks for one and something changed',
+    ),
     entries: z.array(Change),
     next: z.string().nullable(),
     cursor: z.string().nullable(),

@@ -43,7 +43,7 @@ export const ProjectConfigPatch = settings(Object.fromEntries(described.map(null
 
 const isOfScope = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(SCOPE_KEYS, key);
 
-/** Changes that are tried and not kept: keys of the scope by themselves, any other within `config`. The former win. */
+/** Changes that are tried and not kept: keys of the scope by themselves, any other within `config`. */
 export const UnsavedConfig = z
   .strictObject({
     ...Object.fromEntries(described.filter(isOfScope).map(nullable)),
@@ -51,5 +51,4 @@ export const UnsavedConfig = z
   })
   .partial()
   .check(storable)
-  .transform(({ config, ...scope }): Record<string, unknown> => ({ ...config, ...scope }))
   .meta({ id: 'UnsavedConfig' });

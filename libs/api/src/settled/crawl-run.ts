@@ -3,6 +3,7 @@ import type { crawlRoutes } from '../routes/crawl.ts';
 import type { ConfigKey } from '../schemas/config.ts';
 import type { ScrapeOptions } from '../schemas/scrape-config.ts';
 import { type RunWish, toProjectRun } from './project-run.ts';
+import type { FieldOf } from './run-scope.ts';
 
 /** What a request to crawl says of how it is to be done. */
 export type CrawlWish = Omit<z.output<(typeof crawlRoutes.startCrawl)['body']>, 'url' | 'webhook' | 'destination'>;
@@ -52,18 +53,20 @@ export const toCrawlConfig = ({ scrapeOptions = {}, config = {}, ...short }: Cra
   ...renamed(short, SHORT_NAMES),
 });
 
+/** Where in a request to crawl a key was asked for: by its short name, or within `config`. */
+export function crawlFieldOf(wish: CrawlWish): FieldOf {
+  const asked: Readonly<Settings> = wish;
+  return (key) => {
+    const short = Object.entries(SHORT_NAMES).find(([name, known]) => known === key && asked[name] !== undefined)?.[0];
+    return short === undefined ? ['config', key] : [short];
+  };
+}
+
 /**
  * What a crawl does, every value settled, and the configuration that says so.
  * @throws AppError validation (400) where two fields contradict each other
  */
 export function toCrawlRun(wish: CrawlWish): RunWish & { readonly config: Settings } {
-  const asked: Readonly<Settings> = wish;
-  const shortOf = (key: ConfigKey) =>
-    Object.entries(SHORT_NAMES).find(([short, known]) => known === key && asked[short] !== undefined)?.[0];
   const config = toCrawlConfig(wish);
-  const fieldOf = (key: ConfigKey): readonly string[] => {
-    const short = shortOf(key);
-    return short === undefined ? ['config', key] : [short];
-  };
-  return { ...toProjectRun(config, fieldOf), config };
+  return { ...toProjectRun(config, crawlFieldOf(wish)), config };
 }

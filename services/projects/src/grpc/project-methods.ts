@@ -12,13 +12,14 @@ import type { Listed, ListWish } from '../list-projects.ts';
 import type { ProjectDesk } from '../project-desk.ts';
 import type { Asked } from '../run-starter.ts';
 import type { Idempotency } from '../store/project-writer.ts';
+import { askedBy } from './asked-by.ts';
 
 const CREATE = 'POST /projects';
 const CREATE_BATCH = 'POST /projects/batch';
 
 export interface ProjectsFace {
   readonly desk: ProjectDesk;
-  readonly createBatch: (caller: Asked['caller'], order: BatchOrder) => Promise<Batch>;
+  readonly createBatch: (asked: Asked, order: BatchOrder) => Promise<Batch>;
   readonly list: (caller: Asked['caller'], wish: ListWish) => Promise<Listed>;
   readonly toWire: ToWire;
 }
@@ -53,7 +54,7 @@ export function projectMethods({ desk, createBatch, list, toWire }: ProjectsFace
     handle(Rpc.createProject, async ({ seed, name, keeping, configJson, idempotencyKey, requestHash }, ctx) => {
       const idempotency = keyOf(CREATE, idempotencyKey, requestHash);
       const order = { seed, name, keeping, config: parseConfig(configJson), idempotency };
-      const { project, replayed } = await desk.create(callerOf(ctx), order);
+      const { project, replayed } = await desk.create(askedBy(ctx), order);
       return { project: toWire(project), replayed };
     }),
     handle(Rpc.createProjects, async ({ seeds, templateProjectId: templateId, keys, keeping }, ctx) => {
@@ -62,7 +63,7 @@ export function projectMethods({ desk, createBatch, list, toWire }: ProjectsFace
         name,
         idempotency: keyOf(CREATE_BATCH, idempotencyKey, requestHash),
       }));
-      const { projects, refused } = await createBatch(callerOf(ctx), { seeds: wanted, templateId, keys, keeping });
+      const { projects, refused } = await createBatch(askedBy(ctx), { seeds: wanted, templateId, keys, keeping });
       return { projects: projects.map(toWire), refused: refused.map((one) => ({ ...one })) };
     }),
     handle(Rpc.getProject, async ({ id }, ctx) => ({ project: toWire(await desk.get(callerOf(ctx), id)) })),
@@ -72,14 +73,12 @@ export function projectMethods({ desk, createBatch, list, toWire }: ProjectsFace
     }),
     handle(Rpc.updateProject, async ({ id, name, keeping, configJson }, ctx) => {
       const order = { name, keeping, config: parseConfig(configJson) };
-      return { project: toWire(await desk.update(callerOf(ctx), id, order)) };
+      return { project: toWire(await desk.update(askedBy(ctx), id, order)) };
     }),
     handle(Rpc.deleteProject, async ({ id }, ctx) => {
       await desk.delete(callerOf(ctx), id);
       return {};
     }),
-    handle(Rpc.openChannels, async () => ({ channels: undefined })),
-    handle(Rpc.listChannels, async () => ({ channels: [], next: '' })),
     handle(Rpc.applyConfig, async ({ id, projectIds, keys }, ctx) => ({
       applied: await desk.apply(callerOf(ctx), id, projectIds, keys),
     })),

@@ -2,6 +2,7 @@ import { type Caller, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
+import type { CheckChange } from '../checking/check-change.ts';
 import { type Masking, mergeConfig, parseConfig } from '../domain/config-values.ts';
 import { DEFAULT_KEEPING, type Project } from '../domain/project.ts';
 import { eachOf } from '../each-of.ts';
@@ -40,6 +41,7 @@ export interface CrawlKeeperDeps {
   readonly crawl: Peer;
   readonly masking: Masking;
   readonly settle: Settle;
+  readonly checkChange: CheckChange;
   readonly admit: Admit;
   readonly now: () => Date;
   readonly log: Logger;
@@ -70,7 +72,7 @@ export class CrawlKeeper {
 
   /** Makes the project. @returns false where another request was first */
   async #make(asked: Asked, { runId, name, keeping: wish }: KeepOrder): Promise<boolean> {
-    const { crawl, desk, writer, masking, settle, admit, now } = this.#deps;
+    const { crawl, desk, writer, masking, settle, checkChange, admit, now } = this.#deps;
     const { caller } = asked;
     const { run, configJson } = await crawl.call(Rpc.getRun, { id: runId, withLog: false, withConfig: true }, asked);
     if (run === undefined) throw noRun();
@@ -81,6 +83,7 @@ export class CrawlKeeper {
     // A secret that came masked is none, and is not saved for one.
     const config = mergeConfig({}, parseConfig(configJson), masking);
     settle(config);
+    await checkChange(asked, { seed: run.seed, change: config });
     const { workspaceId } = caller;
     const project = await makeProject({ workspaceId, seed: run.seed, name, keeping, config }, admit, at);
     return writer.create(project, undefined, runId);

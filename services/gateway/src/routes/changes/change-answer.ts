@@ -1,18 +1,18 @@
-import { CHANGE_KINDS, type Change, type ChangeRecord, COUNTED, RECORD_STATUSES } from '@tidemark/api';
+import {
+  CHANGE_KINDS,
+  type Change,
+  ChangeDigestText,
+  type ChangeRecord,
+  COUNTED,
+  RECORD_STATUSES,
+} from '@tidemark/api';
 import type { BlockEntry, Entry, FieldChange, Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
-import { AppError } from '@tidemark/errors';
+import { oneOf } from '../one-of.ts';
 import { timeOf } from '../scrape/job-envelope.ts';
 
 const OPS = ['added', 'removed', 'edited', 'moved', 'replaced'] as const;
 const WORD_OPS = ['=', '+', '-'] as const;
 const LINKS = ['orphaned', 'linked'] as const;
-
-/** One of a closed set of words. @throws AppError internal where it is none of them */
-export function oneOf<T extends string>(known: readonly T[], said: string): T {
-  const found = known.find((word) => word === said);
-  if (found === undefined) throw new AppError('internal', `"${said}" is none of ${known.join(', ')}`);
-  return found;
-}
 
 export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
   op: oneOf(OPS, block.op),
@@ -73,6 +73,6 @@ export const toRecord = (
   coverage: record?.coverage ?? null,
   moved: record?.moved ?? 0,
   selectorBreaks: record?.breaks ?? [],
-  digest: null,
+  digest: record?.digestJson === undefined ? null : ChangeDigestText.parse(JSON.parse(record.digestJson)),
   creditsUsed: 0,
 });

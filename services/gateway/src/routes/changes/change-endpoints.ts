@@ -9,6 +9,7 @@ import { checkedProjectId } from '../projects/project-endpoints.ts';
 import { checkedRun } from '../runs/asked-run.ts';
 import { toChange, toRecord } from './change-answer.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
+import { screenshotEndpoint } from './screenshot-endpoint.ts';
 import { writeFeed } from './write-feed.ts';
 
 export interface ChangePeers {
@@ -21,7 +22,13 @@ export interface ChangePeers {
 const CHANGE_ID = /^chg_[a-z2-9]{26}$/;
 
 export function changeEndpoints(peers: ChangePeers): Endpoint[] {
-  return [recordEndpoint(peers), reviewEndpoint(peers), feedEndpoint(peers), ...compareEndpoints(peers)];
+  return [
+    recordEndpoint(peers),
+    reviewEndpoint(peers),
+    feedEndpoint(peers),
+    ...compareEndpoints(peers),
+    screenshotEndpoint(peers),
+  ];
 }
 
 /** The project, where the key may see it. @throws AppError not_found */

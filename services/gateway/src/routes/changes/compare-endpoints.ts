@@ -6,8 +6,9 @@ import {
 } from '@tidemark/contracts/diff/v1/diff';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
+import { oneOf } from '../one-of.ts';
 import { PageFinder } from '../pages/page-finder.ts';
-import { oneOf, toBlock, toField } from './change-answer.ts';
+import { toBlock, toField } from './change-answer.ts';
 import { ReadingFinder } from './two-readings.ts';
 
 export interface ComparePeers {

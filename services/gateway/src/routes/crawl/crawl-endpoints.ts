@@ -1,4 +1,4 @@
-import { FORMATS, routes, toCrawlRun } from '@tidemark/api';
+import { crawlFieldOf, FORMATS, routes, toCrawlRun } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
@@ -6,6 +6,7 @@ import { type Endpoint, endpoint } from '../../mount.ts';
 import type { Answer } from '../../request-context.ts';
 import { checkedNumber } from '../checked-number.ts';
 import { refuseHiddenLogin } from '../logins/checked-login.ts';
+import { namingPatterns } from '../named-patterns.ts';
 import { refuseMasked } from '../projects/config-wish.ts';
 import { watch } from '../scrape/job-events.ts';
 import { type PageLinks, pageLinks } from '../scrape/page-row.ts';
@@ -41,7 +42,11 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
       requestHash: bodyHash,
       configJson: JSON.stringify(config),
     };
-    const { run: told, webhookSecret, replayed } = await crawl.call(Rpc.startRun, order, call);
+    const {
+      run: told,
+      webhookSecret,
+      replayed,
+    } = await namingPatterns(crawlFieldOf(body), () => crawl.call(Rpc.startRun, order, call));
     const run = asTakenOn(gotRun(told));
     const url = `${baseUrl}/crawl/${run.id}`;
     const around = { requestId: replayed ? run.requestId : requestId, next: { url, cursor: '0' } };

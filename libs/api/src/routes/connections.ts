@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import { AnsweredConnection, Connection, ConnectionPatch, NewConnection, Provider } from '../schemas/connection.ts';
+import { Cursor, limit, listOf } from '../schemas/parts.ts';
+
+const all = { tag: 'Connections', params: nothing };
+const one = {
+  tag: 'Connections',
+  params: z.strictObject({ id: z.string().describe('The connection, such as con_01j…') }),
+  query: nothing,
+};
+
+export const connectionRoutes = {
+  listProviders: route({
+    ...all,
+    id: 'listProviders',
+    method: 'get',
+    path: '/connections/providers',
+    scope: 'read',
+    summary: 'Services a connection can be of, and what each needs',
+    query: nothing,
+    body: nothing,
+    responses: {
+      200: z
+        .object({ data: z.array(Provider), creditsUsed: z.int(), request_id: z.string() })
+        .meta({ id: 'Providers' }),
+    },
+  }),
+  listConnections: route({
+    ...all,
+    id: 'listConnections',
+    method: 'get',
+    path: '/connections',
+    scope: 'read',
+    summary: 'The workspace’s connections, newest first, without their secrets',
+    query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
+    body: nothing,
+    responses: { 200: listOf(Connection) },
+  }),
+  createConnection: route({
+    ...all,
+    id: 'createConnection',
+    method: 'post',
+    path: '/connections',
+    scope: 'admin',
+    summary: 'Connect another service',
+    description: 'Nothing is asked of the provider yet: POST /connections/{id}/test does.',
+    query: nothing,
+    body: NewConnection,
+    responses: { 201: AnsweredConnection },
+    example: { provider: 'openai', name: 'Our model', config: { model: 'gpt-5-mini' }, secrets: { api_key: 'sk-…' } },
+  }),
+  getConnection: route({
+    ...one,
+    id: 'getConnection',
+    method: 'get',
+    path: '/connections/{id}',
+    scope: 'read',
+    summary: 'A connection, without its secrets',
+    body: nothing,
+    responses: { 200: AnsweredConnection },
+  }),
+  patchConnection: route({
+    ...one,
+    id: 'patchConnection',
+    method: 'patch',
+    path: '/connections/{id}',
+    scope: 'admin',
+    summary: 'Change a connection',
+    description:
+      'What is not named stays as it is. `config` merges key by key; null removes a key. Secrets that are given replace the stored ones.',
+    body: ConnectionPatch,
+    responses: { 200: AnsweredConnection },
+    example: { name: 'The team’s model' },
+  }),
+  deleteConnection: route({
+    ...one,
+    id: 'deleteConnection',
+    method: 'delete',
+    path: '/connections/{id}',
+    scope: 'admin',
+    summary: 'Delete a connection and its secrets',
+    description: 'What projects did with it they do without: a digest is null from then on.',
+    body: nothing,
+    responses: { 204: undefined },
+  }),
+  testConnection: route({
+    ...one,
+    id: 'testConnection',
+    method: 'post',
+    path: '/connections/{id}/test',
+    scope: 'admin',
+    summary: 'Try a connection',
+    description: 'Whether the provider answers and takes the secrets: see `lastTest`. Costs nothing.',
+    body: nothing,
+    responses: { 200: AnsweredConnection },
+  }),
+} as const;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { nothing, route } from '../route.ts';
+import { Notice } from '../schemas/notice.ts';
+import { Cursor, limit, listOf } from '../schemas/parts.ts';
+
+export const noticeRoutes = {
+  listNotices: route({
+    id: 'listNotices',
+    method: 'get',
+    path: '/me/notifications',
+    tag: 'Workspace',
+    scope: 'read',
+    summary: 'What the signed-in member has not dismissed yet, newest first',
+    description: 'Kept only while no mail host is configured. A key has no inbox: its list is empty.',
+    params: nothing,
+    query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
+    body: nothing,
+    responses: { 200: listOf(Notice) },
+  }),
+  dismissNotice: route({
+    id: 'dismissNotice',
+    method: 'post',
+    path: '/me/notifications/{notice_id}/seen',
+    tag: 'Workspace',
+    scope: 'write',
+    summary: 'Dismiss a notification',
+    description: 'Another member’s is not found; a key has none, so none is.',
+    params: z.strictObject({ notice_id: z.string().describe('The notification, such as ntc_01j…') }),
+    query: nothing,
+    body: nothing,
+    responses: { 204: undefined },
+  }),
+} as const;

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { Time } from './parts.ts';
+
+export const NOTICE_KINDS = ['run', 'monitor'] as const;
+
+/** What a member would have been written of, where no mail host is configured. */
+export const Notice = z
+  .object({
+    id: z.string(),
+    kind: z.enum(NOTICE_KINDS),
+    projectId: z.string().nullable(),
+    runId: z.string().nullable(),
+    title: z.string(),
+    text: z.string(),
+    createdAt: Time,
+  })
+  .meta({ id: 'Notice' });
+export type Notice = z.output<typeof Notice>;

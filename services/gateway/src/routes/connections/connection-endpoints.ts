@@ -1,0 +1,73 @@
+import { routes } from '@tidemark/api';
+import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
+import type { Peer } from '@tidemark/service';
+import { type Endpoint, endpoint } from '../../mount.ts';
+import { checkedCursor } from '../checked-cursor.ts';
+import { checkedId } from '../checked-id.ts';
+import { toConnection, toProvider } from './connection-answer.ts';
+
+/** A provider may take its time to answer a test. */
+const TEST_WITHIN_MS = 25_000;
+
+const checkedConnectionId = (id: string): string => checkedId('con', id, 'connection');
+
+/** Connections of the workspace. What comes in as secrets goes to be sealed, and is never answered, logged or named in a refusal. */
+export function connectionEndpoints(connections: Peer): Endpoint[] {
+  return [...listEndpoints(connections), ...oneEndpoints(connections)];
+}
+
+function listEndpoints(connections: Peer): Endpoint[] {
+  return [
+    endpoint(routes.listProviders, async ({ call, requestId }) => {
+      const { providers } = await connections.call(Rpc.listProviders, {}, call);
+      return { status: 200, body: { data: providers.map(toProvider), creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.listConnections, async ({ query, baseUrl, call, requestId }) => {
+      const { limit } = query;
+      const asked = { limit, cursor: checkedCursor('con', query.cursor) };
+      const found = await connections.call(Rpc.listConnections, asked, call);
+      const at = `${baseUrl}/connections?limit=${limit}`;
+      const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
+      const data = found.connections.map(toConnection);
+      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.createConnection, async ({ body, baseUrl, call, requestId }) => {
+      const { provider, name, config, secrets } = body;
+      const order = { provider, name, configJson: JSON.stringify(config), secrets };
+      const { connection } = await connections.call(Rpc.createConnection, order, call);
+      const made = toConnection(connection);
+      const headers = { location: `${baseUrl}/connections/${made.id}` };
+      return { status: 201, body: { ...made, creditsUsed: 0, request_id: requestId }, headers };
+    }),
+  ];
+}
+
+function oneEndpoints(connections: Peer): Endpoint[] {
+  return [
+    endpoint(routes.getConnection, async ({ params, call, requestId }) => {
+      const { connection } = await connections.call(Rpc.getConnection, { id: checkedConnectionId(params.id) }, call);
+      return { status: 200, body: { ...toConnection(connection), creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.patchConnection, async ({ params, body, call, requestId }) => {
+      const { name, config, secrets = {} } = body;
+      const configJson = config === undefined ? '' : JSON.stringify(config);
+      const change = { id: checkedConnectionId(params.id), name, configJson, secrets };
+      const { connection } = await connections.call(Rpc.updateConnection, change, call);
+      return { status: 200, body: { ...toConnection(connection), creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.deleteConnection, async ({ params, call }) => {
+      await connections.call(Rpc.deleteConnection, { id: checkedConnectionId(params.id) }, call);
+      return { status: 204 };
+    }),
+
+    endpoint(routes.testConnection, async ({ params, call, requestId }) => {
+      const asked = { id: checkedConnectionId(params.id) };
+      const { connection } = await connections.call(Rpc.testConnection, asked, call, { deadlineMs: TEST_WITHIN_MS });
+      return { status: 200, body: { ...toConnection(connection), creditsUsed: 0, request_id: requestId } };
+    }),
+  ];
+}

@@ -1,0 +1,40 @@
+import { NOTICE_KINDS, type Notice, routes } from '@tidemark/api';
+import { DeliveryServiceService as Rpc, type Notice as WireNotice } from '@tidemark/contracts/delivery/v1/delivery';
+import type { Peer } from '@tidemark/service';
+import { type Endpoint, endpoint } from '../../mount.ts';
+import { checkedCursor } from '../checked-cursor.ts';
+import { checkedId } from '../checked-id.ts';
+import { oneOf } from '../one-of.ts';
+import { timeOf } from '../scrape/job-envelope.ts';
+
+/** Whoever calls with a key: it is nobody's, and has no inbox. */
+const NO_MEMBER = '';
+
+const toNotice = ({ id, kind, projectId, runId, title, text, createdAt }: WireNotice): Notice => ({
+  ...{ id, title, text },
+  kind: oneOf(NOTICE_KINDS, kind),
+  projectId: projectId || null,
+  runId: runId || null,
+  createdAt: timeOf(createdAt),
+});
+
+/** What members would have been written of, where no mail host is configured. */
+export function noticeEndpoints(delivery: Peer): Endpoint[] {
+  return [
+    endpoint(routes.listNotices, async ({ query, baseUrl, call, requestId }) => {
+      const { limit } = query;
+      const asked = { memberId: NO_MEMBER, limit, cursor: checkedCursor('ntc', query.cursor) };
+      const found = await delivery.call(Rpc.listNotices, asked, call);
+      const at = `${baseUrl}/me/notifications?limit=${limit}`;
+      const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
+      const data = found.notices.map(toNotice);
+      return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
+    }),
+
+    endpoint(routes.dismissNotice, async ({ params, call }) => {
+      const id = checkedId('ntc', params.notice_id, 'notification');
+      await delivery.call(Rpc.dismissNotice, { memberId: NO_MEMBER, id }, call);
+      return { status: 204 };
+    }),
+  ];
+}

@@ -1,0 +1,110 @@
+import type { BadInput } from './case.ts';
+
+const PROJECT = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
+const CONNECTION = 'con_01j5xq2w8se6fa7t0a6q1n3k2m';
+
+const asked = (path: string, names: string): BadInput => ({
+  name: `GET ${path}`.slice(0, 120),
+  method: 'GET',
+  path,
+  status: 422,
+  names,
+});
+
+const sent = (path: string, body: unknown, names: string): BadInput => ({
+  name: `to ${path} ${JSON.stringify(body)}`.slice(0, 120),
+  path,
+  body,
+  status: 422,
+  names,
+});
+
+const ofWebhooks: readonly BadInput[] = [
+  ...['0', '1001', 'all'].map((limit) => asked(`/webhooks?limit=${limit}`, 'limit')),
+  ...['nonsense', 'whd_01j5xq2w8se6fa7t0a6q1n3k2m', '%00'].map((cursor) =>
+    asked(`/webhooks?cursor=${cursor}`, 'cursor'),
+  ),
+  ...['0', '-1', '201', '1.5', 'all'].map((limit) => asked(`/webhooks/deliveries?limit=${limit}`, 'limit')),
+  ...['nonsense', PROJECT, "1'%20OR%201=1--"].map((cursor) => asked(`/webhooks/deliveries?cursor=${cursor}`, 'cursor')),
+  ...['nonsense', PROJECT, '', '%00'].map((run) => asked(`/webhooks/deliveries?runId=${run}`, 'runId')),
+  ...['nonsense', CONNECTION, ''].map((project) => asked(`/webhooks/deliveries?projectId=${project}`, 'projectId')),
+  ...['sent', 'PAUSED', ''].map((status) => asked(`/webhooks/deliveries?status=${status}`, 'status')),
+  asked('/webhooks/deliveries?run_id=run_01j5xq2w8se6fa7t0a6q1n3k2m', 'run_id'),
+  sent(`/projects/${PROJECT}/webhooks/test`, { event: 'page.changed' }, 'event'),
+  sent(`/projects/${PROJECT}/webhooks/secret`, { secret: 'whsec_mine' }, 'secret'),
+  sent('/webhooks/deliveries/whd_01j5xq2w8se6fa7t0a6q1n3k2m/redeliver', { url: 'https://example.com/' }, 'url'),
+];
+
+const connection = (over: object, names: string): BadInput =>
+  sent('/connections', { provider: 'openai', name: 'one', ...over }, names);
+const patched = (body: object, names: string): BadInput => ({
+  ...sent(`/connections/${CONNECTION}`, body, names),
+  method: 'PATCH',
+});
+
+const ofConnections: readonly BadInput[] = [
+  ...[undefined, '', 5, null, 'x'.repeat(101)].map((provider) => connection({ provider }, 'provider')),
+  connection({ provider: 'nobody' }, 'provider'),
+  ...[undefined, '', '  ', 5, 'x'.repeat(101), 'a\u0000b', '\ud800'].map((name) => connection({ name }, 'name')),
+  ...['text', 5, [], null, { a: '\u0000' }, { a: 'x'.repeat(10_001) }].map((config) =>
+    connection({ config }, 'config'),
+  ),
+  ...['sk', 5, [], { api_key: 5 }, { api_key: '' }, { api_key: null }, { api_key: 'x'.repeat(8_001) }].map((secrets) =>
+    connection({ secrets }, 'secrets'),
+  ),
+  connection({ secrets: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, 'x'])) }, 'secrets'),
+  connection({ config: { colour: 'blue' } }, 'colour'),
+  connection({ secrets: { colour: 'blue' } }, 'colour'),
+  connection({ id: CONNECTION }, 'id'),
+  patched({}, 'expected something to change'),
+  patched({ name: null }, 'name'),
+  patched({ provider: 'anthropic' }, 'provider'),
+  patched({ secrets: { api_key: '' } }, 'secrets'),
+  sent(`/connections/${CONNECTION}/test`, { prompt: 'x' }, 'prompt'),
+  ...['0', '1001'].map((limit) => asked(`/connections?limit=${limit}`, 'limit')),
+  ...['nonsense', PROJECT].map((cursor) => asked(`/connections?cursor=${cursor}`, 'cursor')),
+  asked('/connections/providers?limit=5', 'limit'),
+];
+
+const ofNotices: readonly BadInput[] = [
+  ...['0', '1001'].map((limit) => asked(`/me/notifications?limit=${limit}`, 'limit')),
+  ...['nonsense', PROJECT].map((cursor) => asked(`/me/notifications?cursor=${cursor}`, 'cursor')),
+  ...['nothing', '%00', '..%2F..%2Fetc%2Fpasswd', CONNECTION].map(
+    (id): BadInput => ({
+      name: `the notification ${id}`,
+      path: `/me/notifications/${id}/seen`,
+      body: {},
+      status: 404,
+      code: 'not_found',
+      names: 'no such notification',
+    }),
+  ),
+  sent('/me/notifications/ntc_01j5xq2w8se6fa7t0a6q1n3k2m/seen', { seen: true }, 'seen'),
+];
+
+/** Settings that a run, or who is told of it, would only trip over later. */
+const ofConfigs: readonly BadInput[] = [
+  ...Object.entries({
+    include_paths: ['/fine/*', 're:('],
+    exclude_paths: ['re:(?=a)'],
+    sitemap_include: ['re:\\1'],
+    sitemap_exclude: ['re:['],
+    exclude_selectors: ['nav', 'nav['],
+    include_selectors: ['main['],
+    volatile_selectors: ['//div['],
+    fields: { price: { selector: '::' } },
+    webhook_url: 'http://169.254.169.254/latest/',
+    chat_url: 'http://10.0.0.1/services/T1',
+    change_digest: { connection_id: CONNECTION },
+  }).map(([key, value]) =>
+    sent('/projects', { seed: 'https://example.com/', config: { [key]: value } }, `config.${key}`),
+  ),
+  ...['dry-run', 'sources/preview'].flatMap((name) => [
+    sent(`/projects/${PROJECT}/${name}`, { config: { include_paths: 're:(' } }, 'config.include_paths'),
+  ]),
+  sent('/crawl', { url: 'https://example.com/', config: { include_paths: ['re:('] } }, 'config.include_paths'),
+  sent('/crawl', { url: 'https://example.com/', excludePaths: ['re:('] }, 'excludePaths: '),
+];
+
+/** Who is told of what, and how it is reached. */
+export const receivers: readonly BadInput[] = [...ofWebhooks, ...ofConnections, ...ofNotices, ...ofConfigs];

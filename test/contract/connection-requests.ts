@@ -1,0 +1,36 @@
+import type { Good, Ground, RouteId } from './requests.ts';
+
+const CONNECTION = {
+  provider: 'openai',
+  name: 'Our model',
+  config: { model: 'tide-1', base_url: 'https://models.example.com/v1' },
+  secrets: { api_key: 'sk-contract-secret' },
+};
+
+/** Where a connection is. */
+async function aConnection({ workspace }: Ground): Promise<string> {
+  const { status, body, text } = await workspace.admin.post('/connections', CONNECTION);
+  if (status !== 201) throw new Error(`expected a connection, got ${status} ${text}`);
+  return `/connections/${(body as { id: string }).id}`;
+}
+
+/** For each route of connections a good request for every status it may succeed with. */
+export const goodOfConnections = {
+  listProviders: { 200: () => ({ path: '/connections/providers' }) },
+  listConnections: {
+    200: async (ground) => {
+      await aConnection(ground);
+      return { path: '/connections?limit=5' };
+    },
+  },
+  createConnection: { 201: () => ({ path: '/connections', body: CONNECTION }) },
+  getConnection: { 200: async (ground) => ({ path: await aConnection(ground) }) },
+  patchConnection: {
+    200: async (ground) => ({
+      path: await aConnection(ground),
+      body: { name: 'Another', config: { model: 'tide-2' }, secrets: { api_key: 'sk-another' } },
+    }),
+  },
+  deleteConnection: { 204: async (ground) => ({ path: await aConnection(ground) }) },
+  testConnection: { 200: async (ground) => ({ path: `${await aConnection(ground)}/test` }) },
+} as const satisfies Partial<Record<RouteId, Good>>;
