@@ -105,6 +105,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       ...durable,
       CRAWL_ADDR: address('crawl'),
       SCRAPE_ADDR: address('scrape'),
+      EXPORT_ADDR: address('export'),
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },

@@ -1,11 +1,12 @@
-import { ExportServiceService, ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
-import { AppError } from '@tidemark/errors';
-import { defineService, handle, openPool, pingDatabase } from '@tidemark/service';
+import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
+import { createGuard, createHttpClient, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { Sealer } from '@tidemark/sealing';
+import { defineService, openPool, pingDatabase } from '@tidemark/service';
 import { config } from './config.ts';
-
-const missing = async (): Promise<never> => {
-  throw new AppError('not_found', 'there is no such connection');
-};
+import { ConnectionDesk } from './connection-desk.ts';
+import { exportGrpc } from './grpc.ts';
+import { ConnectionStore } from './store/connection-store.ts';
+import { makeTryProvider } from './try-provider.ts';
 
 /** How other services are reached on the customer's behalf. */
 export const exportService = defineService({
@@ -13,16 +14,19 @@ export const exportService = defineService({
   config,
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
-    app.serve(ExportServiceService, [
-      handle(Rpc.listProviders, async () => ({ providers: [] })),
-      handle(Rpc.listConnections, async () => ({ connections: [], next: '' })),
-      handle(Rpc.createConnection, missing),
-      handle(Rpc.getConnection, missing),
-      handle(Rpc.updateConnection, missing),
-      handle(Rpc.deleteConnection, missing),
-      handle(Rpc.testConnection, missing),
-      handle(Rpc.openConnection, missing),
-    ]);
+    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
+    const client = app.own(createHttpClient(guard));
+    const desk = new ConnectionDesk({
+      connections: new ConnectionStore(pool),
+      seals: new Sealer(app.config.SEALING_KEYS),
+      admit: makeAdmitUrl(guard),
+      tryProvider: makeTryProvider(client),
+      now: () => new Date(),
+    });
+    app.serve(ExportServiceService, exportGrpc(desk));
     app.ready('postgres', () => pingDatabase(pool));
   },
 });
+
+/** The name hosts know it by, which no declaration can have. */
+export { exportService as export };

@@ -16,7 +16,9 @@ CREATE TABLE "receivers" (
     "last_failed_at" TIMESTAMPTZ(3),
     "last_status" INTEGER NOT NULL DEFAULT 0,
     "last_error" TEXT NOT NULL DEFAULT '',
+    "last_paused_at" TIMESTAMPTZ(3),
     "failures" INTEGER NOT NULL DEFAULT 0,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "receivers_pkey" PRIMARY KEY ("id")
 );
@@ -38,11 +40,11 @@ CREATE TABLE "deliveries" (
     "lane" TEXT NOT NULL,
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "tries" INTEGER NOT NULL DEFAULT 0,
+    "by" TEXT NOT NULL DEFAULT 'schedule',
     "last_status" INTEGER NOT NULL DEFAULT 0,
     "last_error" TEXT NOT NULL DEFAULT '',
     "next_at" TIMESTAMPTZ(3),
     "owner" TEXT,
-    "lease_until" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "delivered_at" TIMESTAMPTZ(3),
 
@@ -50,9 +52,12 @@ CREATE TABLE "deliveries" (
 );
 CREATE UNIQUE INDEX "deliveries_key_key" ON "deliveries"("key");
 CREATE INDEX "deliveries_workspace_id_id_idx" ON "deliveries"("workspace_id", "id" DESC);
+CREATE INDEX "deliveries_workspace_id_status_id_idx" ON "deliveries"("workspace_id", "status", "id" DESC);
+CREATE INDEX "deliveries_workspace_id_project_id_status_id_idx" ON "deliveries"("workspace_id", "project_id", "status", "id" DESC);
 CREATE INDEX "deliveries_workspace_id_project_id_id_idx" ON "deliveries"("workspace_id", "project_id", "id" DESC);
 CREATE INDEX "deliveries_workspace_id_run_id_id_idx" ON "deliveries"("workspace_id", "run_id", "id" DESC);
-CREATE INDEX "deliveries_lane_next_at_idx" ON "deliveries"("lane", "next_at") WHERE "next_at" IS NOT NULL;
+CREATE INDEX "deliveries_lane_next_at_id_idx" ON "deliveries"("lane", "next_at", "id") WHERE "next_at" IS NOT NULL;
+CREATE INDEX "deliveries_receiver_id_status_idx" ON "deliveries"("receiver_id", "status") WHERE "status" NOT IN ('delivered', 'failed');
 
 CREATE TABLE "attempts" (
     "delivery_id" TEXT NOT NULL,

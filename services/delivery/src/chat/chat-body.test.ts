@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import { channelsOf, entry, HOSTILE, healthTold, recordOf, runTold } from '../notices/fixtures/told.ts';
+import type { Report } from '../notices/report.ts';
+import { reportOf } from '../notices/report-of.ts';
+import { chatBody } from './chat-body.ts';
+import type { ChatService } from './chat-service.ts';
+import { escapeMarkdown } from './markdown-lines.ts';
+
+const URLS: Readonly<Record<ChatService, string>> = {
+  slack: 'https://hooks.slack.com/services/T0/B0/abc',
+  teams: 'https://prod-12.westeurope.logic.azure.com/workflows/abc/triggers/manual/paths/invoke',
+  discord: 'https://discord.com/api/webhooks/123/abc',
+  mattermost: 'https://chat.example/hooks/abcdefghijklmnopqrstuvwx12',
+  google_chat: 'https://chat.googleapis.com/v1/spaces/AAA/messages',
+};
+const ALL: readonly ChatService[] = ['slack', 'teams', 'discord', 'mattermost', 'google_chat'];
+const DIGEST = {
+  summary: 'A lamp is new.',
+  points: ['Brass desk lamp added', 'Returns within 14 days'],
+  significant: true,
+};
+
+function must(report: Report | undefined): Report {
+  if (report === undefined) throw new Error('there is nothing to report');
+  return report;
+}
+
+function bodyFor(service: ChatService, report: Report): string {
+  const made = chatBody(URLS[service], report);
+  if ('reason' in made) throw new Error(made.reason);
+  return made.body;
+}
+
+const shop = (): Report => must(reportOf(runTold({ digest: DIGEST }), 'https://console.example'));
+
+/** Every text in a message, with the names of what it stands in. */
+function texts(value: unknown, path = ''): (readonly [path: string, text: string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  if (Array.isArray(value)) return value.flatMap((item) => texts(item, path));
+  if (typeof value !== 'object' || value === null) return [];
+  const kind = 'type' in value && typeof value.type === 'string' ? `(${value.type})` : '';
+  return Object.entries(value).flatMap(([name, item]) => texts(item, `${path}${kind}.${name}`));
+}
+
+const bare = (text: string): string => text.replaceAll('\u200b', '').replaceAll('\\', '');
+
+describe.each(ALL)('a message of %s', (service) => {
+  it('says what changed, what a model made of it, where to see the pages, and how many there are more', () => {
+    const said = texts(JSON.parse(bodyFor(service, shop())))
+      .map(([, text]) => bare(text))
+      .join('\n');
+    expect(said).toContain('shop.example: 1 page added, 1 removed, 4 modified');
+    for (const words of ['A lamp is new.', 'Returns within 14 days', '212 words added', '“Returns”', '… and 3 more'])
+      expect(said).toContain(words);
+    expect(said).toContain('https://shop.example/lamps/brass-desk-lamp');
+    expect(said).toContain('https://console.example/projects/prj_1/runs/run_1');
+  });
+
+  it('tells of a site that fails, too', () => {
+    const report = must(reportOf(healthTold('failing'), ''));
+    const said = texts(JSON.parse(bodyFor(service, report)))
+      .map(([, text]) => bare(text))
+      .join('\n');
+    expect(said).toContain('shop.example: runs are failing');
+    expect(said).toContain('The last 3 runs read no page.');
+  });
+
+  it('stays within what the service takes, by telling fewer pages', () => {
+    const long = HOSTILE.repeat(500);
+    const entries = Array.from({ length: 20 }, (_, at) =>
+      entry({ section: long, url: `https://shop.example/${at}/${'("*'.repeat(3_000)}` }),
+    );
+    const digest = { summary: long, points: [long, long, long, long, long], significant: true };
+    const channels = channelsOf({ projectName: long });
+    const report = must(
+      reportOf(runTold({ entries, digest, channels, record: recordOf({ counts: { modified: 500 } }) }), ''),
+    );
+    const body = bodyFor(service, report);
+    const most = { slack: 40_000, teams: 28_000, discord: 40_000, mattermost: 40_000, google_chat: 32_000 }[service];
+    expect(Buffer.byteLength(body)).toBeLessThan(most);
+    const all = texts(JSON.parse(body));
+    expect(all.map(([, text]) => bare(text)).join('\n')).toMatch(/… and 4\d\d more|… and 500 more/);
+    if (service === 'discord') {
+      expect(all.find(([path]) => path === '.embeds.title')?.[1].length).toBeLessThanOrEqual(256);
+      expect(all.find(([path]) => path === '.embeds.description')?.[1].length).toBeLessThanOrEqual(4_096);
+    }
+    if (service === 'slack') {
+      for (const [path, text] of all) if (path.includes('plain_text')) expect(text.length).toBeLessThanOrEqual(3_000);
+      expect(JSON.parse(body).blocks.length).toBeLessThanOrEqual(50);
+    }
+  });
+});
+
+describe('what a page says in a message', () => {
+  const hostile = (): Report => {
+    const entries = [entry({ section: HOSTILE, url: 'https://shop.example/a' })];
+    return must(
+      reportOf(runTold({ entries, digest: { summary: HOSTILE, points: [HOSTILE], significant: false } }), ''),
+    );
+  };
+
+  it('stands in Slack where nothing is markup, and its links are the pages alone', () => {
+    const all = texts(JSON.parse(bodyFor('slack', hostile())));
+    const told = all.filter(([, text]) => text.includes('channel'));
+    expect(told.length).toBeGreaterThan(2);
+    for (const [path] of told) expect(path).toMatch(/\(plain_text\)\.text$|rich_text_section\).*\(text\)\.text$/);
+    for (const [, text] of told) expect(text).not.toContain('://');
+    expect(all.some(([path]) => path.includes('mrkdwn'))).toBe(false);
+    expect(all.filter(([path]) => path.endsWith('.url')).map(([, url]) => url)).toEqual(['https://shop.example/a']);
+  });
+
+  it('stands in Teams in text runs alone, which know no markup and mention nobody', () => {
+    const all = texts(JSON.parse(bodyFor('teams', hostile())));
+    for (const [path] of all.filter(([, text]) => text.includes('everyone')))
+      expect(path).toMatch(/\(TextRun\)\.text$/);
+    for (const [path, text] of all) if (path.endsWith('(TextRun).text')) expect(text).not.toContain('://');
+    expect(all.some(([, text]) => text === 'TextBlock')).toBe(false);
+    expect(all.filter(([path]) => path.endsWith('.url')).map(([, url]) => url)).toEqual(['https://shop.example/a']);
+  });
+
+  it.each(['discord', 'mattermost'] as const)('is no markup, no link and no call in %s', (service) => {
+    const body = bodyFor(service, hostile());
+    const told = texts(JSON.parse(body))
+      .filter(([path]) => /description|text$/.test(path))
+      .map(([, text]) => text)
+      .join('\n');
+    expect(told).not.toMatch(/@everyone|@here|<@|<!|<#|<https|(?<!\]\()https:\/\/|www\./);
+    expect(told).not.toMatch(/(?<!\\)[*_`~|#]/);
+    expect([...told.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, url]) => url)).toEqual(['https://shop.example/a']);
+    if (service === 'discord') expect(JSON.parse(body).allowed_mentions).toEqual({ parse: [] });
+  });
+
+  it('is no html in Google Chat, and nothing stands where mentions are read', () => {
+    const message = JSON.parse(bodyFor('google_chat', hostile()));
+    expect(message.text).toBeUndefined();
+    const paragraphs = texts(message)
+      .filter(([path]) => path.endsWith('.text'))
+      .map(([, text]) => text);
+    expect(paragraphs.join('')).toContain('&lt;script&gt;');
+    for (const text of paragraphs) expect(text.replaceAll(/<br>|<\/?i>/g, '')).not.toMatch(/[<>]|:\/\//);
+  });
+
+  it('can’t end a link early or hide where it leads', () => {
+    const entries = [entry({ url: 'https://shop.example/a)[x](https://evil.example' })];
+    const report = must(reportOf(runTold({ entries }), ''));
+    const text =
+      texts(JSON.parse(bodyFor('discord', report))).find(([path]) => path.endsWith('description'))?.[1] ?? '';
+    expect([...text.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, url]) => new URL(url ?? '').host)).toEqual([
+      'shop.example',
+    ]);
+    expect(escapeMarkdown('a\\*b')).toBe('a\\\\\\*b');
+  });
+});

@@ -1,0 +1,38 @@
+import { Report } from '../notices/report.ts';
+import { type ChatService, serviceOf } from './chat-service.ts';
+import { discordMessage } from './discord-message.ts';
+import { googleChatMessage } from './google-chat-message.ts';
+import { mattermostMessage } from './mattermost-message.ts';
+import { fitting } from './page-line.ts';
+import { slackMessage } from './slack-message.ts';
+import { teamsMessage } from './teams-message.ts';
+
+/** How a report looks in each service, and how many bytes that takes. */
+const SHAPES: Readonly<Record<ChatService, readonly [shape: (report: Report) => object, mostBytes: number]>> = {
+  slack: [slackMessage, 32_000],
+  // Teams takes 28 KB, the envelope of the workflow included.
+  teams: [teamsMessage, 24_000],
+  discord: [discordMessage, 32_000],
+  mattermost: [mattermostMessage, 32_000],
+  // Google Chat takes 32,000 bytes.
+  google_chat: [googleChatMessage, 30_000],
+};
+
+export type ChatBody = { readonly service: ChatService; readonly body: string } | { readonly reason: string };
+
+/** A report in the shape of the service its address is of, as JSON; or why it can't be posted there. */
+export function chatBody(url: string, report: Report): ChatBody {
+  const known = serviceOf(url);
+  if ('reason' in known) return known;
+  const [shape, mostBytes] = SHAPES[known.service];
+  return { service: known.service, body: fitting(report, shape, mostBytes) };
+}
+
+/** The report that was kept as the body of a delivery; undefined where it is none. */
+export function readReport(kept: string): Report | undefined {
+  try {
+    return Report.safeParse(JSON.parse(kept)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { serviceOf } from './chat-service.ts';
+
+const HOOK = 'abcdefghijklmnopqrstuvwx12';
+
+describe('the service of an incoming webhook', () => {
+  it.each([
+    ['slack', 'https://hooks.slack.com/services/T0/B0/abc'],
+    ['teams', 'https://prod-12.westeurope.logic.azure.com:443/workflows/abc/triggers/manual/paths/invoke?sig=x'],
+    [
+      'teams',
+      'https://default1.aa.environment.api.powerplatform.com/powerautomate/automations/direct/workflows/abc/triggers/manual',
+    ],
+    ['teams', 'https://acme.webhook.office.com/webhookb2/abc@def/IncomingWebhook/ghi/jkl'],
+    ['discord', 'https://discord.com/api/webhooks/123/abc'],
+    ['discord', 'https://ptb.discord.com/api/v10/webhooks/123/abc'],
+    ['google_chat', 'https://chat.googleapis.com/v1/spaces/AAA/messages?key=k&token=t'],
+    ['mattermost', `https://chat.example/hooks/${HOOK}`],
+    ['mattermost', `http://chat.example:8065/team/hooks/${HOOK}`],
+  ])('is %s where host and path say so', (service, url) => {
+    expect(serviceOf(url)).toEqual({ service });
+  });
+
+  it.each([
+    ['of no service that is known', 'https://chat.example/webhook/1', /hooks\.slack\.com.*discord\.com.*Mattermost/],
+    [
+      'of a host that only looks like one',
+      'https://hooks.slack.com.evil.example/services/T0/B0/abc',
+      /not an incoming webhook/,
+    ],
+    ['of a host that ends like one', 'https://evildiscord.com/api/webhooks/123/abc', /not an incoming webhook/],
+    ['with another path of a known host', 'https://discord.com/channels/1/2', /looks like discord\.com\/api\/webhooks/],
+    [
+      'of Slack’s workflows, which take other messages',
+      'https://hooks.slack.com/triggers/T0/1/abc',
+      /looks like hooks\.slack/,
+    ],
+    ['that sends its secret in the open', 'http://hooks.slack.com/services/T0/B0/abc', /https/],
+    ['of no web', 'ftp://hooks.slack.com/services/T0/B0/abc', /http or https/],
+    ['that is none', 'hooks', /http or https/],
+  ])('is none for an address %s, with a reason', (_, url, reason) => {
+    expect(serviceOf(url)).toEqual({ reason: expect.stringMatching(reason) });
+  });
+});

@@ -1,0 +1,20 @@
+import { lifeless } from '../notices/plain-text.ts';
+import type { Report } from '../notices/report.ts';
+import { markdownLines } from './markdown-lines.ts';
+
+/** Older servers cut longer ones. */
+const MAX_TEXT_CHARS = 3_800;
+const COLOURS = { changed: '#2f6f8f', failing: '#b3261e', recovered: '#2e7d32' } as const;
+
+/** A message of Mattermost: one attachment, in which nobody is called. */
+export function mattermostMessage(report: Report): object {
+  const { title, mood, link } = report;
+  const attachment = {
+    fallback: lifeless(title),
+    color: COLOURS[mood],
+    title: lifeless(title),
+    ...(link === '' ? {} : { title_link: link }),
+    text: markdownLines(report, MAX_TEXT_CHARS),
+  };
+  return { username: 'Tidemark', attachments: [attachment] };
+}

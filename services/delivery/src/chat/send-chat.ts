@@ -1,0 +1,33 @@
+import type { Outcome, Send } from '../domain/delivery.ts';
+import type { Post } from '../sending/post-message.ts';
+import { chatBody, readReport } from './chat-body.ts';
+
+const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidemark-Webhook/1.0' };
+/** Connectors of Teams answer 200 and tell in words what became of the message. */
+const TEAMS_TROUBLE = /HTTP error (\d{3})/;
+
+/** Sends a kept report to a chat channel, in the shape of the service its address is of at this moment. */
+export function makeSendChat(post: Post): Send {
+  return async ({ url, body: kept, lane }) => {
+    const report = readReport(kept);
+    if (report === undefined) return refused('what was kept is no report');
+    const made = chatBody(url, report);
+    if ('reason' in made) return refused(made.reason);
+    const outcome = await post({ url, body: made.body, headers: HEADERS, lane });
+    return toldTruly({ ...outcome, answer: withoutSecrets(outcome.answer, url) });
+  };
+}
+
+const refused = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
+
+function toldTruly(outcome: Outcome): Outcome {
+  const status = outcome.status === 200 ? Number(TEAMS_TROUBLE.exec(outcome.answer)?.[1] ?? 200) : outcome.status;
+  return status === outcome.status ? outcome : { ...outcome, status, error: `HTTP ${status}` };
+}
+
+/** The address of an incoming webhook is a secret: what an answer repeats of it is not kept. */
+function withoutSecrets(answer: string, url: string): string {
+  const { pathname, searchParams } = new URL(url);
+  const parts = [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= 8);
+  return parts.reduce((left, part) => left.replaceAll(part, '…'), answer);
+}

@@ -1,0 +1,46 @@
+import { cut, lifeless } from '../notices/plain-text.ts';
+import type { Report } from '../notices/report.ts';
+import { countsLine, linkName, moreLine, pageLine } from './page-line.ts';
+
+const MAX_HEADER_CHARS = 150;
+const MAX_SECTION_CHARS = 3_000;
+/** Slack refuses longer ones in links. */
+const MAX_LINK_CHARS = 3_000;
+
+const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false });
+const section = (text: string) => ({ type: 'section', text: plainText(cut(lifeless(text), MAX_SECTION_CHARS)) });
+const textRun = (text: string) => ({ type: 'text', text: lifeless(text) });
+const linkRun = (url: string, text: string) =>
+  url === '' || url.length > MAX_LINK_CHARS ? textRun(text) : { type: 'link', url, text };
+
+/** A message of Slack, in blocks: text of pages stands in plain and rich text alone, where nothing of it is markup, a mention or a link. */
+export function slackMessage(report: Report): object {
+  const { title, lines, digest, link } = report;
+  const said = [...lines, countsLine(report)].filter((line) => line !== '').join('\n');
+  return {
+    // What a notification shows. It is the one place where Slack reads markup.
+    text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'header', text: plainText(cut(title, MAX_HEADER_CHARS)) },
+      ...(digest === null ? [] : [section(digest.summary), ...list(digest.points.map((point) => [textRun(point)]))]),
+      ...(said === '' ? [] : [section(said)]),
+      ...list(pageRuns(report)),
+      ...(link === '' ? [] : [{ type: 'rich_text', elements: [runs([linkRun(link, linkName(report))])] }]),
+    ],
+  };
+}
+
+function pageRuns(report: Report): object[][] {
+  const pages = report.pages.map(pageLine).map(({ label, url, says }) => [linkRun(url, label), textRun(` ${says}`)]);
+  const more = moreLine(report.more);
+  return more === '' ? pages : [...pages, [textRun(more)]];
+}
+
+const runs = (elements: readonly object[]) => ({ type: 'rich_text_section', elements });
+
+function list(items: readonly (readonly object[])[]): object[] {
+  if (items.length === 0) return [];
+  return [{ type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'bullet', elements: items.map(runs) }] }];
+}

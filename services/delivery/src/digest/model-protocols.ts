@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Prompt } from './change-prompt.ts';
+
+/** Tokens of an answer where its provider wants to be told: twice what a digest may hold. */
+const MAX_TOKENS = 2_000;
+
+/** A language model the workspace has a connection to. */
+export interface Model {
+  readonly provider: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey: string;
+}
+
+/** One question, as a provider wants it asked. */
+export interface Question {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Protocol {
+  ask(model: Model, prompt: Prompt): Question;
+  /** What the model said; undefined where the answer holds nothing it said. */
+  read(answer: unknown): string | undefined;
+}
+
+const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
+const Message = z.object({ content: z.array(z.object({ type: z.string(), text: z.string().optional() })) });
+
+/** Chat completions. No tools are offered: all a model can do is say something. */
+const openai: Protocol = {
+  ask: ({ baseUrl, model, apiKey }, { rules, question }) => ({
+    url: `${baseUrl}/chat/completions`,
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify({
+      model,
+      messages: [
+        { role: 'system', content: rules },
+        { role: 'user', content: question },
+      ],
+      response_format: { type: 'json_object' },
+    }),
+  }),
+  read: (answer) => Completion.safeParse(answer).data?.choices[0]?.message.content,
+};
+
+/** Messages. No tools are offered here either. */
+const anthropic: Protocol = {
+  ask: ({ baseUrl, model, apiKey }, { rules, question }) => ({
+    url: `${baseUrl}/messages`,
+    headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    body: JSON.stringify({
+      model,
+      max_tokens: MAX_TOKENS,
+      system: rules,
+      messages: [{ role: 'user', content: question }],
+    }),
+  }),
+  read: (answer) => {
+    const texts = Message.safeParse(answer).data?.content.filter(({ type }) => type === 'text') ?? [];
+    return texts.length === 0 ? undefined : texts.map(({ text = '' }) => text).join('');
+  },
+};
+
+/** How each provider of models is spoken to. */
+const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
+  ['openai', openai],
+  ['anthropic', anthropic],
+]);
+
+export const protocolOf = (provider: string): Protocol | undefined => PROTOCOLS.get(provider);

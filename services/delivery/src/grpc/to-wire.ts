@@ -1,0 +1,35 @@
+import type {
+  Channel as WireChannel,
+  Delivery as WireDelivery,
+  Health as WireHealth,
+} from '@tidemark/contracts/delivery/v1/delivery';
+import type { Channel } from '../list-channels.ts';
+import type { DeliveryRow } from '../store/deliveries.ts';
+import type { ReceiverHealth } from '../store/receiver-health.ts';
+
+export function toWireHealth({ service: _, ...health }: ReceiverHealth): WireHealth {
+  return health;
+}
+
+export function toWireDelivery(row: DeliveryRow): WireDelivery {
+  const { lane: _, host, recipient, nextAt, deliveredAt, log, ...told } = row;
+  return {
+    ...told,
+    nextAt: nextAt ?? undefined,
+    deliveredAt: deliveredAt ?? undefined,
+    receiver: recipient === '' ? host : maskMail(recipient),
+    log: [...log],
+  };
+}
+
+export const toWireChannel = (channel: Channel): WireChannel => ({
+  ...channel,
+  events: [...channel.events],
+  health: toWireHealth(channel.health),
+});
+
+/** `ada@example.test` is shown as `a…@example.test`. */
+function maskMail(address: string): string {
+  const at = address.lastIndexOf('@');
+  return `${[...address.slice(0, Math.max(at, 0))][0] ?? ''}…${address.slice(Math.max(at, 0))}`;
+}

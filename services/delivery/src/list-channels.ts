@@ -1,0 +1,82 @@
+import { maskUrl } from '@tidemark/api';
+import type { Caller } from '@tidemark/contracts';
+import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
+import type { CallContext, Peer } from '@tidemark/service';
+import type pg from 'pg';
+import type { OpenChannels } from './sending/project-channels.ts';
+import { NEVER_TOLD, type ReceiverHealth, readHealth } from './store/receiver-health.ts';
+
+/** A way a project tells of its runs, and how that goes. */
+export interface Channel {
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly seed: string;
+  readonly kind: 'webhook' | 'chat';
+  readonly service: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly health: ReceiverHealth;
+}
+
+export interface ListChannelsDeps {
+  readonly pool: pg.Pool;
+  readonly projects: Peer;
+  readonly openChannels: OpenChannels;
+  /** Which chat service an address is of, as far as it shows; empty: it does not. */
+  readonly serviceOf: (url: string) => string;
+}
+
+type Unmeasured = Omit<Channel, 'health'>;
+
+/** After this a page has ended between the two channels of one project. */
+const HALFWAY = ':webhook';
+
+const receiverOf = ({ projectId, kind }: Unmeasured): string => `${projectId}:${kind}`;
+
+/** The channels of the workspace's projects with their health, by project, the newest first. */
+export function makeListChannels({ pool, projects, openChannels, serviceOf }: ListChannelsDeps) {
+  return async (
+    call: CallContext & { readonly caller: Caller },
+    { limit, cursor }: { readonly limit: number; readonly cursor: string },
+  ): Promise<{ channels: readonly Channel[]; next: string }> => {
+    const after = cursor.endsWith(HALFWAY) ? cursor.slice(0, -HALFWAY.length) : cursor;
+    const begun = after === cursor ? [] : await secondOf(call.caller, after);
+    const { channels: told, next: more } = await projects.call(Projects.listChannels, { limit, cursor: after }, call);
+    const all = [...begun, ...told.flatMap(channelsOf)];
+    const page = all.slice(0, limit);
+    const health = await readHealth(pool, call.caller.workspaceId, page.map(receiverOf));
+    const channels = page.map((channel) => measured(channel, health.get(receiverOf(channel))));
+    return { channels, next: nextAfter(page, all, more) };
+  };
+
+  /** The chat channel of a project whose webhook ended the page before. */
+  async function secondOf({ workspaceId, projects: visible }: Caller, projectId: string): Promise<Unmeasured[]> {
+    if (visible.length > 0 && !visible.includes(projectId)) return [];
+    const channels = await openChannels(workspaceId, projectId);
+    if (channels === undefined) return [];
+    const masked = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);
+    return channelsOf({ ...channels, chatUrl: masked }).filter(({ kind }) => kind === 'chat');
+  }
+
+  function measured(channel: Unmeasured, health: ReceiverHealth = NEVER_TOLD): Channel {
+    const service = channel.kind === 'chat' ? health.service || serviceOf(channel.url) : '';
+    return { ...channel, service, health };
+  }
+}
+
+function channelsOf(channels: Channels): Unmeasured[] {
+  const { projectId, projectName, seed, webhookUrl, webhookEvents, chatUrl } = channels;
+  const of = { projectId, projectName, seed, service: '' };
+  return [
+    ...(webhookUrl === '' ? [] : [{ ...of, kind: 'webhook' as const, url: webhookUrl, events: webhookEvents }]),
+    ...(chatUrl === '' ? [] : [{ ...of, kind: 'chat' as const, url: chatUrl, events: [] }]),
+  ];
+}
+
+/** Where the next page begins: after the last project that was told whole, or halfway through one. */
+function nextAfter(page: readonly Unmeasured[], all: readonly Unmeasured[], more: string): string {
+  const last = page.at(-1);
+  const following = all[page.length];
+  if (following === undefined || last === undefined) return more;
+  return following.projectId === last.projectId ? `${last.projectId}${HALFWAY}` : last.projectId;
+}

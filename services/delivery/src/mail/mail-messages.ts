@@ -1,0 +1,30 @@
+import type { NewMessage } from '../domain/new-message.ts';
+import { eventOf, reportOf } from '../notices/report-of.ts';
+import type { HealthTold, RunTold } from '../telling/ports.ts';
+import { mailHtml } from './mail-html.ts';
+import { mailText } from './mail-text.ts';
+
+/** A mail to each of a project's readers, so that none sees the others; none where there is nothing to report. */
+export function makeMailMessages(consoleUrl: string) {
+  return (told: RunTold | HealthTold): readonly NewMessage[] => {
+    const { workspaceId, channels } = told;
+    const addresses = [...new Set(channels.notifyEmails)];
+    const report = addresses.length === 0 ? undefined : reportOf(told, consoleUrl);
+    if (report === undefined) return [];
+    const { projectId } = channels;
+    const { event, runId, at, key } = eventOf(told);
+    const receiver = {
+      id: `${projectId}:mail`,
+      workspaceId,
+      projectId,
+      kind: 'mail',
+      service: '',
+      url: 'mailto:',
+    } as const;
+    const body = JSON.stringify({ subject: report.title, text: mailText(report), html: mailHtml(report) });
+    return addresses.map((recipient) => ({
+      ...{ key: `${key}:mail:${recipient}`, receiver, runId, event, recipient, createdAt: at },
+      body: () => body,
+    }));
+  };
+}

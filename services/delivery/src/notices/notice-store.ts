@@ -1,0 +1,101 @@
+import { newId } from '@tidemark/contracts';
+import type pg from 'pg';
+
+/** Days a notice is kept. */
+export const NOTICE_DAYS = 90;
+const PIECE = 1_000;
+
+export interface NewNotice {
+  /** What it tells of: told twice, it is one. */
+  readonly key: string;
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly runId: string;
+  readonly kind: 'run' | 'monitor';
+  readonly title: string;
+  readonly text: string;
+  readonly createdAt: Date;
+}
+
+export interface Notice extends Omit<NewNotice, 'key' | 'workspaceId' | 'kind'> {
+  readonly id: string;
+  readonly kind: string;
+}
+
+/** A member of a workspace, and the projects they may see; none named: all. */
+export interface Reader {
+  readonly workspaceId: string;
+  readonly projects: readonly string[];
+  readonly memberId: string;
+}
+
+const SEEN = "workspace_id = $1 AND ($2::text[] = '{}' OR project_id = ANY($2))";
+
+/** What members would have been written of, until they dismiss it. */
+export class NoticeStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** In the transaction of whoever tells. */
+  async keep(client: pg.PoolClient, notice: NewNotice): Promise<void> {
+    const { key, workspaceId, projectId, runId, kind, title, text, createdAt } = notice;
+    await client.query({
+      name: 'keep-notice',
+      text: `
+        INSERT INTO notices (id, key, workspace_id, project_id, run_id, kind, title, text, created_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key) DO NOTHING`,
+      values: [newId('ntc'), key, workspaceId, projectId, runId, kind, title, text, createdAt],
+    });
+  }
+
+  /** What a member has not dismissed, newest first, from before `before` where it isn't empty. */
+  async list({ workspaceId, projects, memberId }: Reader, before: string, limit: number): Promise<Notice[]> {
+    const { rows } = await this.#pool.query<Notice>({
+      name: 'list-notices',
+      text: `
+        SELECT id, kind, project_id AS "projectId", run_id AS "runId", title, text, created_at AS "createdAt"
+        FROM notices n
+        WHERE ${SEEN} AND ($4 = '' OR id < $4)
+          AND NOT EXISTS (SELECT 1 FROM dismissed_notices d WHERE d.notice_id = n.id AND d.member_id = $3)
+        ORDER BY id DESC LIMIT $5`,
+      values: [workspaceId, projects, memberId, before, limit],
+    });
+    return rows;
+  }
+
+  /** Dismissed twice is dismissed. @returns whether the member may see such a notice */
+  async dismiss({ workspaceId, projects, memberId }: Reader, id: string): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'dismiss-notice',
+      text: `
+        INSERT INTO dismissed_notices (notice_id, member_id) SELECT id, $3 FROM notices WHERE ${SEEN} AND id = $4
+        ON CONFLICT (notice_id, member_id) DO UPDATE SET member_id = EXCLUDED.member_id`,
+      values: [workspaceId, projects, memberId, id],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+
+  /** Forgets some of what was told long ago. @returns how many; 0: there are no more */
+  async forgetSome(now: Date): Promise<number> {
+    const before = new Date(now.getTime() - NOTICE_DAYS * 86_400_000);
+    return this.#forget('created_at < $1', before);
+  }
+
+  /** Forgets what was told of a project that is gone. @returns as `forgetSome` */
+  forgetProject(projectId: string): Promise<number> {
+    return this.#forget('project_id = $1', projectId);
+  }
+
+  async #forget(which: string, value: Date | string): Promise<number> {
+    const { rowCount } = await this.#pool.query(
+      `WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${PIECE}),
+         seen AS (DELETE FROM dismissed_notices WHERE notice_id IN (SELECT id FROM old))
+       DELETE FROM notices WHERE id IN (SELECT id FROM old)`,
+      [value],
+    );
+    return rowCount ?? 0;
+  }
+}

@@ -1,0 +1,67 @@
+import { messageOf } from '@tidemark/errors';
+import type { Logger } from '@tidemark/service';
+import type { Outcome, OutgoingMessage, Send, Senders } from '../domain/delivery.ts';
+import type { Claimed } from '../store/claims.ts';
+import type { AttemptEnd } from '../store/ends.ts';
+import { moveAfter } from './retry-clock.ts';
+
+/** Where a message goes now; or why it goes nowhere any more. */
+export type Destination = { readonly url: string } | { readonly gone: string };
+
+export interface AttemptDeps {
+  readonly senders: Senders;
+  /** Where the project's receiver is by now. Rejects where that can't be asked. */
+  readonly whereNow: (claimed: Claimed, url: string) => Promise<Destination>;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** An attempt that took this long is over, whatever its sender waits for: well within the lease of its claim. */
+const WALL_MS = 35_000;
+
+/** Makes one attempt at a delivery. It resolves whatever happens: what goes wrong with it is its outcome. */
+export function makeAttempt({ senders, whereNow, now, log }: AttemptDeps): (claimed: Claimed) => Promise<AttemptEnd> {
+  return async (claimed) => {
+    const at = now();
+    const beganAt = performance.now();
+    const outcome = await send(claimed).catch((err: unknown): Outcome => {
+      log.error({ err: messageOf(err), delivery: claimed.id }, 'a message could not be sent');
+      return { status: 0, error: 'the message could not be sent', answer: '' };
+    });
+    const endedAt = now();
+    const durationMs = performance.now() - beganAt;
+    return { claimed, at, endedAt, durationMs, outcome, move: moveAfter(claimed, outcome, endedAt) };
+  };
+
+  async function send(claimed: Claimed): Promise<Outcome> {
+    const { receiver, kind, id, event, recipient, body, lane } = claimed;
+    if (receiver === undefined) return refused('the receiver is gone');
+    const { url, secrets } = receiver.open();
+    const destination = isFirst(claimed) ? { url } : await mended(claimed, url);
+    if ('gone' in destination) return refused(destination.gone);
+    const message = { id, event, recipient, body, lane, service: receiver.service, secrets, url: destination.url };
+    return within(senders[kind], message);
+  }
+
+  /** A project that can't be asked is told where it was known to be. */
+  async function mended(claimed: Claimed, url: string): Promise<Destination> {
+    return whereNow(claimed, url).catch((err: unknown) => {
+      log.warn({ err: messageOf(err), delivery: claimed.id }, 'a project could not be asked where it is told');
+      return { url };
+    });
+  }
+}
+
+/** Its address was asked for when it was told. */
+const isFirst = ({ attempts, by, projectId }: Claimed): boolean =>
+  projectId === '' || (attempts === 0 && by !== 'redeliver');
+
+const refused = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
+
+async function within(send: Send, message: OutgoingMessage): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<Outcome>((resolve) => {
+    timer = setTimeout(() => resolve({ status: 0, error: 'no answer in time', answer: '' }), WALL_MS);
+  });
+  return Promise.race([send(message), tooLong]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { Sealer } from '@tidemark/sealing';
+import type pg from 'pg';
+import type { AttemptBy } from '../domain/delivery.ts';
+import type { ReceiverOf } from '../domain/new-message.ts';
+
+/** How long a claim is trusted: longer than any attempt takes, twice over. */
+export const LEASE_MS = 45_000;
+/** Lanes looked at in one round; the longest overdue come first. */
+const MOST_LANES = 10_000;
+
+/** A delivery that is this process's to send, until its lease is over. */
+export interface Claimed {
+  readonly id: string;
+  /** Of this claim: what came of it is written under it, or not at all. */
+  readonly token: string;
+  readonly lane: string;
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly event: string;
+  readonly kind: ReceiverOf['kind'];
+  readonly recipient: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly tries: number;
+  readonly by: AttemptBy;
+  readonly receiverId: string;
+  /** Absent: the receiver is gone. */
+  readonly receiver: SealedReceiver | undefined;
+}
+
+/** Where a delivery goes, opened by its own attempt alone: one that can't be opened stops no other. */
+export interface SealedReceiver {
+  readonly service: string;
+  /** @throws Error where it was sealed by a key that is not here */
+  open(): { readonly url: string; readonly secrets: readonly string[] };
+}
+
+/** How many deliveries of a lane may be claimed. */
+export interface Room {
+  readonly lane: string;
+  readonly places: number;
+}
+
+interface ClaimedRow {
+  id: string;
+  lane: string;
+  workspace_id: string;
+  project_id: string;
+  event: string;
+  kind: ReceiverOf['kind'];
+  recipient: string;
+  body: string;
+  attempts: number;
+  tries: number;
+  by: AttemptBy;
+  receiver_id: string;
+  service: string | null;
+  url: Buffer | null;
+  secret: Buffer | null;
+  previous_secret: Buffer | null;
+}
+
+const CLAIMED = `
+  UPDATE deliveries d SET status = 'delivering', owner = $1, next_at = $3
+  FROM picked LEFT JOIN receivers r ON r.id = picked.receiver_id
+  WHERE d.id = picked.id
+  RETURNING d.id, d.lane, d.workspace_id, d.project_id, d.event, d.kind, d.recipient, d.body, d.attempts, d.tries, d.by, d.receiver_id,
+    r.service, r.url, r.secret, CASE WHEN r.previous_until > $2 THEN r.previous_secret END AS previous_secret`;
+
+/** Takes deliveries that are due, and those whose claim is over: `next_at` says both. */
+export class Claims {
+  readonly #pool: pg.Pool;
+  readonly #sealer: Sealer;
+
+  constructor(pool: pg.Pool, sealer: Sealer) {
+    this.#pool = pool;
+    this.#sealer = sealer;
+  }
+
+  /** The lanes that have something due, found by skipping from one to the next: it costs the same however many wait in each. */
+  async dueLanes(now: Date): Promise<readonly string[]> {
+    const { rows } = await this.#pool.query<{ lane: string }>({
+      name: 'due-lanes',
+      text: `
+        WITH RECURSIVE first_of AS (
+          (SELECT lane, next_at FROM deliveries WHERE next_at IS NOT NULL ORDER BY lane, next_at LIMIT 1)
+          UNION ALL
+          SELECT n.lane, n.next_at FROM first_of f CROSS JOIN LATERAL (
+            SELECT lane, next_at FROM deliveries WHERE next_at IS NOT NULL AND lane > f.lane ORDER BY lane, next_at LIMIT 1) n)
+        SELECT lane FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MOST_LANES}`,
+      values: [now],
+    });
+    return rows.map(({ lane }) => lane);
+  }
+
+  /** Claims what is due in these lanes, the longest waiting of each first. */
+  async claim(rooms: readonly Room[], now: Date): Promise<readonly Claimed[]> {
+    const token = randomUUID();
+    const { rows } = await this.#pool.query<ClaimedRow>({
+      name: 'claim-due',
+      text: `
+        WITH picked AS (
+          SELECT due.id, due.receiver_id FROM unnest($4::text[], $5::int[]) AS room (lane, places) CROSS JOIN LATERAL (
+            SELECT id, receiver_id FROM deliveries WHERE lane = room.lane AND next_at IS NOT NULL AND next_at <= $2
+            ORDER BY next_at, id LIMIT room.places FOR UPDATE SKIP LOCKED) due)
+        ${CLAIMED}`,
+      values: [
+        token,
+        now,
+        new Date(now.getTime() + LEASE_MS),
+        rooms.map(({ lane }) => lane),
+        rooms.map(({ places }) => places),
+      ],
+    });
+    return rows.map((row) => this.#toClaimed(row, token));
+  }
+
+  /** Claims one that is due, whatever its lane is busy with; undefined where another has it. */
+  async claimOne(id: string, now: Date): Promise<Claimed | undefined> {
+    const token = randomUUID();
+    const { rows } = await this.#pool.query<ClaimedRow>({
+      name: 'claim-one',
+      text: `
+        WITH picked AS (
+          SELECT id, receiver_id FROM deliveries WHERE id = $4 AND next_at <= $2 FOR UPDATE SKIP LOCKED)
+        ${CLAIMED}`,
+      values: [token, now, new Date(now.getTime() + LEASE_MS), id],
+    });
+    const [row] = rows;
+    return row && this.#toClaimed(row, token);
+  }
+
+  #toClaimed(row: ClaimedRow, token: string): Claimed {
+    const { id, lane, event, kind, recipient, body, attempts, tries, by } = row;
+    const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
+    const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url);
+    return { id, token, lane, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
+  }
+
+  #receiverOf(
+    { receiver_id: id, service, secret, previous_secret: previous }: ClaimedRow,
+    url: Buffer,
+  ): SealedReceiver {
+    const sealed = [secret, previous].filter((one) => one !== null);
+    const open = () => ({ url: this.#sealer.open(url, id), secrets: sealed.map((one) => this.#sealer.open(one, id)) });
+    return { service: service ?? '', open };
+  }
+}

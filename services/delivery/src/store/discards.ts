@@ -1,0 +1,80 @@
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+
+/** A statement has half a minute. */
+const ROWS_AT_ONCE = 2_000;
+
+const RECEIVERS_OF = `r.id IN (p.id || ':webhook', p.id || ':chat', p.id || ':mail')`;
+
+/** Forgets deliveries that have had their time, and all that is kept of projects that are gone; piece by piece, and safe to repeat. */
+export class Discards {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Nothing stays of deleted projects, and nothing new comes. Noted first, under the lock that `Queue` shares: who is about to leave a
+   * message is waited for, and it goes with the rest. Receivers go last, since they say whose the deliveries are.
+   */
+  async forgetProjects(projectIds: readonly string[]): Promise<void> {
+    for (const projectId of projectIds) {
+      await inTransaction(this.#pool, async (client) => {
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [projectId]);
+        await client.query('INSERT INTO deleted_projects (project_id) VALUES ($1) ON CONFLICT DO NOTHING', [projectId]);
+      });
+      const workspaces = await this.#pool.query<{ workspace_id: string }>(
+        `SELECT DISTINCT r.workspace_id FROM (SELECT $1::text AS id) p JOIN receivers r ON ${RECEIVERS_OF}`,
+        [projectId],
+      );
+      for (const { workspace_id: workspaceId } of workspaces.rows)
+        await this.#inPieces('workspace_id = $1 AND project_id = $2', [workspaceId, projectId]);
+      await this.#pool.query(`DELETE FROM receivers r USING (SELECT $1::text AS id) p WHERE ${RECEIVERS_OF}`, [
+        projectId,
+      ]);
+    }
+  }
+
+  async #inPieces(where: string, values: readonly unknown[]): Promise<void> {
+    while ((await this.#drop(`SELECT id FROM deliveries WHERE ${where} LIMIT ${ROWS_AT_ONCE}`, values)) > 0);
+  }
+
+  /**
+   * Forgets some of the deliveries that came to their end and were told before then: ids sort by creation, so that the oldest are at the
+   * beginning of the primary key. @returns whether there may be more
+   */
+  async forgetEnded(before: Date): Promise<boolean> {
+    const ended = `
+      SELECT id FROM (SELECT id, created_at, next_at FROM deliveries ORDER BY id LIMIT ${ROWS_AT_ONCE}) oldest
+      WHERE created_at < $1 AND next_at IS NULL`;
+    return (await this.#drop(ended, [before])) > 0;
+  }
+
+  /** Forgets some receivers of jobs that have nothing to be told any more. @returns whether there may be more */
+  async forgetJobs(before: Date): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'forget-job-receivers',
+      text: `
+        DELETE FROM receivers WHERE id IN (
+          SELECT r.id FROM receivers r
+          WHERE r.project_id = '' AND r.created_at < $1
+            AND NOT EXISTS (SELECT FROM watches w WHERE w.run_id = r.id)
+            AND NOT EXISTS (SELECT FROM deliveries d WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id)
+          LIMIT ${ROWS_AT_ONCE})`,
+      values: [before],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+
+  /** Drops deliveries with their attempts. @returns how many */
+  async #drop(ids: string, values: readonly unknown[]): Promise<number> {
+    const { rows } = await this.#pool.query<{ n: number }>(
+      `WITH gone AS (DELETE FROM deliveries WHERE id = ANY(ARRAY(${ids})) RETURNING id),
+         logs AS (DELETE FROM attempts USING gone WHERE delivery_id = gone.id)
+       SELECT count(*)::int AS n FROM gone`,
+      [...values],
+    );
+    return rows[0]?.n ?? 0;
+  }
+}

@@ -1,0 +1,112 @@
+import { newId } from '@tidemark/contracts';
+import type pg from 'pg';
+import type { NewMessage, ReceiverOf } from '../domain/new-message.ts';
+import { laneOf } from '../domain/receiver-place.ts';
+import type { Receivers } from './receivers.ts';
+
+interface NewDelivery {
+  readonly id: string;
+  readonly lane: string;
+  readonly message: NewMessage;
+}
+
+/** Lanes that may have something to send. A lane that is forgotten here is found by the dispatcher's next look. */
+const MOST_LANES = 10_000;
+
+/** Where messages are left to be delivered: as rows, in the transaction of whoever has something to tell. */
+export class Queue {
+  readonly #receivers: Receivers;
+  readonly #now: () => Date;
+  readonly #woken: (lanes: readonly string[]) => void;
+  readonly #lanes = new Set<string>();
+
+  /** `woken` is told which lanes may have something to send. */
+  constructor(receivers: Receivers, now: () => Date, woken: (lanes: readonly string[]) => void) {
+    this.#receivers = receivers;
+    this.#now = now;
+    this.#woken = woken;
+  }
+
+  /** Leaves messages to be delivered; those told before, and those of projects that are gone, are none. `wake` after the commit. */
+  async enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<void> {
+    const living = await livingOnly(client, messages);
+    if (living.length === 0) return;
+    await this.#receivers.keep(
+      client,
+      living.map(({ receiver }) => receiver),
+    );
+    const fresh = living.map((message) => ({ id: newId('whd'), lane: laneOf(message.receiver), message }));
+    await insert(client, fresh, this.#now());
+    for (const { lane } of fresh) if (this.#lanes.size < MOST_LANES) this.#lanes.add(lane);
+  }
+
+  /** Keeps where a job's webhook is and what it is signed with, before there is anything to tell it. */
+  async keepReceiver(client: pg.PoolClient, receiver: ReceiverOf): Promise<void> {
+    await this.#receivers.keep(client, [receiver]);
+  }
+
+  /** A receiver that was kept, or undefined. */
+  openReceiver(id: string): Promise<ReceiverOf | undefined> {
+    return this.#receivers.open(id);
+  }
+
+  /** Something may be there to be sent. */
+  wake(): void {
+    const lanes = [...this.#lanes];
+    this.#lanes.clear();
+    this.#woken(lanes);
+  }
+}
+
+/**
+ * The messages whose projects still are. A project is deleted under the same lock, so that its deletion finds either no message or no
+ * new one after it.
+ */
+async function livingOnly(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<readonly NewMessage[]> {
+  const projects = [...new Set(messages.map(({ receiver }) => receiver.projectId))]
+    .filter((id) => id !== '')
+    .toSorted();
+  if (projects.length === 0) return messages;
+  await client.query({
+    name: 'share-projects',
+    text: 'SELECT pg_advisory_xact_lock_shared(hashtextextended(id, 0)) FROM unnest($1::text[]) AS p (id)',
+    values: [projects],
+  });
+  const { rows } = await client.query<{ project_id: string }>({
+    name: 'deleted-among',
+    text: 'SELECT project_id FROM deleted_projects WHERE project_id = ANY($1)',
+    values: [projects],
+  });
+  const deleted = new Set(rows.map((row) => row.project_id));
+  return messages.filter(({ receiver }) => !deleted.has(receiver.projectId));
+}
+
+async function insert(client: pg.PoolClient, fresh: readonly NewDelivery[], now: Date): Promise<void> {
+  const of = <V>(value: (one: NewDelivery) => V): V[] => fresh.map(value);
+  await client.query({
+    name: 'enqueue',
+    text: `
+      INSERT INTO deliveries (id, lane, key, workspace_id, project_id, run_id, event, kind, receiver_id, recipient, body, is_test, by, created_at, next_at)
+      SELECT *, $15::timestamptz FROM unnest(
+        $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+        $12::boolean[], $13::text[], $14::timestamptz[])
+      ON CONFLICT (key) DO NOTHING`,
+    values: [
+      of(({ id }) => id),
+      of(({ lane }) => lane),
+      of(({ message }) => message.key),
+      of(({ message }) => message.receiver.workspaceId),
+      of(({ message }) => message.receiver.projectId),
+      of(({ message }) => message.runId),
+      of(({ message }) => message.event),
+      of(({ message }) => message.receiver.kind),
+      of(({ message }) => message.receiver.id),
+      of(({ message }) => message.recipient),
+      of(({ id, message }) => message.body(id)),
+      of(({ message }) => message.isTest ?? false),
+      of(({ message }) => (message.isTest === true ? 'test' : 'schedule')),
+      of(({ message }) => message.createdAt),
+      now,
+    ],
+  });
+}

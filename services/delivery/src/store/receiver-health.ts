@@ -1,0 +1,75 @@
+import type pg from 'pg';
+
+/** How the deliveries to one receiver go. */
+export interface ReceiverHealth {
+  /** ok; failing: the last attempt failed; paused: a delivery has run out of tries since the last success; never: none was made. */
+  readonly state: 'ok' | 'failing' | 'paused' | 'never';
+  readonly lastDeliveredAt: Date | undefined;
+  readonly lastFailedAt: Date | undefined;
+  readonly lastStatus: number;
+  readonly lastError: string;
+  readonly waiting: number;
+  readonly paused: number;
+  /** Of a chat: slack, teams, discord, mattermost, google_chat; empty otherwise. */
+  readonly service: string;
+}
+
+interface HealthRow {
+  id: string;
+  service: string;
+  last_delivered_at: Date | null;
+  last_failed_at: Date | null;
+  last_paused_at: Date | null;
+  last_status: number;
+  last_error: string;
+  failures: number;
+  waiting: string;
+  paused: string;
+}
+
+/** What is told of a receiver nobody was told through yet. */
+export const NEVER_TOLD: ReceiverHealth = {
+  ...{ state: 'never', lastDeliveredAt: undefined, lastFailedAt: undefined, lastStatus: 0, lastError: '' },
+  ...{ waiting: 0, paused: 0, service: '' },
+};
+
+/** Health of those of a workspace's receivers that were ever told something. */
+export async function readHealth(
+  pool: pg.Pool,
+  workspaceId: string,
+  receiverIds: readonly string[],
+): Promise<ReadonlyMap<string, ReceiverHealth>> {
+  const { rows } = await pool.query<HealthRow>({
+    name: 'receiver-health',
+    text: `
+      SELECT r.id, r.service, r.last_delivered_at, r.last_failed_at, r.last_paused_at, r.last_status, r.last_error, r.failures,
+        c.waiting, c.paused
+      FROM receivers r CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE d.status <> 'paused') AS waiting, count(*) FILTER (WHERE d.status = 'paused') AS paused
+        FROM deliveries d WHERE d.receiver_id = r.id AND d.status NOT IN ('delivered', 'failed')) c
+      WHERE r.id = ANY($2) AND r.workspace_id = $1`,
+    values: [workspaceId, receiverIds],
+  });
+  return new Map(rows.map((row) => [row.id, toHealth(row)]));
+}
+
+function toHealth(row: HealthRow): ReceiverHealth {
+  return {
+    state: stateOf(row),
+    lastDeliveredAt: row.last_delivered_at ?? undefined,
+    lastFailedAt: row.last_failed_at ?? undefined,
+    lastStatus: row.last_status,
+    lastError: row.last_error,
+    waiting: Number(row.waiting),
+    paused: Number(row.paused),
+    service: row.service,
+  };
+}
+
+function stateOf({ last_delivered_at, last_failed_at, last_paused_at, failures }: HealthRow): ReceiverHealth['state'] {
+  if (last_delivered_at === null && last_failed_at === null) return 'never';
+  if (failures === 0) return 'ok';
+  return last_paused_at !== null && (last_delivered_at === null || last_paused_at > last_delivered_at)
+    ? 'paused'
+    : 'failing';
+}

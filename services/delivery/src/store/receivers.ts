@@ -1,0 +1,121 @@
+import type { Sealer } from '@tidemark/sealing';
+import type pg from 'pg';
+import type { ReceiverOf } from '../domain/new-message.ts';
+import { hostOf, laneOf } from '../domain/receiver-place.ts';
+
+/** A connection, or the pool where no transaction is needed. */
+export type Runs = Pick<pg.Pool, 'query'>;
+
+interface KnownRow {
+  id: string;
+  url: Buffer;
+  has_secret: boolean;
+}
+
+/** A receiver is unknown, has moved, or has nothing to sign with yet. */
+interface Kept {
+  readonly receiver: ReceiverOf;
+  readonly lane: string;
+  readonly secret: Buffer | null;
+}
+
+/** Who messages go to. Addresses and secrets are sealed for the receiver they belong to. */
+export class Receivers {
+  readonly #pool: pg.Pool;
+  readonly #sealer: Sealer;
+  readonly #newSecret: () => string;
+
+  constructor(pool: pg.Pool, sealer: Sealer, newSecret: () => string) {
+    this.#pool = pool;
+    this.#sealer = sealer;
+    this.#newSecret = newSecret;
+  }
+
+  /**
+   * Keeps where they are, and mints a secret for a project's webhook that has none. Rows that say so already are left alone: health is
+   * written to them all the time.
+   */
+  async keep(client: Runs, receivers: readonly ReceiverOf[]): Promise<void> {
+    const byId = new Map(receivers.map((receiver) => [receiver.id, receiver]));
+    const { rows } = await client.query<KnownRow>({
+      name: 'known-receivers',
+      text: 'SELECT id, url, secret IS NOT NULL AS has_secret FROM receivers WHERE id = ANY($1)',
+      values: [[...byId.keys()]],
+    });
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const kept = [...byId.values()]
+      .filter((receiver) => !this.#isKept(receiver, known.get(receiver.id)))
+      // Everyone takes the rows in the same order, so that nobody waits in a circle.
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((receiver) => ({ receiver, lane: laneOf(receiver), secret: this.#secretFor(receiver) }));
+    if (kept.length > 0) await this.#write(client, kept);
+  }
+
+  #isKept(receiver: ReceiverOf, row: KnownRow | undefined): boolean {
+    if (row === undefined || (receiver.kind === 'webhook' && !row.has_secret)) return false;
+    try {
+      return this.#sealer.open(row.url, row.id) === receiver.url;
+    } catch {
+      // Sealed by a key that is gone: it is sealed anew.
+      return false;
+    }
+  }
+
+  #secretFor({ id, kind, secret }: ReceiverOf): Buffer | null {
+    if (kind !== 'webhook') return null;
+    return this.#sealer.seal(secret ?? this.#newSecret(), id);
+  }
+
+  async #write(client: Runs, kept: readonly Kept[]): Promise<void> {
+    const of = <V>(value: (one: Kept) => V): V[] => kept.map(value);
+    await client.query({
+      name: 'keep-receivers',
+      text: `
+        INSERT INTO receivers AS r (id, workspace_id, project_id, kind, service, lane, host, url, secret)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::bytea[])
+        ON CONFLICT (id) DO UPDATE SET
+          service = excluded.service, lane = excluded.lane, host = excluded.host, url = excluded.url,
+          secret = COALESCE(r.secret, excluded.secret)`,
+      values: [
+        of(({ receiver }) => receiver.id),
+        of(({ receiver }) => receiver.workspaceId),
+        of(({ receiver }) => receiver.projectId),
+        of(({ receiver }) => receiver.kind),
+        of(({ receiver }) => receiver.service),
+        of(({ lane }) => lane),
+        of(({ receiver }) => hostOf(receiver)),
+        of(({ receiver }) => this.#sealer.seal(receiver.url, receiver.id)),
+        of(({ secret }) => secret),
+      ],
+    });
+    // What waits for a receiver that has moved queues for where it is now.
+    await client.query({
+      name: 'move-lanes',
+      text: `
+        UPDATE deliveries d SET lane = m.lane FROM unnest($1::text[], $2::text[]) AS m (receiver_id, lane)
+        WHERE d.receiver_id = m.receiver_id AND d.lane <> m.lane AND d.status IN ('pending', 'retrying', 'paused')`,
+      values: [of(({ receiver }) => receiver.id), of(({ lane }) => lane)],
+    });
+  }
+
+  /** The receiver as it was last told of, or undefined. Serves where a job's webhook was asked for once. */
+  async open(id: string): Promise<ReceiverOf | undefined> {
+    const { rows } = await this.#pool.query<{
+      workspace_id: string;
+      project_id: string;
+      kind: ReceiverOf['kind'];
+      service: string;
+      url: Buffer;
+      secret: Buffer | null;
+    }>({
+      name: 'open-receiver',
+      text: 'SELECT workspace_id, project_id, kind, service, url, secret FROM receivers WHERE id = $1',
+      values: [id],
+    });
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { workspace_id: workspaceId, project_id: projectId, kind, service } = row;
+    const secret = row.secret === null ? {} : { secret: this.#sealer.open(row.secret, id) };
+    return { id, workspaceId, projectId, kind, service, url: this.#sealer.open(row.url, id), ...secret };
+  }
+}

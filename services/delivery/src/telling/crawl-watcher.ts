@@ -1,0 +1,130 @@
+import type { Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { inTransaction, type Logger } from '@tidemark/service';
+import type pg from 'pg';
+import type { NewMessage } from '../domain/new-message.ts';
+import { wants } from './compose.ts';
+import { enqueueAll } from './enqueue-all.ts';
+import type { Fleet } from './fleet.ts';
+import { crawlMessages, type JobWebhook } from './job-messages.ts';
+import type { Queue } from './ports.ts';
+import type { Reached, WatchClaim, WatchStore } from './watch-store.ts';
+
+/** Crawls looked at together. */
+const AT_ONCE = 32;
+/** Pages told together, and how long fewer than that wait for more. */
+const PAGES = 50;
+const GATHER_MS = 5_000;
+/** Seconds between two looks at one crawl: its end is told within two. */
+const LOOK_SECONDS = 0.5;
+const LATER_MAX_SECONDS = 60;
+
+export interface CrawlWatcherDeps {
+  readonly pool: pg.Pool;
+  readonly watches: WatchStore;
+  readonly fleet: Fleet;
+  readonly queue: Queue;
+  readonly now: () => Date;
+  readonly log: Logger;
+}
+
+/** What a look at a crawl found to tell. */
+interface Found {
+  readonly pages: readonly RunPage[];
+  /** Every page of it is told with these. */
+  readonly isEnd: boolean;
+}
+
+/** Tells the webhooks of crawls: that one began, its pages as they end, and how it ended. */
+export class CrawlWatcher {
+  readonly #deps: CrawlWatcherDeps;
+
+  constructor(deps: CrawlWatcherDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks at some crawls whose turn it is. @returns whether there may be more */
+  async lookAround(): Promise<boolean> {
+    const claims = await this.#deps.watches.claim(AT_ONCE);
+    await Promise.all(claims.map((claim) => this.#look(claim)));
+    return claims.length === AT_ONCE;
+  }
+
+  async #look(claim: WatchClaim): Promise<void> {
+    const { watches, log } = this.#deps;
+    try {
+      if (!(await this.#tell(claim))) await watches.lookAgain(claim, LOOK_SECONDS, false);
+    } catch (error) {
+      log.warn({ err: error, run: claim.runId }, 'a crawl could not be told of; it is gone on with later');
+      const seconds = Math.min(2 ** claim.attempts / 2, LATER_MAX_SECONDS);
+      await watches.lookAgain(claim, seconds, true).catch(() => undefined);
+    }
+  }
+
+  /** @returns whether there is nothing more to tell, ever */
+  async #tell(claim: WatchClaim): Promise<boolean> {
+    const { fleet } = this.#deps;
+    const run = await fleet.run(claim.workspaceId, claim.runId);
+    if (run === undefined) return this.#forget(claim);
+    if (run.status === 'queued') return false;
+    let webhook: JobWebhook | undefined;
+    for (let at = claim; ; ) {
+      const found = await this.#find(at, run);
+      if (at.isStarted && found.pages.length === 0 && !found.isEnd) return false;
+      webhook ??= await this.#webhookOf(at);
+      if (webhook === undefined) return this.#forget(claim);
+      const reached = await this.#keep(at, run, webhook, found);
+      if (reached === undefined || found.isEnd) return true;
+      at = { ...at, ...reached, isStarted: true };
+    }
+  }
+
+  async #forget(claim: WatchClaim): Promise<true> {
+    await this.#deps.watches.forget(claim);
+    return true;
+  }
+
+  /** Its webhook, which crawl is asked for once. */
+  async #webhookOf(claim: WatchClaim): Promise<JobWebhook | undefined> {
+    const { workspaceId, runId, isStarted, events, metadataJson } = claim;
+    const receiver = isStarted ? await this.#deps.queue.openReceiver(runId) : undefined;
+    if (receiver !== undefined) return { receiver, events, metadataJson };
+    return this.#deps.fleet.crawlWebhook(workspaceId, runId);
+  }
+
+  /** What is to be told now: pages by fifty, fewer where they have waited long enough or no more will come. */
+  async #find({ workspaceId, runId, number, isStarted, events, toldAt }: WatchClaim, run: Run): Promise<Found> {
+    // Its beginning is told by itself, and with it is learnt what the webhook wants to hear.
+    if (!isStarted) return { pages: [], isEnd: false };
+    const isOver = run.status !== 'running';
+    if (!wants(events, 'crawl.page')) return { pages: [], isEnd: isOver };
+    if (!isOver && run.done <= number) return { pages: [], isEnd: false };
+    const pages = await this.#deps.fleet.ended(workspaceId, runId, number, PAGES);
+    if (pages.length >= PAGES) return { pages, isEnd: false };
+    const hasWaited = this.#deps.now().getTime() - (toldAt?.getTime() ?? 0) >= GATHER_MS;
+    return { pages: isOver || hasWaited ? pages : [], isEnd: isOver };
+  }
+
+  /** Queues what was found and notes how far that reaches, together. @returns undefined where another tells it by now, or it is over */
+  async #keep(claim: WatchClaim, run: Run, webhook: JobWebhook, found: Found): Promise<Reached | undefined> {
+    const { pool, watches, queue, now } = this.#deps;
+    const at = now();
+    const composed = crawlMessages(webhook, run, at);
+    const messages: NewMessage[] = [
+      // A crawl that was called off while it waited has never begun.
+      ...(claim.isStarted || run.startedAt === undefined ? [] : composed.started()),
+      ...composed.pages(claim.number, found.pages),
+      ...(found.isEnd ? composed.ended() : []),
+    ];
+    const { receiver, events, metadataJson } = webhook;
+    const reached = { number: found.pages.at(-1)?.number ?? claim.number, events, metadataJson, toldAt: at };
+    const isOurs = await inTransaction(pool, async (client) => {
+      const moved = found.isEnd ? watches.end(client, claim) : watches.reach(client, claim, reached);
+      if (!(await moved)) return false;
+      if (!claim.isStarted) await queue.keepReceiver(client, receiver);
+      await enqueueAll(queue, client, messages);
+      return true;
+    });
+    if (isOurs && messages.length > 0) queue.wake();
+    return isOurs ? reached : undefined;
+  }
+}

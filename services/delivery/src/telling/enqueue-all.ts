@@ -1,0 +1,11 @@
+import type pg from 'pg';
+import type { NewMessage } from '../domain/new-message.ts';
+import type { Queue } from './ports.ts';
+
+/** Messages handed to the queue together. */
+const BATCH = 500;
+
+/** Hands messages to the queue, so many at a time. */
+export async function enqueueAll(queue: Queue, client: pg.PoolClient, messages: readonly NewMessage[]): Promise<void> {
+  for (let at = 0; at < messages.length; at += BATCH) await queue.enqueue(client, messages.slice(at, at + BATCH));
+}

@@ -1,0 +1,127 @@
+import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
+import { whileDatabaseAway } from '@tidemark/service';
+import type pg from 'pg';
+
+const LEASE_SECONDS = 30;
+/** Longer than any crawl may take. */
+const KEPT_DAYS = 60;
+
+/** A crawl whose webhook somebody tells: theirs until the lease runs out. */
+export interface WatchClaim {
+  readonly runId: string;
+  readonly workspaceId: string;
+  /** Of the last page told. */
+  readonly number: number;
+  /** Whether its beginning was told, and its webhook is known. */
+  readonly isStarted: boolean;
+  readonly events: readonly string[];
+  /** Echoed on every message. */
+  readonly metadataJson: string;
+  /** When pages were last told, or the beginning was. */
+  readonly toldAt: Date | undefined;
+  readonly attempts: number;
+  readonly token: string;
+}
+
+/** How far a crawl's webhook is told. */
+export interface Reached {
+  readonly number: number;
+  readonly events: readonly string[];
+  readonly metadataJson: string;
+  readonly toldAt: Date;
+}
+
+/** Crawls whose webhooks are told of their pages as they end. */
+export class WatchStore {
+  readonly #pool: pg.Pool;
+  readonly #newToken: () => string;
+
+  constructor(pool: pg.Pool, newToken: () => string) {
+    this.#pool = pool;
+    this.#newToken = newToken;
+  }
+
+  /** Follows these crawls from now on. Safe to repeat. */
+  async note(runs: readonly RunWatched[]): Promise<void> {
+    const text = `
+      INSERT INTO watches (run_id, workspace_id, receiver_id, events, metadata, due)
+      SELECT r.run_id, r.workspace_id, r.run_id, '{}', '', now() FROM unnest($1::text[], $2::text[]) AS r(run_id, workspace_id)
+      ON CONFLICT DO NOTHING`;
+    const values = [runs.map(({ runId }) => runId), runs.map(({ workspaceId }) => workspaceId)];
+    await whileDatabaseAway(() => this.#pool.query({ name: 'note-watched', text, values }), 20_000);
+  }
+
+  /** Takes crawls that are to be looked at, those that waited longest first. */
+  async claim(limit: number): Promise<WatchClaim[]> {
+    const token = this.#newToken();
+    const { rows } = await this.#pool.query<{
+      run_id: string;
+      workspace_id: string;
+      number: number;
+      is_started: boolean;
+      events: string[];
+      metadata: string;
+      told_at: Date | null;
+      attempts: number;
+    }>({
+      name: 'claim-watches',
+      text: `
+        UPDATE watches SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
+        WHERE run_id IN (
+          SELECT run_id FROM watches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
+          ORDER BY due LIMIT $3 FOR UPDATE SKIP LOCKED)
+        RETURNING run_id, workspace_id, number, is_started, events, metadata, told_at, attempts`,
+      values: [token, LEASE_SECONDS, limit],
+    });
+    return rows.map((row) => ({
+      ...{ runId: row.run_id, workspaceId: row.workspace_id, number: row.number, isStarted: row.is_started },
+      ...{ events: row.events, metadataJson: row.metadata, toldAt: row.told_at ?? undefined },
+      ...{ attempts: row.attempts, token },
+    }));
+  }
+
+  /** How far it was told, in the transaction of what was told. @returns false where it is another's by now: nothing may be told */
+  async reach(client: pg.PoolClient, { runId, token }: WatchClaim, reached: Reached): Promise<boolean> {
+    const { rowCount } = await client.query({
+      name: 'reach-watch',
+      text: `
+        UPDATE watches SET is_started = true, number = $3, events = $4, metadata = $5, told_at = $6,
+          lease_until = now() + make_interval(secs => $7)
+        WHERE run_id = $1 AND owner = $2`,
+      values: [runId, token, reached.number, reached.events, reached.metadataJson, reached.toldAt, LEASE_SECONDS],
+    });
+    return rowCount === 1;
+  }
+
+  /** Ends it in the transaction of the last that was told. @returns false where it is another's by now */
+  async end(client: pg.PoolClient | pg.Pool, { runId, token }: WatchClaim): Promise<boolean> {
+    const { rowCount } = await client.query({
+      name: 'end-watch',
+      text: 'DELETE FROM watches WHERE run_id = $1 AND owner = $2',
+      values: [runId, token],
+    });
+    return rowCount === 1;
+  }
+
+  /** Forgets a crawl that is gone. */
+  async forget(claim: WatchClaim): Promise<void> {
+    await this.end(this.#pool, claim);
+  }
+
+  /** Leaves it to be looked at again; `failed`: the look was in vain. */
+  async lookAgain({ runId, token }: WatchClaim, seconds: number, failed: boolean): Promise<void> {
+    await this.#pool.query({
+      name: 'look-again-watch',
+      text: `
+        UPDATE watches SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3),
+          attempts = CASE WHEN $4::bool THEN attempts ELSE 0 END
+        WHERE run_id = $1 AND owner = $2`,
+      values: [runId, token, seconds, failed],
+    });
+  }
+
+  /** Forgets crawls that never came to an end. */
+  async sweep(): Promise<void> {
+    await this.#pool.query(`DELETE FROM watches WHERE noted_at < now() - interval '${KEPT_DAYS} days'`);
+  }
+}

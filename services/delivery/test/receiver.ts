@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { startWebSite } from '@tidemark/testkit';
+
+/** A message as a receiver got it. */
+export interface Got {
+  readonly id: string;
+  readonly body: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Someone who is told things: notes every message, and answers as it is told to. */
+export interface Receiver {
+  readonly url: string;
+  readonly got: readonly Got[];
+  /** What it answers from now on: a status, or nothing at all. */
+  answers: (got: Got) => number | 'nothing';
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const got: Got[] = [];
+  const site = await startWebSite((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { headers } = request;
+      const one = { id: String(headers['x-service-delivery']), body: Buffer.concat(chunks).toString(), headers };
+      got.push(one);
+      const status = receiver.answers(one);
+      if (status === 'nothing') return;
+      response.writeHead(status).end('thank\u0007 you\n');
+    });
+  });
+  const receiver: Receiver = {
+    url: `${site.origin}/hook?token=geheim`,
+    got,
+    answers: () => 200,
+    close: () => site.close(),
+  };
+  return receiver;
+}

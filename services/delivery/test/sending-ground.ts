@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@tidemark/contracts';
+import type { Channels } from '@tidemark/contracts/projects/v1/projects';
+import { createGuard, parseAllowList } from '@tidemark/egress';
+import { Sealer } from '@tidemark/sealing';
+import { createLogger, inTransaction, openPool } from '@tidemark/service';
+import { type Ground, layGround, newWorkspace, SITE_ADDRESS } from '@tidemark/testkit';
+import type pg from 'pg';
+import type { NewMessage, ReceiverOf } from '../src/domain/new-message.ts';
+import { openSending, type Sending } from '../src/sending/open-sending.ts';
+import { Deliveries, type DeliveryRow } from '../src/store/deliveries.ts';
+
+export const SEALING_KEYS = randomBytes(32).toString('base64');
+
+/** A queue and its dispatcher on a real database, with a clock that is moved by hand. */
+export interface SendingGround extends Sending {
+  readonly ground: Ground;
+  readonly pool: pg.Pool;
+  readonly sealer: Sealer;
+  readonly deliveries: Deliveries;
+  /** What projects say of themselves; one that is not here is gone. */
+  readonly channels: Map<string, Channels>;
+  readonly clock: { now: Date; forward(ms: number): void };
+  /** Leaves messages and says so. */
+  tell(...messages: readonly NewMessage[]): Promise<void>;
+  find(key: string): Promise<DeliveryRow>;
+  close(): Promise<void>;
+}
+
+export async function openGround(): Promise<SendingGround> {
+  const ground = await layGround();
+  const opened = openPool(ground.database.url, 'delivery', 8);
+  const pool = ground.own(Object.assign(opened, { close: () => opened.end() }));
+  const sealer = new Sealer(SEALING_KEYS);
+  const channels = new Map<string, Channels>();
+  const clock = {
+    now: new Date(),
+    forward(ms: number) {
+      clock.now = new Date(clock.now.getTime() + ms);
+    },
+  };
+  const app = { own: <T extends object>(one: T): T => one, log: createLogger('test', 'fatal') };
+  const sending = openSending(app, {
+    ...{ pool, sealer, lookEveryMs: 50, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
+    guard: createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }),
+    openChannels: async (_, projectId) => channels.get(projectId),
+    now: () => clock.now,
+  });
+  ground.own(sending.dispatcher);
+  const deliveries = new Deliveries(pool);
+  return {
+    ...sending,
+    ...{ ground, pool, sealer, deliveries, channels, clock },
+    async tell(...messages) {
+      await inTransaction(pool, (client) => sending.queue.enqueue(client, messages));
+      sending.queue.wake();
+    },
+    async find(key) {
+      const { rows } = await pool.query<{ workspace_id: string }>(
+        'SELECT workspace_id FROM deliveries WHERE key = $1',
+        [key],
+      );
+      const [row] = rows;
+      const found = row && (await deliveries.findTold({ workspaceId: row.workspace_id, projects: [] }, key));
+      if (found === undefined) throw new Error(`nothing tells of ${key}`);
+      return found;
+    },
+    close: () => ground.close(),
+  };
+}
+
+/** The webhook of a project nobody knew before. */
+export function webhookOf(url: string, workspaceId = newWorkspace()): ReceiverOf {
+  const projectId = newId('prj');
+  return { id: `${projectId}:webhook`, workspaceId, projectId, kind: 'webhook', service: '', url };
+}
+
+/** Who a project tells, where it tells by webhook. */
+export const channelsOf = ({ projectId, url }: ReceiverOf): Channels => ({
+  ...{
+    projectId,
+    projectName: '',
+    seed: 'https://site.test/',
+    webhookUrl: url,
+    webhookEvents: [],
+    webhookMetadataJson: '',
+  },
+  ...{ notifyMinWords: 0, notifyEmails: [], chatUrl: '', digestConnectionId: '', digestFocus: '' },
+});
+
+/** A message to a receiver, under a key of its own. */
+export function messageTo(receiver: ReceiverOf, more: Partial<NewMessage> = {}): NewMessage {
+  return {
+    ...{ key: newId('req'), receiver, runId: '', event: 'run.finished', recipient: '', createdAt: new Date() },
+    body: (id) => JSON.stringify({ id, event: 'run.finished', data: { pages: 3 } }),
+    ...more,
+  };
+}

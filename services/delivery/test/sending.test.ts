@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newWorkspace, until } from '@tidemark/testkit';
+import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
+import { LEASE_MS } from '../src/store/claims.ts';
+import { Discards } from '../src/store/discards.ts';
+import { readHealth } from '../src/store/receiver-health.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { channelsOf, messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
+
+let on: SendingGround;
+const receivers: Receiver[] = [];
+
+async function newReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
+
+const inStatus = (key: string, status: string) =>
+  until(`${key} to be ${status}`, async () => {
+    const row = await on.find(key);
+    return row.status === status && row;
+  });
+
+beforeAll(async () => {
+  on = await openGround();
+});
+
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await on.close();
+});
+
+describe('a message', () => {
+  it('is delivered once however often it is told, under one id, with its answer as plain text', async () => {
+    const receiver = await newReceiver();
+    const message = messageTo(webhookOf(receiver.url));
+    await Promise.all([on.tell(message), on.tell(message)]);
+    await on.tell(message);
+    const row = await inStatus(message.key, 'delivered');
+    expect(receiver.got).toHaveLength(1);
+    expect(receiver.got[0]?.body).toBe(message.body(row.id));
+    expect(row).toMatchObject({
+      attempts: 1,
+      lastStatus: 200,
+      lastError: '',
+      nextAt: null,
+      deliveredAt: expect.anything(),
+    });
+    expect(row.log).toMatchObject([{ number: 1, status: 200, error: '', answer: 'thank you', by: 'schedule' }]);
+  });
+
+  it('is tried again after exactly 1 m, 5 m, 30 m, 2 h, 6 h and 12 h, each time the same bytes under the same id, then paused', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = () => 503;
+    const hook = webhookOf(receiver.url);
+    on.channels.set(hook.projectId, channelsOf(hook));
+    const message = messageTo(hook);
+    await on.tell(message);
+    for (const [tries, delayMs] of RETRY_DELAYS_MS.entries()) {
+      const row = await until(`try ${tries + 1}`, async () => {
+        const { attempts, status, ...rest } = await on.find(message.key);
+        return attempts === tries + 1 && status === 'retrying' && rest;
+      });
+      expect(row.nextAt).toEqual(new Date(on.clock.now.getTime() + delayMs));
+      on.clock.forward(delayMs - 1);
+      await on.dispatcher.look();
+      expect((await on.find(message.key)).attempts).toBe(tries + 1);
+      on.clock.forward(1);
+    }
+    const row = await inStatus(message.key, 'paused');
+    expect(row).toMatchObject({ attempts: 7, lastStatus: 503, lastError: 'HTTP 503', nextAt: null });
+    expect(new Set(receiver.got.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
+    expect(receiver.got).toHaveLength(7);
+    const health = await readHealth(on.pool, hook.workspaceId, [hook.id]);
+    expect(health.get(hook.id)).toMatchObject({ state: 'paused', paused: 1, waiting: 0, lastStatus: 503 });
+  });
+
+  it.each([400, 404, 410, 301, 302])('that is answered with %s has failed at once', async (status) => {
+    const receiver = await newReceiver();
+    receiver.answers = () => status;
+    const message = messageTo(webhookOf(receiver.url));
+    await on.tell(message);
+    expect(await inStatus(message.key, 'failed')).toMatchObject({ attempts: 1, lastStatus: status, nextAt: null });
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it.each([500, 502, 408, 429])('that is answered with %s is tried again', async (status) => {
+    const receiver = await newReceiver();
+    receiver.answers = () => status;
+    const message = messageTo(webhookOf(receiver.url));
+    await on.tell(message);
+    expect(await inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
+  });
+
+  it('goes at its next try to the address the project has by then', async () => {
+    const [old, mended] = [await newReceiver(), await newReceiver()];
+    old.answers = () => 500;
+    const hook = webhookOf(old.url);
+    const message = messageTo(hook);
+    await on.tell(message);
+    await inStatus(message.key, 'retrying');
+    on.channels.set(hook.projectId, channelsOf({ ...hook, url: mended.url }));
+    on.clock.forward(60_000);
+    await inStatus(message.key, 'delivered');
+    expect([old.got.length, mended.got.length]).toEqual([1, 1]);
+    expect((await on.find(message.key)).host).toBe(new URL(mended.url).host);
+  });
+
+  it('whose project has taken its webhook out by then has failed', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = () => 500;
+    const hook = webhookOf(receiver.url);
+    const message = messageTo(hook);
+    await on.tell(message);
+    await inStatus(message.key, 'retrying');
+    on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
+    on.clock.forward(60_000);
+    expect(await inStatus(message.key, 'failed')).toMatchObject({ lastError: 'the project has no webhook any more' });
+  });
+
+  it('whose sender died is sent by another once the lease of its claim is over, under the same id', async () => {
+    const receiver = await newReceiver();
+    const message = messageTo(webhookOf(receiver.url));
+    await on.tell(message);
+    const { id } = await inStatus(message.key, 'delivered');
+    // As a process leaves it that died after the receiver had it, and before it could say so.
+    const nextAt = new Date(on.clock.now.getTime() + LEASE_MS);
+    await on.pool.query(
+      "UPDATE deliveries SET status = 'delivering', owner = 'gone', next_at = $2, attempts = 0 WHERE id = $1",
+      [id, nextAt],
+    );
+    await on.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
+    await on.dispatcher.look();
+    expect(receiver.got).toHaveLength(1);
+    on.clock.forward(LEASE_MS);
+    expect(await inStatus(message.key, 'delivered')).toMatchObject({ id, attempts: 1 });
+    expect(receiver.got.map((got) => got.id)).toEqual([id, id]);
+  });
+});
+
+describe('a receiver that can’t be opened', () => {
+  it('holds up nobody else: its own messages wait for their next try', async () => {
+    const receiver = await newReceiver();
+    const [lost, well] = [webhookOf(receiver.url), webhookOf(receiver.url)];
+    await on.tell(messageTo(lost, { key: 'lost 1' }));
+    await inStatus('lost 1', 'delivered');
+    // As a lost sealing key leaves it, under a message that is told nonetheless.
+    const client = await on.pool.connect();
+    await client.query('BEGIN');
+    await on.queue.enqueue(client, [messageTo(lost, { key: 'lost 2' })]);
+    await client.query("UPDATE receivers SET url = 'sealed by nobody' WHERE id = $1", [lost.id]);
+    await client.query('COMMIT');
+    client.release();
+    await on.tell(messageTo(well, { key: 'well' }));
+    await inStatus('well', 'delivered');
+    expect(await inStatus('lost 2', 'retrying')).toMatchObject({ lastError: 'the message could not be sent' });
+  });
+});
+
+describe('redelivery', () => {
+  it('sends again now, keeps the attempts, and gives a paused delivery a fresh schedule', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = () => 500;
+    const hook = webhookOf(receiver.url);
+    on.channels.set(hook.projectId, channelsOf(hook));
+    const message = messageTo(hook);
+    await on.tell(message);
+    const { id, lane } = await inStatus(message.key, 'retrying');
+    await on.pool.query("UPDATE deliveries SET status = 'paused', tries = 6, next_at = NULL WHERE id = $1", [id]);
+    const seen = { workspaceId: hook.workspaceId, projects: [] };
+    const redeliver = async () => {
+      expect(await on.deliveries.makeDue(seen, id, on.clock.now)).toBe(true);
+      await on.dispatcher.sendNow(id, lane);
+      return on.find(message.key);
+    };
+    const failed = await redeliver();
+    expect(failed).toMatchObject({ status: 'retrying', attempts: 2 });
+    expect(failed.nextAt).toEqual(new Date(on.clock.now.getTime() + 60_000));
+    receiver.answers = () => 204;
+    const taken = await redeliver();
+    expect(taken).toMatchObject({ status: 'delivered', attempts: 3 });
+    expect(taken.log.map(({ status, by }) => `${status} ${by}`)).toEqual([
+      '500 schedule',
+      '500 redeliver',
+      '204 redeliver',
+    ]);
+  });
+
+  it('is of one’s own workspace and projects alone, and never of what is being sent', async () => {
+    const receiver = await newReceiver();
+    const hook = webhookOf(receiver.url);
+    const message = messageTo(hook);
+    await on.tell(message);
+    const { id } = await inStatus(message.key, 'delivered');
+    const { workspaceId, projectId } = hook;
+    expect(await on.deliveries.makeDue({ workspaceId: newWorkspace(), projects: [] }, id, on.clock.now)).toBe(false);
+    expect(await on.deliveries.makeDue({ workspaceId, projects: ['prj_other'] }, id, on.clock.now)).toBe(false);
+    await on.pool.query("UPDATE deliveries SET status = 'delivering' WHERE id = $1", [id]);
+    expect(await on.deliveries.makeDue({ workspaceId, projects: [projectId] }, id, on.clock.now)).toBe(false);
+  });
+});
+
+describe('a receiver that gives no answer', () => {
+  it('has one call at a time after three failures, and delays nobody', async () => {
+    const [dead, well] = [await newReceiver(), await newReceiver()];
+    dead.answers = () => 503;
+    const workspaceId = newWorkspace();
+    const [deadHook, wellHook] = [webhookOf(dead.url, workspaceId), webhookOf(well.url, workspaceId)];
+    await on.tell(...Array.from({ length: 8 }, () => messageTo(deadHook)));
+    await until('eight failures', () => dead.got.length === 8);
+    await until(
+      'their ends',
+      async () => (await readHealth(on.pool, workspaceId, [deadHook.id])).get(deadHook.id)?.lastStatus === 503,
+    );
+    dead.answers = () => 'nothing';
+    await on.tell(...Array.from({ length: 40 }, () => messageTo(deadHook)));
+    const messages = Array.from({ length: 200 }, () => messageTo(wellHook));
+    const beganAt = performance.now();
+    await on.tell(...messages);
+    await until('the other to have them all', () => well.got.length === 200);
+    expect(performance.now() - beganAt).toBeLessThan(5_000);
+    expect(dead.got).toHaveLength(9);
+  });
+});
+
+describe('what is forgotten', () => {
+  it('of a deleted project is everything, and nothing told of it later is kept', async () => {
+    const receiver = await newReceiver();
+    const hook = webhookOf(receiver.url);
+    const message = messageTo(hook);
+    await on.tell(message);
+    await inStatus(message.key, 'delivered');
+    const discards = new Discards(on.pool);
+    await discards.forgetProjects([hook.projectId]);
+    await discards.forgetProjects([hook.projectId]);
+    await on.tell(messageTo(hook));
+    const { rows } = await on.pool.query(
+      `SELECT id FROM receivers WHERE project_id = $1 UNION ALL SELECT id FROM deliveries WHERE project_id = $1
+       UNION ALL SELECT delivery_id FROM attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id)`,
+      [hook.projectId],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('of those that ended is what was told before then, and nothing that is still to come', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = ({ body }) => (body.includes('later') ? 500 : 200);
+    const hook = webhookOf(receiver.url);
+    const [over, open] = [messageTo(hook), messageTo(hook, { body: (id) => `{"id":"${id}","later":true}` })];
+    await on.tell(over, open);
+    await inStatus(over.key, 'delivered');
+    await inStatus(open.key, 'retrying');
+    const discards = new Discards(on.pool);
+    expect(await discards.forgetEnded(new Date(Date.now() + 1_000))).toBe(true);
+    await expect(on.find(over.key)).rejects.toThrow('nothing tells of');
+    expect((await on.find(open.key)).status).toBe('retrying');
+  });
+});

@@ -1,0 +1,141 @@
+import { CrawlServiceService as Crawl, Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { type ChangeFact, DiffServiceService as Diff, Record as MadeRecord } from '@tidemark/contracts/diff/v1/diff';
+import { DiscoveryResponse, MapJob, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
+import { Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
+import { Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+import { callerOf, defineService, handle } from '@tidemark/service';
+import { type RunningService, startService, withRest } from '@tidemark/testkit';
+
+/** A run of a project with its record, made up: facts by the place of the entry they are of. */
+export interface MadeTold {
+  readonly record?: Partial<MadeRecord> | undefined;
+  readonly facts: readonly (readonly ChangeFact[])[];
+}
+
+/** A crawl that others conduct. */
+export interface MadeCrawl {
+  run: Partial<Run>;
+  pages: Partial<RunPage>[];
+  readonly events: string[];
+  readonly metadataJson: string;
+}
+
+/** What tellings ask others for, made up. */
+export interface TellingFleet extends RunningService {
+  readonly workspaces: Map<string, string>;
+  readonly channels: Map<string, Partial<Channels>>;
+  readonly runs: Map<string, MadeTold>;
+  readonly crawls: Map<string, MadeCrawl>;
+  readonly batches: Map<string, Partial<Job>>;
+  readonly maps: Map<string, { job: Partial<MapJob>; discovery?: Partial<DiscoveryResponse> }>;
+  readonly keptDigests: Map<string, string>;
+  /** Whether facts of records can be asked for; a number: only up to that place. */
+  tellsFacts: boolean | number;
+  /** How often the webhook of a job was asked for. */
+  opened: number;
+}
+
+/** Entries looked at in one answer: few, so that a record is told in several pages. */
+const FACTS_AT_ONCE = 3;
+
+export const HOOK = 'http://127.0.0.1:9/hook';
+export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+const gone = (): AppError => new AppError('not_found', 'there is no such thing');
+
+function found<T>(things: Map<string, T>, id: string): T {
+  const thing = things.get(id);
+  if (thing === undefined) throw gone();
+  return thing;
+}
+
+export async function startTellingFleet(): Promise<TellingFleet> {
+  const face: Omit<TellingFleet, keyof RunningService> = {
+    ...{ workspaces: new Map(), channels: new Map(), runs: new Map(), crawls: new Map() },
+    ...{ batches: new Map(), maps: new Map(), keptDigests: new Map() },
+    tellsFacts: true,
+    opened: 0,
+  };
+  /** A thing is seen from its own workspace alone. */
+  const seen = <T>(things: Map<string, T>, id: string, ctx: Parameters<typeof callerOf>[0]): T => {
+    if (face.workspaces.get(id) !== callerOf(ctx).workspaceId) throw gone();
+    return found(things, id);
+  };
+  const projects = [
+    handle(Projects.openChannels, async ({ projectId }, ctx) => ({
+      channels: Channels.fromPartial({ projectId, ...seen(face.channels, projectId, ctx) }),
+    })),
+  ];
+  const diff = [
+    handle(Diff.getRecord, async ({ runId }, ctx) => {
+      const { record } = seen(face.runs, runId, ctx);
+      const made = record === undefined ? {} : { record: MadeRecord.fromPartial({ runId, status: 'made', ...record }) };
+      return { ...made, entries: [], last: 0, isMore: false };
+    }),
+    handle(Diff.listFacts, async ({ runId, after, limit }, ctx) => {
+      const { facts } = seen(face.runs, runId, ctx);
+      if (face.tellsFacts === false || (typeof face.tellsFacts === 'number' && after >= face.tellsFacts))
+        throw new AppError('unavailable', 'not now');
+      const last = Math.min(after + Math.min(limit, FACTS_AT_ONCE), facts.length);
+      return { facts: facts.slice(after, last).flat(), last, isMore: last < facts.length };
+    }),
+    handle(Diff.keepDigest, async ({ runId, digestJson }) => {
+      face.keptDigests.set(runId, digestJson);
+      return {};
+    }),
+  ];
+  const crawl = [
+    handle(Crawl.getRun, async ({ id }, ctx) => ({
+      run: Run.fromPartial({
+        id,
+        status: 'running',
+        createdAt: new Date(0),
+        startedAt: new Date(0),
+        ...seen(face.crawls, id, ctx).run,
+      }),
+      log: [],
+      configJson: '',
+    })),
+    handle(Crawl.listEnded, async ({ id, after, limit }, ctx) => ({
+      pages: seen(face.crawls, id, ctx)
+        .pages.map((page, at) => RunPage.fromPartial({ number: at + 1, ...page }))
+        .slice(after, after + limit),
+    })),
+    handle(Crawl.openWebhook, async ({ runId }, ctx) => {
+      face.opened += 1;
+      const { events, metadataJson } = seen(face.crawls, runId, ctx);
+      return { url: HOOK, events, metadataJson, secret: SECRET };
+    }),
+  ];
+  const scrape = [
+    handle(Scrape.getJob, async ({ id }, ctx) => ({
+      job: Job.fromPartial({ id, kind: 'batch', createdAt: new Date(0), ...seen(face.batches, id, ctx) }),
+    })),
+    handle(Scrape.openWebhook, async ({ jobId }, ctx) => {
+      seen(face.batches, jobId, ctx);
+      return { url: HOOK, secret: SECRET };
+    }),
+  ];
+  const map = [
+    handle(MapRpc.getMap, async ({ id }, ctx) => ({
+      job: MapJob.fromPartial({ id, createdAt: new Date(0), method: 'sitemap', ...seen(face.maps, id, ctx).job }),
+      files: [],
+    })),
+    handle(MapRpc.discovery, async ({ snapshotId }, ctx) =>
+      DiscoveryResponse.fromPartial({ ...seen(face.maps, snapshotId, ctx).discovery }),
+    ),
+  ];
+  const definition = defineService({
+    name: 'fleet',
+    config: {},
+    async start(app) {
+      app.serve(Projects, withRest(Projects, projects));
+      app.serve(Diff, withRest(Diff, diff));
+      app.serve(Crawl, withRest(Crawl, crawl));
+      app.serve(Scrape, withRest(Scrape, scrape));
+      app.serve(MapRpc, withRest(MapRpc, map));
+    },
+  });
+  return Object.assign(face, await startService(definition, {}));
+}

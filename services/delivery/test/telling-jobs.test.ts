@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { facts, newId } from '@tidemark/contracts';
+import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { newWorkspace, until } from '@tidemark/testkit';
+import { HOOK, type MadeCrawl } from './telling-fleet.ts';
+import { openTellings, queuedWhen, type TellingGround } from './telling-ground.ts';
+
+let ground: TellingGround;
+beforeAll(async () => {
+  ground = await openTellings();
+}, 120_000);
+beforeEach(() => {
+  ground.fleet.opened = 0;
+});
+afterAll(() => ground.close());
+
+const pagesTo = (count: number, from = 1): Partial<RunPage>[] =>
+  Array.from({ length: count - from + 1 }, (_, at) => ({
+    ...{ url: `https://site.test/${from + at}`, verdict: 'ok', errorCode: 'OK', httpStatus: 200, credits: 1 },
+    ...{ depth: 1, foundVia: 'link' },
+  }));
+
+/** A crawl with a webhook that has just been taken on. */
+async function watched(made: Partial<MadeCrawl> = {}) {
+  const [runId, workspaceId] = [newId('run'), newWorkspace()];
+  const crawl: MadeCrawl = { run: {}, pages: [], events: [], metadataJson: '', ...made };
+  ground.fleet.workspaces.set(runId, workspaceId);
+  ground.fleet.crawls.set(runId, crawl);
+  await ground.tell(facts.runWatched, `watched:${runId}`, { runId, workspaceId, at: new Date() });
+  const watches = () => ground.ground.database.sql('SELECT FROM delivery.watches WHERE run_id = $1', [runId]);
+  const isOver = () => until('the watch to end', async () => (await watches()).length === 0);
+  return { runId, workspaceId, crawl, isOver };
+}
+
+const numbersOf = (message: { data: Readonly<Record<string, unknown>> } | undefined): number[] =>
+  Array.isArray(message?.data['pages']) ? message.data['pages'].map(({ number }) => number) : [];
+
+describe('the webhook of a crawl', () => {
+  it('is told that it began, its pages by fifty, and its end last of all', async () => {
+    const metadataJson = '{"order":7}';
+    const { runId, crawl, isOver } = await watched({
+      run: { done: 120, total: 120 },
+      pages: pagesTo(120),
+      metadataJson,
+    });
+    await queuedWhen(ground, { runId }, ({ length }) => length === 3);
+    crawl.run = {
+      status: 'done',
+      stop: 'finished',
+      done: 120,
+      total: 120,
+      counts: { ok: 120 },
+      finishedAt: new Date(),
+    };
+    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 5);
+    await isOver();
+    expect(queued.map(({ event }) => event)).toEqual([
+      ...['crawl.started', 'crawl.page', 'crawl.page', 'crawl.page', 'crawl.completed'],
+    ]);
+    const numbers = queued.flatMap(({ message }) => numbersOf(message));
+    expect(numbers).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
+    expect(queued.map(({ message }) => [message['job'], message['metadata']])).toEqual(
+      queued.map(() => [{ id: runId, kind: 'crawl' }, { order: 7 }]),
+    );
+    expect(queued[2]?.message.data['next']).toBe(`/v1/crawl/${runId}?cursor=50&limit=50`);
+    expect(queued[4]?.message.data).toMatchObject({ status: 'done', counts: { ok: 120 }, stop: 'finished' });
+    expect(ground.fleet.opened).toBe(1);
+  });
+
+  it('is told of fewer pages after five seconds, and of the rest when the crawl ends', async () => {
+    const { runId, crawl, isOver } = await watched({ run: { done: 3 }, pages: pagesTo(3) });
+    const startedAtMs = performance.now();
+    const [, page] = await queuedWhen(ground, { runId }, ({ length }) => length === 2);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(4_000);
+    expect(numbersOf(page?.message)).toEqual([1, 2, 3]);
+    crawl.pages = pagesTo(5);
+    crawl.run = { status: 'done', done: 5, stop: 'finished' };
+    const endedAtMs = performance.now();
+    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 4);
+    expect(performance.now() - endedAtMs).toBeLessThan(2_000);
+    expect(numbersOf(queued[2]?.message)).toEqual([4, 5]);
+    expect(queued[3]?.event).toBe('crawl.completed');
+    await isOver();
+  });
+
+  it('is told that a crawl failed, or was called off', async () => {
+    const failed = await watched({ run: { status: 'error', error: 'the site could not be reached' } });
+    const called = await watched({ run: { status: 'cancelled', stop: 'cancelled', startedAt: undefined } });
+    const [, end] = await queuedWhen(ground, failed, ({ length }) => length === 2);
+    expect(end).toMatchObject({ event: 'crawl.failed', message: { data: { status: 'error' } } });
+    const [only] = await queuedWhen(ground, called, ({ length }) => length > 0);
+    expect(only).toMatchObject({
+      event: 'crawl.failed',
+      message: { data: { status: 'cancelled', stop: 'cancelled' } },
+    });
+  });
+
+  it('is told nothing before the crawl has begun', async () => {
+    const { runId, crawl } = await watched({ run: { status: 'queued', startedAt: undefined } });
+    const other = await watched();
+    await queuedWhen(ground, other, ({ length }) => length === 1);
+    expect(await ground.queued({ runId })).toEqual([]);
+    crawl.run = { status: 'running' };
+    await queuedWhen(ground, { runId }, ({ length }) => length === 1);
+  });
+
+  it('is told what it asked for, and nothing else', async () => {
+    const { runId, isOver } = await watched({
+      ...{ run: { status: 'done', stop: 'finished', done: 3 }, pages: pagesTo(3) },
+      events: ['crawl.completed'],
+    });
+    await queuedWhen(ground, { runId }, ({ length }) => length > 0);
+    await isOver();
+    expect((await ground.queued({ runId })).map(({ event }) => event)).toEqual(['crawl.completed']);
+  });
+
+  it('is let alone once the crawl is gone, or is another workspace’s', async () => {
+    const { runId, workspaceId, isOver } = await watched();
+    await queuedWhen(ground, { runId }, ({ length }) => length === 1);
+    ground.fleet.workspaces.set(runId, newWorkspace());
+    await isOver();
+    expect(workspaceId).not.toBe(ground.fleet.workspaces.get(runId));
+    expect(await ground.queued({ runId })).toHaveLength(1);
+  });
+
+  it('is told each page once, however many processes tell it', async () => {
+    await ground.start();
+    const crawls = await Promise.all(
+      Array.from({ length: 8 }, () => watched({ run: { done: 130 }, pages: pagesTo(130) })),
+    );
+    for (const { crawl } of crawls) crawl.run = { status: 'done', stop: 'finished', done: 130 };
+    for (const { runId } of crawls) {
+      const queued = await queuedWhen(ground, { runId }, (some) =>
+        some.some(({ event }) => event === 'crawl.completed'),
+      );
+      expect(queued.flatMap(({ message }) => numbersOf(message))).toEqual(
+        Array.from({ length: 130 }, (_, at) => at + 1),
+      );
+    }
+  });
+});
+
+describe('the webhook of a batch', () => {
+  const ended = async (status: string, workspace?: string) => {
+    const [jobId, workspaceId] = [newId('job'), newWorkspace()];
+    ground.fleet.workspaces.set(jobId, workspace ?? workspaceId);
+    ground.fleet.batches.set(jobId, { status, done: 4, total: 5, counts: { ok: 4 }, finishedAt: new Date() });
+    const tell = () =>
+      ground.tell(facts.batchEnded, `${Math.random()}`, { jobId, workspaceId, status, at: new Date() });
+    await tell();
+    return { jobId, tell };
+  };
+
+  it('is told once that the batch has finished, and how', async () => {
+    const done = await ended('done');
+    const cancelled = await ended('cancelled');
+    await done.tell();
+    const events = async ({ jobId }: { jobId: string }) =>
+      (await queuedWhen(ground, { runId: jobId }, ({ length }) => length >= 2)).map(({ event }) => event);
+    expect(await events(cancelled)).toEqual(['batch.finished', 'scrape.failed']);
+    expect(await events(done)).toEqual(['batch.finished', 'scrape.completed']);
+    const [finished] = await ground.queued({ runId: done.jobId });
+    expect(finished?.message).toMatchObject({
+      job: { id: done.jobId, kind: 'batch' },
+      data: { status: 'done', progress: { done: 4, total: 5 }, next: `/v1/scrape/${done.jobId}?cursor=0` },
+    });
+  });
+
+  it('is not told of another workspace’s batch', async () => {
+    const others = await ended('done', newWorkspace());
+    const own = await ended('done');
+    await queuedWhen(ground, { runId: own.jobId }, ({ length }) => length === 2);
+    expect(await ground.queued({ runId: others.jobId })).toEqual([]);
+  });
+});
+
+describe('a project’s webhook', () => {
+  const project = () => {
+    const [projectId, workspaceId] = [newId('prj'), newWorkspace()];
+    ground.fleet.workspaces.set(projectId, workspaceId);
+    ground.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
+    return { projectId, workspaceId };
+  };
+
+  it('is told that its site fails, and that it has recovered', async () => {
+    const { projectId, workspaceId } = project();
+    const tell = async (health: string, messages: number) => {
+      const runId = newId('run');
+      await ground.tell(facts.siteHealthChanged, `health:${runId}`, {
+        ...{ projectId, workspaceId, runId, health, why: 'as its runs show', at: new Date() },
+      });
+      return queuedWhen(ground, { projectId }, ({ length }) => length === messages);
+    };
+    await tell('failing', 1);
+    const queued = await tell('recovered', 2);
+    expect(queued.map(({ event, message }) => [event, message.data['health']])).toEqual([
+      ['site.failing', 'failing'],
+      ['site.recovered', 'recovered'],
+    ]);
+    expect(ground.people.noticed).toEqual(expect.arrayContaining(['failing', 'recovered']));
+  });
+
+  const mapped = async (isVerdict: boolean, { projectId, workspaceId } = project()) => {
+    const mapId = newId('job');
+    ground.fleet.workspaces.set(mapId, workspaceId);
+    ground.fleet.maps.set(mapId, {
+      job: { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 },
+      discovery: {
+        snapshot: { id: mapId, takenAt: new Date(), complete: true, robots: undefined, totals: undefined, files: [] },
+        diff: {
+          ...{ beforeId: 'job_before', added: 1_200, removed: 1, updated: 0, isVerdict },
+          urlsAdded: Array.from({ length: 1_000 }, (_, at) => `https://site.test/${at}`),
+          ...{ urlsRemoved: ['https://site.test/gone'], urlsUpdated: [], filesChanged: [] },
+          ...{ filesAdded: ['https://site.test/new.xml'], filesRemoved: ['https://site.test/old.xml'] },
+        },
+      },
+    });
+    await ground.tell(facts.mapEnded, `map:${mapId}`, {
+      mapId,
+      workspaceId,
+      projectId,
+      status: 'done',
+      at: new Date(),
+    });
+    return queuedWhen(ground, { projectId }, ({ length }) => length >= 3);
+  };
+
+  it('is told that a snapshot is made, and what its sitemaps declare anew and no more', async () => {
+    const queued = await mapped(true);
+    expect(queued.map(({ event }) => event)).toEqual([
+      ...['map.completed', 'sitemap.added', 'sitemap.removed', 'sitemap.file_added', 'sitemap.file_removed'],
+    ]);
+    expect(queued[1]?.message.data['count']).toBe(1_200);
+    expect(queued[1]?.message.data['urls']).toHaveLength(1_000);
+  });
+
+  it('is told of nothing removed where a tree was not read whole', async () => {
+    const queued = await mapped(false);
+    expect(queued.map(({ event }) => event)).toEqual(['map.completed', 'sitemap.added', 'sitemap.file_added']);
+  });
+});

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { facts, newId } from '@tidemark/contracts';
+import type { ChangeFact } from '@tidemark/contracts/diff/v1/diff';
+import type { Channels } from '@tidemark/contracts/projects/v1/projects';
+import { until } from '@tidemark/testkit';
+import { HOOK, type MadeTold } from './telling-fleet.ts';
+import { ids, openTellings, queuedWhen, type TellingGround } from './telling-ground.ts';
+
+let ground: TellingGround;
+beforeAll(async () => {
+  ground = await openTellings();
+}, 120_000);
+beforeEach(() => {
+  ground.fleet.tellsFacts = true;
+  Object.assign(ground.people, { digest: null, digests: 0, noticed: [] });
+});
+afterAll(() => ground.close());
+
+const COUNTS = { added: 0, removed: 0, modified: 2, same: 5, withheld: 0, unverified: 0, skipped: 0 };
+const RECORD: MadeTold['record'] = {
+  counts: { ...COUNTS, fields: 0, selectorBreaks: 0, volatileBlocks: 0 },
+  baselineRunId: 'run_before',
+  coverage: {
+    ...{ verdict: true, complete: true, reasons: [], known: 7, read: 7, unread: 0, probed: 0 },
+    ...{ baselineComplete: true, outOfScope: 0 },
+  },
+};
+
+const changed = (place: number, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+  event: 'page.changed',
+  url: `https://site.test/${place}`,
+  entryId: `entry_${place}`,
+  dataJson: JSON.stringify({
+    ...{ kind: 'modified', fields: [], wordsAdded: 3, wordsRemoved: 2, section: 'News', volatile: false, ...data },
+  }),
+});
+const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+  ...{ event, url: 'https://site.test/x', entryId: 'entry_x', dataJson: JSON.stringify(data) },
+});
+
+/** A project and a run of it that has ended, with its record. */
+function project(channels: Partial<Channels> = {}, told: Partial<MadeTold> = {}) {
+  const { workspaceId, projectId, runId } = ids();
+  const add = (id = runId, made = told): void => {
+    ground.fleet.workspaces.set(id, workspaceId);
+    ground.fleet.runs.set(id, { record: RECORD, facts: [], ...made });
+  };
+  ground.fleet.workspaces.set(projectId, workspaceId);
+  ground.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK, ...channels });
+  add();
+  const finish = (id = runId, trigger = 'schedule') =>
+    ground.tell(facts.runFinished, `finished:${id}:${Math.random()}`, {
+      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: 'finished' },
+      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7 },
+    });
+  const ready = (id = runId) =>
+    ground.tell(facts.changeReady, `ready:${id}:${Math.random()}`, {
+      ...{ runId: id, workspaceId, projectId, baselineRunId: 'run_before', counts: {}, isVerdict: true, reasons: [] },
+      madeAt: new Date(),
+    });
+  return { workspaceId, projectId, runId, add, finish, ready };
+}
+
+const eventsOf = (queued: readonly { event: string }[]): string[] => queued.map(({ event }) => event);
+
+describe('a run of a project', () => {
+  it('is told with its record, first of all, and then its changes in their order', async () => {
+    const places = Array.from({ length: 8 }, (_, at) => [changed(at + 1)]);
+    const { runId, projectId, finish, ready } = project({ webhookMetadataJson: '{"team":"web"}' }, { facts: places });
+    await finish();
+    await ready();
+    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 9);
+    expect(eventsOf(queued)).toEqual(['run.finished', ...places.map(() => 'page.changed')]);
+    expect(queued[0]?.message).toMatchObject({
+      project: { id: projectId, host: 'site.test' },
+      run: { id: runId },
+      metadata: { team: 'web' },
+      data: {
+        ...{ status: 'done', trigger: 'schedule', pages: 7, stop: 'finished', digest: null, baseline: 'run_before' },
+        counts: { modified: 2, same: 5 },
+        coverage: { verdict: true, read: 7 },
+        changes: `/v1/projects/${projectId}/changes?run_id=${runId}`,
+      },
+    });
+    expect(queued.slice(1).map(({ message }) => message.data['url'])).toEqual(
+      places.map((_, at) => `https://site.test/${at + 1}`),
+    );
+    expect(queued.map(({ receiverId }) => receiverId)).toEqual(queued.map(() => `${projectId}:webhook`));
+  });
+
+  it('is told once, whichever of its facts comes first, late or twice', async () => {
+    const { runId, finish, ready } = project({}, { facts: [[changed(1)]] });
+    await ready();
+    await finish();
+    await queuedWhen(ground, { runId }, ({ length }) => length === 2);
+    await finish();
+    await ready();
+    const after = project();
+    await after.finish();
+    await after.ready();
+    await queuedWhen(ground, after, ({ length }) => length > 0);
+    expect(eventsOf(await ground.queued({ runId }))).toEqual(['run.finished', 'page.changed']);
+  });
+
+  it('waits for its record', async () => {
+    const { runId, finish, ready } = project();
+    await finish();
+    const after = project();
+    await after.finish();
+    await after.ready();
+    await queuedWhen(ground, after, ({ length }) => length > 0);
+    expect(await ground.queued({ runId })).toEqual([]);
+    await ready();
+    await queuedWhen(ground, { runId }, ({ length }) => length === 1);
+  });
+
+  it('is told as a recrawl where it is one', async () => {
+    const { runId, finish, ready } = project();
+    await finish(runId, 'recrawl');
+    await ready();
+    const [told] = await queuedWhen(ground, { runId }, ({ length }) => length === 1);
+    expect(told?.message.data).toMatchObject({ trigger: 'recrawl' });
+  });
+
+  it('goes on where it was when what it asks was away, and tells nothing twice', async () => {
+    const places = Array.from({ length: 7 }, (_, at) => [changed(at + 1)]);
+    const { runId, finish, ready } = project({}, { facts: places });
+    ground.fleet.tellsFacts = 3;
+    await finish();
+    await ready();
+    await queuedWhen(ground, { runId }, ({ length }) => length === 4);
+    ground.fleet.tellsFacts = true;
+    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 8);
+    expect(new Set(queued.map(({ key }) => key)).size).toBe(8);
+  });
+
+  it('is gone on with by another once whoever told it has been silent for too long, from where that was', async () => {
+    const places = Array.from({ length: 6 }, (_, at) => [changed(at + 1)]);
+    const { runId, finish, ready } = project({}, { facts: places });
+    await finish();
+    const { sql } = ground.ground.database;
+    await until('the run to be noted', async () => {
+      const rows = await sql(
+        `UPDATE delivery.tellings SET owner = 'dead', lease_until = now() + interval '1 second', place = 4 WHERE run_id = $1 RETURNING 1`,
+        [runId],
+      );
+      return rows.length > 0;
+    });
+    const readyAtMs = performance.now();
+    await ready();
+    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 2);
+    expect(queued.map(({ message }) => message.data['changeId'])).toEqual(['entry_5', 'entry_6']);
+    expect(performance.now() - readyAtMs).toBeGreaterThan(500);
+  });
+
+  it('of another workspace, or a project that is gone, is told to nobody', async () => {
+    const { projectId, runId, finish, ready } = project();
+    ground.fleet.workspaces.set(projectId, 'ws_other');
+    await finish();
+    await ready();
+    const deleted = project();
+    await ground.tell(facts.projectDeleted, `deleted:${deleted.projectId}`, deleted);
+    await until('the project to be forgotten', async () => {
+      const rows = await ground.ground.database.sql('SELECT FROM delivery.deleted_projects WHERE project_id = $1', [
+        deleted.projectId,
+      ]);
+      return rows.length > 0;
+    });
+    await deleted.finish();
+    await deleted.ready();
+    const after = project();
+    await after.finish();
+    await after.ready();
+    await queuedWhen(ground, after, ({ length }) => length > 0);
+    expect([...(await ground.queued({ runId })), ...(await ground.queued(deleted))]).toEqual([]);
+  });
+});
+
+describe('what a webhook asked for', () => {
+  it('is told, and nothing else', async () => {
+    const told = [[changed(1)], [other('page.orphaned')]];
+    const { runId, finish, ready } = project({ webhookEvents: ['page.orphaned'] }, { facts: told });
+    await finish();
+    await ready();
+    expect(eventsOf(await queuedWhen(ground, { runId }, ({ length }) => length > 0))).toEqual(['page.orphaned']);
+  });
+
+  it('leaves out modified pages whose edit is smaller than notify_min_words, and no others', async () => {
+    const told = [
+      [changed(1, { wordsAdded: 4, wordsRemoved: 5 })],
+      [changed(2, { wordsAdded: 5, wordsRemoved: 5 })],
+      [changed(3, { kind: 'added', wordsAdded: 1, wordsRemoved: 0 })],
+    ];
+    const { runId, finish, ready } = project({ notifyMinWords: 10 }, { facts: told });
+    await finish();
+    await ready();
+    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 3);
+    expect(queued.slice(1).map(({ message }) => message.data['changeId'])).toEqual(['entry_2', 'entry_3']);
+  });
+
+  it('is every kind of change, each as its schema says', async () => {
+    const field = { from: null, to: 'https://site.test/y', pages: 1 };
+    const told = [
+      [changed(1, { kind: 'modified', movedFrom: 'https://site.test/old', returned: true })],
+      [
+        other('field.canonical', { field: 'canonical', ...field }),
+        other('field.canonical', { field: 'title', ...field }),
+      ],
+      [
+        other('page.blocked', { before: 'ok', verdict: 'blocked: CAPTCHA' }),
+        other('page.orphaned'),
+        other('page.linked'),
+      ],
+    ];
+    const { runId, finish, ready } = project({}, { facts: told });
+    await finish();
+    await ready();
+    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 7);
+    expect(eventsOf(queued)).toEqual([
+      ...['run.finished', 'page.changed', 'field.canonical', 'field.canonical'],
+      ...['page.blocked', 'page.orphaned', 'page.linked'],
+    ]);
+  });
+});
+
+describe('a digest', () => {
+  it('comes with run.finished, is kept with the record, and is asked for once', async () => {
+    ground.people.digest = { summary: 'Prices rose.', points: ['Team costs more'], significant: true };
+    const { runId, finish, ready } = project({}, { facts: [[changed(1)]] });
+    ground.fleet.tellsFacts = false;
+    await finish();
+    await ready();
+    const [told] = await queuedWhen(ground, { runId }, ({ length }) => length === 1);
+    await until('a second try', () => ground.people.noticed.length > 1);
+    expect(told?.message.data['digest']).toEqual(ground.people.digest);
+    expect(JSON.parse(ground.fleet.keptDigests.get(runId) ?? '')).toEqual(ground.people.digest);
+    expect(ground.people.digests).toBe(1);
+    expect(ground.people.noticed).toContain(`${runId}: Prices rose.`);
+  });
+});
+
+describe('a run without a record', () => {
+  it('is told without counts once it was waited for long enough; its changes come when the record does', async () => {
+    const impatient = await openTellings(0.5);
+    try {
+      const { workspaceId, projectId } = ids();
+      const runId = newId('run');
+      for (const id of [projectId, runId]) impatient.fleet.workspaces.set(id, workspaceId);
+      impatient.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
+      impatient.fleet.runs.set(runId, { facts: [[changed(1)]] });
+      await impatient.tell(facts.runFinished, `finished:${runId}`, {
+        ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'error', stop: '' },
+        ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0 },
+      });
+      const [told] = await queuedWhen(impatient, { runId }, ({ length }) => length === 1);
+      expect(told?.message.data).toMatchObject({
+        ...{ status: 'error', stop: null, counts: null, baseline: null },
+        coverage: { verdict: false, reasons: ['no_record'] },
+      });
+      impatient.fleet.runs.set(runId, { record: RECORD, facts: [[changed(1)]] });
+      await impatient.tell(facts.changeReady, `ready:${runId}`, {
+        ...{ runId, workspaceId, projectId, baselineRunId: '', counts: {}, isVerdict: true, reasons: [] },
+        madeAt: new Date(),
+      });
+      const queued = await queuedWhen(impatient, { runId }, ({ length }) => length === 2);
+      expect(eventsOf(queued)).toEqual(['run.finished', 'page.changed']);
+    } finally {
+      await impatient.close();
+    }
+  }, 60_000);
+});

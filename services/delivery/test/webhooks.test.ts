@@ -1,0 +1,282 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Scope } from '@tidemark/contracts';
+import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
+import { callerIn, newWorkspace, until } from '@tidemark/testkit';
+import { Webhook } from 'standardwebhooks';
+import { openDelivery } from './delivery-ground.ts';
+import { type Got, type Receiver, startReceiver } from './receiver.ts';
+import { channelsOf, webhookOf } from './sending-ground.ts';
+
+let on: Awaited<ReturnType<typeof openDelivery>>;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  on = await openDelivery();
+});
+
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await on.close();
+});
+
+async function newReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** A project that tells this address, and calls about it. */
+function projectTelling(url: string, workspaceId = newWorkspace(), chatUrl = '') {
+  const hook = webhookOf(url, workspaceId);
+  const { projectId } = hook;
+  const made = { workspaceId, channels: { ...channelsOf(hook), chatUrl } };
+  on.projects.push(made);
+  const { peer } = on.service;
+  const as = (scope: Scope = 'admin', projects: string[] = []) => callerIn(workspaceId, { scope, projects });
+  return {
+    ...{ workspaceId, projectId, made, as },
+    get: (call = as(), deliveries = 10) => peer.call(Rpc.getWebhook, { projectId, deliveries }, call),
+    test: (call = as()) => peer.call(Rpc.testWebhook, { projectId }, call, { deadlineMs: 15_000 }),
+    rotate: (call = as()) => peer.call(Rpc.rotateSecret, { projectId }, call),
+    list: (
+      call = as(),
+      wish: { runId?: string; projectId?: string; status?: string; limit?: number; cursor?: string } = {},
+    ) => peer.call(Rpc.listDeliveries, { runId: '', projectId: '', status: '', limit: 50, cursor: '', ...wish }, call),
+    redeliver: (id: string, call = as()) => peer.call(Rpc.redeliver, { id }, call),
+  };
+}
+
+/** By the interface's words: sha256= and the hex HMAC-SHA256 of the raw body under the secret. */
+const isSignedBy = (secret: string, { body, headers }: Got): boolean =>
+  headers['x-service-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+/** By Standard Webhooks' own library. */
+const isVerifiedBy = (secret: string, { body, headers }: Got): boolean => {
+  const told = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  try {
+    return new Webhook(secret).verify(body, Object.fromEntries(told)) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+describe('the secret of a project’s webhook', () => {
+  it('is minted for admins, stays the same, and is sealed', async () => {
+    const project = projectTelling('http://127.0.0.2:1/hook?token=geheim');
+    const { secret, isSecretHidden } = await project.get();
+    expect([secret, isSecretHidden]).toEqual([expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), false]);
+    expect((await project.get()).secret).toBe(secret);
+    const rows = await on.ground.database.sql<{ row: string }>(
+      'SELECT r::text AS row FROM delivery.receivers r WHERE project_id = $1',
+      [project.projectId],
+    );
+    expect(rows).toHaveLength(1);
+    for (const told of [secret, 'geheim'])
+      for (const shown of [told, Buffer.from(told).toString('hex')]) expect(rows[0]?.row).not.toContain(shown);
+  });
+
+  it('is hidden from everyone else, and their read mints none', async () => {
+    const project = projectTelling('http://127.0.0.2:1/');
+    for (const scope of ['read', 'write'] as const)
+      expect(await project.get(project.as(scope))).toMatchObject({
+        secret: '',
+        isSecretHidden: true,
+        health: { state: 'never' },
+      });
+    const rows = await on.ground.database.sql('SELECT id FROM delivery.receivers WHERE project_id = $1', [
+      project.projectId,
+    ]);
+    expect(rows).toEqual([]);
+    await expect(project.rotate(project.as('write'))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('is not there where there is no webhook, which can be neither tested nor given another', async () => {
+    const project = projectTelling('');
+    expect(await project.get()).toMatchObject({ url: '', secret: '', isSecretHidden: false });
+    await expect(project.test()).rejects.toMatchObject({
+      code: 'validation',
+      message: expect.stringContaining('webhook_url'),
+    });
+    await expect(project.rotate()).rejects.toMatchObject({ code: 'validation' });
+  });
+
+  it('of a project the key does not see, or of another workspace, is not found', async () => {
+    const project = projectTelling('http://127.0.0.2:1/');
+    for (const call of [project.as('admin', ['prj_other']), callerIn(newWorkspace())])
+      for (const asked of [project.get(call), project.test(call), project.rotate(call)])
+        await expect(asked).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a test message', () => {
+  it('is sent at once, marked as a test, and verified by receivers of both kinds', async () => {
+    const receiver = await newReceiver();
+    const project = projectTelling(receiver.url);
+    const { secret } = await project.get();
+    const { delivery } = await project.test();
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, isTest: true, event: 'run.finished' });
+    expect(delivery?.receiver).toBe(new URL(receiver.url).host);
+    expect(delivery?.log).toMatchObject([{ number: 1, status: 200, by: 'test' }]);
+    const [got] = receiver.got;
+    if (got === undefined) throw new Error('nothing came');
+    expect(JSON.parse(got.body)).toMatchObject({
+      id: delivery?.id,
+      event: 'run.finished',
+      test: true,
+      project: { host: 'site.test' },
+    });
+    expect([isSignedBy(secret, got), isVerifiedBy(secret, got)]).toEqual([true, true]);
+    expect(got.headers).toMatchObject({
+      'x-service-event': 'run.finished',
+      'x-service-delivery': delivery?.id,
+      'user-agent': 'Tidemark-Webhook/1.0',
+    });
+    expect((await project.get()).health).toMatchObject({ state: 'ok', lastStatus: 0 });
+  });
+
+  it('that fails says how, and its health with it', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = () => 500;
+    const project = projectTelling(receiver.url);
+    const { delivery } = await project.test();
+    expect(delivery).toMatchObject({
+      status: 'retrying',
+      lastStatus: 500,
+      lastError: 'HTTP 500',
+      nextAt: expect.any(Date),
+    });
+    expect(await project.get()).toMatchObject({
+      health: { state: 'failing', lastStatus: 500, waiting: 1, paused: 0 },
+      deliveries: [{ id: delivery?.id }],
+    });
+  });
+
+  it('to an inside address is a failed attempt like any other', async () => {
+    const project = projectTelling('http://127.0.0.1:5432/hook?token=geheim');
+    const { delivery } = await project.test();
+    expect(delivery).toMatchObject({
+      status: 'retrying',
+      lastStatus: 0,
+      lastError: expect.stringMatching(/^not sent there/),
+    });
+    expect(JSON.stringify(delivery)).not.toContain('geheim');
+  });
+});
+
+describe('a rotated secret', () => {
+  it('signs from now on, and the one before still verifies for a day by both kinds of headers', async () => {
+    const receiver = await newReceiver();
+    const project = projectTelling(receiver.url);
+    const before = (await project.get()).secret;
+    const { secret, previousUntil } = await project.rotate();
+    expect(secret).not.toBe(before);
+    expect((previousUntil?.getTime() ?? 0) - Date.now()).toBeGreaterThan(86_390_000);
+    expect(await project.get()).toMatchObject({ secret, previousUntil });
+    receiver.answers = (got) => (isSignedBy(before, got) ? 200 : 401);
+    expect((await project.test()).delivery).toMatchObject({ status: 'delivered', attempts: 1 });
+    const [first, again] = receiver.got;
+    if (first === undefined || again === undefined) throw new Error('it was not tried with the secret before');
+    expect([isSignedBy(secret, first), isSignedBy(before, again), first.id]).toEqual([true, true, again.id]);
+    for (const known of [secret, before]) expect(isVerifiedBy(known, first)).toBe(true);
+  });
+
+  it('is the only one once the day is over', async () => {
+    const receiver = await newReceiver();
+    const project = projectTelling(receiver.url);
+    const before = (await project.get()).secret;
+    const { secret } = await project.rotate();
+    await on.ground.database.sql('UPDATE delivery.receivers SET previous_until = now() WHERE project_id = $1', [
+      project.projectId,
+    ]);
+    receiver.answers = () => 401;
+    expect((await project.test()).delivery).toMatchObject({ status: 'failed', attempts: 1, lastStatus: 401 });
+    const [only, ...more] = receiver.got;
+    if (only === undefined) throw new Error('nothing came');
+    expect([more.length, isVerifiedBy(secret, only), isVerifiedBy(before, only)]).toEqual([0, true, false]);
+    expect((await project.get()).previousUntil).toBeUndefined();
+  });
+});
+
+describe('lists of deliveries', () => {
+  it('tell each with its attempts, newest first, by cursor and status, and only what the key may see', async () => {
+    const receiver = await newReceiver();
+    const mine = projectTelling(receiver.url);
+    const other = projectTelling(receiver.url, mine.workspaceId);
+    const ids: string[] = [];
+    for (const project of [mine, other, mine]) ids.unshift((await project.test()).delivery?.id ?? '');
+    const idsOf = async (asked: ReturnType<typeof mine.list>) => (await asked).deliveries.map(({ id }) => id);
+    expect(await idsOf(mine.list())).toEqual(ids);
+    const page = await mine.list(mine.as(), { limit: 2 });
+    expect([page.deliveries.length, page.next]).toEqual([2, ids[1]]);
+    expect(await idsOf(mine.list(mine.as(), { limit: 2, cursor: page.next }))).toEqual([ids[2]]);
+    expect(await idsOf(mine.list(mine.as(), { projectId: other.projectId }))).toEqual([ids[1]]);
+    expect(await idsOf(mine.list(mine.as('read', [other.projectId])))).toEqual([ids[1]]);
+    expect(await idsOf(mine.list(mine.as('read', [other.projectId]), { projectId: mine.projectId }))).toEqual([]);
+    expect(await idsOf(mine.list(mine.as(), { status: 'failed' }))).toEqual([]);
+    expect(await idsOf(mine.list(callerIn(newWorkspace())))).toEqual([]);
+    expect((await mine.list()).deliveries.every(({ log }) => log.length === 1)).toBe(true);
+  });
+});
+
+describe('redelivery', () => {
+  it('sends the same bytes again now and keeps the attempts', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = () => 400;
+    const project = projectTelling(receiver.url);
+    const id = (await project.test()).delivery?.id ?? '';
+    receiver.answers = () => 200;
+    expect((await project.redeliver(id)).delivery).toMatchObject({
+      id,
+      status: expect.stringMatching(/^(pending|delivering|delivered)$/),
+    });
+    const [delivery] = await until('it to be delivered', async () => {
+      const { deliveries } = await project.list();
+      return deliveries[0]?.status === 'delivered' && deliveries;
+    });
+    expect(delivery?.log).toMatchObject([
+      { status: 400, by: 'test' },
+      { status: 200, by: 'redeliver' },
+    ]);
+    expect(new Set(receiver.got.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('of what may not be seen is not found, and of what is being sent a conflict', async () => {
+    const receiver = await newReceiver();
+    const project = projectTelling(receiver.url);
+    const id = (await project.test()).delivery?.id ?? '';
+    for (const call of [callerIn(newWorkspace()), project.as('write', ['prj_other'])])
+      await expect(project.redeliver(id, call)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(project.redeliver("whd_' OR 1=1")).rejects.toMatchObject({ code: 'not_found' });
+    await on.ground.database.sql("UPDATE delivery.deliveries SET status = 'delivering' WHERE id = $1", [id]);
+    await expect(project.redeliver(id)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('channels', () => {
+  it('are those of all projects with their health, newest first, and a page may end between two of one project', async () => {
+    const receiver = await newReceiver();
+    const chat = 'https://hooks.slack.com/services/T0/B0/secret';
+    const first = projectTelling(receiver.url, undefined, chat);
+    const second = projectTelling(receiver.url, first.workspaceId, chat);
+    await first.test();
+    const list = (limit: number, cursor = '', call = first.as()) =>
+      on.service.peer.call(Rpc.listChannels, { limit, cursor }, call);
+    const named = (channels: { projectId: string; kind: string }[]) =>
+      channels.map(({ projectId, kind }) => `${projectId} ${kind}`);
+    const all = await list(10);
+    expect(named(all.channels)).toEqual(
+      [second, first].flatMap(({ projectId }) => [`${projectId} webhook`, `${projectId} chat`]),
+    );
+    expect(all.channels.map(({ health }) => health?.state)).toEqual(['never', 'never', 'ok', 'never']);
+    const paged: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page = await list(1, cursor);
+      paged.push(...named(page.channels));
+      cursor = page.next === '' ? undefined : page.next;
+    }
+    expect(paged).toEqual(named(all.channels));
+    expect(named((await list(10, '', first.as('read', [first.projectId]))).channels)).toHaveLength(2);
+    expect((await list(10, '', callerIn(newWorkspace()))).channels).toEqual([]);
+  });
+});

@@ -1,0 +1,210 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type EventName, isEventName, messageSchema } from '@tidemark/api';
+import { Webhook } from 'standardwebhooks';
+import { recordOf } from '../harness/changes.ts';
+import { sharedFleet } from '../harness/fleet.ts';
+import { makeProject, runToEnd } from '../harness/projects.ts';
+import { until } from '../harness/until.ts';
+import { type Received, startReceiver, type WebhookReceiver } from '../harness/webhook-receiver.ts';
+import type { Workspace } from '../harness/workspaces.ts';
+import { type HarbourSite, startHarbour } from './harbour-site.ts';
+
+const fleet = sharedFleet();
+let site: HarbourSite;
+let receiver: WebhookReceiver;
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await fleet.workspaces.make();
+  site = await startHarbour('127.0.0.5');
+  receiver = await startReceiver('127.0.0.6');
+});
+afterAll(async () => {
+  site.close();
+  receiver.close();
+  await fleet.close();
+});
+
+interface Told {
+  readonly event: EventName;
+  readonly message: { readonly id: string; readonly data: Readonly<Record<string, unknown>> } & Readonly<
+    Record<string, unknown>
+  >;
+  readonly received: Received;
+}
+
+/** A message as its schema reads it. @throws Error where it holds anything else */
+function readMessage(received: Received): Told {
+  const event = String(received.headers['x-service-event']);
+  if (!isEventName(event)) throw new Error(`there is no event ${event}`);
+  const body: unknown = JSON.parse(received.raw);
+  const message = messageSchema(event).parse(body);
+  expect(message).toEqual(body);
+  expect(received.headers).toMatchObject({ 'x-service-delivery': message.id, 'webhook-id': message.id });
+  return { event, message, received };
+}
+
+/** What came to a path, once it holds what is waited for. */
+const toldAt = (path: string, holds: (told: readonly Told[]) => boolean): Promise<Told[]> =>
+  until(
+    `messages at ${path}`,
+    () => {
+      const told = receiver.received.filter((one) => one.path === path).map(readMessage);
+      if (!holds(told)) throw new Error(`so far ${told.map(({ event }) => event).join(', ')}`);
+      return told;
+    },
+    { withinMs: 40_000 },
+  );
+
+const has =
+  (...events: EventName[]) =>
+  (told: readonly Told[]): boolean =>
+    events.every((event) => told.some((one) => one.event === event));
+
+/** As a receiver would that has read our words alone, and one that uses the library of Standard Webhooks. */
+function expectSigned(told: readonly Told[], secret: string): void {
+  for (const { received } of told) {
+    const hex = createHmac('sha256', secret).update(received.raw).digest('hex');
+    expect(received.headers['x-service-signature']).toBe(`sha256=${hex}`);
+    expect(received.headers['user-agent']).toBe('Tidemark-Webhook/1.0');
+    const headers = {
+      'webhook-id': String(received.headers['webhook-id']),
+      'webhook-timestamp': String(received.headers['webhook-timestamp']),
+      'webhook-signature': String(received.headers['webhook-signature']),
+    };
+    expect(new Webhook(secret).verify(received.raw, headers)).toEqual(JSON.parse(received.raw));
+  }
+}
+
+describe('the webhook of a crawl', () => {
+  test('is told that it began, every page once, and its end last of all, signed, its metadata echoed', async () => {
+    const metadata = { order: 7 };
+    const { status, body, text } = await workspace.writer.post('/crawl', {
+      ...{ url: `${site.origin}/`, limit: 10 },
+      webhook: { url: `${receiver.origin}/crawl`, metadata },
+    });
+    if (status !== 202) throw new Error(`expected 202, got ${status} ${text}`);
+    const { id, webhookSecret } = body as { id: string; webhookSecret: string };
+    const told = await toldAt('/crawl', has('crawl.completed'));
+    const events = told.map(({ event }) => event);
+    expect([events[0], events.at(-1)]).toEqual(['crawl.started', 'crawl.completed']);
+    expectSigned(told, webhookSecret);
+    for (const { message } of told) expect(message).toMatchObject({ job: { id, kind: 'crawl' }, metadata });
+    const pages = told.flatMap(({ message }) => (message.data['pages'] ?? []) as { number: number; url: string }[]);
+    const crawl = (await workspace.reader.get(`/crawl/${id}?limit=100&formats=none`)).body as {
+      data: { url: string }[];
+    };
+    expect(pages.map(({ number }) => number)).toEqual(crawl.data.map((_, at) => at + 1));
+    expect(pages.map(({ url }) => url).sort()).toEqual(crawl.data.map(({ url }) => url).sort());
+    const { next } = told.find(({ event }) => event === 'crawl.page')?.message.data ?? {};
+    expect((await workspace.reader.get(String(next).replace('/v1', ''))).body).toMatchObject({ data: crawl.data });
+  });
+});
+
+describe('the webhook of a batch', () => {
+  test('is told once that it has finished, signed with the secret told once', async () => {
+    const { body } = await workspace.writer.post('/scrape', {
+      urls: ['/prices', '/marees', '/gone'].map((path) => `${site.origin}${path}`),
+      webhook_url: `${receiver.origin}/batch`,
+    });
+    const { id, webhookSecret } = body as { id: string; webhookSecret: string };
+    const told = await toldAt('/batch', has('batch.finished', 'scrape.completed'));
+    expect(told).toHaveLength(2);
+    expectSigned(told, webhookSecret);
+    expect(told[0]?.message).toMatchObject({
+      job: { id, kind: 'batch' },
+      data: { status: 'done', progress: { done: 3, total: 3 }, counts: { ok: 2, blocked: 1 } },
+    });
+  });
+});
+
+describe('the webhook of a project', () => {
+  test('is told of each run with its record, and of the page that changed', async () => {
+    const project = await makeProject(workspace.writer, {
+      seed: `${site.origin}/`,
+      config: { webhook_url: `${receiver.origin}/project`, webhook_metadata: { team: 'pier' } },
+    });
+    const first = await runToEnd(workspace.writer, project.id);
+    await recordOf(workspace.reader, project.id, first.id);
+    site.fee += 2;
+    const second = await runToEnd(workspace.writer, project.id);
+    const record = await recordOf(workspace.reader, project.id, second.id);
+    const ofSecond = (told: readonly Told[]) =>
+      told.filter(({ message }) => (message['run'] as { id: string } | undefined)?.id === second.id);
+    const all = await toldAt('/project', (some) => has('run.finished', 'page.changed')(ofSecond(some)));
+    const told = ofSecond(all);
+    expect(told[0]).toMatchObject({
+      event: 'run.finished',
+      message: {
+        ...{ project: { id: project.id, host: new URL(site.origin).host }, metadata: { team: 'pier' } },
+        data: {
+          ...{ status: 'done', counts: record.counts, coverage: record.coverage, baseline: first.id, digest: null },
+          changes: `/v1/projects/${project.id}/changes?run_id=${second.id}`,
+        },
+      },
+    });
+    const changes = told.filter(({ event }) => event === 'page.changed');
+    expect(changes.map(({ message }) => message.data)).toMatchObject([
+      { url: `${site.origin}/prices`, kind: 'modified', section: 'Prices', wordsAdded: 1, wordsRemoved: 1 },
+    ]);
+    expect(all.filter(({ event }) => event === 'run.finished')).toHaveLength(2);
+    const hook = await workspace.admin.get(`/projects/${project.id}/webhooks`);
+    expectSigned(all, (hook.body as { secret: string }).secret);
+  }, 120_000);
+
+  test('is told when a discovery snapshot is made, and what its sitemap declares anew and no more', async () => {
+    const declared = ['/', '/old'];
+    const sitemap = await startSitemap(declared);
+    try {
+      const project = await makeProject(workspace.writer, {
+        seed: `${sitemap.origin}/`,
+        config: {
+          webhook_url: `${receiver.origin}/discovery`,
+          webhook_events: ['map.completed', 'sitemap.added', 'sitemap.removed'],
+        },
+      });
+      const discover = async () => {
+        const { body } = await workspace.writer.post(`/projects/${project.id}/discovery`, {});
+        return (body as { id: string }).id;
+      };
+      const first = await discover();
+      const [made] = await toldAt('/discovery', has('map.completed'));
+      expect(made?.message).toMatchObject({
+        project: { id: project.id },
+        data: { id: first, status: 'done', method: 'sitemap', totals: { files: 1, urls: 2 } },
+      });
+      const map = await workspace.reader.get(String(made?.message.data['next']).replace('/v1', ''));
+      expect(map.body).toMatchObject({ id: first, status: 'done' });
+
+      declared.splice(1, 1, '/new');
+      const snapshotId = await discover();
+      const told = await toldAt('/discovery', has('sitemap.added', 'sitemap.removed'));
+      const dataOf = (event: EventName) => told.find((one) => one.event === event)?.message.data;
+      expect(dataOf('sitemap.added')).toEqual({ urls: [`${sitemap.origin}/new`], count: 1, snapshotId });
+      expect(dataOf('sitemap.removed')).toEqual({ urls: [`${sitemap.origin}/old`], count: 1, snapshotId });
+    } finally {
+      sitemap.close();
+    }
+  });
+});
+
+/** A site that is nothing but its sitemap. */
+async function startSitemap(paths: readonly string[]): Promise<{ readonly origin: string; close(): void }> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/sitemap.xml') return void response.writeHead(404).end();
+    const urls = paths.map((path) => `<url><loc>${site.origin}${path}</loc></url>`).join('');
+    response.end(`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.4', resolve));
+  const bound = server.address();
+  const site = {
+    origin: `http://127.0.0.4:${typeof bound === 'object' ? bound?.port : ''}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return site;
+}

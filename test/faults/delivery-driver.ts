@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { resolve } from 'node:path';
+import { facts, newId } from '@tidemark/contracts';
+import { Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { Bus, createLogger, defineService, handle, outgoing } from '@tidemark/service';
+import {
+  type Ground,
+  layGround,
+  newWorkspace,
+  SITE_ADDRESS,
+  spawnService,
+  startService,
+  withRest,
+} from '@tidemark/testkit';
+
+const MAIN = resolve(import.meta.dirname, '../..', 'services/delivery/src/main.ts');
+const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+/** Origins that are told, each a lane of its own. */
+const RECEIVERS = 20;
+
+/** A message as its receiver got it. */
+export interface Arrival {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Delivery in processes of its own, on a real database and bus; the batches it tells of are made up. */
+export interface DeliveryDriver {
+  readonly ground: Ground;
+  readonly arrived: readonly Arrival[];
+  /** So many batches have ended, each of which is told by two messages. */
+  endBatches(count: number): Promise<void>;
+  spawn(): ReturnType<typeof spawnService>;
+  close(): Promise<void>;
+}
+
+export async function driveDelivery(): Promise<DeliveryDriver> {
+  const ground = await layGround();
+  const arrived: Arrival[] = [];
+  const urls: string[] = [];
+  for (let n = 0; n < RECEIVERS; n += 1) urls.push(await listen(ground, arrived));
+  const placeOf = new Map<string, number>();
+  const scrape = ground.own(
+    await startService(
+      fakeScrape((id) => urls[(placeOf.get(id) ?? 0) % RECEIVERS] ?? ''),
+      {},
+    ),
+  );
+  const names = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
+  const env = {
+    ...ground.env,
+    ...Object.fromEntries(names.map((name) => [`${name}_ADDR`, scrape.address])),
+    SEALING_KEYS: randomBytes(32).toString('base64'),
+    TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32`,
+  };
+  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
+  const workspaceId = newWorkspace();
+  return {
+    ...{ ground, arrived },
+    async endBatches(count) {
+      const jobs = Array.from({ length: count }, () => newId('job'));
+      for (const [place, jobId] of jobs.entries()) placeOf.set(jobId, place);
+      const ended = (jobId: string) =>
+        outgoing(facts.batchEnded, `ended:${jobId}`, { jobId, workspaceId, status: 'done', at: new Date() });
+      await bus.publish(facts.batchEnded.subject, jobs.map(ended));
+    },
+    spawn: () => spawnService('delivery', MAIN, env),
+    close: () => ground.close(),
+  };
+}
+
+/** A receiver that takes everything, at an origin of its own. */
+async function listen(ground: Ground, arrived: Arrival[]): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      arrived.push({ id: String(request.headers['x-service-delivery']), body: Buffer.concat(chunks).toString() });
+      response.end();
+    });
+  });
+  await new Promise<void>((started) => server.listen(0, SITE_ADDRESS, started));
+  ground.own({
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the receiver has no port');
+  return `http://${SITE_ADDRESS}:${bound.port}/hook`;
+}
+
+const fakeScrape = (urlOf: (jobId: string) => string) =>
+  defineService({
+    name: 'scrape',
+    config: {},
+    async start(app) {
+      app.serve(
+        Scrape,
+        withRest(Scrape, [
+          handle(Scrape.openWebhook, async ({ jobId }) => ({ url: urlOf(jobId), secret: SECRET })),
+          handle(Scrape.getJob, async ({ id }) => ({ job: Job.fromPartial({ id, kind: 'batch', status: 'done' }) })),
+        ]),
+      );
+    },
+  });
