@@ -37,7 +37,11 @@ export const goodOfProjects = {
         schedule: '30 6 * * 1',
         timezone: 'Europe/Berlin',
         retention: 30,
-        config: { max_pages: 5, chat_url: 'https://hooks.example.com/services/secret', STORE_HTML: 'always' },
+        config: {
+          max_pages: 5,
+          chat_url: 'https://hooks.example.com/hooks/aaaaaaaaaaaaaaaaaaaaaaaaaa',
+          STORE_HTML: 'always',
+        },
       },
     }),
   },

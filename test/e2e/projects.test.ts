@@ -113,18 +113,20 @@ describe('a project', () => {
   });
 
   test('shows its chat channel masked; sent back so it is kept, sent empty it is gone', async () => {
-    const secret = 'https://hooks.example.com/services/T0/B0/secret';
+    const secret = 'https://hooks.slack.com/services/T0/B0/secret';
     const made = await make({ chat_url: secret, max_pages: 5 });
     const masked = made.config['chat_url'];
-    expect(masked).toBe('https://hooks.example.com/***');
+    expect(masked).toBe('https://hooks.slack.com/***');
     expect(await patch(made, { config: { chat_url: masked, max_pages: 5 } })).toMatchObject({
       configVersion: 1,
       config: { chat_url: masked },
     });
-    expect(await patch(made, { config: { chat_url: 'https://hooks.example.com/another' } })).toMatchObject({
-      configVersion: 2,
-      config: { chat_url: masked },
-    });
+    expect(await patch(made, { config: { chat_url: 'https://hooks.slack.com/services/T0/B0/another' } })).toMatchObject(
+      {
+        configVersion: 2,
+        config: { chat_url: masked },
+      },
+    );
     const without = await patch(made, { config: { chat_url: '' } });
     expect(without).toMatchObject({ configVersion: 3, config: { max_pages: 5 } });
     expect(without.config).not.toHaveProperty('chat_url');

@@ -8,6 +8,7 @@ import { makeProject } from '../harness/projects.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
 
+const CHAT_SECRET = 'chatsecret'.padEnd(26, '7');
 const MODEL_KEY = 'sk-isolation-never-shown';
 
 const fleet = sharedFleet();
@@ -22,7 +23,7 @@ const webhookOf = async (api: Api, id = project) =>
 
 beforeAll(async () => {
   workspace = await fleet.workspaces.make();
-  const config = { webhook_url: web.url('/tiny'), chat_url: web.url('/services/T1/chat-secret') };
+  const config = { webhook_url: web.url('/tiny'), chat_url: web.url(`/hooks/${CHAT_SECRET}`) };
   ({ id: project } = await makeProject(workspace.writer, { seed: web.url('/article'), config }));
   const model = { config: { model: 'tide-1', base_url: 'https://models.example.com/v1' } };
   const order = { provider: 'openai', name: 'Ours', ...model, secrets: { api_key: MODEL_KEY } };
@@ -67,14 +68,14 @@ describe('what a webhook is signed with', () => {
 
   test('is in no other answer, and nor is a chat address or the key of a connection', async () => {
     for (const [path, text] of await allAnswers(workspace.admin)) {
-      const hidden = ['chat-secret', MODEL_KEY, ...(path === '/projects/{id}/webhooks' ? [] : ['whsec_'])];
+      const hidden = [CHAT_SECRET, MODEL_KEY, ...(path === '/projects/{id}/webhooks' ? [] : ['whsec_'])];
       for (const word of hidden) expect({ path, holds: text.includes(word) }).toEqual({ path, holds: false });
     }
   });
 
   test('and none of these is in an answer to a key that may only write', async () => {
     for (const [path, text] of await allAnswers(workspace.writer))
-      for (const word of ['whsec_', 'chat-secret', MODEL_KEY])
+      for (const word of ['whsec_', CHAT_SECRET, MODEL_KEY])
         expect({ path, holds: text.includes(word) }).toEqual({ path, holds: false });
   });
 
@@ -87,7 +88,7 @@ describe('what a webhook is signed with', () => {
       await workspace.writer.post(`/projects/${project}/webhooks/test`, {}),
     ];
     for (const { text } of answers)
-      for (const word of ['whsec_', 'chat-secret', MODEL_KEY]) expect(text).not.toContain(word);
+      for (const word of ['whsec_', CHAT_SECRET, MODEL_KEY]) expect(text).not.toContain(word);
   });
 
   test('is sealed where it is kept', async () => {

@@ -64,7 +64,7 @@ withHelm('every pod', () => {
   });
 });
 
-const WEB = ['scrape', 'map', 'browser-pool'];
+const WEB = ['scrape', 'map', 'browser-pool', 'export', 'delivery'];
 const policyOf = (service: string): unknown =>
   ofKind('NetworkPolicy').find(({ name }) => name === `tidemark-${service}`)?.document;
 const peers = (service: string, way: 'egress' | 'ingress', side: 'to' | 'from'): unknown[] =>

@@ -40,6 +40,7 @@ export {
   type PageChanges,
   RECORD_STATUSES,
 } from './schemas/change.ts';
+export { CHAT_SERVICES, type ChatService, serviceOf } from './schemas/chat-service.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
 export type { Action, WaitFor } from './schemas/config-values.ts';
 export type { Connection, Provider } from './schemas/connection.ts';
@@ -67,7 +68,6 @@ export {
   ATTEMPT_REASONS,
   CHANNEL_KINDS,
   CHANNEL_STATES,
-  CHAT_SERVICES,
   type Channel,
   DELIVERY_KINDS,
   DELIVERY_STATUSES,

@@ -1,8 +1,8 @@
+import { serviceOf } from '@tidemark/api';
 import { DeliveryServiceService } from '@tidemark/contracts/delivery/v1/delivery';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { type App, Bus, type ConfigOf, defineService, openPool, pingDatabase, Rounds } from '@tidemark/service';
-import { serviceOf } from './chat/chat-service.ts';
 import { config } from './config.ts';
 import { deliveryGrpc } from './grpc/delivery-methods.ts';
 import { makeListChannels } from './list-channels.ts';

@@ -21,6 +21,8 @@ export interface SendingGround extends Sending {
   /** What projects say of themselves; one that is not here is gone. */
   readonly channels: Map<string, Channels>;
   readonly clock: { now: Date; forward(ms: number): void };
+  /** Another process's worth of sending. */
+  open(): Sending;
   /** Leaves messages and says so. */
   tell(...messages: readonly NewMessage[]): Promise<void>;
   find(key: string): Promise<DeliveryRow>;
@@ -40,17 +42,21 @@ export async function openGround(): Promise<SendingGround> {
     },
   };
   const app = { own: <T extends object>(one: T): T => one, log: createLogger('test', 'fatal') };
-  const sending = openSending(app, {
-    ...{ pool, sealer, lookEveryMs: 50, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
-    guard: createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }),
-    openChannels: async (_, projectId) => channels.get(projectId),
-    now: () => clock.now,
-  });
-  ground.own(sending.dispatcher);
+  const open = (): Sending => {
+    const opened = openSending(app, {
+      ...{ pool, sealer, lookEveryMs: 50, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
+      guard: createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }),
+      openChannels: async (_, projectId) => channels.get(projectId),
+      now: () => clock.now,
+    });
+    ground.own(opened.dispatcher);
+    return opened;
+  };
+  const sending = open();
   const deliveries = new Deliveries(pool);
   return {
     ...sending,
-    ...{ ground, pool, sealer, deliveries, channels, clock },
+    ...{ ground, pool, sealer, deliveries, channels, clock, open },
     async tell(...messages) {
       await inTransaction(pool, (client) => sending.queue.enqueue(client, messages));
       sending.queue.wake();

@@ -158,6 +158,29 @@ describe('a receiver that can’t be opened', () => {
   });
 });
 
+describe('two processes', () => {
+  it('send each message once', async () => {
+    const other = on.open();
+    const receiver = await newReceiver();
+    const hook = webhookOf(receiver.url);
+    const messages = Array.from({ length: 300 }, () => messageTo(hook));
+    const half = await on.pool.connect();
+    await other.queue.enqueue(half, messages.slice(0, 150));
+    half.release();
+    await on.tell(...messages.slice(150));
+    other.queue.wake();
+    await until('all of them', async () => {
+      const { rowCount } = await on.pool.query(
+        "SELECT FROM deliveries WHERE receiver_id = $1 AND status = 'delivered'",
+        [hook.id],
+      );
+      return rowCount === 300;
+    });
+    expect([receiver.got.length, new Set(receiver.got.map(({ id }) => id)).size]).toEqual([300, 300]);
+    await other.dispatcher.close();
+  });
+});
+
 describe('redelivery', () => {
   it('sends again now, keeps the attempts, and gives a paused delivery a fresh schedule', async () => {
     const receiver = await newReceiver();

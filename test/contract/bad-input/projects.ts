@@ -44,7 +44,9 @@ const ofConfig: readonly BadInput[] = [
   ...['yes', 'home page', null].map((store_html) => configured({ store_html }, 'config.store_html')),
   configured({ STORE_HTML: 'always', store_html: 'home' }, 'STORE_HTML'),
   ...[['feed'], 'https://example.com/feed'].map((feeds) => configured({ feeds }, 'config.feeds')),
-  ...['hooks', 'https://hooks.example/***'].map((chat_url) => configured({ chat_url }, 'config.chat_url')),
+  ...['hooks', 'https://example.com/chat', 'https://hooks.slack.com/elsewhere', 'https://hooks.example/***'].map(
+    (chat_url) => configured({ chat_url }, 'config.chat_url'),
+  ),
   ...[['run.begun'], 'run.finished'].map((webhook_events) => configured({ webhook_events }, 'config.webhook_events')),
   configured({ webhook_url: 'hooks' }, 'config.webhook_url'),
   configured({ webhook_metadata: { text: 'x'.repeat(10_000) } }, 'config.webhook_metadata'),
@@ -91,7 +93,7 @@ const ofProjectsAlone: readonly BadInput[] = Object.entries({
   store_html: 'always',
   STORE_HTML: 'always',
   webhook_url: 'https://example.com/hook',
-  chat_url: 'https://example.com/hook',
+  chat_url: 'https://hooks.slack.com/services/T0/B0/secret',
   notify_emails: ['harbour@example.com'],
   change_digest: { connection_id: 'con' },
 }).flatMap(([key, value]) =>

@@ -94,7 +94,7 @@ const ofConfigs: readonly BadInput[] = [
     volatile_selectors: ['//div['],
     fields: { price: { selector: '::' } },
     webhook_url: 'http://169.254.169.254/latest/',
-    chat_url: 'http://10.0.0.1/services/T1',
+    chat_url: `http://10.0.0.1/hooks/${'a'.repeat(26)}`,
     change_digest: { connection_id: CONNECTION },
   }).map(([key, value]) =>
     sent('/projects', { seed: 'https://example.com/', config: { [key]: value } }, `config.${key}`),

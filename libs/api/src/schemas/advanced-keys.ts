@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serviceOf } from './chat-service.ts';
 import { JsonObject } from './config-values.ts';
 import { MaskedUrl } from './masked-url.ts';
 import { WebUrl } from './parts.ts';
@@ -20,6 +21,13 @@ export const PROJECT_EVENTS = [
   'sitemap.file_added',
   'sitemap.file_removed',
 ] as const;
+
+/** An incoming webhook, of a chat service messages can be shaped for. */
+const ChatUrl = WebUrl.check((ctx) => {
+  const known = serviceOf(ctx.value);
+  if ('reason' in known)
+    ctx.issues.push({ code: 'custom', message: known.reason, input: ctx.value, params: { type: 'url' } });
+});
 
 /** The keys of the group `advanced`: who is told of what a run brought. */
 export const ADVANCED_KEYS = {
@@ -50,7 +58,7 @@ export const ADVANCED_KEYS = {
   },
   chat_url: {
     group: 'advanced',
-    schema: z.union([z.literal(''), WebUrl, MaskedUrl]),
+    schema: z.union([z.literal(''), MaskedUrl, ChatUrl]),
     fallback: null,
     masked: true,
     says: 'the incoming webhook of a chat channel (Slack, Microsoft Teams, Discord, Mattermost, Google Chat); shown masked, a masked value sent back keeps the stored one, an empty one removes it',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { CHAT_SERVICES } from './chat-service.ts';
 import { Time } from './parts.ts';
 
 export const CHANNEL_KINDS = ['webhook', 'chat'] as const;
-export const CHAT_SERVICES = ['slack', 'teams', 'discord', 'mattermost', 'google_chat'] as const;
 export const CHANNEL_STATES = ['ok', 'failing', 'paused', 'never'] as const;
 export const DELIVERY_KINDS = ['webhook', 'chat', 'mail'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'retrying', 'paused', 'failed'] as const;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ChatService } from '@tidemark/api';
 import { channelsOf, entry, HOSTILE, healthTold, recordOf, runTold } from '../notices/fixtures/told.ts';
 import type { Report } from '../notices/report.ts';
 import { reportOf } from '../notices/report-of.ts';
 import { chatBody } from './chat-body.ts';
-import type { ChatService } from './chat-service.ts';
 import { escapeMarkdown } from './markdown-lines.ts';
 
 const URLS: Readonly<Record<ChatService, string>> = {

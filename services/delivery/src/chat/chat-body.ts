@@ -1,5 +1,5 @@
+import { type ChatService, serviceOf } from '@tidemark/api';
 import { Report } from '../notices/report.ts';
-import { type ChatService, serviceOf } from './chat-service.ts';
 import { discordMessage } from './discord-message.ts';
 import { googleChatMessage } from './google-chat-message.ts';
 import { mattermostMessage } from './mattermost-message.ts';

@@ -1,7 +1,7 @@
+import { serviceOf } from '@tidemark/api';
 import type { NewMessage } from '../domain/new-message.ts';
 import { eventOf, reportOf } from '../notices/report-of.ts';
 import type { HealthTold, RunTold } from '../telling/ports.ts';
-import { serviceOf } from './chat-service.ts';
 
 /**
  * The message to a project's chat channel; none without one, or where there is nothing to report. What is kept is the report: it takes the

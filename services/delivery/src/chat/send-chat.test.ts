@@ -58,7 +58,7 @@ describe('a message to a chat channel', () => {
 
   it('is none for a run that compared clean, and none without a channel', () => {
     const channels = channelsOf({ chatUrl: 'https://discord.com/api/webhooks/123/abc' });
-    expect(messagesTo(runTold({ channels, record: recordOf({ counts: { same: 5 } }) }))).toEqual([]);
+    expect(messagesTo(runTold({ channels, entries: [], record: recordOf({ counts: { same: 5 } }) }))).toEqual([]);
     expect(messagesTo(runTold())).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ export function makeComposeDigest(deps: ComposeDigestDeps) {
   const ask = makeAskModel(client, { withinMs, ...(againAfterMs === undefined ? {} : { againAfterMs }) });
   return async (told: RunToTell): Promise<Digest | null> => {
     const { channels, record, run } = told;
-    if (channels.digestConnectionId === '' || record === undefined || !hasSomething(record.counts)) return null;
+    if (channels.digestConnectionId === '' || record === undefined || !hasSomething(record, told.entries)) return null;
     if (record.digestJson !== undefined) return readDigest(record.digestJson);
     try {
       const model = await openModel(connections, told);

@@ -65,7 +65,7 @@ You are written to because notify_emails of the project shop.example names your 
   });
 
   it('is none where there is nothing to report, or nobody to write to', () => {
-    expect(mailsOf(runTold({ channels: READERS, record: recordOf({ counts: { same: 3 } }) }))).toEqual([]);
+    expect(mailsOf(runTold({ channels: READERS, entries: [], record: recordOf({ counts: { same: 3 } }) }))).toEqual([]);
     expect(mailsOf(runTold())).toEqual([]);
   });
 });

@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What people are told of a run; undefined where there is nothing to report. */
 export function reportOfRun(told: RunTold, consoleUrl: string): Report | undefined {
   const { record, run, channels } = told;
-  if (record === undefined || record.status !== 'made' || !hasSomething(record.counts)) return undefined;
+  if (record === undefined || record.status !== 'made' || !hasSomething(record, told.entries)) return undefined;
   const project = nameOf(channels);
   const changed = told.entries.filter(isChange);
   const pages = changed.slice(0, PAGES_SHOWN).map(pageOf);
@@ -45,7 +45,7 @@ export function reportOfRun(told: RunTold, consoleUrl: string): Report | undefin
     kind: 'run',
     mood: 'changed',
     project,
-    title: plain(`${project}: ${headline(count)}`, MAX_TITLE_CHARS),
+    title: plain(`${project}: ${headline(count, changed)}`, MAX_TITLE_CHARS),
     lines: [...coverageLines(record), ...breakLines(record)],
     counts: [
       { name: 'added', count: count('added') },
@@ -65,7 +65,7 @@ export function reportOfRun(told: RunTold, consoleUrl: string): Report | undefin
   };
 }
 
-function headline(count: (name: string) => number): string {
+function headline(count: (name: string) => number, changed: readonly Entry[]): string {
   const parts = [
     [count('added'), 'added'],
     [count('removed'), 'removed'],
@@ -74,9 +74,10 @@ function headline(count: (name: string) => number): string {
   const [first, ...rest] = parts.filter(([pages]) => pages > 0);
   if (first !== undefined)
     return [`${counted(first[0], 'page')} ${first[1]}`, ...rest.map(([pages, what]) => `${pages} ${what}`)].join(', ');
-  return count('fields') > 0
-    ? `${counted(count('fields'), 'field')} changed`
-    : `${counted(count('selectorBreaks'), 'selector')} broken`;
+  if (count('fields') > 0) return `${counted(count('fields'), 'field')} changed`;
+  if (count('selectorBreaks') > 0) return `${counted(count('selectorBreaks'), 'selector')} broken`;
+  const most = Math.max(0, ...changed.map(({ template }) => template?.pages ?? 0));
+  return `the same change on ${counted(most, 'page')}`;
 }
 
 function coverageLines({ coverage }: ChangeRecord): string[] {

@@ -7,6 +7,7 @@ import {
   noVerdict,
   recordOf,
   runTold,
+  SHOP_ENTRIES,
   selectorBreak,
 } from './fixtures/told.ts';
 import { cut, lifeless, plain } from './plain-text.ts';
@@ -47,10 +48,22 @@ describe('what people are told of a run', () => {
   ])('is nothing where it %s', (_, counts) => {
     expect(
       reportOf(
-        runTold({ record: recordOf({ counts: { added: 0, removed: 0, modified: 0, fields: 0, ...counts } }) }),
+        runTold({
+          entries: [],
+          record: recordOf({ counts: { added: 0, removed: 0, modified: 0, fields: 0, ...counts } }),
+        }),
         '',
       ),
     ).toBeUndefined();
+  });
+
+  it('is a change that many pages share, though none of them counts as modified', () => {
+    const alike = SHOP_ENTRIES.filter(({ kind }) => kind === 'template');
+    const report = reportOf(runTold({ entries: alike, record: recordOf({ counts: { same: 90 } }) }), '');
+    expect(report?.title).toBe('shop.example: the same change on 48 pages');
+    expect(report?.pages).toMatchObject([{ kind: 'many' }]);
+    const byItself = alike.map((one) => ({ ...one, volatile: true }));
+    expect(reportOf(runTold({ entries: byItself, record: recordOf({ counts: { same: 90 } }) }), '')).toBeUndefined();
   });
 
   it('is nothing without a record', () => {

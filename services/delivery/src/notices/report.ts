@@ -35,8 +35,18 @@ export const Report = z.object({
 });
 export type Report = z.output<typeof Report>;
 
-/** Whether a record has something to report: a run that compared clean is told to nobody. */
-export function hasSomething(counts: Readonly<Record<string, number>>): boolean {
-  const told = ['added', 'removed', 'modified', 'fields', 'selectorBreaks'];
-  return told.some((name) => (counts[name] ?? 0) > 0);
+const TOLD = ['added', 'removed', 'modified', 'fields', 'selectorBreaks'];
+
+/**
+ * Whether a record has something to report: a run that compared clean is told to nobody. A change that many pages share counts none of them as
+ * modified, and is one all the same.
+ */
+export function hasSomething(
+  { counts }: { readonly counts: Readonly<Record<string, number>> },
+  entries: readonly { readonly kind: string; readonly volatile: boolean }[],
+): boolean {
+  return (
+    TOLD.some((name) => (counts[name] ?? 0) > 0) ||
+    entries.some(({ kind, volatile }) => kind === 'template' && !volatile)
+  );
 }
