@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { until } from '../../harness/until.ts';
 import type { Figures } from '../archive/figures.ts';
-import { costOf } from '../crawl/cost.ts';
+import { costOf, memoryMbOf } from '../crawl/cost.ts';
 import { type Arrival, RECEIVERS, startReceivers, temperOf } from './receivers.ts';
 
 const SENDER = resolve(import.meta.dirname, 'sender.ts');
@@ -48,6 +48,7 @@ export async function measureSending(
     else figures.add(`${name}: delay of the healthy`, delays);
     const cpu = [...cost.cpuMsByName].map(([of, ms]) => `${of} ${(ms / told.length).toFixed(2)}`).join(', ');
     figures.add(`${name}: cpu ms a message`, cpu);
+    figures.add(`${name}: memory of delivery`, `${memoryMbOf(watched).toFixed(0)} MB`);
     figures.add(`${name}: memory, PostgreSQL with it`, `${cost.peakMb.toFixed(0)} MB`);
     figures.add(`${name}: others on the machine`, `${cost.othersCores.toFixed(2)} cores`);
     const twice = told.length - new Set(told.map(({ id }) => id)).size;

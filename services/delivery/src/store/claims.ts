@@ -61,12 +61,13 @@ interface ClaimedRow {
   previous_secret: Buffer | null;
 }
 
+// An array, not a join: the planner, who can't know how few are picked, would read the whole table beside them.
 const CLAIMED = `
-  UPDATE deliveries d SET status = 'delivering', owner = $1, next_at = $3
-  FROM picked LEFT JOIN receivers r ON r.id = picked.receiver_id
-  WHERE d.id = picked.id
-  RETURNING d.id, d.lane, d.workspace_id, d.project_id, d.event, d.kind, d.recipient, d.body, d.attempts, d.tries, d.by, d.receiver_id,
-    r.service, r.url, r.secret, CASE WHEN r.previous_until > $2 THEN r.previous_secret END AS previous_secret`;
+  claimed AS (
+    UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3 WHERE id = ANY(ARRAY(SELECT id FROM picked))
+    RETURNING id, lane, workspace_id, project_id, event, kind, recipient, body, attempts, tries, by, receiver_id)
+  SELECT c.*, r.service, r.url, r.secret, CASE WHEN r.previous_until > $2 THEN r.previous_secret END AS previous_secret
+  FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
 
 /** Takes deliveries that are due, and those whose claim is over: `next_at` says both. */
 export class Claims {
@@ -101,9 +102,9 @@ export class Claims {
       name: 'claim-due',
       text: `
         WITH picked AS (
-          SELECT due.id, due.receiver_id FROM unnest($4::text[], $5::int[]) AS room (lane, places) CROSS JOIN LATERAL (
-            SELECT id, receiver_id FROM deliveries WHERE lane = room.lane AND next_at IS NOT NULL AND next_at <= $2
-            ORDER BY next_at, id LIMIT room.places FOR UPDATE SKIP LOCKED) due)
+          SELECT due.id FROM unnest($4::text[], $5::int[]) AS room (lane, places) CROSS JOIN LATERAL (
+            SELECT id FROM deliveries WHERE lane = room.lane AND next_at IS NOT NULL AND next_at <= $2
+            ORDER BY next_at, id LIMIT room.places FOR UPDATE SKIP LOCKED) due),
         ${CLAIMED}`,
       values: [
         token,
@@ -123,7 +124,7 @@ export class Claims {
       name: 'claim-one',
       text: `
         WITH picked AS (
-          SELECT id, receiver_id FROM deliveries WHERE id = $4 AND next_at <= $2 FOR UPDATE SKIP LOCKED)
+          SELECT id FROM deliveries WHERE id = $4 AND next_at <= $2 FOR UPDATE SKIP LOCKED),
         ${CLAIMED}`,
       values: [token, now, new Date(now.getTime() + LEASE_MS), id],
     });

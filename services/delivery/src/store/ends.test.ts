@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { moveAfter } from '../sending/retry-clock.ts';
+import { type AttemptEnd, healthOf } from './ends.ts';
+
+const AT = new Date('2030-01-01T00:00:00Z');
+
+/** An attempt at the receiver that was answered so; `tries` of the schedule were set before it. */
+function attempt(receiverId: string, status: number, tries = 0): AttemptEnd {
+  const ids = { id: 'whd_1', token: 't', lane: 'l', workspaceId: 'ws_1', projectId: 'prj_1', receiverId };
+  const claimed = {
+    ...{ ...ids, event: 'run.finished', kind: 'webhook' as const, recipient: '', body: '{}', attempts: tries, tries },
+    ...{ by: 'schedule' as const, receiver: undefined },
+  };
+  const outcome = { status, error: status === 200 ? '' : `HTTP ${status}`, answer: '' };
+  return { claimed, at: AT, endedAt: AT, durationMs: 5, outcome, move: moveAfter(claimed, outcome, AT) };
+}
+
+const healthAfter = (...ends: readonly AttemptEnd[]) => healthOf(ends).get('a');
+
+describe('the health of a receiver', () => {
+  it('counts the failures since the last success, and tells how the last of them failed', () => {
+    const health = healthAfter(attempt('a', 500), attempt('a', 200), attempt('a', 502), attempt('a', 503));
+    expect(health).toMatchObject({ failures: 2, hasSucceeded: true, status: 503, error: 'HTTP 503', deliveredAt: AT });
+  });
+
+  it('adds to the failures there were while nothing succeeds', () => {
+    expect(healthAfter(attempt('a', 500), attempt('b', 200))).toMatchObject({ failures: 1, hasSucceeded: false });
+  });
+
+  it('is paused by a delivery that ran out of tries alone', () => {
+    expect(healthAfter(attempt('a', 500, 5), attempt('a', 404))).toMatchObject({ pausedAt: null });
+    expect(healthAfter(attempt('a', 500, 6))).toMatchObject({ pausedAt: AT });
+  });
+});
