@@ -15,15 +15,17 @@ export interface HostSurroundings {
 // One garbage collecting thread: helpers on a small machine take the cores the work needs. A young space of one size and an old space
 // that may fill a little save the marking V8 would otherwise do all the time to stay small. Twice the young space saves no time that
 // could be measured, and takes 33 MB for every thread that reads.
-const gc = (oldMb: number, maxOldMb: number): readonly string[] => [
+const gc = (oldMb: number, maxOldMb: number, youngMb = 16): readonly string[] => [
   '--single-threaded-gc',
-  '--min-semi-space-size=16',
-  '--max-semi-space-size=16',
+  `--min-semi-space-size=${youngMb}`,
+  `--max-semi-space-size=${youngMb}`,
   `--initial-old-space-size=${oldMb}`,
   `--max-old-space-size=${maxOldMb}`,
 ];
 const V8_FLAGS: Record<string, readonly string[]> = {
   light: gc(96, 384),
+  // The rows of a record live as long as a batch is worked on: in a small young space each batch is copied several times.
+  diff: gc(128, 768, 32),
   'browser-pool': ['--max-semi-space-size=8', '--max-old-space-size=384'],
 };
 const V8_FLAGS_ELSE: readonly string[] = gc(64, 768);

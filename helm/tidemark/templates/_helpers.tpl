@@ -49,6 +49,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* What reads pages, by its image: a pod of another release reads them otherwise, though nothing else may have changed. */}}
+{{- define "tidemark.release" -}}
+{{- $scrape := include "tidemark.service" (dict "root" . "service" "scrape") | fromYaml -}}
+{{- $scrape.image.digest | default $scrape.image.tag | default .Values.image.tag | default .Chart.AppVersion -}}
+{{- end -}}
+
 {{/* One environment entry read from a Secret. Takes { root, key, from }. */}}
 {{- define "tidemark.secretEnv" -}}
 {{- $from := mergeOverwrite (deepCopy (default dict (get .root.Values.secrets .key))) (default dict .from) -}}
@@ -83,6 +89,9 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if and (eq $key "TIDEMARK_CATALOGUE") $root.Values.catalogue.configMap (kindIs "invalid" $value) }}
 - name: {{ $key }}
   value: /etc/tidemark/catalogue.json
+{{- else if and (eq $key "TIDEMARK_RELEASE") (kindIs "invalid" $value) }}
+- name: {{ $key }}
+  value: {{ include "tidemark.release" $root | quote }}
 {{- else if not (kindIs "invalid" $value) }}
 - name: {{ $key }}
   value: {{ include "tidemark.text" $value }}

@@ -43,7 +43,7 @@ export {
 export { CHAT_SERVICES, type ChatService, serviceOf } from './schemas/chat-service.ts';
 export { CONFIG_GROUPS, CONFIG_KEYS, type ConfigGroup, type ConfigKey, configEntries } from './schemas/config.ts';
 export type { Action, WaitFor } from './schemas/config-values.ts';
-export type { Connection, Provider } from './schemas/connection.ts';
+export { CONNECTION_LIMITS, type Connection, type Provider } from './schemas/connection.ts';
 export type { Discovery } from './schemas/discovery.ts';
 export { JOB_STATUSES, JobEnvelope, type JobSummary } from './schemas/job.ts';
 export { LOGIN_STATES, LoginId, type LoginSummary } from './schemas/login.ts';

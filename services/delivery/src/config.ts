@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const MAIL_FROM = 'Tidemark <tidemark@localhost>';
+
 export const config = {
   DATABASE_URL: z.url(),
   NATS_URL: z.string(),
@@ -15,8 +17,11 @@ export const config = {
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** smtp:// or smtps://, credentials included; empty: nobody is written to, members find notices instead. */
   MAIL_URL: z.string().default(''),
-  /** Who mails are from. */
-  MAIL_FROM: z.string().default('Tidemark <tidemark@localhost>'),
+  /** Who mails are from. One that is set and empty is not set. */
+  MAIL_FROM: z
+    .string()
+    .default(MAIL_FROM)
+    .transform((from) => from.trim() || MAIL_FROM),
   /** Where people open the console; empty: messages carry no links to it. */
   CONSOLE_URL: z.string().default(''),
   /** Days deliveries are kept that have come to their end. */

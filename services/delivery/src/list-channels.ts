@@ -22,8 +22,6 @@ export interface ListChannelsDeps {
   readonly pool: pg.Pool;
   readonly projects: Peer;
   readonly openChannels: OpenChannels;
-  /** Which chat service an address is of, as far as it shows; empty: it does not. */
-  readonly serviceOf: (url: string) => string;
 }
 
 type Unmeasured = Omit<Channel, 'health'>;
@@ -34,7 +32,7 @@ const HALFWAY = ':webhook';
 const receiverOf = ({ projectId, kind }: Unmeasured): string => `${projectId}:${kind}`;
 
 /** The channels of the workspace's projects with their health, by project, the newest first. */
-export function makeListChannels({ pool, projects, openChannels, serviceOf }: ListChannelsDeps) {
+export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps) {
   return async (
     call: CallContext & { readonly caller: Caller },
     { limit, cursor }: { readonly limit: number; readonly cursor: string },
@@ -45,7 +43,7 @@ export function makeListChannels({ pool, projects, openChannels, serviceOf }: Li
     const all = [...begun, ...told.flatMap(channelsOf)];
     const page = all.slice(0, limit);
     const health = await readHealth(pool, call.caller.workspaceId, page.map(receiverOf));
-    const channels = page.map((channel) => measured(channel, health.get(receiverOf(channel))));
+    const channels = page.map((channel) => ({ ...channel, health: health.get(receiverOf(channel)) ?? NEVER_TOLD }));
     return { channels, next: nextAfter(page, all, more) };
   };
 
@@ -57,19 +55,16 @@ export function makeListChannels({ pool, projects, openChannels, serviceOf }: Li
     const masked = channels.chatUrl === '' ? '' : maskUrl(channels.chatUrl);
     return channelsOf({ ...channels, chatUrl: masked }).filter(({ kind }) => kind === 'chat');
   }
-
-  function measured(channel: Unmeasured, health: ReceiverHealth = NEVER_TOLD): Channel {
-    const service = channel.kind === 'chat' ? health.service || serviceOf(channel.url) : '';
-    return { ...channel, service, health };
-  }
 }
 
 function channelsOf(channels: Channels): Unmeasured[] {
-  const { projectId, projectName, seed, webhookUrl, webhookEvents, chatUrl } = channels;
-  const of = { projectId, projectName, seed, service: '' };
+  const { projectId, projectName, seed, webhookUrl, webhookEvents, chatUrl, chatService } = channels;
+  const of = { projectId, projectName, seed };
   return [
-    ...(webhookUrl === '' ? [] : [{ ...of, kind: 'webhook' as const, url: webhookUrl, events: webhookEvents }]),
-    ...(chatUrl === '' ? [] : [{ ...of, kind: 'chat' as const, url: chatUrl, events: [] }]),
+    ...(webhookUrl === ''
+      ? []
+      : [{ ...of, kind: 'webhook' as const, service: '', url: webhookUrl, events: webhookEvents }]),
+    ...(chatUrl === '' ? [] : [{ ...of, kind: 'chat' as const, service: chatService ?? '', url: chatUrl, events: [] }]),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { serviceOf } from '@tidemark/api';
 import { DeliveryServiceService } from '@tidemark/contracts/delivery/v1/delivery';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
@@ -15,6 +14,7 @@ import { SecretStore } from './secrets/secret-store.ts';
 import { WebhookDesk } from './secrets/webhook-desk.ts';
 import { openSending } from './sending/open-sending.ts';
 import { askProjects, rememberChannels } from './sending/project-channels.ts';
+import { followDatabase } from './store/database-clock.ts';
 import { Deliveries } from './store/deliveries.ts';
 import { Discards } from './store/discards.ts';
 import { forgetOld } from './store/upkeep.ts';
@@ -39,13 +39,13 @@ export const delivery = defineService({
     const peers = dialPeers(app);
     const { projects } = peers;
     const isMailOn = MAIL_URL !== '';
-    const now = () => new Date();
+    const now = await followDatabase(pool, app);
     const { log } = app;
 
-    const openChannels = askProjects(projects);
+    const channels = rememberChannels(askProjects(projects), () => performance.now());
     const { queue, dispatcher } = openSending(app, {
       ...{ pool, sealer, guard, now, lookEveryMs: LOOK_EVERY_MS },
-      openChannels: rememberChannels(openChannels, () => performance.now()),
+      openChannels: channels.recent,
       mail: { url: MAIL_URL, from: MAIL_FROM },
     });
     const sendNow = (id: string, lane: string) => dispatcher.sendNow(id, lane);
@@ -63,13 +63,18 @@ export const delivery = defineService({
 
     const secrets = new SecretStore(pool, sealer);
     const webhooks = new WebhookDesk({
-      ...{ pool, openChannels, queue, secrets, deliveries, testMessage, sendNow, newSecret, now },
+      ...{ pool, openChannels: channels.fresh, queue, secrets, deliveries, testMessage, sendNow, newSecret, now },
     });
     app.serve(
       DeliveryServiceService,
       deliveryGrpc({
-        listChannels: makeListChannels({ pool, projects, openChannels, serviceOf: chatServiceOf }),
-        ...{ webhooks, deliveries, sendNow, now },
+        listChannels: makeListChannels({ pool, projects, openChannels: channels.fresh }),
+        ...{ webhooks, deliveries, now },
+        // Somebody who redelivers may have mended the address a moment ago: what was remembered of it is forgotten.
+        async sendAgain({ id, lane, projectId }, workspaceId) {
+          if (projectId !== '') await channels.fresh(workspaceId, projectId).catch(() => undefined);
+          await sendNow(id, lane);
+        },
         notices: noticeMethods(new Inbox({ notices, isMailOn })),
       }),
     );
@@ -98,10 +103,4 @@ function dialPeers({ config: at, dial }: Pick<App<ConfigOf<typeof config>>, 'con
 function sweep({ own, log }: Pick<App<unknown>, 'own' | 'log'>, round: (goesOn: () => boolean) => Promise<void>): void {
   const failed = 'old deliveries could not be forgotten; the next round tries';
   own(new Rounds({ everyMs: SWEEP_MS, round, failed, log }));
-}
-
-/** The chat service an address is of; empty where it does not show. */
-function chatServiceOf(url: string): string {
-  const known = serviceOf(url);
-  return 'service' in known ? known.service : '';
 }

@@ -3,6 +3,7 @@ import { createGuard, createHttpClient, type HttpClient, parseAllowList } from '
 import { stopTelemetry } from '@tidemark/service';
 import type { RunningService } from '@tidemark/testkit';
 import { makeComposeDigest } from '../src/digest/compose-digest.ts';
+import { RestingModels } from '../src/digest/resting-models.ts';
 import { channelsOf, entry, recordOf, runTold, WORKSPACE } from '../src/notices/fixtures/told.ts';
 import type { Digest, RunToTell } from '../src/telling/ports.ts';
 import { type FakeModel, startFakeConnections, startFakeModel, status } from './people-models.ts';
@@ -14,6 +15,8 @@ let model: FakeModel;
 let connections: RunningService;
 let client: HttpClient;
 let logged: object[];
+let nowMs = 0;
+let resting: RestingModels;
 
 beforeAll(async () => {
   model = await startFakeModel();
@@ -29,6 +32,7 @@ beforeAll(async () => {
 }, 60_000);
 beforeEach(() => {
   logged = [];
+  resting = new RestingModels(() => nowMs);
   model.asked.length = 0;
   Object.assign(model, { says: JSON.stringify(DIGEST), troubles: [] });
 });
@@ -39,12 +43,14 @@ afterAll(async () => {
   await stopTelemetry();
 });
 
-function compose(more: Partial<RunToTell> & { connection?: string; withinMs?: number } = {}): Promise<Digest | null> {
-  const { connection = 'con_openai', withinMs = 5_000, ...told } = more;
+type Wish = Partial<RunToTell> & { connection?: string; withinMs?: number; leftMs?: number };
+
+function compose(more: Wish = {}): Promise<Digest | null> {
+  const { connection = 'con_openai', withinMs = 5_000, leftMs = 40_000, ...told } = more;
   const log = { info: (about: object) => void logged.push(about) };
-  const deps = { connections: connections.peer, client, log, withinMs, againAfterMs: 10 };
+  const deps = { connections: connections.peer, client, log, resting, withinMs, againAfterMs: 10 };
   const channels = channelsOf({ digestConnectionId: connection, digestFocus: 'prices' });
-  return makeComposeDigest(deps)({ ...runTold({ channels }), ...told });
+  return makeComposeDigest(deps)({ ...runTold({ channels }), ...told }, leftMs);
 }
 
 describe('a digest', () => {
@@ -74,7 +80,7 @@ describe('a digest', () => {
 
   it('is asked for of no model where none is wanted, nothing changed or there is no record', async () => {
     expect(await compose({ connection: '' })).toBeNull();
-    expect(await compose({ record: recordOf({ counts: { same: 9 } }) })).toBeNull();
+    expect(await compose({ record: recordOf({ counts: { same: 9 } }), entries: [] })).toBeNull();
     expect(await compose({ record: undefined })).toBeNull();
     expect(model.asked).toEqual([]);
   });
@@ -136,10 +142,21 @@ describe('a digest', () => {
 
   it('is null in time where a model hangs, or trickles', async () => {
     model.troubles = [() => undefined];
-    expect(await compose({ withinMs: 200 })).toBeNull();
+    expect(await compose({ leftMs: 200 })).toBeNull();
     model.troubles = [(response) => void response.writeHead(200).write('{')];
     expect(await compose({ withinMs: 200 })).toBeNull();
     expect(logged).toMatchObject([{ why: 'the model took too long' }, { why: 'the model took too long' }]);
+  });
+
+  it('is not asked for through a connection whose model took all of its time, until that has rested', async () => {
+    model.troubles = [() => undefined, () => undefined];
+    expect(await compose({ leftMs: 100 })).toBeNull();
+    expect(await compose({ withinMs: 100 })).toBeNull();
+    expect(await compose()).toBeNull();
+    expect(model.asked).toHaveLength(2);
+    expect(await compose({ connection: 'con_anthropic' })).toEqual(DIGEST);
+    nowMs += 5 * 60_000;
+    expect(await compose()).toEqual(DIGEST);
   });
 
   it('is null where an answer is larger than any digest', async () => {

@@ -95,6 +95,40 @@ describe('a mail', () => {
     });
   });
 
+  it('is not tried again where its host has read it and refuses it for good', async () => {
+    const host = await startHost({
+      onData: (stream, _session, done) => stream.resume().on('end', () => done(refusal(554, 'no such mails'))),
+    });
+    const outcome = await makeSendMail({ url: host.url, from: FROM })(oneMail());
+    expect(outcome).toMatchObject({ status: 554, isFinal: true });
+  });
+
+  it.each<[string, SMTPServerOptions]>([
+    ['greeting', { onConnect: (_session, done) => done(refusal(554, 'nobody from your address')) }],
+    ['answer to our sender', { onMailFrom: (_address, _session, done) => done(refusal(550, 'no such sender')) }],
+  ])(
+    'is tried again where its host refuses us for good in its %s: that says nothing of the mail',
+    async (_, options) => {
+      const host = await startHost(options);
+      const outcome = await makeSendMail({ url: host.url, from: FROM })(oneMail());
+      expect(outcome).toMatchObject({ isFinal: false });
+    },
+  );
+
+  it('is not taken any more once its time is over', async () => {
+    const late = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    const host = await startHost({
+      onRcptTo: (_address, _session, done) => void late.promise.then(() => done()),
+      onClose: () => gone.resolve(),
+    });
+    const send = makeSendMail({ url: host.url, from: FROM, withinMs: 200 });
+    expect(await send(oneMail())).toMatchObject({ status: 0, isFinal: false });
+    await gone.promise;
+    late.resolve();
+    expect(host.received).toEqual([]);
+  });
+
   it('is tried again where nobody answers', async () => {
     const { url, close } = await startHost();
     await close();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction, openPool } from '@tidemark/service';
-import { createDatabase, newWorkspace, type TestDatabase } from '@tidemark/testkit';
+import { createDatabase, newWorkspace, type TestDatabase, until } from '@tidemark/testkit';
 import type pg from 'pg';
-import { healthTold, recordOf, runTold } from '../src/notices/fixtures/told.ts';
+import { channelsOf, healthTold, recordOf, runTold } from '../src/notices/fixtures/told.ts';
 import { Inbox } from '../src/notices/inbox.ts';
 import { makeKeepNotices } from '../src/notices/keep-notices.ts';
 import { NOTICE_DAYS, NoticeStore } from '../src/notices/notice-store.ts';
+import { Discards } from '../src/store/discards.ts';
 import type { HealthTold, RunTold } from '../src/telling/ports.ts';
 
 let database: TestDatabase;
@@ -76,7 +77,7 @@ describe('a notice', () => {
     const { change, ...told } = healthTold('failing');
     await tell({ ...told, change: { ...change, runId: 'run_f' } });
     await tell({ ...told, change: { ...change, runId: 'run_f', health: 'recovered' } });
-    await tell({ ...anotherRun(), record: recordOf({ counts: { same: 9 } }) });
+    await tell({ ...anotherRun(), record: recordOf({ counts: { same: 9 } }), entries: [] });
     expect((await found('mem_1')).map(({ kind, title }) => [kind, title])).toEqual([
       ['monitor', 'shop.example: runs work again'],
       ['monitor', 'shop.example: runs are failing'],
@@ -131,6 +132,30 @@ describe('a notice', () => {
     const rest = await page('mem_1', first.next, 2);
     expect([...first.notices, ...rest.notices].map(({ id }) => id)).toEqual(all);
     expect(rest.next).toBe('');
+  });
+
+  it('is not kept of a project that is gone, nor of one that goes meanwhile', async () => {
+    const { tell, found } = workspace();
+    const of = (projectId: string) => ({ ...anotherRun(), channels: channelsOf({ projectId }) });
+    const discards = new Discards(pool);
+    await discards.forgetProjects(['prj_gone']);
+    await tell(of('prj_gone'));
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query("SELECT pg_advisory_xact_lock(hashtextextended('prj_going', 0))");
+      await client.query("INSERT INTO deleted_projects (project_id) VALUES ('prj_going')");
+      const telling = tell(of('prj_going'));
+      await until('the teller waits', async () => {
+        const waiting = await database.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+        return waiting.length > 0;
+      });
+      await client.query('COMMIT');
+      await telling;
+    } finally {
+      client.release();
+    }
+    expect(await found('mem_1')).toEqual([]);
   });
 
   it('is forgotten after its days, with its marks, and with its project', async () => {

@@ -22,7 +22,7 @@ export interface SendingGround extends Sending {
   readonly channels: Map<string, Channels>;
   readonly clock: { now: Date; forward(ms: number): void };
   /** Another process's worth of sending. */
-  open(): Sending;
+  open(lookEveryMs?: number): Sending;
   /** Leaves messages and says so. */
   tell(...messages: readonly NewMessage[]): Promise<void>;
   find(key: string): Promise<DeliveryRow>;
@@ -42,9 +42,9 @@ export async function openGround(): Promise<SendingGround> {
     },
   };
   const app = { own: <T extends object>(one: T): T => one, log: createLogger('test', 'fatal') };
-  const open = (): Sending => {
+  const open = (lookEveryMs = 50): Sending => {
     const opened = openSending(app, {
-      ...{ pool, sealer, lookEveryMs: 50, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
+      ...{ pool, sealer, lookEveryMs, mail: { url: '', from: 'Tidemark <tidemark@test>' } },
       guard: createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }),
       openChannels: async (_, projectId) => channels.get(projectId),
       now: () => clock.now,
@@ -58,8 +58,9 @@ export async function openGround(): Promise<SendingGround> {
     ...sending,
     ...{ ground, pool, sealer, deliveries, channels, clock, open },
     async tell(...messages) {
-      await inTransaction(pool, (client) => sending.queue.enqueue(client, messages));
-      sending.queue.wake();
+      for (const { receiver } of messages)
+        if (!channels.has(receiver.projectId)) channels.set(receiver.projectId, channelsOf(receiver));
+      sending.queue.wake(await inTransaction(pool, (client) => sending.queue.enqueue(client, messages)));
     },
     async find(key) {
       const { rows } = await pool.query<{ workspace_id: string }>(

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
 import { LEASE_MS } from '../src/store/claims.ts';
-import { Discards } from '../src/store/discards.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { channelsOf, messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
@@ -119,6 +118,33 @@ describe('a message', () => {
     expect(await inStatus(message.key, 'failed')).toMatchObject({ lastError: 'the project has no webhook any more' });
   });
 
+  it('whose project has taken its webhook out before the first try is sent nowhere', async () => {
+    const receiver = await newReceiver();
+    const hook = webhookOf(receiver.url);
+    on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
+    const message = messageTo(hook);
+    await on.tell(message);
+    expect(await inStatus(message.key, 'failed')).toMatchObject({ lastError: 'the project has no webhook any more' });
+    expect(receiver.got).toEqual([]);
+  });
+
+  it('is sent at once when its own transaction is over, whatever ended while it was under way', async () => {
+    const receiver = await newReceiver();
+    const slow = on.open(60_000);
+    const hook = webhookOf(receiver.url);
+    on.channels.set(hook.projectId, channelsOf(hook));
+    const [other, client] = [messageTo(hook), await on.pool.connect()];
+    await client.query('BEGIN');
+    const lanes = await slow.queue.enqueue(client, [other]);
+    slow.queue.wake(lanes);
+    slow.queue.wake([]);
+    await client.query('COMMIT');
+    client.release();
+    slow.queue.wake(lanes);
+    await inStatus(other.key, 'delivered');
+    await slow.dispatcher.close();
+  });
+
   it('whose sender died is sent by another once the lease of its claim is over, under the same id', async () => {
     const receiver = await newReceiver();
     const message = messageTo(webhookOf(receiver.url));
@@ -165,10 +191,10 @@ describe('two processes', () => {
     const hook = webhookOf(receiver.url);
     const messages = Array.from({ length: 300 }, () => messageTo(hook));
     const half = await on.pool.connect();
-    await other.queue.enqueue(half, messages.slice(0, 150));
+    const lanes = await other.queue.enqueue(half, messages.slice(0, 150));
     half.release();
     await on.tell(...messages.slice(150));
-    other.queue.wake();
+    other.queue.wake(lanes);
     await until('all of them', async () => {
       const { rowCount } = await on.pool.query(
         "SELECT FROM deliveries WHERE receiver_id = $1 AND status = 'delivered'",
@@ -221,62 +247,5 @@ describe('redelivery', () => {
     expect(await on.deliveries.makeDue({ workspaceId, projects: ['prj_other'] }, id, on.clock.now)).toBe(false);
     await on.pool.query("UPDATE deliveries SET status = 'delivering' WHERE id = $1", [id]);
     expect(await on.deliveries.makeDue({ workspaceId, projects: [projectId] }, id, on.clock.now)).toBe(false);
-  });
-});
-
-describe('a receiver that gives no answer', () => {
-  it('has one call at a time after three failures, and delays nobody', async () => {
-    const [dead, well] = [await newReceiver(), await newReceiver()];
-    dead.answers = () => 503;
-    const workspaceId = newWorkspace();
-    const [deadHook, wellHook] = [webhookOf(dead.url, workspaceId), webhookOf(well.url, workspaceId)];
-    await on.tell(...Array.from({ length: 8 }, () => messageTo(deadHook)));
-    await until('eight failures', () => dead.got.length === 8);
-    await until(
-      'their ends',
-      async () => (await readHealth(on.pool, workspaceId, [deadHook.id])).get(deadHook.id)?.lastStatus === 503,
-    );
-    dead.answers = () => 'nothing';
-    await on.tell(...Array.from({ length: 40 }, () => messageTo(deadHook)));
-    const messages = Array.from({ length: 200 }, () => messageTo(wellHook));
-    const beganAt = performance.now();
-    await on.tell(...messages);
-    await until('the other to have them all', () => well.got.length === 200);
-    expect(performance.now() - beganAt).toBeLessThan(5_000);
-    expect(dead.got).toHaveLength(9);
-  });
-});
-
-describe('what is forgotten', () => {
-  it('of a deleted project is everything, and nothing told of it later is kept', async () => {
-    const receiver = await newReceiver();
-    const hook = webhookOf(receiver.url);
-    const message = messageTo(hook);
-    await on.tell(message);
-    await inStatus(message.key, 'delivered');
-    const discards = new Discards(on.pool);
-    await discards.forgetProjects([hook.projectId]);
-    await discards.forgetProjects([hook.projectId]);
-    await on.tell(messageTo(hook));
-    const { rows } = await on.pool.query(
-      `SELECT id FROM receivers WHERE project_id = $1 UNION ALL SELECT id FROM deliveries WHERE project_id = $1
-       UNION ALL SELECT delivery_id FROM attempts a WHERE NOT EXISTS (SELECT FROM deliveries d WHERE d.id = a.delivery_id)`,
-      [hook.projectId],
-    );
-    expect(rows).toEqual([]);
-  });
-
-  it('of those that ended is what was told before then, and nothing that is still to come', async () => {
-    const receiver = await newReceiver();
-    receiver.answers = ({ body }) => (body.includes('later') ? 500 : 200);
-    const hook = webhookOf(receiver.url);
-    const [over, open] = [messageTo(hook), messageTo(hook, { body: (id) => `{"id":"${id}","later":true}` })];
-    await on.tell(over, open);
-    await inStatus(over.key, 'delivered');
-    await inStatus(open.key, 'retrying');
-    const discards = new Discards(on.pool);
-    expect(await discards.forgetEnded(new Date(Date.now() + 1_000))).toBe(true);
-    await expect(on.find(over.key)).rejects.toThrow('nothing tells of');
-    expect((await on.find(open.key)).status).toBe('retrying');
   });
 });

@@ -1,5 +1,10 @@
 import { CrawlServiceService as Crawl, Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { type ChangeFact, DiffServiceService as Diff, Record as MadeRecord } from '@tidemark/contracts/diff/v1/diff';
+import {
+  type ChangeFact,
+  DiffServiceService as Diff,
+  Entry,
+  Record as MadeRecord,
+} from '@tidemark/contracts/diff/v1/diff';
 import { DiscoveryResponse, MapJob, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import { Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
@@ -11,6 +16,7 @@ import { type RunningService, startService, withRest } from '@tidemark/testkit';
 export interface MadeTold {
   readonly record?: Partial<MadeRecord> | undefined;
   readonly facts: readonly (readonly ChangeFact[])[];
+  readonly entries?: readonly Partial<Entry>[];
 }
 
 /** A crawl that others conduct. */
@@ -50,6 +56,10 @@ function found<T>(things: Map<string, T>, id: string): T {
   return thing;
 }
 
+/** As diff reads kinds. */
+const isOf = (wanted: string, { kind }: Entry): boolean =>
+  wanted === 'changed' ? ['added', 'removed', 'modified', 'template'].includes(kind) : wanted === '' || wanted === kind;
+
 export async function startTellingFleet(): Promise<TellingFleet> {
   const face: Omit<TellingFleet, keyof RunningService> = {
     ...{ workspaces: new Map(), channels: new Map(), runs: new Map(), crawls: new Map() },
@@ -68,10 +78,11 @@ export async function startTellingFleet(): Promise<TellingFleet> {
     })),
   ];
   const diff = [
-    handle(Diff.getRecord, async ({ runId }, ctx) => {
-      const { record } = seen(face.runs, runId, ctx);
+    handle(Diff.getRecord, async ({ runId, limit, kind }, ctx) => {
+      const { record, entries = [] } = seen(face.runs, runId, ctx);
+      const wanted = entries.map((entry) => Entry.fromPartial(entry)).filter((entry) => isOf(kind, entry));
       const made = record === undefined ? {} : { record: MadeRecord.fromPartial({ runId, status: 'made', ...record }) };
-      return { ...made, entries: [], last: 0, isMore: false };
+      return { ...made, entries: wanted.slice(0, limit), last: 0, isMore: wanted.length > limit };
     }),
     handle(Diff.listFacts, async ({ runId, after, limit }, ctx) => {
       const { facts } = seen(face.runs, runId, ctx);

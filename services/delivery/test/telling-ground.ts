@@ -5,10 +5,12 @@ import { Sealer } from '@tidemark/sealing';
 import { Bus, createLogger, defineService, openPool, outgoing } from '@tidemark/service';
 import { type Ground, layGround, newWorkspace, type RunningService, startService, until } from '@tidemark/testkit';
 import { z } from 'zod';
+import { knownDigest } from '../src/digest/compose-digest.ts';
+import { Discards } from '../src/store/discards.ts';
 import { Queue } from '../src/store/queue.ts';
 import { Receivers } from '../src/store/receivers.ts';
 import { openTelling } from '../src/telling/open-telling.ts';
-import type { HealthTold, People, RunTold } from '../src/telling/ports.ts';
+import type { Digest, HealthTold, People, RunTold, RunToTell } from '../src/telling/ports.ts';
 import { startTellingFleet, type TellingFleet } from './telling-fleet.ts';
 
 /** A message as it was queued. */
@@ -31,12 +33,20 @@ const Message = z.looseObject({
 });
 type Message = z.output<typeof Message>;
 
+/** What people are told, and what a model says where a project has one; `beforeDigest` is waited for first. */
+interface MadePeople {
+  digest: Digest | null;
+  digests: number;
+  noticed: string[];
+  beforeDigest: (told: RunToTell) => Promise<void>;
+}
+
 /** Telling beside a real database and bus, with the queue it leaves messages in; what it asks others for is made up. */
 export interface TellingGround {
   readonly ground: Ground;
   readonly fleet: TellingFleet;
   /** How people are told, made up. */
-  readonly people: { digest: Awaited<ReturnType<People['composeDigest']>>; digests: number; noticed: string[] };
+  readonly people: MadePeople;
   /** Starts another process's worth of telling. */
   start(): Promise<RunningService>;
   tell<T>(fact: Fact<T>, id: string, message: T): Promise<void>;
@@ -45,15 +55,17 @@ export interface TellingGround {
   close(): Promise<void>;
 }
 
-export async function openTellings(withoutRecordSeconds = 600): Promise<TellingGround> {
+export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds = 40): Promise<TellingGround> {
   const ground = await layGround();
   const fleet = ground.own(await startTellingFleet());
-  const face: TellingGround['people'] = { digest: null, digests: 0, noticed: [] };
+  const face: MadePeople = { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined };
   const noticeOf = (told: RunTold | HealthTold): string =>
     told.kind === 'run' ? `${told.run.runId}: ${told.digest?.summary ?? 'no digest'}` : told.change.health;
   const people: People = {
-    async composeDigest() {
+    knownDigest,
+    async composeDigest(told) {
       face.digests += 1;
+      await face.beforeDigest(told);
       return face.digest;
     },
     chatMessages: () => [],
@@ -77,8 +89,19 @@ export async function openTellings(withoutRecordSeconds = 600): Promise<TellingG
       );
       const peer = app.dial('fleet', fleet.address);
       const peers = { crawl: peer, scrape: peer, map: peer, projects: peer, diff: peer };
-      const forgetProjects = async () => undefined;
-      openTelling(app, { pool, bus, peers, queue, people, forgetProjects, now, withoutRecordSeconds });
+      const discards = new Discards(pool);
+      const forgetProjects = (projectIds: readonly string[]) => discards.forgetProjects(projectIds);
+      openTelling(app, {
+        pool,
+        bus,
+        peers,
+        queue,
+        people,
+        forgetProjects,
+        now,
+        withoutRecordSeconds,
+        digestWaitSeconds,
+      });
       await bus.prepare();
     },
   });

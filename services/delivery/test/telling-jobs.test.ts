@@ -27,7 +27,8 @@ async function watched(made: Partial<MadeCrawl> = {}) {
   ground.fleet.workspaces.set(runId, workspaceId);
   ground.fleet.crawls.set(runId, crawl);
   await ground.tell(facts.runWatched, `watched:${runId}`, { runId, workspaceId, at: new Date() });
-  const watches = () => ground.ground.database.sql('SELECT FROM delivery.watches WHERE run_id = $1', [runId]);
+  const watches = () =>
+    ground.ground.database.sql('SELECT FROM delivery.watches WHERE run_id = $1 AND due IS NOT NULL', [runId]);
   const isOver = () => until('the watch to end', async () => (await watches()).length === 0);
   return { runId, workspaceId, crawl, isOver };
 }
@@ -65,6 +66,28 @@ describe('the webhook of a crawl', () => {
     expect(queued[2]?.message.data['next']).toBe(`/v1/crawl/${runId}?cursor=50&limit=50`);
     expect(queued[4]?.message.data).toMatchObject({ status: 'done', counts: { ok: 120 }, stop: 'finished' });
     expect(ground.fleet.opened).toBe(1);
+  });
+
+  it('is told nothing again, however often the fact is heard that it is to be told', async () => {
+    const { runId, workspaceId, crawl, isOver } = await watched({ run: { done: 50 }, pages: pagesTo(50) });
+    await queuedWhen(ground, { runId }, ({ length }) => length === 2);
+    crawl.pages = pagesTo(130);
+    crawl.run = { status: 'done', stop: 'finished', done: 130 };
+    await isOver();
+    const queued = await ground.queued({ runId });
+    await ground.tell(facts.runWatched, `again:${runId}`, { runId, workspaceId, at: new Date() });
+    const other = await watched();
+    await queuedWhen(ground, other, ({ length }) => length === 1);
+    await isOver();
+    expect(await ground.queued({ runId })).toEqual(queued);
+  });
+
+  it('is told of many pages in turns with others, each once', async () => {
+    const many = await watched({ run: { status: 'done', stop: 'finished', done: 1_234 }, pages: pagesTo(1_234) });
+    const queued = await queuedWhen(ground, many, (some) => some.some(({ event }) => event === 'crawl.completed'));
+    const numbers = queued.flatMap(({ message }) => numbersOf(message));
+    expect(numbers).toEqual(Array.from({ length: 1_234 }, (_, at) => at + 1));
+    expect(queued.at(-1)?.event).toBe('crawl.completed');
   });
 
   it('is told of fewer pages after five seconds, and of the rest when the crawl ends', async () => {

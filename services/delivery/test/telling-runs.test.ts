@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { facts, newId } from '@tidemark/contracts';
-import type { ChangeFact } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import { HOOK, type MadeTold } from './telling-fleet.ts';
 import { ids, openTellings, queuedWhen, type TellingGround } from './telling-ground.ts';
+import { changed, other, projectOn, RECORD } from './telling-project.ts';
 
 let ground: TellingGround;
 beforeAll(async () => {
@@ -12,54 +12,11 @@ beforeAll(async () => {
 }, 120_000);
 beforeEach(() => {
   ground.fleet.tellsFacts = true;
-  Object.assign(ground.people, { digest: null, digests: 0, noticed: [] });
+  Object.assign(ground.people, { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined });
 });
 afterAll(() => ground.close());
 
-const COUNTS = { added: 0, removed: 0, modified: 2, same: 5, withheld: 0, unverified: 0, skipped: 0 };
-const RECORD: MadeTold['record'] = {
-  counts: { ...COUNTS, fields: 0, selectorBreaks: 0, volatileBlocks: 0 },
-  baselineRunId: 'run_before',
-  coverage: {
-    ...{ verdict: true, complete: true, reasons: [], known: 7, read: 7, unread: 0, probed: 0 },
-    ...{ baselineComplete: true, outOfScope: 0 },
-  },
-};
-
-const changed = (place: number, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
-  event: 'page.changed',
-  url: `https://site.test/${place}`,
-  entryId: `entry_${place}`,
-  dataJson: JSON.stringify({
-    ...{ kind: 'modified', fields: [], wordsAdded: 3, wordsRemoved: 2, section: 'News', volatile: false, ...data },
-  }),
-});
-const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
-  ...{ event, url: 'https://site.test/x', entryId: 'entry_x', dataJson: JSON.stringify(data) },
-});
-
-/** A project and a run of it that has ended, with its record. */
-function project(channels: Partial<Channels> = {}, told: Partial<MadeTold> = {}) {
-  const { workspaceId, projectId, runId } = ids();
-  const add = (id = runId, made = told): void => {
-    ground.fleet.workspaces.set(id, workspaceId);
-    ground.fleet.runs.set(id, { record: RECORD, facts: [], ...made });
-  };
-  ground.fleet.workspaces.set(projectId, workspaceId);
-  ground.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK, ...channels });
-  add();
-  const finish = (id = runId, trigger = 'schedule') =>
-    ground.tell(facts.runFinished, `finished:${id}:${Math.random()}`, {
-      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: 'finished' },
-      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7 },
-    });
-  const ready = (id = runId) =>
-    ground.tell(facts.changeReady, `ready:${id}:${Math.random()}`, {
-      ...{ runId: id, workspaceId, projectId, baselineRunId: 'run_before', counts: {}, isVerdict: true, reasons: [] },
-      madeAt: new Date(),
-    });
-  return { workspaceId, projectId, runId, add, finish, ready };
-}
+const project = (channels: Partial<Channels> = {}, told: Partial<MadeTold> = {}) => projectOn(ground, channels, told);
 
 const eventsOf = (queued: readonly { event: string }[]): string[] => queued.map(({ event }) => event);
 
@@ -220,22 +177,6 @@ describe('what a webhook asked for', () => {
       ...['run.finished', 'page.changed', 'field.canonical', 'field.canonical'],
       ...['page.blocked', 'page.orphaned', 'page.linked'],
     ]);
-  });
-});
-
-describe('a digest', () => {
-  it('comes with run.finished, is kept with the record, and is asked for once', async () => {
-    ground.people.digest = { summary: 'Prices rose.', points: ['Team costs more'], significant: true };
-    const { runId, finish, ready } = project({}, { facts: [[changed(1)]] });
-    ground.fleet.tellsFacts = false;
-    await finish();
-    await ready();
-    const [told] = await queuedWhen(ground, { runId }, ({ length }) => length === 1);
-    await until('a second try', () => ground.people.noticed.length > 1);
-    expect(told?.message.data['digest']).toEqual(ground.people.digest);
-    expect(JSON.parse(ground.fleet.keptDigests.get(runId) ?? '')).toEqual(ground.people.digest);
-    expect(ground.people.digests).toBe(1);
-    expect(ground.people.noticed).toContain(`${runId}: Prices rose.`);
   });
 });
 

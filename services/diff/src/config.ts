@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PRODUCT_VERSION } from './release.ts';
 import { SECOND_FETCH_AFTER_SECONDS } from './volatile/second-fetch.ts';
 
 export const config = {
@@ -11,8 +12,8 @@ export const config = {
   RECORD_SECONDS: z.coerce.number().min(0.05).default(1),
   /** From the record of a project's first run to the second fetch of a few of its pages, which teaches what changes by itself. */
   SECOND_FETCH_SECONDS: z.coerce.number().min(0).max(3_600).default(SECOND_FETCH_AFTER_SECONDS),
-  /** Names what runs: selectors that break within an hour of a new name's first use are watched for a fault of ours. */
-  TIDEMARK_RELEASE: z.string().max(100).default(''),
+  /** Names what reads pages: selectors that break within an hour of a new name's first use are watched for a fault of ours. */
+  TIDEMARK_RELEASE: z.string().max(100).default(PRODUCT_VERSION),
   /** Records made at once. */
   RECORDS_AT_ONCE: z.coerce.number().int().min(1).max(32).default(2),
   /** Threads that compare pages. */

@@ -10,7 +10,9 @@ import { toWireEntry, toWireFacts, toWireRecord } from './to-wire.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_NEWEST = 200;
-const KINDS: readonly string[] = ['', 'added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'];
+const KINDS: readonly string[] = [
+  ...['', 'added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template', 'changed'],
+];
 
 const within = (limit: number, most: number): number => Math.min(Math.max(limit, 1), most);
 

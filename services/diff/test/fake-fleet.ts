@@ -41,10 +41,12 @@ export interface FakeFleet extends RunningService {
   readonly answers: Map<string, number | MadePage>;
   readonly probed: string[];
   /** What an answer waits for. */
-  readonly holds: { run?: () => Promise<void>; look?: () => Promise<void> };
+  readonly holds: Partial<Record<'run' | 'look' | 'reread', () => Promise<void>>>;
 }
 
 const SEED = 'https://site.test/';
+/** When everything was fetched. */
+const STARTED_AT = new Date();
 
 const blockOf = (text: string, isBoxed = false): Block => ({
   hash: createHash('sha1').update(text).digest().subarray(0, 8),
@@ -95,6 +97,7 @@ function rowOf(runId: string, page: MadePage): PageRow {
     contentHash: hashOf(page.texts, page.boxed),
     comparedHash: hashOf(page.texts, page.boxed),
     blocksVersion: 1,
+    crawledAt: STARTED_AT,
     manner: 'plain',
     formats: page.html === undefined ? [] : ['rawHtml'],
     ...page.row,
@@ -169,6 +172,7 @@ export async function startFakeFleet(): Promise<FakeFleet> {
       return { page: { row, bodies: bodiesOf(page, ['blocks']) } };
     }),
     handle(Scrape.rereadStored, async ({ page, options }) => {
+      await face.holds.reread?.();
       const made = [...runs.values()].flatMap(({ id, pages }) =>
         pages.filter(({ url }) => captureId(id, url) === page?.id),
       );

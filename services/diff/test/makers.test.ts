@@ -33,7 +33,6 @@ beforeAll(async () => {
     records,
     store: new KnownStore(pool),
     looks: new LookStore(pool),
-    releases,
     guard: new BreakGuard({ releases, release: '', log: createLogger('test', 'silent') }),
     fetches: new SecondFetchStore(pool, randomUUID),
     secondFetchAfterSeconds: 3_600,
@@ -152,6 +151,33 @@ it.each([
   await maker.makeNext();
   expect(fleet.probed).toEqual([]);
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ removed: 0, withheld: 1 });
+});
+
+it('a record that needs a look is tried again where scrape is away', async () => {
+  const { note } = newProject();
+  await note({ pages: pages('', 'gone') });
+  await maker.makeNext();
+  const runId = await note({ pages: pages('') });
+  fleet.holds.look = () => Promise.reject(new AppError('unavailable', 'away'));
+  await maker.makeNext();
+  expect(await recordOf(runId)).toMatchObject({ status: 'waiting', attempts: 1 });
+  // Its host's turn not coming says nothing, now or later.
+  fleet.holds.look = () => Promise.reject(new AppError('rate_limited', 'not in time'));
+  await pool.query('UPDATE records SET due = now() WHERE run_id = $1', [runId]);
+  await maker.makeNext();
+  expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ withheld: 1 });
+});
+
+it('a record whose makers died each time is given up, and not begun', async () => {
+  const runId = await newProject().note({ pages: pages('') });
+  await pool.query('UPDATE records SET attempts = 24 WHERE run_id = $1', [runId]);
+  let isBegun = false;
+  fleet.holds.run = async () => {
+    isBegun = true;
+  };
+  expect(await maker.makeNext()).toBe(true);
+  expect(await recordOf(runId)).toMatchObject({ status: 'failed', error: expect.stringContaining('died') });
+  expect(isBegun).toBe(false);
 });
 
 it('a configuration that no longer settles rules nothing out, and holds up no later record', async () => {

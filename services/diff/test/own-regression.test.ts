@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
 import type { MadePage } from './fake-fleet.ts';
 
@@ -7,6 +7,14 @@ beforeAll(async () => {
   ground = await openDiff({ TIDEMARK_RELEASE: 'r7' });
 }, 60_000);
 afterAll(() => ground.close());
+/** The release is new again. */
+beforeEach(async () => {
+  const { sql } = ground.ground.database;
+  await sql('DELETE FROM diff.releases');
+  await sql('DELETE FROM diff.broken_projects');
+});
+const anHourPasses = (): Promise<unknown> =>
+  ground.ground.database.sql(`UPDATE diff.releases SET first_seen_at = now() - interval '2 hours'`);
 
 const config = { fields: { price: { selector: '.price' } } };
 const pages = (...fields: string[]): MadePage[] => [
@@ -39,6 +47,25 @@ it('selectors of unrelated projects that break within an hour of a release are n
       coverage: { verdict: false, complete: true, reasons: ['selectors_withheld'] },
     });
   // A selector that still finds nothing with the next run, long after the release, was broken by its site.
-  await ground.ground.database.sql(`UPDATE diff.releases SET first_seen_at = now() - interval '2 hours'`);
+  await anHourPasses();
+  expect((await first.break()).record).toMatchObject({ counts: found, coverage: { verdict: true } });
+});
+
+it('those of records that are made at the same moment are seen together', async () => {
+  const projects = ['a', 'b', 'c', 'd'].map((name) => watched(`${name}.test`));
+  await Promise.all(projects.map(({ work }) => work()));
+  await Promise.all(projects.map((project) => project.break()));
+  for (const { record } of await Promise.all(projects.map((project) => project.record())))
+    expect(record).toMatchObject({ counts: atFault, breaks: [], coverage: { reasons: ['selectors_withheld'] } });
+});
+
+it('one that stays broken is told after the release was blamed, whatever records were made in between', async () => {
+  const [first, second, third] = [watched('a.test'), watched('b.test'), watched('c.test')];
+  for (const { work } of [first, second, third]) await work();
+  await first.break();
+  // Nothing new: it was found broken the time before.
+  expect((await first.break()).record).toMatchObject({ counts: atFault });
+  for (const project of [second, third]) await project.break();
+  await anHourPasses();
   expect((await first.break()).record).toMatchObject({ counts: found, coverage: { verdict: true } });
 });

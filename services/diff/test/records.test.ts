@@ -64,6 +64,19 @@ describe('the record of a run', () => {
     expect(ground.fleet.opened).toHaveLength(2);
   });
 
+  it('can be asked for what changed alone, whatever stands before it', async () => {
+    const { run, record } = projectIn(ground);
+    const paths = Array.from({ length: 30 }, (_, i) => `a${i}`);
+    await run({ pages: site(...paths.map((path) => page(path, 'Read.'))) });
+    const unread = { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 };
+    const blocked = paths.map((path) => ({ url: `${HOME}${path}`, row: unread }));
+    const pages = [page('', 'Welcome to the harbour.'), ...blocked, page('tides', 'High at ten.')];
+    const made = await run({ pages });
+    expect(made.record?.counts).toMatchObject({ unverified: 30, modified: 1 });
+    const changed = await record(made.record?.runId, { kind: 'changed', limit: 20 });
+    expect(changed.entries.map(({ kind, url }) => [kind, url])).toEqual([['modified', `${HOME}tides`]]);
+  });
+
   it('compares a page that could not be read with its last good reading, once it can', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site() });

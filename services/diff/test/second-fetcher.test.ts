@@ -3,10 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { createLogger, inTransaction, openPool } from '@tidemark/service';
-import { type Ground, layGround, newWorkspace } from '@tidemark/testkit';
+import { type Ground, layGround, newWorkspace, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { SecondFetcher } from '../src/making/second-fetcher.ts';
 import { readingOf } from '../src/record/fixtures/site-pages.ts';
+import { DiscardStore } from '../src/store/discard-store.ts';
 import { KnownStore } from '../src/store/known-store.ts';
 import { SecondFetchStore } from '../src/store/second-fetch-store.ts';
 import { type FakeFleet, startFakeFleet } from './fake-fleet.ts';
@@ -39,15 +40,16 @@ afterAll(() => ground.close());
 afterEach(async () => {
   delete fleet.holds.run;
   delete fleet.holds.look;
+  fleet.probed.length = 0;
   await pool.query('DELETE FROM second_fetches');
 });
 
 const HOME = 'https://site.test/';
 /** A run whose page is to be fetched a second time, now. */
-async function noted(isKept = true): Promise<string> {
+async function noted({ isKept = true, agoMs = 0 } = {}): Promise<string> {
   const run = { runId: newId('run'), workspaceId: newWorkspace(), projectId: newId('prj') };
   if (isKept) fleet.add({ ...run, id: run.runId, pages: [{ url: HOME }] });
-  const page = readingOf(run.runId, HOME, { blocks: ['It is calm.'] });
+  const page = readingOf(run.runId, HOME, { blocks: ['It is calm.'], reading: { readAtMs: Date.now() - agoMs } });
   await inTransaction(pool, (client) => fetches.note(client, run, [page], 0));
   return run.runId;
 }
@@ -69,9 +71,52 @@ it('second fetches that keep failing are given up after five tries', async () =>
 });
 
 it('those of a run that is gone are forgotten', async () => {
-  await noted(false);
+  await noted({ isKept: false });
   expect(await fetcher.fetchNext()).toBe(true);
   expect(await waiting()).toBe(0);
+});
+
+it.each([
+  ['page was read long ago', 'SELECT', 601_000],
+  ['time is long over', `UPDATE second_fetches SET due = now() - interval '11 minutes'`, 0],
+  ['fetchers died with them each time', 'UPDATE second_fetches SET attempts = 5', 0],
+  [
+    'project has a record of a later run',
+    `INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, status, fact, finished_at)
+     SELECT 'run_zzz' || project_id, workspace_id, project_id, false, 'made', '', now() FROM second_fetches`,
+    0,
+  ],
+])('end without a look where their %s', async (_, happened, agoMs) => {
+  await noted({ agoMs });
+  await pool.query(happened);
+  expect(await fetcher.fetchNext()).toBe(true);
+  expect(await waiting()).toBe(0);
+  expect(fleet.probed).toEqual([]);
+});
+
+it('are tried again where scrape is away', async () => {
+  await noted();
+  fleet.holds.look = () => Promise.reject(new AppError('unavailable', 'away'));
+  await fetcher.fetchNext();
+  expect(await waiting()).toBe(1);
+});
+
+it('that end while their project is deleted leave nothing they taught', async () => {
+  await noted();
+  const [row] = (await pool.query('SELECT project_id, workspace_id FROM second_fetches')).rows;
+  const [projectId, workspaceId] = [String(row?.project_id), String(row?.workspace_id)];
+  const discarded = await inTransaction(pool, async (client) => {
+    await client.query('DELETE FROM second_fetches');
+    const deleting = new DiscardStore(pool).discardProjects([{ projectId, workspaceId }]);
+    await until('the deletion to wait for them', async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await pool.query(waiting)).rowCount === 1;
+    });
+    await client.query(`INSERT INTO anchors (project_id, anchor, state) VALUES ($1, 'main>p', '{}')`, [projectId]);
+    return { deleting };
+  });
+  await discarded.deleting;
+  expect((await pool.query('SELECT FROM anchors WHERE project_id = $1', [projectId])).rowCount).toBe(0);
 });
 
 it('are one fetcher’s at a time, and another’s once it has died', async () => {

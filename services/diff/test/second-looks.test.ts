@@ -10,6 +10,7 @@ afterAll(() => ground.close());
 afterEach(() => {
   ground.fleet.answers.clear();
   ground.fleet.probed.length = 0;
+  delete ground.fleet.holds.reread;
 });
 
 const HOME = 'https://site.test/';
@@ -61,6 +62,16 @@ describe('a page that nobody links to any more', () => {
     expect(record?.counts).toMatchObject({ unverified: 1, withheld: 2, removed: 0 });
     expect(entries.find(({ url }) => url.endsWith('hidden'))).toMatchObject({ reason: 'unreadable_at_second_look' });
     expect(entries.find(({ url }) => url.endsWith('app'))).toMatchObject({ reason: 'not_reached' });
+  });
+
+  it.each([
+    ['by a browser', { method: 'browser' }],
+    ['through an exit', { exit: 'lisbon' }],
+  ])('is withheld where a plain look is refused of what the run had read %s', async (_, row) => {
+    const { run } = projectIn(ground);
+    await run({ pages: site({ ...hidden('Behind a wall.'), row }) });
+    ground.fleet.answers.set(`${HOME}hidden`, 403);
+    expect((await run({ pages: site() })).record?.counts).toMatchObject({ unverified: 0, withheld: 1 });
   });
 
   it('is a move where its address leads to a page that says the same', async () => {
@@ -124,6 +135,22 @@ describe('a page whose blocks are cut by other rules than before', () => {
     await run({ pages: site(whole) });
     const { entries } = await run({ pages: site(page('fees', 'The fee is twelve.')), config });
     expect(entries.find(({ url }) => url.endsWith('fees'))).toMatchObject({ kind: 'modified', wordsAdded: 1 });
+  });
+
+  it('is read anew beside at most seven others', async () => {
+    const { run } = projectIn(ground);
+    const stored = Array.from({ length: 30 }, (_, at) => ({ ...whole, url: `${HOME}${at}` }));
+    await run({ pages: site(...stored) });
+    let [underWay, most] = [0, 0];
+    ground.fleet.holds.reread = async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+    };
+    const { record } = await run({ pages: site(...stored.map(({ url }) => ({ ...cut, url }))), config });
+    expect(record?.counts).toMatchObject({ same: 32, modified: 0 });
+    expect([most > 1, most <= 8]).toEqual([true, true]);
   });
 
   it('is unverified once where its html is not stored', async () => {

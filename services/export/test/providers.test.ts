@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CONNECTION_LIMITS } from '@tidemark/api';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
 import { connectionsIn, type ExportGround, openExport, SECRET } from './export-ground.ts';
@@ -14,6 +15,17 @@ beforeEach(() => {
 afterAll(() => ground.close());
 
 const connections = () => connectionsIn(ground);
+
+describe('the limits of a connection', () => {
+  it('are those the interface names', async () => {
+    const { create } = connectionsIn(ground);
+    const secret = 'k'.repeat(CONNECTION_LIMITS.secret);
+    const name = 'n'.repeat(CONNECTION_LIMITS.name);
+    await expect(create({ name, secrets: { api_key: secret } })).resolves.toMatchObject({ name });
+    await expect(create({ name: `${name}n` })).rejects.toMatchObject({ code: 'validation' });
+    await expect(create({ secrets: { api_key: `${secret}k` } })).rejects.toMatchObject({ code: 'validation' });
+  });
+});
 
 describe('a test of a connection', () => {
   it('asks each provider for its models in its own way', async () => {

@@ -67,6 +67,10 @@ describe('the list of channels', () => {
     expect(channels.map(({ projectId }) => projectId)).toEqual([chat.id, hook.id]);
     expect(channels[0]).toMatchObject({ chatUrl: 'https://site.test/***', webhookUrl: '' });
     expect(JSON.stringify(channels)).not.toContain('secret');
+    expect(channels[0]?.chatService).toBe('');
+    await create({ chat_url: `https://site.test/hooks/${'a'.repeat(26)}` });
+    const [mattermost] = (await ask(Rpc.listChannels, { limit: 1, cursor: '' })).channels;
+    expect(mattermost).toMatchObject({ chatUrl: 'https://site.test/***', chatService: 'mattermost' });
     expect(next).toBe('');
   });
 

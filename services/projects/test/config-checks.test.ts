@@ -71,6 +71,34 @@ describe('a change of config', () => {
     await expect(create({ change_digest: { connection_id: id } })).resolves.toBeDefined();
   });
 
+  it('of a key that is for some projects names no connection, whether there is one and whoever is away', async () => {
+    const { workspaceId, create } = client();
+    const [id, { id: projectId }] = [newId('con'), await create()];
+    ground.exports.owners.set(id, workspaceId);
+    const { update } = askIn(ground.service, workspaceId, { projects: [projectId] });
+    for (const isAway of [false, true]) {
+      ground.exports.isAway = isAway;
+      await expect(update(projectId, { change_digest: { connection_id: id } })).rejects.toMatchObject({
+        ...{ code: 'validation', detail: [{ loc: ['body', 'config', 'change_digest', 'connection_id'] }] },
+      });
+    }
+  });
+
+  it('is judged by all at once, and of several refusals the same is told', async () => {
+    const gate = Promise.withResolvers<void>();
+    ground.crawl.beforeJudging = async () => {
+      await gate.promise;
+      throw new AppError('validation', 'config.include_paths: refused');
+    };
+    ground.scrape.faultOf = () => {
+      gate.resolve();
+      return 'broken';
+    };
+    await expect(client().create({ include_paths: ['/a'], exclude_selectors: ['nav['] })).rejects.toMatchObject({
+      message: expect.stringContaining('include_paths'),
+    });
+  });
+
   it('keeps a chat address that comes back masked, and takes one away that comes back empty', async () => {
     const { create, update } = client();
     const { id } = await create({ chat_url: CHAT });

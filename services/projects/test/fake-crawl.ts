@@ -38,7 +38,7 @@ export interface FakeCrawl extends RunningService {
   /** Called at each step of keeping a crawl; what it throws is the answer. */
   at: (step: KeepStep) => void | Promise<void>;
   /** Called before patterns are judged; what it throws is the answer. */
-  beforeJudging: (asked: JudgeAddressesRequest) => void;
+  beforeJudging: (asked: JudgeAddressesRequest) => void | Promise<void>;
   /** Called before runs are expired; what it throws is the answer. */
   beforeExpiring: () => void;
   /** Puts a crawl in place that nobody keeps yet. */
@@ -108,7 +108,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
             return PreviewSourcesResponse.fromPartial({ declared: 3 });
           }),
           handle(Rpc.judgeAddresses, async (request) => {
-            face.beforeJudging(request);
+            await face.beforeJudging(request);
             return { outOfScope: [] };
           }),
           handle(Rpc.expireRuns, async (request) => {

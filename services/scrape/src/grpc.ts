@@ -154,7 +154,9 @@ function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
       return deps.matchPages(request, { remainingMs: () => endsAtMs - performance.now(), signal });
     }),
     handle(Rpc.previewContent, async ({ page, options }) => deps.previewPage(page, toOptions(options))),
-    handle(Rpc.rereadStored, async ({ page, options }) => deps.rereadPage(page, toOptions(options))),
+    handle(Rpc.rereadStored, async ({ page, options }, { signal }) =>
+      deps.rereadPage(page, toOptions(options), signal),
+    ),
     handle(Rpc.readAgain, async ({ url, options, concurrency, delayMs }, { signal, ...ctx }) => {
       const { workspaceId } = callerOf(ctx);
       const pace = { concurrency, delayMs };

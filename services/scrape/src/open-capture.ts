@@ -54,7 +54,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
   const stored = {
     matchPages: makeMatchPages({ ask: (task) => reader.ask(task, 'stored') }),
     previewPage: makePreviewPage({ ask: (task) => reader.ask(task, 'interactive') }),
-    rereadPage: makeRereadPage({ ask: (task) => reader.ask(task, 'stored') }),
+    rereadPage: makeRereadPage({ ask: (task, signal) => reader.ask(task, 'stored', signal) }),
   };
   return {
     capture: pages.capture.bind(pages),

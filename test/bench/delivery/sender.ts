@@ -60,8 +60,7 @@ function messageOf(n: number): NewMessage[] {
 
 async function tell(from: number, to: number): Promise<void> {
   const told = Array.from({ length: to - from }, (_, at) => messageOf(from + at)).flat();
-  await inTransaction(pool, (client) => queue.enqueue(client, told));
-  queue.wake();
+  queue.wake(await inTransaction(pool, (client) => queue.enqueue(client, told)));
 }
 
 process.on('disconnect', () => process.exit(0));

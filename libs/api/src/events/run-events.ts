@@ -1,18 +1,9 @@
 import { z } from 'zod';
-import { ChangeRecord } from '../schemas/change.ts';
+import { ChangeDigestText, ChangeRecord } from '../schemas/change.ts';
 import { JOB_STATUSES } from '../schemas/job.ts';
 import { Time } from '../schemas/parts.ts';
 import { RUN_TRIGGERS } from '../schemas/run.ts';
 import { event } from './event.ts';
-
-/** What a model said of a record. */
-export const Digest = z
-  .object({
-    summary: z.string(),
-    points: z.array(z.string()).max(5),
-    significant: z.boolean().describe('Whether a person should look'),
-  })
-  .meta({ id: 'Digest' });
 
 const changeId = z.string().describe('The change in the run’s record, as its entries name it');
 const url = z.string().describe('The page');
@@ -29,7 +20,7 @@ const RunFinished = z
     baseline: z.string().nullable().describe('The run it was compared with; null: there was none'),
     stop: z.string().nullable().describe('Why the run ended'),
     finishedAt: Time,
-    digest: Digest.nullable().describe('null where none is configured, or the model had no answer'),
+    digest: ChangeDigestText.nullable().describe('null where none is configured, or the model had no answer'),
     changes: z.string().describe('Path of the record'),
   })
   .meta({ id: 'RunFinishedData' });

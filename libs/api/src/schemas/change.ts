@@ -96,7 +96,7 @@ export const ChangeDigestText = z
   .object({
     summary: z.string(),
     points: z.array(z.string()).max(5),
-    significant: z.boolean(),
+    significant: z.boolean().describe('Whether a person should look'),
   })
   .meta({ id: 'ChangeDigestText' });
 export type ChangeDigestText = z.output<typeof ChangeDigestText>;

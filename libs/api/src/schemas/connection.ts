@@ -47,11 +47,14 @@ export const AnsweredConnection = Connection.extend({ creditsUsed: z.int(), requ
   id: 'AnsweredConnection',
 });
 
+/** Characters at most. */
+export const CONNECTION_LIMITS = { name: 100, secret: 4_096 } as const;
+
 const ConnectionName = z
   .string()
   .trim()
   .min(1)
-  .max(100)
+  .max(CONNECTION_LIMITS.name)
   .refine(isStorable, 'a name holds no NUL and no half of a character');
 
 const Settings = JsonObject.refine(isStorable, 'a text holds no NUL and no half of a character').describe(
@@ -62,7 +65,11 @@ const MAX_SECRETS = 20;
 const Secrets = z
   .record(
     z.string().min(1).max(100),
-    z.string().min(1).max(8_000).refine(isStorable, 'a secret holds no NUL and no half of a character'),
+    z
+      .string()
+      .min(1)
+      .max(CONNECTION_LIMITS.secret)
+      .refine(isStorable, 'a secret holds no NUL and no half of a character'),
   )
   .refine((secrets) => Object.keys(secrets).length <= MAX_SECRETS, `expected at most ${MAX_SECRETS} secrets`)
   .describe('Sealed, and never shown again');

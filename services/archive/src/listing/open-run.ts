@@ -14,6 +14,7 @@ const WITHIN_MS = 500;
 export interface OpenRunDeps {
   readonly runs: RunStore;
   readonly crawl: AskCrawl;
+  /** Who asks at the same moment shares a step. */
   readonly listSome: (run: ListedRun) => Promise<Step | undefined>;
   /** Has runs looked at that are due. */
   readonly look: () => void;
@@ -26,20 +27,13 @@ const none = (): AppError => new AppError('not_found', 'there is no such run');
  * @throws AppError not_found: another workspace's, another project's, or discarded
  */
 export function makeOpenRun(deps: OpenRunDeps) {
-  const underWay = new Map<string, Promise<ListedRun>>();
   return async (asked: ProjectRun | undefined, call: CallContext): Promise<ListedRun> => {
     const { workspaceId, projects } = callerOf(call);
     if (asked === undefined || asked.projectId === '') throw none();
     if (projects.length > 0 && !projects.includes(asked.projectId)) throw none();
     const run = (await deps.runs.find(workspaceId, asked.runId)) ?? (await takeOn(deps, asked, call));
     if (run.projectId !== asked.projectId) throw none();
-    if (run.complete) return run;
-    // Those who ask at the same moment wait for the same step.
-    const known = underWay.get(run.no);
-    if (known !== undefined) return known;
-    const catching = catchUp(deps, run).finally(() => underWay.delete(run.no));
-    underWay.set(run.no, catching);
-    return catching;
+    return run.complete ? run : catchUp(deps, run);
   };
 }
 

@@ -78,6 +78,11 @@ describe('a message to a chat channel', () => {
   it('keeps nothing of its address, which is a secret, in what is told of an answer', async () => {
     answer = { status: 400, text: `bad hook ${PATH}` };
     expect(await send(`${channel.origin}${PATH}`)).toMatchObject({ answer: 'bad hook /hooks/…' });
+    for (const cutAt of [5, 10, 25]) {
+      answer = { status: 400, text: `${'x'.repeat(493 - cutAt)}${PATH}` };
+      const { answer: kept } = await send(`${channel.origin}${PATH}`);
+      expect(kept).toMatch(/\/hooks\/…$/);
+    }
   });
 
   it('takes Teams at its word where it answers 200 and says that it failed', async () => {

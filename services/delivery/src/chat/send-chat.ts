@@ -3,6 +3,9 @@ import type { Post } from '../sending/post-message.ts';
 import { chatBody, readReport } from './chat-body.ts';
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidemark-Webhook/1.0' };
+/** What an address holds of at least so many characters may be a secret; of what is cut at the end, the beginning of one. */
+const MIN_SECRET_CHARS = 8;
+const MIN_BEGINNING_CHARS = 3;
 /** Connectors of Teams answer 200 and tell in words what became of the message. */
 const TEAMS_TROUBLE = /HTTP error (\d{3})/;
 
@@ -25,9 +28,16 @@ function toldTruly(outcome: Outcome): Outcome {
   return status === outcome.status ? outcome : { ...outcome, status, error: `HTTP ${status}` };
 }
 
-/** The address of an incoming webhook is a secret: what an answer repeats of it is not kept. */
+/** The address of an incoming webhook is a secret: what an answer repeats of it is not kept, nor where the answer was cut inside it. */
 function withoutSecrets(answer: string, url: string): string {
   const { pathname, searchParams } = new URL(url);
-  const parts = [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= 8);
-  return parts.reduce((left, part) => left.replaceAll(part, '…'), answer);
+  const parts = [...pathname.split('/'), ...searchParams.values()].filter((part) => part.length >= MIN_SECRET_CHARS);
+  return parts.reduce((left, part) => withoutBeginning(left.replaceAll(part, '…'), part), answer);
+}
+
+/** A text that ends in the beginning of a secret, without it. */
+function withoutBeginning(text: string, secret: string): string {
+  for (let length = Math.min(secret.length - 1, text.length); length >= MIN_BEGINNING_CHARS; length -= 1)
+    if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}…`;
+  return text;
 }

@@ -10,8 +10,9 @@ import { makeAskModel } from './ask-model.ts';
 import { changePrompt } from './change-prompt.ts';
 import type { Model } from './model-protocols.ts';
 import { readDigest } from './read-digest.ts';
+import type { RestingModels } from './resting-models.ts';
 
-/** For the model, however often it is asked: a record is not held back longer. */
+/** For the model, however often it is asked. */
 const WITHIN_MS = 30_000;
 
 const Config = z.object({ base_url: z.string(), model: z.string() });
@@ -21,31 +22,46 @@ export interface ComposeDigestDeps {
   readonly connections: Peer;
   readonly client: Pick<HttpClient, 'fetch'>;
   readonly log: Pick<Logger, 'info'>;
+  /** Models that are left alone for now. */
+  readonly resting: RestingModels;
   readonly withinMs?: number;
   readonly againAfterMs?: number;
 }
 
 /**
- * What the project's model says of a run's record; null where none is wanted, nothing changed, or the model does not say it as it was
- * asked to. A record that has a digest keeps it. Never throws: a failing model holds nothing back.
+ * What is known of a run's digest without asking: none where none is wanted, there is no record or nothing changed, and what was made before
+ * where there is one. undefined: a model is to be asked.
+ */
+export function knownDigest({ channels, record, entries }: RunToTell): Digest | null | undefined {
+  if (channels.digestConnectionId === '' || record === undefined || !hasSomething(record, entries)) return null;
+  return record.digestJson === undefined ? undefined : readDigest(record.digestJson);
+}
+
+/**
+ * Asks the project's model what it says of a run's record; null where none is to be asked, or it does not say it as it was asked to. A model
+ * that took all of its time is left alone for a while: null at once. Never throws: a failing model holds nothing back.
  */
 export function makeComposeDigest(deps: ComposeDigestDeps) {
-  const { connections, client, log, withinMs = WITHIN_MS, againAfterMs } = deps;
-  const ask = makeAskModel(client, { withinMs, ...(againAfterMs === undefined ? {} : { againAfterMs }) });
-  return async (told: RunToTell): Promise<Digest | null> => {
-    const { channels, record, run } = told;
-    if (channels.digestConnectionId === '' || record === undefined || !hasSomething(record, told.entries)) return null;
-    if (record.digestJson !== undefined) return readDigest(record.digestJson);
-    try {
-      const model = await openModel(connections, told);
-      const answer = await ask(model, changePrompt(told));
-      const digest = 'said' in answer ? readDigest(answer.said) : null;
-      const why = 'why' in answer ? answer.why : 'the answer is not of the shape that was asked for';
-      if (digest === null) log.info({ run: run.runId, why }, 'a record has no digest');
-      return digest;
-    } catch (error) {
-      log.info({ run: run.runId, why: messageOf(error) }, 'a record has no digest');
+  const { connections, client, log, resting, withinMs = WITHIN_MS, againAfterMs } = deps;
+  const ask = makeAskModel(client, againAfterMs === undefined ? {} : { againAfterMs });
+  return async (told: RunToTell, leftMs: number): Promise<Digest | null> => {
+    const known = knownDigest(told);
+    if (known !== undefined) return known;
+    const { run, channels } = told;
+    const none = (why: string): null => {
+      log.info({ run: run.runId, why }, 'a record has no digest');
       return null;
+    };
+    if (resting.has(channels.digestConnectionId)) return none('the model took too long a while ago');
+    if (leftMs <= 0) return none('there was no time left to ask');
+    try {
+      const answer = await ask(await openModel(connections, told), changePrompt(told), Math.min(withinMs, leftMs));
+      if ('said' in answer) return readDigest(answer.said) ?? none('the answer is not of the shape that was asked for');
+      // One that had less than its time has not shown that it is slow.
+      if (answer.isLate === true && leftMs >= withinMs) resting.add(channels.digestConnectionId);
+      return none(answer.why);
+    } catch (error) {
+      return none(messageOf(error));
     }
   };
 }

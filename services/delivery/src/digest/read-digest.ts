@@ -19,15 +19,21 @@ const Said = z.object({
   significant: z.boolean(),
 });
 
-/** Some models put what they were asked for into a fence, whatever they were told. */
-const FENCE = /^```(?:json)?\s*([\s\S]*?)\s*```$/;
+const FENCE = '```';
+const FENCED_JSON = `${FENCE}json`;
 
 /** What a model said, as a digest; null for anything that is not one, whole and within its bounds. */
 export function readDigest(said: string): Digest | null {
-  const trimmed = said.trim();
   try {
-    return Said.safeParse(JSON.parse(FENCE.exec(trimmed)?.[1] ?? trimmed)).data ?? null;
+    return Said.safeParse(JSON.parse(withoutFence(said.trim()))).data ?? null;
   } catch {
     return null;
   }
+}
+
+/** Some models put what they were asked for into a fence, whatever they were told. */
+function withoutFence(text: string): string {
+  if (!text.startsWith(FENCE) || !text.endsWith(FENCE) || text.length < FENCE.length + FENCED_JSON.length) return text;
+  const opening = text.startsWith(FENCED_JSON) ? FENCED_JSON : FENCE;
+  return text.slice(opening.length, -FENCE.length);
 }

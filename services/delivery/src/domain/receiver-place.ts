@@ -7,13 +7,11 @@ interface Place {
 }
 
 /**
- * What messages queue by: the workspace and the origin they go to. Two webhooks on one server share its fate, two workspaces never
- * share a queue; mail has one of its own. A hash, because an origin may be as secret as the address.
+ * What messages queue by: the workspace, the kind and the address they go to. A dead receiver delays no neighbour on its server, two
+ * workspaces never share a queue, and a workspace's mail has one of its own. A hash, because an address may be secret.
  */
-export function laneOf({ workspaceId, kind, url }: Place): string {
-  const origin = kind === 'mail' ? 'mail' : (URL.parse(url)?.origin ?? 'nowhere');
-  return createHash('sha256').update(`${workspaceId}\n${origin}`).digest('base64url');
-}
+export const laneOf = ({ workspaceId, kind, url }: Place): string =>
+  createHash('sha256').update(`${workspaceId}\n${kind}\n${url}`).digest('base64url');
 
 /** Where it is, as it may be shown: never a path, a query or a credential. */
 export const hostOf = ({ kind, url }: Pick<Place, 'kind' | 'url'>): string =>

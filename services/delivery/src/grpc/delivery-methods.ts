@@ -11,7 +11,8 @@ export interface DeliveryFace {
   readonly listChannels: ReturnType<typeof makeListChannels>;
   readonly webhooks: WebhookDesk;
   readonly deliveries: Deliveries;
-  readonly sendNow: (id: string, lane: string) => Promise<void>;
+  /** Sends it now, where its project is told by now. */
+  readonly sendAgain: (delivery: DeliveryRow, workspaceId: string) => Promise<void>;
   readonly now: () => Date;
   /** ListNotices and DismissNotice. */
   readonly notices: readonly BoundMethod[];
@@ -61,7 +62,7 @@ export function deliveryGrpc({ listChannels, webhooks, deliveries, ...face }: De
     if (!(await deliveries.makeDue(caller, id, face.now())))
       throw new AppError('conflict', 'this delivery is being sent at this moment');
     const due = (await deliveries.find(caller, id)) ?? found;
-    void face.sendNow(id, found.lane).catch(() => undefined);
+    void face.sendAgain(found, caller.workspaceId).catch(() => undefined);
     return due;
   }
 }

@@ -1,16 +1,9 @@
 import { linkName, pageLine } from '../chat/page-line.ts';
+import { escapeHtml } from '../notices/escape-html.ts';
 import { lifeless } from '../notices/plain-text.ts';
 import type { Report, ReportPage } from '../notices/report.ts';
 import { whyWritten } from './mail-text.ts';
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
 /** Text of pages and models: no markup, and nothing a mail program makes a link of. */
 const quiet = (text: string): string => escapeHtml(lifeless(text));
 

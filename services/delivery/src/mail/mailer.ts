@@ -1,3 +1,4 @@
+import { messageOf } from '@tidemark/errors';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
 import type { Outcome, Send } from '../domain/delivery.ts';
@@ -5,8 +6,8 @@ import { plain } from '../notices/plain-text.ts';
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
-/** For one mail, whatever its host does. */
-const WITHIN_MS = 45_000;
+/** For one mail, whatever its host does: well within the time of an attempt. */
+const WITHIN_MS = 30_000;
 const MAX_ANSWER_CHARS = 300;
 
 const Kept = z.object({ subject: z.string(), text: z.string(), html: z.string() });
@@ -15,6 +16,7 @@ const Refusal = z.object({
   responseCode: z.number().optional(),
   response: z.string().optional(),
   code: z.string().optional(),
+  command: z.string().optional(),
 });
 
 export interface MailerOptions {
@@ -26,8 +28,8 @@ export interface MailerOptions {
 }
 
 /**
- * Sends mails through the operator's mail host. A host that isn't there, takes nobody in for now or doesn't know our credentials is tried
- * again; a mail it refuses for good is not.
+ * Sends mails through the operator's mail host. A mail is final where its host refuses this reader or this message for good; all else is the
+ * operator's to mend, and is tried again. At the end of its time the connection is closed, so that no mail is taken that was noted as failed.
  */
 export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions): Send {
   const transport = createTransport({
@@ -36,6 +38,8 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
+    // What was left to write is dropped with the connection.
+    socketCloseTimeout: 0,
     // A body is text: nothing in it names a file or an address to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -53,9 +57,10 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
       to,
       messageId: `<${id}@${domain}>`,
       headers,
+      signal: AbortSignal.timeout(withinMs),
     };
     try {
-      return taken((await within(transport.sendMail(message), withinMs)).response);
+      return taken((await transport.sendMail(message)).response);
     } catch (error) {
       return refused(error);
     }
@@ -67,21 +72,33 @@ function taken(response: string): Outcome {
 }
 
 function refused(error: unknown): Outcome {
-  const { responseCode = 0, response = '', code = '' } = Refusal.safeParse(error).data ?? {};
+  const { responseCode = 0, response = '', code = '', command = '' } = Refusal.safeParse(error).data ?? {};
   // Credentials that are refused say nothing of the mail, and an answer to them may repeat them.
   if (code === 'EAUTH')
     return { status: responseCode, error: 'the mail host refuses our credentials', answer: '', isFinal: false };
   if (responseCode >= 400) {
     const answer = plain(response, MAX_ANSWER_CHARS);
-    return { status: responseCode, error: `SMTP ${responseCode}`, answer, isFinal: responseCode >= 500 };
+    // A host may refuse us in its greeting, and our sender after MAIL FROM, with the same codes.
+    const isOfThisMail = command === 'RCPT TO' || code === 'EMESSAGE';
+    return {
+      status: responseCode,
+      error: `SMTP ${responseCode}`,
+      answer,
+      isFinal: isOfThisMail && responseCode >= 500,
+    };
   }
-  const isFinal = code === 'EENVELOPE';
-  return {
-    status: 0,
-    error: isFinal ? 'no address it can be sent to' : 'the mail host gave no answer',
-    answer: '',
-    isFinal,
-  };
+  return notSent(code, messageOf(error));
+}
+
+/** A mail the host was not even asked to take, or gave no answer to. */
+function notSent(code: string, message: string): Outcome {
+  const isFinal = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
+  if (code === 'EMESSAGE') return isFinal('the mail host takes no mail as large as this');
+  if (code !== 'EENVELOPE') return { status: 0, error: 'the mail host gave no answer', answer: '', isFinal: false };
+  // nodemailer names the part of the envelope in words alone.
+  if (message.startsWith('Invalid sender'))
+    return { status: 0, error: 'MAIL_FROM is no address', answer: '', isFinal: false };
+  return isFinal('no address it can be sent to');
 }
 
 const codeIn = (response: string): number => Number(/^(\d{3})/.exec(response)?.[1] ?? 250);
@@ -94,17 +111,5 @@ function readMail(body: string): z.output<typeof Kept> | undefined {
     return Kept.safeParse(JSON.parse(body)).data;
   } catch {
     return undefined;
-  }
-}
-
-async function within<T>(sent: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it took too long')), ms);
-  });
-  try {
-    return await Promise.race([sent, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -39,14 +39,25 @@ export class NoticeStore {
     this.#pool = pool;
   }
 
-  /** In the transaction of whoever tells. */
+  /**
+   * In the transaction of whoever tells; nothing of a project that is gone. A project is deleted under the lock that is shared here, as
+   * `Queue` does, so that its deletion finds either the notice or none after it.
+   */
   async keep(client: pg.PoolClient, notice: NewNotice): Promise<void> {
     const { key, workspaceId, projectId, runId, kind, title, text, createdAt } = notice;
+    await client.query({
+      name: 'share-project',
+      text: 'SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))',
+      values: [projectId],
+    });
+    // A statement of its own: what it sees begins after the lock is held.
     await client.query({
       name: 'keep-notice',
       text: `
         INSERT INTO notices (id, key, workspace_id, project_id, run_id, kind, title, text, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key) DO NOTHING`,
+        SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9::timestamptz
+        WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = $4)
+        ON CONFLICT (key) DO NOTHING`,
       values: [newId('ntc'), key, workspaceId, projectId, runId, kind, title, text, createdAt],
     });
   }

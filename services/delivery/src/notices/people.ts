@@ -1,7 +1,8 @@
 import type { HttpClient } from '@tidemark/egress';
 import type { Logger, Peer } from '@tidemark/service';
 import { makeChatMessages } from '../chat/chat-messages.ts';
-import { makeComposeDigest } from '../digest/compose-digest.ts';
+import { knownDigest, makeComposeDigest } from '../digest/compose-digest.ts';
+import { RestingModels } from '../digest/resting-models.ts';
 import { makeMailMessages } from '../mail/mail-messages.ts';
 import type { People } from '../telling/ports.ts';
 import { makeKeepNotices } from './keep-notices.ts';
@@ -22,7 +23,8 @@ export interface PeopleDeps {
 /** How people are told: by chat, by mail, or by notices where nobody can be written to. */
 export function makePeople({ notices, connections, client, consoleUrl, isMailOn, log }: PeopleDeps): People {
   return {
-    composeDigest: makeComposeDigest({ connections, client, log }),
+    knownDigest,
+    composeDigest: makeComposeDigest({ connections, client, log, resting: new RestingModels(() => performance.now()) }),
     chatMessages: makeChatMessages(consoleUrl),
     mailMessages: isMailOn ? makeMailMessages(consoleUrl) : () => [],
     keepNotices: makeKeepNotices({ notices, isMailOn }),

@@ -17,6 +17,7 @@ const LOOK_EVERY_MS = 100;
 
 export interface WebhookDeskDeps {
   readonly pool: pg.Pool;
+  /** Asks afresh: what a member has just changed is what is told of. */
   readonly openChannels: OpenChannels;
   readonly queue: Pick<Queue, 'enqueue' | 'keepReceiver' | 'wake'>;
   readonly secrets: SecretStore;
@@ -33,7 +34,7 @@ export interface WebhookDeskDeps {
 export interface Webhook {
   readonly url: string;
   readonly events: readonly string[];
-  /** Empty for those who may not see it, and where there is no webhook. */
+  /** Empty for those who may not see it, where there is no webhook, and where it can't be opened: then it is to be rotated. */
   readonly secret: string;
   readonly isSecretHidden: boolean;
   readonly previousUntil: Date | undefined;
@@ -74,16 +75,17 @@ export class WebhookDesk {
     };
   }
 
-  /** A new secret; the one before still verifies for a day. @throws AppError forbidden, not_found, validation */
-  async rotate(caller: Caller, projectId: string): Promise<{ secret: string; previousUntil: Date }> {
+  /** A new secret; those before still verify until a day after they were rotated away. @throws AppError forbidden, not_found, validation */
+  async rotate(caller: Caller, projectId: string): Promise<{ secret: string; previousUntil: Date | undefined }> {
     if (!reaches(caller.scope, 'admin')) throw new AppError('forbidden', 'rotating a secret needs the admin scope');
     const channels = await this.#channels(caller, projectId);
     if (channels.webhookUrl === '') throw noWebhook();
     await this.#keep(caller.workspaceId, channels);
-    const previousUntil = new Date(this.#deps.now().getTime() + PREVIOUS_VERIFIES_MS);
-    const next = { secret: this.#deps.newSecret(), previousUntil };
-    await this.#deps.secrets.rotate(caller.workspaceId, webhookIdOf(projectId), next);
-    return next;
+    const now = this.#deps.now();
+    const secret = this.#deps.newSecret();
+    const next = { secret, now, previousUntil: new Date(now.getTime() + PREVIOUS_VERIFIES_MS) };
+    const previousUntil = await this.#deps.secrets.rotate(caller.workspaceId, webhookIdOf(projectId), next);
+    return { secret, previousUntil };
   }
 
   /** Sends a run.finished with test: true, and tells how its first attempt went. @throws AppError not_found, validation */
@@ -93,11 +95,11 @@ export class WebhookDesk {
     const key = `test:${newId('req')}`;
     const message = testMessage(caller.workspaceId, channels, key, now());
     if (message === undefined) throw noWebhook();
-    await inTransaction(pool, (client) => queue.enqueue(client, [message]));
+    const lanes = await inTransaction(pool, (client) => queue.enqueue(client, [message]));
     const queued = await this.#deps.deliveries.findTold(caller, message.key);
     // It was deleted meanwhile.
     if (queued === undefined) throw noProject();
-    void sendNow(queued.id, queued.lane).catch(() => queue.wake());
+    void sendNow(queued.id, queued.lane).catch(() => queue.wake(lanes));
     return this.#afterFirstAttempt(caller, queued);
   }
 

@@ -2,6 +2,7 @@ import type { Logger } from '@tidemark/service';
 import type { Claimed, Room } from '../store/claims.ts';
 import type { AttemptEnd } from '../store/ends.ts';
 import { Lanes } from './lanes.ts';
+import { ATTEMPT_WALL_MS } from './make-attempt.ts';
 import { isTaken } from './retry-clock.ts';
 
 export interface DispatcherDeps {
@@ -27,8 +28,10 @@ const MOST_HURRIED = 16;
 const PAUSE_FACTOR = 10;
 /** After a claim that failed: the database is away. */
 const AWAY_MS = 500;
-/** Longest the end of a process waits for what is on its way: an attempt's whole time. */
-const CLOSE_MS = 11_000;
+/** Of the nine seconds a process has for its end, those that are not needed for closing the rest. */
+const STOPS_WITHIN_MS = 7_000;
+/** Longest the end of a process waits for what is on its way. What takes longer is sent again under its id once its claim is over. */
+const CLOSE_MS = Math.min(ATTEMPT_WALL_MS, STOPS_WITHIN_MS);
 
 /** Sends what is due: one in every process, all on the same rows. */
 export class Dispatcher {

@@ -10,7 +10,7 @@ export interface LaneLimits {
 export const LANE_LIMITS: LaneLimits = { all: 200, lane: 8, failing: 50 };
 
 /** A lane fails after so many failed attempts in a row. */
-const FAILURES_IN_A_ROW = 3;
+export const FAILURES_IN_A_ROW = 3;
 /** Lanes whose failures are remembered while nothing of them is in flight. */
 const MOST_REMEMBERED = 10_000;
 /** Lanes of one claim. */

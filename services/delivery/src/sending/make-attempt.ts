@@ -17,7 +17,7 @@ export interface AttemptDeps {
 }
 
 /** An attempt that took this long is over, whatever its sender waits for: well within the lease of its claim. */
-const WALL_MS = 35_000;
+export const ATTEMPT_WALL_MS = 35_000;
 
 /** Makes one attempt at a delivery. It resolves whatever happens: what goes wrong with it is its outcome. */
 export function makeAttempt({ senders, whereNow, now, log }: AttemptDeps): (claimed: Claimed) => Promise<AttemptEnd> {
@@ -34,10 +34,10 @@ export function makeAttempt({ senders, whereNow, now, log }: AttemptDeps): (clai
   };
 
   async function send(claimed: Claimed): Promise<Outcome> {
-    const { receiver, kind, id, event, recipient, body, lane } = claimed;
+    const { receiver, kind, id, event, recipient, body, lane, projectId } = claimed;
     if (receiver === undefined) return refused('the receiver is gone');
     const { url, secrets } = receiver.open();
-    const destination = isFirst(claimed) ? { url } : await mended(claimed, url);
+    const destination = projectId === '' ? { url } : await mended(claimed, url);
     if ('gone' in destination) return refused(destination.gone);
     const message = { id, event, recipient, body, lane, service: receiver.service, secrets, url: destination.url };
     return within(senders[kind], message);
@@ -52,16 +52,12 @@ export function makeAttempt({ senders, whereNow, now, log }: AttemptDeps): (clai
   }
 }
 
-/** Its address was asked for when it was told. */
-const isFirst = ({ attempts, by, projectId }: Claimed): boolean =>
-  projectId === '' || (attempts === 0 && by !== 'redeliver');
-
 const refused = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
 
 async function within(send: Send, message: OutgoingMessage): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => resolve({ status: 0, error: 'no answer in time', answer: '' }), WALL_MS);
+    timer = setTimeout(() => resolve({ status: 0, error: 'no answer in time', answer: '' }), ATTEMPT_WALL_MS);
   });
   return Promise.race([send(message), tooLong]).finally(() => clearTimeout(timer));
 }

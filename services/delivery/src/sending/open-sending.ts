@@ -6,6 +6,7 @@ import { makeSendChat } from '../chat/send-chat.ts';
 import type { Outcome, Senders } from '../domain/delivery.ts';
 import { makeSendMail } from '../mail/mailer.ts';
 import { newSecret } from '../secrets/new-secret.ts';
+import { brake } from '../store/brake.ts';
 import { type Claimed, Claims } from '../store/claims.ts';
 import { type AttemptEnd, writeEnds } from '../store/ends.ts';
 import { Queue } from '../store/queue.ts';
@@ -26,6 +27,7 @@ export interface SendingDeps {
   readonly pool: pg.Pool;
   readonly sealer: Sealer;
   readonly guard: EgressGuard;
+  /** Asked before every attempt: an answer of a moment ago serves. */
   readonly openChannels: OpenChannels;
   readonly now: () => Date;
   readonly mail: { readonly url: string; readonly from: string };
@@ -43,7 +45,7 @@ export interface Sending {
 export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: SendingDeps): Sending {
   const { pool, sealer, openChannels, now, lookEveryMs } = deps;
   const receivers = new Receivers(pool, sealer, newSecret);
-  const ends = new Coalescer<AttemptEnd, undefined>((batch) => writeEnds(pool, batch), { maxBatch: ENDS_AT_ONCE });
+  const ends = new Coalescer<AttemptEnd, undefined>((batch) => writeAndBrake(batch), { maxBatch: ENDS_AT_ONCE });
   const dispatcher = app.own(
     new Dispatcher({
       claims: new Claims(pool, sealer),
@@ -54,6 +56,13 @@ export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: Sendin
   );
   const queue = new Queue(receivers, now, (lanes) => dispatcher.wake(lanes));
   return { queue, receivers, dispatcher };
+
+  /** A brake that fails is put on by the next attempt that does. */
+  async function writeAndBrake(batch: readonly AttemptEnd[]): Promise<readonly undefined[]> {
+    const written = await writeEnds(pool, batch);
+    await brake(pool, batch).catch((err: unknown) => app.log.warn({ err }, 'deliveries could not be held back'));
+    return written;
+  }
 
   /** A receiver that has moved is kept where it is now, and what waits for it moves with it. */
   async function whereNow(claimed: Claimed, known: string): Promise<Destination> {

@@ -27,20 +27,32 @@ export function askProjects(projects: Peer): OpenChannels {
   };
 }
 
+/** Whom projects tell: asked now, or as it was answered a moment ago. */
+export interface RememberedChannels {
+  readonly fresh: OpenChannels;
+  readonly recent: OpenChannels;
+}
+
 /** Remembers answers for a moment, so that a receiver's whole backlog asks once. An answer that failed is asked for again. */
-export function rememberChannels(open: OpenChannels, nowMs: () => number): OpenChannels {
+export function rememberChannels(open: OpenChannels, nowMs: () => number): RememberedChannels {
   const kept = new Map<string, { readonly untilMs: number; readonly answer: ReturnType<OpenChannels> }>();
-  return (workspaceId, projectId) => {
-    const known = kept.get(projectId);
-    if (known !== undefined && known.untilMs > nowMs()) return known.answer;
+  const keyOf = (workspaceId: string, projectId: string): string => `${workspaceId}\n${projectId}`;
+  const fresh: OpenChannels = (workspaceId, projectId) => {
+    const key = keyOf(workspaceId, projectId);
     const answer = open(workspaceId, projectId);
-    kept.delete(projectId);
-    kept.set(projectId, { untilMs: nowMs() + FRESH_MS, answer });
-    answer.catch(() => kept.delete(projectId));
+    const entry = { untilMs: nowMs() + FRESH_MS, answer };
+    kept.delete(key);
+    kept.set(key, entry);
+    answer.catch(() => kept.get(key) === entry && kept.delete(key));
     const oldest = kept.size > MOST_KEPT ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
     return answer;
   };
+  const recent: OpenChannels = (workspaceId, projectId) => {
+    const known = kept.get(keyOf(workspaceId, projectId));
+    return known !== undefined && known.untilMs > nowMs() ? known.answer : fresh(workspaceId, projectId);
+  };
+  return { fresh, recent };
 }
 
 /** Where a message to a project's people goes by now: its address may have been mended, or taken out, since it was told. */

@@ -4,19 +4,25 @@ import { webhookHeaders } from './sign-message.ts';
 
 /** How a receiver that does not know the new secret yet refuses a signature. */
 const REFUSED_SIGNATURE = new Set([400, 401, 403]);
+/** Nothing more is begun after this, so that an attempt stays well within its time. */
+const ASKED_AGAIN_WITHIN_MS = 20_000;
 
 /**
  * Sends a signed message. In the day after a rotation a receiver that refuses the new secret's signature is asked again at once with
- * the one before, and that answer counts: one header has room for one signature.
+ * those before it in turn, and the last answer counts: our own header has room for one signature.
  */
 export function makeSendWebhook(post: Post, now: () => Date): Send {
   return async (message) => {
     const { url, body, lane, secrets } = message;
-    const at = now();
+    const [at, beganAt] = [now(), performance.now()];
     const postSignedBy = (signedBy: string | undefined) =>
       post({ url, body, lane, headers: webhookHeaders(message, secrets, { signedBy, now: at }) });
-    const outcome = await postSignedBy(secrets[0]);
-    const before = secrets[1];
-    return before !== undefined && REFUSED_SIGNATURE.has(outcome.status) ? postSignedBy(before) : outcome;
+    let outcome = await postSignedBy(secrets[0]);
+    for (const before of secrets.slice(1)) {
+      const isLate = performance.now() - beganAt > ASKED_AGAIN_WITHIN_MS;
+      if (isLate || !REFUSED_SIGNATURE.has(outcome.status)) break;
+      outcome = await postSignedBy(before);
+    }
+    return outcome;
   };
 }

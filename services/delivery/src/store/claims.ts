@@ -58,7 +58,8 @@ interface ClaimedRow {
   service: string | null;
   url: Buffer | null;
   secret: Buffer | null;
-  previous_secret: Buffer | null;
+  previous_secrets: Buffer[] | null;
+  previous_untils: Date[] | null;
 }
 
 // An array, not a join: the planner, who can't know how few are picked, would read the whole table beside them.
@@ -66,7 +67,7 @@ const CLAIMED = `
   claimed AS (
     UPDATE deliveries SET status = 'delivering', owner = $1, next_at = $3 WHERE id = ANY(ARRAY(SELECT id FROM picked))
     RETURNING id, lane, workspace_id, project_id, event, kind, recipient, body, attempts, tries, by, receiver_id)
-  SELECT c.*, r.service, r.url, r.secret, CASE WHEN r.previous_until > $2 THEN r.previous_secret END AS previous_secret
+  SELECT c.*, r.service, r.url, r.secret, r.previous_secrets, r.previous_untils
   FROM claimed c LEFT JOIN receivers r ON r.id = c.receiver_id`;
 
 /** Takes deliveries that are due, and those whose claim is over: `next_at` says both. */
@@ -114,7 +115,7 @@ export class Claims {
         rooms.map(({ places }) => places),
       ],
     });
-    return rows.map((row) => this.#toClaimed(row, token));
+    return rows.map((row) => this.#toClaimed(row, token, now));
   }
 
   /** Claims one that is due, whatever its lane is busy with; undefined where another has it. */
@@ -129,22 +130,35 @@ export class Claims {
       values: [token, now, new Date(now.getTime() + LEASE_MS), id],
     });
     const [row] = rows;
-    return row && this.#toClaimed(row, token);
+    return row && this.#toClaimed(row, token, now);
   }
 
-  #toClaimed(row: ClaimedRow, token: string): Claimed {
+  #toClaimed(row: ClaimedRow, token: string, now: Date): Claimed {
     const { id, lane, event, kind, recipient, body, attempts, tries, by } = row;
     const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
-    const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url);
+    const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url, now);
     return { id, token, lane, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
   }
 
-  #receiverOf(
-    { receiver_id: id, service, secret, previous_secret: previous }: ClaimedRow,
-    url: Buffer,
-  ): SealedReceiver {
-    const sealed = [secret, previous].filter((one) => one !== null);
-    const open = () => ({ url: this.#sealer.open(url, id), secrets: sealed.map((one) => this.#sealer.open(one, id)) });
+  #receiverOf(row: ClaimedRow, url: Buffer, now: Date): SealedReceiver {
+    const { receiver_id: id, service, secret, previous_secrets, previous_untils } = row;
+    const previous = (previous_secrets ?? []).filter((_, at) => (previous_untils?.[at] ?? now) > now);
+    const open = () => ({
+      url: this.#sealer.open(url, id),
+      secrets: [
+        ...(secret === null ? [] : [this.#sealer.open(secret, id)]),
+        ...previous.flatMap((one) => this.#openedOf(one, id)),
+      ],
+    });
     return { service: service ?? '', open };
+  }
+
+  /** A secret of before whose sealing key is gone is one that verifies nothing. */
+  #openedOf(sealed: Buffer, id: string): string[] {
+    try {
+      return [this.#sealer.open(sealed, id)];
+    } catch {
+      return [];
+    }
   }
 }

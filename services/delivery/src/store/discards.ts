@@ -3,10 +3,15 @@ import type pg from 'pg';
 
 /** A statement has half a minute. */
 const ROWS_AT_ONCE = 2_000;
+/** Projects that are gone are known this long: runs of them may still be heard of. */
+const KNOWN_DAYS = 7;
 
 const RECEIVERS_OF = `r.id IN (p.id || ':webhook', p.id || ':chat', p.id || ':mail')`;
 
-/** Forgets deliveries that have had their time, and all that is kept of projects that are gone; piece by piece, and safe to repeat. */
+/**
+ * Forgets deliveries that have had their time, and all that is kept of projects that are gone, which are noted here alone; piece by
+ * piece, and safe to repeat.
+ */
 export class Discards {
   readonly #pool: pg.Pool;
 
@@ -42,13 +47,26 @@ export class Discards {
 
   /**
    * Forgets some of the deliveries that came to their end and were told before then: ids sort by creation, so that the oldest are at the
-   * beginning of the primary key. @returns whether there may be more
+   * beginning of the primary key. Those still to be sent stay, and are passed by.
+   * @param after where to go on; empty: at the beginning
+   * @returns where to go on, or undefined where no more are that old
    */
-  async forgetEnded(before: Date): Promise<boolean> {
-    const ended = `
-      SELECT id FROM (SELECT id, created_at, next_at FROM deliveries ORDER BY id LIMIT ${ROWS_AT_ONCE}) oldest
-      WHERE created_at < $1 AND next_at IS NULL`;
-    return (await this.#drop(ended, [before])) > 0;
+  async forgetEnded(before: Date, after: string): Promise<string | undefined> {
+    const { rows } = await this.#pool.query<{ last: string | null }>(
+      `WITH oldest AS (SELECT id, created_at, next_at FROM deliveries WHERE id > $2 ORDER BY id LIMIT ${ROWS_AT_ONCE}),
+         gone AS (
+           DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM oldest WHERE created_at < $1 AND next_at IS NULL)) AND next_at IS NULL
+           RETURNING id),
+         logs AS (DELETE FROM attempts USING gone WHERE delivery_id = gone.id)
+       SELECT max(id) AS last FROM oldest WHERE created_at < $1`,
+      [before, after],
+    );
+    return rows[0]?.last ?? undefined;
+  }
+
+  /** Forgets that projects are gone of which nothing can be heard any more. */
+  async forgetDeleted(): Promise<void> {
+    await this.#pool.query(`DELETE FROM deleted_projects WHERE deleted_at < now() - interval '${KNOWN_DAYS} days'`);
   }
 
   /** Forgets some receivers of jobs that have nothing to be told any more. @returns whether there may be more */
@@ -59,7 +77,7 @@ export class Discards {
         DELETE FROM receivers WHERE id IN (
           SELECT r.id FROM receivers r
           WHERE r.project_id = '' AND r.created_at < $1
-            AND NOT EXISTS (SELECT FROM watches w WHERE w.run_id = r.id)
+            AND NOT EXISTS (SELECT FROM watches w WHERE w.run_id = r.id AND w.due IS NOT NULL)
             AND NOT EXISTS (SELECT FROM deliveries d WHERE d.workspace_id = r.workspace_id AND d.run_id = r.id)
           LIMIT ${ROWS_AT_ONCE})`,
       values: [before],

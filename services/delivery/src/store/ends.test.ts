@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { moveAfter } from '../sending/retry-clock.ts';
+import { brakesOf } from './brake.ts';
 import { type AttemptEnd, healthOf } from './ends.ts';
 
 const AT = new Date('2030-01-01T00:00:00Z');
 
 /** An attempt at the receiver that was answered so; `tries` of the schedule were set before it. */
-function attempt(receiverId: string, status: number, tries = 0): AttemptEnd {
+function attempt(receiverId: string, status: number, tries = 0, kind: 'webhook' | 'mail' = 'webhook'): AttemptEnd {
   const ids = { id: 'whd_1', token: 't', lane: 'l', workspaceId: 'ws_1', projectId: 'prj_1', receiverId };
   const claimed = {
-    ...{ ...ids, event: 'run.finished', kind: 'webhook' as const, recipient: '', body: '{}', attempts: tries, tries },
+    ...{ ...ids, event: 'run.finished', kind, recipient: '', body: '{}', attempts: tries, tries },
     ...{ by: 'schedule' as const, receiver: undefined },
   };
   const outcome = { status, error: status === 200 ? '' : `HTTP ${status}`, answer: '' };
@@ -30,5 +31,23 @@ describe('the health of a receiver', () => {
   it('is paused by a delivery that ran out of tries alone', () => {
     expect(healthAfter(attempt('a', 500, 5), attempt('a', 404))).toMatchObject({ pausedAt: null });
     expect(healthAfter(attempt('a', 500, 6))).toMatchObject({ pausedAt: AT });
+  });
+});
+
+describe('the brake of a receiver', () => {
+  const brakes = (...ends: readonly AttemptEnd[]) =>
+    brakesOf(ends).map(({ receiverId, nextAt }) => [receiverId, nextAt && nextAt.getTime() - AT.getTime()]);
+
+  it('waits for the next try of what failed last, and is final once something has had all its tries', () => {
+    expect(brakes(attempt('a', 500), attempt('b', 500), attempt('a', 500, 1))).toEqual([
+      ['a', 300_000],
+      ['b', 60_000],
+    ]);
+    expect(brakes(attempt('a', 500, 6), attempt('a', 500))).toEqual([['a', null]]);
+  });
+
+  it('is let off by a success, and is not put on by a refusal or a mail', () => {
+    expect(brakes(attempt('a', 500), attempt('a', 200))).toEqual([]);
+    expect(brakes(attempt('a', 404), attempt('b', 451, 0, 'mail'), attempt('c', 500, 0, 'mail'))).toEqual([]);
   });
 });

@@ -10,15 +10,11 @@ interface NewDelivery {
   readonly message: NewMessage;
 }
 
-/** Lanes that may have something to send. A lane that is forgotten here is found by the dispatcher's next look. */
-const MOST_LANES = 10_000;
-
 /** Where messages are left to be delivered: as rows, in the transaction of whoever has something to tell. */
 export class Queue {
   readonly #receivers: Receivers;
   readonly #now: () => Date;
   readonly #woken: (lanes: readonly string[]) => void;
-  readonly #lanes = new Set<string>();
 
   /** `woken` is told which lanes may have something to send. */
   constructor(receivers: Receivers, now: () => Date, woken: (lanes: readonly string[]) => void) {
@@ -27,17 +23,20 @@ export class Queue {
     this.#woken = woken;
   }
 
-  /** Leaves messages to be delivered; those told before, and those of projects that are gone, are none. `wake` after the commit. */
-  async enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<void> {
+  /**
+   * Leaves messages to be delivered; those told before, and those of projects that are gone, are none.
+   * @returns the lanes they wait in, to be woken after the commit
+   */
+  async enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<readonly string[]> {
     const living = await livingOnly(client, messages);
-    if (living.length === 0) return;
+    if (living.length === 0) return [];
     await this.#receivers.keep(
       client,
       living.map(({ receiver }) => receiver),
     );
     const fresh = living.map((message) => ({ id: newId('whd'), lane: laneOf(message.receiver), message }));
     await insert(client, fresh, this.#now());
-    for (const { lane } of fresh) if (this.#lanes.size < MOST_LANES) this.#lanes.add(lane);
+    return [...new Set(fresh.map(({ lane }) => lane))];
   }
 
   /** Keeps where a job's webhook is and what it is signed with, before there is anything to tell it. */
@@ -50,10 +49,8 @@ export class Queue {
     return this.#receivers.open(id);
   }
 
-  /** Something may be there to be sent. */
-  wake(): void {
-    const lanes = [...this.#lanes];
-    this.#lanes.clear();
+  /** There may be something to send in these lanes: what was left in them is committed. */
+  wake(lanes: readonly string[]): void {
     this.#woken(lanes);
   }
 }

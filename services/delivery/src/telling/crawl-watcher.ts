@@ -14,8 +14,12 @@ const AT_ONCE = 32;
 /** Pages told together, and how long fewer than that wait for more. */
 const PAGES = 50;
 const GATHER_MS = 5_000;
-/** Seconds between two looks at one crawl: its end is told within two. */
-const LOOK_SECONDS = 0.5;
+/** Told in one look at a crawl: then it is the others' turn. */
+const BATCHES_A_LOOK = 10;
+/** Seconds between two looks at one crawl: the longer nothing has come of it, the longer, and the longest where it is paused. */
+const LOOK_SECONDS = { least: 0.5, most: 3 };
+/** A crawl is looked at again after this part of the time for which nothing has come of it. */
+const QUIET_PART = 0.1;
 const LATER_MAX_SECONDS = 60;
 
 export interface CrawlWatcherDeps {
@@ -26,6 +30,9 @@ export interface CrawlWatcherDeps {
   readonly now: () => Date;
   readonly log: Logger;
 }
+
+/** How a look at a crawl ended: nothing more is to be told of it, ever; there is more at once; or look again after so many seconds. */
+type Looked = 'over' | 'more' | { readonly againSeconds: number };
 
 /** What a look at a crawl found to tell. */
 interface Found {
@@ -43,44 +50,56 @@ export class CrawlWatcher {
   }
 
   /** Looks at some crawls whose turn it is. @returns whether there may be more */
-  async lookAround(): Promise<boolean> {
+  async lookAround(goesOn: () => boolean): Promise<boolean> {
     const claims = await this.#deps.watches.claim(AT_ONCE);
-    await Promise.all(claims.map((claim) => this.#look(claim)));
-    return claims.length === AT_ONCE;
+    const looked = await Promise.all(claims.map((claim) => this.#look(claim, goesOn)));
+    return claims.length === AT_ONCE || looked.includes('more');
   }
 
-  async #look(claim: WatchClaim): Promise<void> {
+  async #look(claim: WatchClaim, goesOn: () => boolean): Promise<Looked | undefined> {
     const { watches, log } = this.#deps;
     try {
-      if (!(await this.#tell(claim))) await watches.lookAgain(claim, LOOK_SECONDS, false);
+      const looked = await this.#tell(claim, goesOn);
+      if (looked !== 'over') await watches.lookAgain(claim, looked === 'more' ? 0 : looked.againSeconds, false);
+      return looked;
     } catch (error) {
       log.warn({ err: error, run: claim.runId }, 'a crawl could not be told of; it is gone on with later');
       const seconds = Math.min(2 ** claim.attempts / 2, LATER_MAX_SECONDS);
       await watches.lookAgain(claim, seconds, true).catch(() => undefined);
+      return undefined;
     }
   }
 
-  /** @returns whether there is nothing more to tell, ever */
-  async #tell(claim: WatchClaim): Promise<boolean> {
+  async #tell(claim: WatchClaim, goesOn: () => boolean): Promise<Looked> {
     const { fleet } = this.#deps;
     const run = await fleet.run(claim.workspaceId, claim.runId);
-    if (run === undefined) return this.#forget(claim);
-    if (run.status === 'queued') return false;
+    if (run === undefined) return this.#letGo(claim);
+    if (run.status === 'queued') return this.#later(claim, run);
     let webhook: JobWebhook | undefined;
-    for (let at = claim; ; ) {
+    let at = claim;
+    for (let batches = 0; batches < BATCHES_A_LOOK && goesOn(); batches += 1) {
       const found = await this.#find(at, run);
-      if (at.isStarted && found.pages.length === 0 && !found.isEnd) return false;
+      if (at.isStarted && found.pages.length === 0 && !found.isEnd) return this.#later(at, run);
       webhook ??= await this.#webhookOf(at);
-      if (webhook === undefined) return this.#forget(claim);
+      if (webhook === undefined) return this.#letGo(claim);
       const reached = await this.#keep(at, run, webhook, found);
-      if (reached === undefined || found.isEnd) return true;
+      if (reached === undefined || found.isEnd) return 'over';
       at = { ...at, ...reached, isStarted: true };
     }
+    return 'more';
   }
 
-  async #forget(claim: WatchClaim): Promise<true> {
-    await this.#deps.watches.forget(claim);
-    return true;
+  #later({ toldAt }: WatchClaim, run: Run): Looked {
+    const { least, most } = LOOK_SECONDS;
+    if (run.paused) return { againSeconds: most };
+    const quietSince = toldAt ?? run.createdAt;
+    const quietMs = quietSince === undefined ? 0 : this.#deps.now().getTime() - quietSince.getTime();
+    return { againSeconds: Math.min(Math.max((quietMs / 1_000) * QUIET_PART, least), most) };
+  }
+
+  async #letGo(claim: WatchClaim): Promise<Looked> {
+    await this.#deps.watches.letGo(claim);
+    return 'over';
   }
 
   /** Its webhook, which crawl is asked for once. */
@@ -117,14 +136,14 @@ export class CrawlWatcher {
     ];
     const { receiver, events, metadataJson } = webhook;
     const reached = { number: found.pages.at(-1)?.number ?? claim.number, events, metadataJson, toldAt: at };
-    const isOurs = await inTransaction(pool, async (client) => {
+    const lanes = await inTransaction(pool, async (client) => {
       const moved = found.isEnd ? watches.end(client, claim) : watches.reach(client, claim, reached);
-      if (!(await moved)) return false;
+      if (!(await moved)) return undefined;
       if (!claim.isStarted) await queue.keepReceiver(client, receiver);
-      await enqueueAll(queue, client, messages);
-      return true;
+      return enqueueAll(queue, client, messages);
     });
-    if (isOurs && messages.length > 0) queue.wake();
-    return isOurs ? reached : undefined;
+    if (lanes === undefined) return undefined;
+    queue.wake(lanes);
+    return reached;
   }
 }

@@ -60,10 +60,11 @@ export class FactTeller {
 
   async #enqueue(messages: readonly NewMessage[], also?: (client: pg.PoolClient) => Promise<void>): Promise<void> {
     const { pool, queue } = this.#deps;
-    await inTransaction(pool, async (client) => {
-      await enqueueAll(queue, client, messages);
+    const lanes = await inTransaction(pool, async (client) => {
+      const waiting = await enqueueAll(queue, client, messages);
       await also?.(client);
+      return waiting;
     });
-    if (messages.length > 0) queue.wake();
+    queue.wake(lanes);
   }
 }

@@ -6,7 +6,6 @@ import { type Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/sc
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type JobWebhook, jobReceiver } from './job-messages.ts';
-import { ENTRIES_SHOWN } from './ports.ts';
 
 const SLOW_MS = 30_000;
 
@@ -41,9 +40,13 @@ export class Fleet {
     return unlessGone(asked.then(({ channels }) => channels));
   }
 
-  /** The record of a run with the first of its entries. */
-  record(workspaceId: string, projectId: string, runId: string): Promise<GetRecordResponse | undefined> {
-    const request = { projectId, runId, after: 0, limit: ENTRIES_SHOWN, kind: '', unreviewed: false };
+  /** The record of a run with the first of its entries that changed: those it says nothing certain of may be thousands. */
+  record(
+    workspaceId: string,
+    { projectId, runId }: { projectId: string; runId: string },
+    limit: number,
+  ): Promise<GetRecordResponse | undefined> {
+    const request = { projectId, runId, after: 0, limit, kind: 'changed', unreviewed: false };
     return unlessGone(
       this.#peers.diff.call(Diff.getRecord, request, callFor(workspaceId, runId), { deadlineMs: SLOW_MS }),
     );

@@ -2,22 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { facts } from '@tidemark/contracts';
 import { type App, type Bus, type Delivered, inPieces, Rounds } from '@tidemark/service';
 import type pg from 'pg';
+import { AskStore } from './ask-store.ts';
 import { CrawlWatcher } from './crawl-watcher.ts';
+import { DigestAsker } from './digest-asker.ts';
 import { FactTeller } from './fact-teller.ts';
 import { Fleet, type Peers } from './fleet.ts';
 import type { People, Queue } from './ports.ts';
 import { RunTeller } from './run-teller.ts';
+import { tellEach } from './tell-each.ts';
 import { TellingStore } from './telling-store.ts';
 import { WatchStore } from './watch-store.ts';
 
 /** Runs told of at once: a long record holds up nothing but its own lane. */
 const LANES = 4;
+/** Models asked at once: lanes of their own, of which a workspace has one. */
+const ASK_LANES = 8;
 /** How often what was put off is looked for; what is new is told at once. */
 const LATER_MS = 2_000;
 const LOOK_MS = 500;
 const SWEEP_MS = 3_600_000;
 /** How long a run that has ended waits for its record. */
 const WITHOUT_RECORD_SECONDS = 15 * 60;
+/** How long a telling waits for what a model says. */
+const DIGEST_WAIT_SECONDS = 40;
 
 export interface TellingDeps {
   readonly pool: pg.Pool;
@@ -25,10 +32,11 @@ export interface TellingDeps {
   readonly peers: Peers;
   readonly queue: Queue;
   readonly people: People;
-  /** What else is forgotten with projects that are gone: their receivers and deliveries. May run twice. */
+  /** Notes that projects are gone, and forgets their receivers and deliveries. May run twice. */
   readonly forgetProjects: (projectIds: readonly string[]) => Promise<void>;
   readonly now: () => Date;
   readonly withoutRecordSeconds?: number;
+  readonly digestWaitSeconds?: number;
 }
 
 /** Hears what happens, and tells it whoever asked to know. To be called before the bus is prepared. */
@@ -39,26 +47,29 @@ export function openTelling(app: Pick<App<unknown>, 'own' | 'log'>, deps: Tellin
   const tellings = new TellingStore(pool, randomUUID);
   const watches = new WatchStore(pool, randomUUID);
   const around = { pool, fleet, people, queue, now, log };
-  const teller = new RunTeller({ ...around, tellings });
+  const asks = new AskStore(pool);
+  const { digestWaitSeconds = DIGEST_WAIT_SECONDS } = deps;
+  const teller = new RunTeller({ ...around, tellings, asks, digestWaitSeconds, toAsk: () => askModels() });
+  const asker = new DigestAsker({ asks, fleet, people, log, answered: () => tellRuns() });
   const watcher = new CrawlWatcher({ ...around, watches });
   const single = new FactTeller(around);
   const rounds = (everyMs: number, failed: string, round: (goesOn: () => boolean) => Promise<unknown>): Rounds =>
     app.own(new Rounds({ everyMs, round, failed, log }));
 
-  const lanes = Array.from({ length: LANES }, () =>
-    rounds(LATER_MS, 'runs could not be told of; the next round tries', (goesOn) =>
-      inPieces(() => teller.tellNext(), goesOn),
-    ),
-  );
-  const tellRuns = (): void => {
-    for (const lane of lanes) void lane.go();
+  const lanesOf = (length: number, failed: string, piece: () => Promise<boolean>) => {
+    const lanes = Array.from({ length }, () => rounds(LATER_MS, failed, (goesOn) => inPieces(piece, goesOn)));
+    return (): void => {
+      for (const lane of lanes) void lane.go();
+    };
   };
+  const tellRuns = lanesOf(LANES, 'runs could not be told of; the next round tries', () => teller.tellNext());
+  const askModels = lanesOf(ASK_LANES, 'models could not be asked; the next round tries', () => asker.askNext());
   const looks = rounds(LOOK_MS, 'crawls could not be looked at; the next round tries', (goesOn) =>
-    inPieces(() => watcher.lookAround(), goesOn),
+    inPieces(() => watcher.lookAround(goesOn), goesOn),
   );
   rounds(SWEEP_MS, 'old tellings could not be forgotten; the next round tries', async () => {
-    await tellings.sweep();
-    await watches.sweep();
+    const untold = { runs: await tellings.sweep(), crawls: await watches.sweep() };
+    if (untold.runs + untold.crawls > 0) log.error(untold, 'runs were forgotten that could not be told of to the end');
   });
 
   bus.consume(facts.runFinished, 'delivery', async (batch) => {
@@ -73,18 +84,37 @@ export function openTelling(app: Pick<App<unknown>, 'own' | 'log'>, deps: Tellin
     await watches.note(factsOf(batch));
     void looks.go();
   });
-  bus.consume(facts.siteHealthChanged, 'delivery', (batch) => each(batch, (fact) => single.tellHealth(fact)));
-  bus.consume(facts.mapEnded, 'delivery', (batch) => each(batch, (fact) => single.tellMap(fact)));
-  bus.consume(facts.batchEnded, 'delivery', (batch) => each(batch, (fact) => single.tellBatch(fact)));
+  hearSingles(bus, single);
   bus.consume(facts.projectDeleted, 'delivery', async (batch) => {
     const projectIds = factsOf(batch).map(({ projectId }) => projectId);
-    await tellings.forgetProjects(projectIds);
     await deps.forgetProjects(projectIds);
+    await tellings.forgetProjects(projectIds);
   });
 }
 
-const factsOf = <T>(batch: readonly Delivered<T>[]): T[] => batch.map(({ fact }) => fact);
-
-async function each<T>(batch: readonly Delivered<T>[], tell: (fact: T) => Promise<void>): Promise<void> {
-  for (const { fact } of batch) await tell(fact);
+/** Facts that are told by themselves, as they are heard. */
+function hearSingles(bus: Bus, single: FactTeller): void {
+  bus.consume(facts.siteHealthChanged, 'delivery', (batch) =>
+    tellEach(
+      factsOf(batch),
+      ({ projectId }) => projectId,
+      (fact) => single.tellHealth(fact),
+    ),
+  );
+  bus.consume(facts.mapEnded, 'delivery', (batch) =>
+    tellEach(
+      factsOf(batch),
+      ({ projectId }) => projectId,
+      (fact) => single.tellMap(fact),
+    ),
+  );
+  bus.consume(facts.batchEnded, 'delivery', (batch) =>
+    tellEach(
+      factsOf(batch),
+      ({ jobId }) => jobId,
+      (fact) => single.tellBatch(fact),
+    ),
+  );
 }
+
+const factsOf = <T>(batch: readonly Delivered<T>[]): T[] => batch.map(({ fact }) => fact);

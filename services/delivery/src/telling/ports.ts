@@ -1,3 +1,4 @@
+import type { ChangeDigestText } from '@tidemark/api';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { Entry, Record } from '@tidemark/contracts/diff/v1/diff';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
@@ -6,12 +7,7 @@ import type pg from 'pg';
 import type { NewMessage, ReceiverOf } from '../domain/new-message.ts';
 
 /** What a model said of a record. */
-export interface Digest {
-  readonly summary: string;
-  /** Five at most. */
-  readonly points: readonly string[];
-  readonly significant: boolean;
-}
+export type Digest = ChangeDigestText;
 
 /** A run that is about to be told of: what it brought, and whom its project tells. */
 export interface RunToTell {
@@ -21,7 +17,7 @@ export interface RunToTell {
   readonly run: RunFinished;
   /** Absent: none was made in time, or making it failed. */
   readonly record: Record | undefined;
-  /** The first of its entries, in their order; ENTRIES_SHOWN at most. */
+  /** The first of its entries that changed, in their order; ENTRIES_SHOWN at most, ENTRIES_DIGESTED where a model may be asked. */
   readonly entries: readonly Entry[];
 }
 
@@ -38,13 +34,16 @@ export interface HealthTold {
   readonly change: SiteHealthChanged;
 }
 
-/** Entries of a record that people are shown. */
+/** Entries of a record that people are shown some of, and those a model is told of. */
 export const ENTRIES_SHOWN = 20;
+export const ENTRIES_DIGESTED = 100;
 
 /** How people are told. Each decides by itself whether there is something to report; what is told twice has the same keys. */
 export interface People {
-  /** Bounded in time, never throws; null at once where the project wants none, or there is nothing in the record. */
-  composeDigest(told: RunToTell): Promise<Digest | null>;
+  /** What is known of a run's digest without asking; null: it has none. undefined: a model is to be asked. */
+  knownDigest(told: RunToTell): Digest | null | undefined;
+  /** Asks a model. Bounded in time, by `withinMs` too, and never throws; null where it does not answer with a digest. */
+  composeDigest(told: RunToTell, withinMs: number): Promise<Digest | null>;
   /** To the project's chat channel; none without one. */
   chatMessages(told: RunTold | HealthTold): readonly NewMessage[];
   /** One for each of notify_emails; none where no mail host is configured. */
@@ -55,11 +54,12 @@ export interface People {
 
 /** The part of the queue that tellings need: messages and the places they were told up to are kept in one transaction. */
 export interface Queue {
-  enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<void>;
+  /** @returns the lanes they wait in, to be woken after the commit */
+  enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<readonly string[]>;
   /** Keeps where a job's webhook is and what it is signed with, before there is anything to tell it. */
   keepReceiver(client: pg.PoolClient, receiver: ReceiverOf): Promise<void>;
   /** A receiver that was kept. */
   openReceiver(id: string): Promise<ReceiverOf | undefined>;
-  /** Something may be there to be sent. */
-  wake(): void;
+  /** There may be something to send in these lanes. */
+  wake(lanes: readonly string[]): void;
 }

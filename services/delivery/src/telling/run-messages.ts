@@ -40,7 +40,7 @@ export function finishedMessages(told: RunTold, at: Date): NewMessage[] {
       ...recordData(record),
       stop: run.stop === '' ? null : run.stop,
       finishedAt: isoOf(run.finishedAt),
-      digest: digest === null ? null : { ...digest, points: [...digest.points] },
+      digest,
       changes: recordPath(projectId, runId),
     },
   });

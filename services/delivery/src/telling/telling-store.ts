@@ -14,8 +14,10 @@ export interface TellingClaim {
   readonly isReady: boolean;
   /** The place of the last entry told. */
   readonly place: number;
-  /** As JSON; empty: nobody was asked yet. */
+  /** As JSON; empty: there is no answer yet. */
   readonly digest: string;
+  /** It has waited for an answer as long as it does. */
+  readonly hasWaited: boolean;
   readonly attempts: number;
   /** Of this claim alone: every move names it. */
   readonly token: string;
@@ -33,7 +35,7 @@ export class TellingStore {
 
   /** Notes runs that have ended: told at once where their record is made, else once it is, or without it after so long. Safe to repeat. */
   async noteFinished(runs: readonly RunFinished[], withoutRecordAfterSeconds: number): Promise<void> {
-    const some = firstOfEach(runs);
+    const some = oneOfEach(runs);
     const values = [
       ...columnsOf(some),
       some.map((run) => Buffer.from(RunFinished.encode(run).finish())),
@@ -50,7 +52,7 @@ export class TellingStore {
 
   /** Notes records that are made. One that comes after its run was told of without it still has its changes told. Safe to repeat. */
   async noteReady(records: readonly ChangeReady[]): Promise<void> {
-    const some = firstOfEach(records);
+    const some = oneOfEach(records);
     const values = [...columnsOf(some), some.map((ready) => Buffer.from(ChangeReady.encode(ready).finish()))];
     const text = `
       INSERT INTO tellings AS t (run_id, workspace_id, project_id, ready)
@@ -69,6 +71,7 @@ export class TellingStore {
       is_ready: boolean;
       place: number;
       digest: string;
+      has_waited: boolean;
       attempts: number;
     }>({
       name: 'claim-telling',
@@ -77,13 +80,13 @@ export class TellingStore {
         WHERE run_id = (
           SELECT run_id FROM tellings WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
           ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING finished, ready IS NOT NULL AS is_ready, place, digest, attempts`,
+        RETURNING finished, ready IS NOT NULL AS is_ready, place, digest, coalesce(ask_until <= now(), false) AS has_waited, attempts`,
       values: [token, LEASE_SECONDS],
     });
     const [row] = rows;
     if (row === undefined) return undefined;
-    const { finished, is_ready: isReady, place, digest, attempts } = row;
-    return { run: RunFinished.decode(finished), isReady, place, digest, attempts, token };
+    const { finished, is_ready: isReady, has_waited: hasWaited, ...claim } = row;
+    return { ...claim, run: RunFinished.decode(finished), isReady, hasWaited, token };
   }
 
   /** @returns false where it is another's by now */
@@ -96,7 +99,7 @@ export class TellingStore {
     return rowCount === 1;
   }
 
-  /** Keeps what a model said, so that it is asked once. */
+  /** Keeps what is told as the digest: whoever goes on with it tells the same, and nothing else is kept after it. */
   async keepDigest({ run: { runId }, token }: TellingClaim, digestJson: string): Promise<void> {
     await this.#pool.query({
       name: 'keep-digest',
@@ -139,19 +142,18 @@ export class TellingStore {
     });
   }
 
-  /** Forgets projects that are gone, and hears no more of them. */
+  /** Forgets the runs of projects that were noted as gone: no more are heard of. */
   async forgetProjects(projectIds: readonly string[]): Promise<void> {
-    const text = `
-      WITH gone AS (INSERT INTO deleted_projects (project_id) SELECT DISTINCT unnest($1::text[]) ON CONFLICT DO NOTHING)
-      DELETE FROM tellings WHERE project_id = ANY($1)`;
+    const text = 'DELETE FROM tellings WHERE project_id = ANY($1)';
     await whileDatabaseAway(() => this.#pool.query({ name: 'forget-projects', text, values: [projectIds] }), 20_000);
   }
 
-  /** Forgets what is long over. */
-  async sweep(): Promise<void> {
-    const old = `noted_at < now() - interval '${KEPT_DAYS} days'`;
-    await this.#pool.query(`DELETE FROM tellings WHERE ${old}`);
-    await this.#pool.query(`DELETE FROM deleted_projects WHERE deleted_at < now() - interval '${KEPT_DAYS} days'`);
+  /** Forgets what is long over. @returns how many were still due: what could not be told of in all that time */
+  async sweep(): Promise<number> {
+    const { rows } = await this.#pool.query<{ untold: number }>(`
+      WITH gone AS (DELETE FROM tellings WHERE noted_at < now() - interval '${KEPT_DAYS} days' RETURNING due)
+      SELECT count(due)::int AS untold FROM gone`);
+    return rows[0]?.untold ?? 0;
   }
 }
 
@@ -161,7 +163,7 @@ interface OfRun {
   readonly projectId: string;
 }
 
-const firstOfEach = <T extends OfRun>(facts: readonly T[]): T[] => [
+const oneOfEach = <T extends OfRun>(facts: readonly T[]): T[] => [
   ...new Map(facts.map((fact) => [fact.runId, fact])).values(),
 ];
 

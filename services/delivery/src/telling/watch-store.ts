@@ -5,6 +5,8 @@ import type pg from 'pg';
 const LEASE_SECONDS = 30;
 /** Longer than any crawl may take. */
 const KEPT_DAYS = 60;
+/** One that is over is known this long: the fact that told of it may be heard again. */
+const KNOWN_DAYS = 7;
 
 /** A crawl whose webhook somebody tells: theirs until the lease runs out. */
 export interface WatchClaim {
@@ -41,11 +43,11 @@ export class WatchStore {
     this.#newToken = newToken;
   }
 
-  /** Follows these crawls from now on. Safe to repeat. */
+  /** Follows these crawls from now on. Safe to repeat, even once they are over. */
   async note(runs: readonly RunWatched[]): Promise<void> {
     const text = `
-      INSERT INTO watches (run_id, workspace_id, receiver_id, events, metadata, due)
-      SELECT r.run_id, r.workspace_id, r.run_id, '{}', '', now() FROM unnest($1::text[], $2::text[]) AS r(run_id, workspace_id)
+      INSERT INTO watches (run_id, workspace_id, events, metadata, due)
+      SELECT r.run_id, r.workspace_id, '{}', '', now() FROM unnest($1::text[], $2::text[]) AS r(run_id, workspace_id)
       ON CONFLICT DO NOTHING`;
     const values = [runs.map(({ runId }) => runId), runs.map(({ workspaceId }) => workspaceId)];
     await whileDatabaseAway(() => this.#pool.query({ name: 'note-watched', text, values }), 20_000);
@@ -93,18 +95,18 @@ export class WatchStore {
     return rowCount === 1;
   }
 
-  /** Ends it in the transaction of the last that was told. @returns false where it is another's by now */
+  /** Ends it, in the transaction of the last that was told. @returns false where it is another's by now */
   async end(client: pg.PoolClient | pg.Pool, { runId, token }: WatchClaim): Promise<boolean> {
     const { rowCount } = await client.query({
       name: 'end-watch',
-      text: 'DELETE FROM watches WHERE run_id = $1 AND owner = $2',
+      text: 'UPDATE watches SET owner = NULL, lease_until = NULL, due = NULL WHERE run_id = $1 AND owner = $2',
       values: [runId, token],
     });
     return rowCount === 1;
   }
 
-  /** Forgets a crawl that is gone. */
-  async forget(claim: WatchClaim): Promise<void> {
+  /** Looks no more at a crawl that is gone. */
+  async letGo(claim: WatchClaim): Promise<void> {
     await this.end(this.#pool, claim);
   }
 
@@ -120,8 +122,14 @@ export class WatchStore {
     });
   }
 
-  /** Forgets crawls that never came to an end. */
-  async sweep(): Promise<void> {
-    await this.#pool.query(`DELETE FROM watches WHERE noted_at < now() - interval '${KEPT_DAYS} days'`);
+  /** Forgets what is long over, and crawls that never came to an end. @returns how many of those there were */
+  async sweep(): Promise<number> {
+    await this.#pool.query(
+      `DELETE FROM watches WHERE due IS NULL AND noted_at < now() - interval '${KNOWN_DAYS} days'`,
+    );
+    const { rowCount } = await this.#pool.query(
+      `DELETE FROM watches WHERE noted_at < now() - interval '${KEPT_DAYS} days'`,
+    );
+    return rowCount ?? 0;
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { block, pageOf, readingOf } from '../../test/made-readings.ts';
 import { ComparePool, type ComparePoolOptions } from './compare-pool.ts';
+import { bytesOf, StoredBlocks } from './stored-blocks.ts';
 
 const opened: ComparePool[] = [];
 afterEach(async () => {
@@ -57,6 +58,24 @@ describe('threads that compare', () => {
   it('are replaced when a pair exhausts their memory', async () => {
     const pool = poolOf({ threads: 1, heapMb: 12 });
     expect(await pool.compare(enormous(7), enormous(11))).toMatchObject({ isDegraded: true });
+    expect(await pool.compare(before, after)).toMatchObject({ isDegraded: false });
+  });
+
+  it('look into large pairs elsewhere, whoever waits for them', async () => {
+    const pool = poolOf({ threads: 0, deadlineMs: 50 });
+    class Closed extends StoredBlocks {
+      override get blocks(): never {
+        throw new Error('it was looked into where everybody is served');
+      }
+    }
+    const pair = [new Closed(bytesOf(enormous(7))), new Closed(bytesOf(enormous(11)))] as const;
+    expect(await pool.compareNow(...pair)).toMatchObject({ isDegraded: true });
+  });
+
+  it('refuse a pair that is damaged, and it alone', async () => {
+    const pool = poolOf({ threads: 1 });
+    const damaged = new StoredBlocks(new Uint8Array([255, 255, 255]));
+    await expect(pool.compare(damaged, damaged)).rejects.toMatchObject({ code: 'internal' });
     expect(await pool.compare(before, after)).toMatchObject({ isDegraded: false });
   });
 

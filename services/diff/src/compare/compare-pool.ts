@@ -1,16 +1,19 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { AppError } from '@tidemark/errors';
 import type { PageDelta } from '../domain/page-delta.ts';
 import { COMPARISON_MS } from './compare-pages.ts';
 import type { CompareMessage, CompareTask } from './compare-worker.ts';
-import { degradedDelta } from './degraded-delta.ts';
+import { degradedDelta, LARGE_BYTES } from './degraded-delta.ts';
+import { openComparer } from './open-comparer.ts';
+import { SpareThread } from './spare-thread.ts';
 import { bytesOf } from './stored-blocks.ts';
 
 interface Waiting {
   readonly before: PageBlocks;
   readonly after: PageBlocks;
-  readonly resolve: (delta: PageDelta) => void;
+  readonly resolve: (delta: PageDelta | Promise<PageDelta>) => void;
+  readonly reject: (error: unknown) => void;
   /** Of a pair somebody waits for: when it was asked for. */
   readonly askedAtMs: number | undefined;
 }
@@ -43,18 +46,16 @@ const OWN_SHARE = 0.7;
 /** After this share it is ended, and the answer given without it. */
 const ENDING_SHARE = 0.97;
 
-const SOURCE = import.meta.url.endsWith('.ts');
-const WORKER = new URL(SOURCE ? './compare-worker.ts' : './compare-worker.js', import.meta.url);
-
 /**
  * Threads that compare pages. Every comparison is answered: a pair that hangs or exhausts its thread costs that thread, which is replaced, and
- * gets the degraded answer. Blocks that the project set aside are told and counted nowhere.
+ * gets the degraded answer; one that can't be decoded is refused. Blocks that the project set aside are told and counted nowhere.
  */
 export class ComparePool {
   readonly #options: Required<ComparePoolOptions>;
   readonly #comparers = new Set<Comparer>();
   readonly #ending = new Set<Promise<number>>();
   readonly #waiting: Waiting[] = [];
+  readonly #spare = new SpareThread();
   #nextId = 1;
   #closed = false;
 
@@ -76,8 +77,8 @@ export class ComparePool {
   #ask(before: PageBlocks, after: PageBlocks, askedAtMs: number | undefined): Promise<PageDelta> {
     if (this.#closed || this.#waiting.length >= this.#options.maxWaiting)
       throw new AppError('unavailable', 'too many pages wait to be compared');
-    return new Promise((resolve) => {
-      const waiting: Waiting = { before, after, resolve, askedAtMs };
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { before, after, resolve, reject, askedAtMs };
       const behind = askedAtMs === undefined ? -1 : this.#waiting.findIndex((one) => one.askedAtMs === undefined);
       this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, waiting);
       this.#pump();
@@ -87,22 +88,19 @@ export class ComparePool {
 
   /** Nobody waits longer because every thread is at another pair. */
   #endInTime(waiting: Waiting): void {
+    // What is said of a large pair without comparing it takes some time of its own.
+    const share = isLarge(waiting) ? OWN_SHARE : ENDING_SHARE;
     const timer = setTimeout(() => {
       const at = this.#waiting.indexOf(waiting);
       if (at === -1) return;
       this.#waiting.splice(at, 1);
-      waiting.resolve(degraded(waiting));
-    }, this.#options.deadlineMs * ENDING_SHARE);
+      this.#degrade(waiting);
+    }, this.#options.deadlineMs * share);
     timer.unref();
   }
 
   #spawn(): void {
-    const worker = new Worker(WORKER, {
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
-      execArgv: SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
-    });
-    // Comparing must not keep a process alive that has nothing else to do.
-    worker.unref();
+    const worker = openComparer(this.#options.heapMb);
     const comparer: Comparer = { worker, isReady: false, current: undefined };
     this.#comparers.add(comparer);
     worker.on('message', (message: CompareMessage) => this.#hear(comparer, message));
@@ -130,7 +128,8 @@ export class ComparePool {
     const { current } = comparer;
     if (current !== undefined) {
       clearTimeout(current.timer);
-      current.resolve(current.first ?? degraded(current));
+      if (current.first === undefined) this.#degrade(current);
+      else current.resolve(current.first);
     }
     const ending = comparer.worker.terminate().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
@@ -141,10 +140,26 @@ export class ComparePool {
 
   #pump(): void {
     for (const comparer of this.#comparers) {
-      if (!comparer.isReady || comparer.current !== undefined) continue;
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      this.#begin(comparer, next);
+      while (comparer.isReady && comparer.current === undefined) {
+        const next = this.#waiting.shift();
+        if (next === undefined) return;
+        try {
+          this.#begin(comparer, next);
+        } catch (error) {
+          next.reject(error);
+        }
+      }
+    }
+  }
+
+  /** What can be said of a pair without comparing it: at once of a small one, elsewhere of a large one. */
+  #degrade(waiting: Waiting): void {
+    try {
+      const { before, after } = waiting;
+      const answer = isLarge(waiting) ? this.#spare.degrade(bytesOf(before), bytesOf(after)) : degraded(waiting);
+      waiting.resolve(answer);
+    } catch (cause) {
+      waiting.reject(new AppError('internal', 'the two readings of the page can’t be compared', { cause }));
     }
   }
 
@@ -159,16 +174,18 @@ export class ComparePool {
     comparer.worker.postMessage(task, [before.buffer, after.buffer]);
   }
 
-  /** Ends the threads; what waits is answered degraded. */
+  /** Ends the threads; what waits is answered degraded, where that is no work. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const waiting of this.#waiting.splice(0)) waiting.resolve(degraded(waiting));
+    const spare = this.#spare.close();
+    for (const waiting of this.#waiting.splice(0)) this.#degrade(waiting);
     const comparers = [...this.#comparers];
     for (const comparer of comparers) this.#lost(comparer);
-    await Promise.all(this.#ending);
+    await Promise.all([spare, ...this.#ending]);
   }
 }
 
-/** Of a pair whose thread had nothing to say yet: a small one, since a large one is answered for first. */
+const isLarge = ({ before, after }: Waiting): boolean => bytesOf(before).length + bytesOf(after).length > LARGE_BYTES;
+
 const degraded = ({ before, after }: Waiting): PageDelta =>
   degradedDelta({ before, after, isVolatile: (block: Block) => block.isSetAside === true });

@@ -6,6 +6,8 @@ import { compareFields } from './compare-fields.ts';
 
 /** Beyond these, replaced blocks are counted and not told: whoever gets such an answer does not read more of it. */
 const TOLD_CAP = 2_000;
+/** Bytes of a pair beyond which even this takes its time: it is said first, and on another thread. */
+export const LARGE_BYTES = 256 * 1_024;
 
 /** What two readings differ in where there was no time to compare them: which blocks the other has not, in one look at each. */
 export function degradedDelta(readings: Readings): PageDelta {

@@ -41,7 +41,6 @@ export function openMaking(app: App<ConfigOf<typeof config>>, { pool, archive, c
   const maker = new RecordMaker({
     ...shared,
     records,
-    releases,
     guard: new BreakGuard({ releases, release: TIDEMARK_RELEASE, log }),
     looks: new LookStore(pool),
     secondFetchAfterSeconds: SECOND_FETCH_SECONDS,

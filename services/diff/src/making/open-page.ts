@@ -10,9 +10,9 @@ const ASK_MS = 20_000;
 
 type Wanted = Pick<PageReading, 'runId' | 'pageId'>;
 
-/** The bodies of captures, asked for together where they are of one run. What is gone is undefined. */
-export function makeReadBodies(archive: Peer, bodies: readonly string[], call: CallContext) {
-  const read = async (wanted: readonly Wanted[]): Promise<readonly (PageBodies | undefined)[]> => {
+/** Captures with some of their bodies, asked for together where they are of one run. What is gone is undefined. */
+export function makeFindCaptures(archive: Peer, bodies: readonly string[], call: CallContext) {
+  const read = async (wanted: readonly Wanted[]): Promise<readonly (Page | undefined)[]> => {
     const found = new Map<string, Page>();
     const readRun = async (runId: string, ofRun: readonly Wanted[]): Promise<void> => {
       const ids = [...new Set(ofRun.map(({ pageId }) => pageId))];
@@ -22,14 +22,20 @@ export function makeReadBodies(archive: Peer, bodies: readonly string[], call: C
     };
     const byRun = [...Map.groupBy(wanted, ({ runId }) => runId)];
     await Promise.all(byRun.map(([runId, ofRun]) => readRun(runId, ofRun)));
-    return wanted.map(({ pageId }) => {
-      const page = found.get(pageId);
-      return page === undefined ? undefined : PageBodies.decode(page.bodies);
-    });
+    return wanted.map(({ pageId }) => found.get(pageId));
   };
   const together = new Coalescer(read, { maxBatch: PAGES_AT_ONCE, maxWriters: ASKED_AT_ONCE });
-  return (wanted: Wanted): Promise<PageBodies | undefined> =>
+  return (wanted: Wanted): Promise<Page | undefined> =>
     wanted.pageId === '' ? Promise.resolve(undefined) : together.add(wanted);
+}
+
+/** The bodies of captures. What is gone is undefined. */
+export function makeReadBodies(archive: Peer, bodies: readonly string[], call: CallContext) {
+  const find = makeFindCaptures(archive, bodies, call);
+  return async (wanted: Wanted): Promise<PageBodies | undefined> => {
+    const page = await find(wanted);
+    return page && PageBodies.decode(page.bodies);
+  };
 }
 
 /** What a page kept for comparison. */

@@ -43,6 +43,8 @@ export function toReading(
     words: row.words,
     language: row.language ?? '',
     method: row.method,
+    ...(row.exit === '' ? {} : { isThroughExit: true }),
+    ...(row.crawledAt === undefined ? {} : { readAtMs: row.crawledAt.getTime() }),
     contentHash: hex(row.contentHash),
     comparedHash: hex(row.comparedHash),
     blocksVersion: row.blocksVersion ?? 0,

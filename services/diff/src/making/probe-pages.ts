@@ -62,8 +62,11 @@ export class PageProbe {
 
   /** What a look says of the page; undefined: nothing. */
   async #seen({ pageKey, url, good }: KnownPage, { reading, content }: PageLook): Promise<PageReading | undefined> {
+    const sight = sightOf(reading);
+    // A wall that a plain look meets is not told of a page that the run read by other means.
+    if (sight === 'unreadable' && (good?.method !== 'http' || good.isThroughExit === true)) return undefined;
     // Where a refusal was met on the way, it is this page's.
-    if (sightOf(reading) !== 'read') return { ...reading, pageKey, url };
+    if (sight !== 'read') return { ...reading, pageKey, url };
     // What another engine shows otherwise is no change of the page.
     if (good?.method !== reading.method && good?.comparedHash !== reading.comparedHash) return undefined;
     if (content === undefined || this.#bytes + content.blocks.length > HELD_BYTES) return undefined;

@@ -3,6 +3,7 @@ import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/sc
 import type { CallContext, Logger, Peer } from '@tidemark/service';
 import type { PageReading } from '../record/page-reading.ts';
 import type { LookContent } from '../store/look-store.ts';
+import { isAway } from './is-away.ts';
 import { type ReadFor, toReading } from './page-reading.ts';
 import type { ReadWish } from './read-wish.ts';
 
@@ -24,6 +25,7 @@ export interface ReadAgainDeps {
 /**
  * Reads a page as the run did, by one plain fetch, free of charge. Undefined: nothing is known of it. That it gave no answer says as little
  * as that a plain fetch was not enough.
+ * @throws AppError unavailable where scrape can't be reached: what asks is tried again
  */
 export function makeReadAgain({ scrape, log }: ReadAgainDeps, wish: ReadWish, readFor: ReadFor, call: CallContext) {
   return async (url: string): Promise<PageLook | undefined> => {
@@ -34,6 +36,7 @@ export function makeReadAgain({ scrape, log }: ReadAgainDeps, wish: ReadWish, re
       const { blocks, fieldsJson = '{}' } = PageBodies.decode(page.bodies);
       return { reading: { ...reading, isLook: true }, content: blocks && { blocks, fieldsJson } };
     } catch (error) {
+      if (isAway(error)) throw error;
       log.info({ err: error, run: readFor.runId }, 'a page could not be looked at again; nothing follows from that');
       return undefined;
     }

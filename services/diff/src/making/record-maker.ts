@@ -11,7 +11,6 @@ import { mayProbe } from '../record/run-coverage.ts';
 import { FileSpool } from '../record/spool.ts';
 import { findBreaks } from '../selectors/find-breaks.ts';
 import type { Claim, RecordStore, RunFacts } from '../store/record-store.ts';
-import type { ReleaseStore } from '../store/release-store.ts';
 import { lockLearning, type SecondFetchStore } from '../store/second-fetch-store.ts';
 import { pagesToFetchTwice } from '../volatile/second-fetch.ts';
 import type { BreakGuard } from './break-guard.ts';
@@ -27,7 +26,6 @@ export interface MakerDeps extends PortDeps {
   readonly pool: pg.Pool;
   readonly records: RecordStore;
   readonly guard: BreakGuard;
-  readonly releases: ReleaseStore;
   readonly fetches: SecondFetchStore;
   /** From the record of a project's first run to the second fetches of its pages. */
   readonly secondFetchAfterSeconds: number;
@@ -64,7 +62,8 @@ export class RecordMaker {
     const { runId } = claim.run;
     const lease = setInterval(() => records.renew(claim).catch(() => false), RENEW_EVERY_MS);
     try {
-      await this.#make(claim);
+      if (claim.attempts > MOST_ATTEMPTS) await records.fail(claim, 'whoever tried to make the record died each time');
+      else await this.#make(claim);
     } catch (error) {
       await this.#leave(claim, error);
     } finally {
@@ -96,23 +95,21 @@ export class RecordMaker {
     const gathered = await gatherPages({ archive, store }, claim, config, call);
     const baseline = await records.baselineOf(run);
     const breaks = baseline === undefined ? [] : [...findBreaks(baseline.selectors, gathered.selectors).breaks];
-    const withheld = await guard.judge({ run, seed, selectors: gathered.selectors, breaks });
-    const isAtFault = withheld.length > 0;
+    const watch = await guard.watch(gathered.selectors);
     const kept: RunFacts = {
       config: keptConfig(config),
       scopeHash: scopeHash(seed, config),
       inSitemap: gathered.inSitemap,
       startedAt: told.run?.startedAt ?? told.run?.createdAt,
-      // A break that is the site's own is told with the next run, by what the selectors did before.
-      selectors: isAtFault ? (baseline?.selectors ?? []) : gathered.selectors,
-      breaks: isAtFault ? [] : breaks,
+      selectors: gathered.selectors,
+      breaks,
     };
-    await this.#write({ claim, run, config, seed, baseline, gathered, kept, breaks, withheld, call });
+    await this.#write({ claim, run, config, seed, baseline, gathered, kept, watch, call });
   }
 
   async #write(made: Making): Promise<void> {
-    const { pool, records, releases, fetches, secondFetchAfterSeconds, tell } = this.#deps;
-    const { claim, run, kept, withheld } = made;
+    const { pool, records, guard, fetches, secondFetchAfterSeconds, tell } = this.#deps;
+    const { claim, run, kept } = made;
     await using spool = new FileSpool(join(tmpdir(), `record-${run.runId}-${crypto.randomUUID()}`));
     const messages = await inTransaction(pool, async (client) => {
       // It is idle while pages are compared or looked at again.
@@ -120,14 +117,13 @@ export class RecordMaker {
       const ports = await recordPorts(this.#deps, made, client, spool);
       await lockLearning(client, run.projectId, 'record');
       const head = await makeRecord(ports)(requestOf(made));
-      if (!(await records.finish(client, claim.token, { head, facts: kept })))
-        throw new Error('the record is made by another');
+      const finished = await guard.judge(client, { head, facts: kept }, made);
+      if (!(await records.finish(client, claim.token, finished))) throw new Error('the record is made by another');
       if (isWorthFetchingTwice(made, head)) {
         const pages = await pagesToFetchTwice(ports.current());
         if (pages.length > 0) await fetches.note(client, run, pages, secondFetchAfterSeconds);
       }
-      if (withheld.length > 0) await releases.withhold(client, withheld);
-      const ready = [readyFact(run, head, this.#deps.now())];
+      const ready = [readyFact(run, finished.head, this.#deps.now())];
       await writeFacts(client, ready);
       return ready;
     });

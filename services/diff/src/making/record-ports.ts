@@ -8,6 +8,7 @@ import type { KnownStore } from '../store/known-store.ts';
 import { type LookStore, openLook } from '../store/look-store.ts';
 import { recordSink } from '../store/record-sink.ts';
 import type { Claim } from '../store/record-store.ts';
+import type { Watch } from './break-guard.ts';
 import { makeOpenPage } from './open-page.ts';
 import { PageProbe, seesAsPlainLook } from './probe-pages.ts';
 import { makeReadAgain } from './read-again.ts';
@@ -32,8 +33,7 @@ export interface Making extends RunKnown {
   readonly claim: Claim;
   readonly seed: string;
   readonly call: CallContext;
-  /** Runs whose broken selectors a release of ours is to blame for, this one among them. */
-  readonly withheld: readonly string[];
+  readonly watch: Watch | undefined;
 }
 
 /** What one record is made from and written to: rows of ours, pages of the archive, looks through scrape, and a transaction. */
@@ -50,7 +50,7 @@ export async function recordPorts(
   const scoped = { config, scopeHash: kept.scopeHash };
   const change = { seed, projectId: run.projectId, now: scoped, before: baseline };
   const [wish, readFor] = [readWishOf(config), readForRun(run.runId, config)];
-  const rederiver = wish && new Rederiver({ archive, scrape, log }, wish, readFor, call);
+  const rederiver = wish && new Rederiver({ archive, scrape, now: () => now().getTime(), log }, wish, readFor, call);
   const probe = wish && seesAsPlainLook(config) ? probeOf(wish) : undefined;
   const openPage = makeOpenPage(archive, call);
   const sink = recordSink(client, run);

@@ -14,12 +14,10 @@ export interface RunKnown {
   readonly baseline: BaselineRecord | undefined;
   readonly gathered: Gathered;
   readonly kept: RunFacts;
-  /** Selectors that broke, whether that is told or not. */
-  readonly breaks: readonly SelectorBreak[];
 }
 
 /** What the record of a run is asked. */
-export function requestOf({ run, config, baseline, gathered, kept, breaks }: RunKnown): RecordRequest {
+export function requestOf({ run, config, baseline, gathered, kept }: RunKnown): RecordRequest {
   const isRecrawl = run.trigger === 'recrawl';
   const recorded: RecordedRun = {
     id: run.runId,
@@ -30,7 +28,6 @@ export function requestOf({ run, config, baseline, gathered, kept, breaks }: Run
     isSeedRead: gathered.isSeedRead,
     isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && gathered.inSitemap === 0,
     isRobotsUnreadable: gathered.robotsUnread > 0,
-    isReleaseAtFault: breaks.length > kept.breaks.length,
     scopeHash: kept.scopeHash,
     finishedAt: (run.finishedAt ?? new Date(0)).toISOString(),
   };
@@ -47,7 +44,7 @@ export function requestOf({ run, config, baseline, gathered, kept, breaks }: Run
           },
         }),
     selectorBreaks: kept.breaks.length,
-    brokenFields: brokenFields(breaks, config, baseline?.config),
+    brokenFields: brokenFields(kept.breaks, config, baseline?.config),
     templateChanges: config['template_changes'] === 'each' ? 'each' : 'fold',
   };
 }

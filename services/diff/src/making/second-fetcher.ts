@@ -9,7 +9,7 @@ import type { KnownStore } from '../store/known-store.ts';
 import { openLook } from '../store/look-store.ts';
 import { writeLearned } from '../store/record-sink.ts';
 import { lockLearning, type SecondFetchClaim, type SecondFetchStore } from '../store/second-fetch-store.ts';
-import { learnFromSecondFetches, type SecondFetch } from '../volatile/second-fetch.ts';
+import { isLatelyRead, learnFromSecondFetches, type SecondFetch } from '../volatile/second-fetch.ts';
 import { sketchAnchors } from '../volatile/templates.ts';
 import { makeOpenPage } from './open-page.ts';
 import { makeReadAgain } from './read-again.ts';
@@ -51,13 +51,19 @@ export class SecondFetcher {
     if (claim === undefined) return false;
     const lease = setInterval(() => fetches.renew(claim).catch(() => undefined), RENEW_EVERY_MS);
     try {
-      await this.#learn(claim, await this.#fetchTwice(claim));
+      if (await this.#isPointless(claim)) await fetches.end(undefined, claim);
+      else await this.#learn(claim, await this.#fetchTwice(claim));
     } catch (error) {
       await this.#leave(claim, error);
     } finally {
       clearInterval(lease);
     }
     return true;
+  }
+
+  /** Whether it comes too late, or ended again and again with the process that tried. */
+  async #isPointless(claim: SecondFetchClaim): Promise<boolean> {
+    return claim.isLate || claim.attempts > MOST_ATTEMPTS || this.#deps.fetches.isOvertaken(undefined, claim);
   }
 
   async #leave(claim: SecondFetchClaim, error: unknown): Promise<void> {
@@ -83,6 +89,7 @@ export class SecondFetcher {
     const until = now().getTime() + ALL_MS;
     for (const first of pages) {
       if (now().getTime() > until) break;
+      if (!isLatelyRead(first, now().getTime())) continue;
       const look = await readAgain(first.url);
       if (look?.content === undefined || !areComparable(first, look.reading)) continue;
       const differing = await this.#compare(first.pageKey, await open(first), openLook(look.content));
@@ -107,8 +114,8 @@ export class SecondFetcher {
     const { projectId } = claim;
     await inTransaction(pool, async (client) => {
       await lockLearning(client, projectId, 'fetches');
-      const changes = learnFromSecondFetches(await store.learned(projectId), found);
-      await writeLearned(client, projectId, changes);
+      if (!(await fetches.isOvertaken(client, claim)))
+        await writeLearned(client, projectId, learnFromSecondFetches(await store.learned(projectId), found));
       if (!(await fetches.end(client, claim))) throw new AppError('conflict', 'the second fetches are another’s');
     });
   }

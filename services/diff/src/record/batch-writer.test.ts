@@ -20,6 +20,16 @@ describe('a batch writer', () => {
     expect(written).toEqual(ITEMS);
   });
 
+  it('is settled once nothing is being written any more, though that failed', async () => {
+    const writing = Promise.withResolvers<void>();
+    let isOver = false;
+    const writer = new BatchWriter<number>(() => writing.promise.finally(() => (isOver = true)));
+    for (const item of ITEMS.slice(0, 500)) await writer.put(item);
+    const settled = writer.settle().then(() => isOver);
+    writing.reject(new Error('the database is away'));
+    expect(await settled).toBe(true);
+  });
+
   it('tells at the end, at the latest, what could not be written', async () => {
     const writer = new BatchWriter<number>(async () => {
       throw new Error('the database is away');

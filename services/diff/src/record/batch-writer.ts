@@ -28,6 +28,11 @@ export class BatchWriter<Item> {
     await this.#underWay;
   }
 
+  /** Waits until nothing is being written any more, whether that failed or not. */
+  async settle(): Promise<void> {
+    await this.#underWay.catch(() => {});
+  }
+
   async #handOn(): Promise<void> {
     await this.#underWay;
     if (this.#batch.length === 0) return;

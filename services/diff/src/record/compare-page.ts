@@ -1,6 +1,8 @@
+import { AppError } from '@tidemark/errors';
 import { countOf } from '../compare/stored-blocks.ts';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
 import { sketchAnchors } from '../volatile/templates.ts';
+import type { Gate } from './at-most.ts';
 import { compareFields } from './compare-fields.ts';
 import type { OutcomeReason } from './outcome-table.ts';
 import type { PageContent, PageReading } from './page-reading.ts';
@@ -39,18 +41,28 @@ const SHELL = /\bshell\b|^empty$|meta refresh|frameset/;
 
 type ComparePorts = Pick<RecordPorts, 'open' | 'compare' | 'rederive'>;
 
+/** What a comparison goes by. */
+interface Comparing {
+  readonly ports: ComparePorts;
+  readonly brokenFields: ReadonlySet<string>;
+  readonly few: Gate;
+}
+
 /** Compares a reading with an earlier one, opening them only where they may differ. */
-export async function comparePage(
-  ports: ComparePorts,
-  before: PageReading,
-  now: PageReading,
-  brokenFields: ReadonlySet<string>,
-): Promise<Comparison> {
+export async function comparePage(comparing: Comparing, before: PageReading, now: PageReading): Promise<Comparison> {
   const mismatch = mismatchOf(before, now);
-  const earlier = mismatch === undefined ? before : await ports.rederive(before, now);
+  const earlier = mismatch === undefined ? before : await comparing.ports.rederive(before, now);
   if (earlier === undefined) return { result: 'unverified', reason: mismatch ?? 'content_lost' };
   if (saysTheSame(earlier, now)) return { result: 'same' };
   if (isHardlyRead(earlier, now)) return { result: 'unverified', reason: 'shell' };
+  return comparing.few(() => openBoth(comparing, earlier, now));
+}
+
+async function openBoth(
+  { ports, brokenFields }: Comparing,
+  earlier: PageReading,
+  now: PageReading,
+): Promise<Comparison> {
   const [a, b] = await Promise.all([ports.open(earlier), ports.open(now)]);
   if (a === undefined || b === undefined) return { result: 'unverified', reason: 'content_lost' };
   const difference = await differenceOf(
@@ -113,7 +125,8 @@ async function differenceOf(
   now: Side,
   brokenFields: ReadonlySet<string>,
 ): Promise<Comparison> {
-  const delta = await ports.compare(before.content.blocks, now.content.blocks);
+  const delta = await ports.compare(before.content.blocks, now.content.blocks).catch(asDamaged);
+  if (delta === undefined) return { result: 'unverified', reason: 'content_lost' };
   const fields = [
     ...delta.fields,
     ...statusChange(before.reading, now.reading),
@@ -130,6 +143,12 @@ async function differenceOf(
     changedShare: Math.min(1, blocks.filter(({ op }) => op !== 'moved').length / size),
     anchors: sketchAnchors(now.content.blocks),
   };
+}
+
+/** What is kept of one page may be damaged: that is no reason to make no record. @throws whatever is no fault of the pair */
+function asDamaged(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'internal') return undefined;
+  throw error;
 }
 
 function statusChange(before: PageReading, now: PageReading): FieldChange[] {

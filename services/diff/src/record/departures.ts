@@ -76,7 +76,7 @@ export async function tellMove(hearing: Hearing, { from, to }: Moved): Promise<E
   const url = { name: 'url', from: from.known?.url ?? from.pageKey, to: now?.url ?? to.pageKey };
   const place = { pageKey: to.pageKey, url: url.to, kind: 'modified', movedFrom: url.from } as const;
   const verdicts = [from.verdicts[0], to.verdicts[1]] as const;
-  const comparison = before && now && (await comparePage(hearing.ports, before, now, hearing.brokenFields));
+  const comparison = before && now && (await comparePage(hearing, before, now));
   if (comparison?.result !== 'differs') return { ...place, verdicts, fields: [url] };
   const { delta } = comparison;
   return {

@@ -1,3 +1,4 @@
+import type { Gate } from './at-most.ts';
 import { type Comparison, comparePage, linksOf } from './compare-page.ts';
 import { REDIRECTED_SIMILARITY, sameHost } from './find-moves.ts';
 import { type Judgement, judgePage } from './judge-page.ts';
@@ -22,6 +23,8 @@ export interface Hearing {
   readonly baseline: Baseline | undefined;
   readonly isRecrawl: boolean;
   readonly brokenFields: ReadonlySet<string>;
+  /** Opens and compares no more pages at once than memory bears. */
+  readonly few: Gate;
 }
 
 /** What was found of one page. */
@@ -124,7 +127,7 @@ type Comparable = Omit<PageFinding, 'next' | 'reading'> & {
 
 async function compared(hearing: Hearing, page: Comparable, good: PageReading): Promise<PageFinding> {
   const { isUnlinked, ...finding } = page;
-  const comparison = await comparePage(hearing.ports, good, page.reading, hearing.brokenFields);
+  const comparison = await comparePage(hearing, good, page.reading);
   // A shell is no reading: it never becomes a baseline.
   const isShell = comparison.result === 'unverified' && comparison.reason === 'shell';
   const links = toldLinks(hearing.coverage, good, page.reading, isUnlinked);

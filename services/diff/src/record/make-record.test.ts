@@ -110,6 +110,26 @@ describe('a reading by other rules', () => {
   });
 });
 
+it('a record that fails leaves nothing behind that is still being written', async () => {
+  const project = new MemoryProject();
+  const many: SitePages = Object.fromEntries(
+    Array.from({ length: 600 }, (_, at) => [`${B}/${at + 1_000}`, says('bees')]),
+  );
+  await project.run(many);
+  let underWay = 0;
+  const known = async (): Promise<void> => {
+    underWay += 1;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    underWay -= 1;
+  };
+  const nothing = async (): Promise<void> => undefined;
+  const sink = { known, entries: nothing, aliases: nothing, learned: nothing };
+  const compare = () => Promise.reject(new Error('the threads are away'));
+  const failing = project.run({ ...many, [`${B}/1590`]: says('wasps') }, { ports: { sink, compare } });
+  await expect(failing).rejects.toThrow('the threads are away');
+  expect(underWay).toBe(0);
+});
+
 describe('a recrawl of some pages', () => {
   it('speaks of these alone, and leaves nothing behind', async () => {
     const project = await projectWith();

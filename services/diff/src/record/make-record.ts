@@ -1,5 +1,6 @@
 import { RECORD_RULES } from '../version.ts';
 import { Volatility } from '../volatile/volatility.ts';
+import { atMost } from './at-most.ts';
 import { Departures, tellMove } from './departures.ts';
 import type { EntryPlace } from './entry.ts';
 import { examinePage, type Hearing } from './examine-page.ts';
@@ -39,8 +40,10 @@ export interface RecordHead {
   readonly entries: number;
 }
 
-/** Pages judged and compared at once. */
-const AT_ONCE = 48;
+/** Pages judged at once: most need nothing but their hashes, and wait for none that is opened. */
+const AT_ONCE = 512;
+/** Pages opened and compared at once: what they hold is held until they are compared. */
+const OPENED_AT_ONCE = 32;
 
 /**
  * Makes the record of a run. Goes twice through the rows, in the order of their keys and a few at a time, and opens only pages that
@@ -58,33 +61,43 @@ export const makeRecord =
       // What listed pages look like between two full runs is no part of the site's history.
       isHistory: !run.isRecrawl,
     });
-    const learning = new Volatility(await ports.learned());
-    const census = await judgeAll(hearing, writer, learning);
-    const moved = await settleDepartures(hearing, writer, census.departures);
-    if (!run.isRecrawl) {
-      const folders = hearing.survey.pagesPerFolder;
-      await ports.sink.learned(learning.settle(run.id, (folder) => folders.has(folder)));
+    try {
+      return await writeRecord(hearing, request, writer);
+    } finally {
+      await writer.settle();
     }
-    const folding =
-      request.templateChanges === 'fold'
-        ? census.edits.folding(hearing.survey.pagesPerFolder, census.compared)
-        : NO_FOLDING;
-    const isVolatile = learning.isVolatile.bind(learning);
-    const teller = new PageTeller(folding, isVolatile, run.id);
-    for await (const page of ports.spool.all()) await writer.news(teller.tell(page, baseline?.runId ?? ''));
-    for (const statement of teller.statements()) await writer.entry(statement);
-    const { counts, entries } = await writer.end(request.selectorBreaks);
-    return {
-      projectId: run.projectId,
-      runId: run.id,
-      rules: RECORD_RULES,
-      baseline: baseline?.runId ?? null,
-      counts,
-      coverage: hearing.coverage,
-      moved,
-      entries,
-    };
   };
+
+async function writeRecord(hearing: Hearing, request: RecordRequest, writer: RecordWriter): Promise<RecordHead> {
+  const { ports } = hearing;
+  const { run, baseline } = request;
+  const learning = new Volatility(await ports.learned());
+  const census = await judgeAll(hearing, writer, learning);
+  const moved = await settleDepartures(hearing, writer, census.departures);
+  if (!run.isRecrawl) {
+    const folders = hearing.survey.pagesPerFolder;
+    await ports.sink.learned(learning.settle(run.id, (folder) => folders.has(folder)));
+  }
+  const folding =
+    request.templateChanges === 'fold'
+      ? census.edits.folding(hearing.survey.pagesPerFolder, census.compared)
+      : NO_FOLDING;
+  const isVolatile = learning.isVolatile.bind(learning);
+  const teller = new PageTeller(folding, isVolatile, run.id);
+  for await (const page of ports.spool.all()) await writer.news(teller.tell(page, baseline?.runId ?? ''));
+  for (const statement of teller.statements()) await writer.entry(statement);
+  const { counts, entries } = await writer.end(request.selectorBreaks);
+  return {
+    projectId: run.projectId,
+    runId: run.id,
+    rules: RECORD_RULES,
+    baseline: baseline?.runId ?? null,
+    counts,
+    coverage: hearing.coverage,
+    moved,
+    entries,
+  };
+}
 
 /** Everything that has to be known before the first page is judged. */
 async function prepare(ports: RecordPorts, request: RecordRequest): Promise<Hearing> {
@@ -101,6 +114,7 @@ async function prepare(ports: RecordPorts, request: RecordRequest): Promise<Hear
     baseline,
     isRecrawl: run.isRecrawl,
     brokenFields,
+    few: atMost(OPENED_AT_ONCE),
   };
 }
 

@@ -18,6 +18,10 @@ export interface PageReading {
   readonly words: number;
   readonly language: string;
   readonly method: string;
+  /** Read through an exit, as somebody elsewhere. */
+  readonly isThroughExit?: true;
+  /** When it was fetched; absent: not known. */
+  readonly readAtMs?: number;
   /** Hash over the blocks of its main content; empty: no blocks were cut. */
   readonly contentHash: string;
   /** Hash over all that makes a page a changed one: its content, its head, its extracted fields. Empty: not known, and it has to be opened. */

@@ -24,6 +24,15 @@ describe('a page that is gone', () => {
     expect((await project.run({ ...without(B), [B]: missing })).entries).toEqual([]);
   });
 
+  it('is withheld where a second look is refused, which is not told of it, and removed when the next run agrees', async () => {
+    const project = await projectWith();
+    const { entries } = await project.run({ ...without(B), [B]: missing }, { looks: { [B]: refused } });
+    expect(entries).toMatchObject([
+      { kind: 'withheld', reason: 'seen_gone_once', verdicts: ['ok', 'blocked: NOT_FOUND'] },
+    ]);
+    expect((await project.run({ ...without(B), [B]: missing })).entries).toMatchObject([{ kind: 'removed' }]);
+  });
+
   it('is added again when it returns', async () => {
     const project = await projectWith();
     await project.run({ ...without(B), [B]: missing }, { looks: { [B]: missing } });

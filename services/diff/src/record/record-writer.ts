@@ -74,6 +74,11 @@ export class RecordWriter {
     return { counts: this.#counter.counts(selectorBreaks), entries: this.#entries.written };
   }
 
+  /** Waits for what is being written: of a record that fails, nothing may be written once its transaction is over. */
+  async settle(): Promise<void> {
+    for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.settle();
+  }
+
   async #same(finding: PageFinding): Promise<void> {
     this.#counter.page('same');
     if (finding.links === undefined) return;

@@ -47,8 +47,6 @@ export interface RecordedRun {
   /** What the run wanted of the site's own lists and could not read. */
   readonly isSitemapUnreadable: boolean;
   readonly isRobotsUnreadable: boolean;
-  /** Selectors broke, and a release of ours is at fault. */
-  readonly isReleaseAtFault?: boolean;
   readonly scopeHash: string;
   readonly finishedAt: string;
 }
@@ -142,6 +140,13 @@ export function coverageOf(run: RecordedRun, baseline: Baseline | undefined, see
   };
 }
 
+/** One more thing for which a record is no verdict. */
+export const withReason = (coverage: Coverage, reason: CoverageReason): Coverage => ({
+  ...coverage,
+  verdict: false,
+  reasons: [...coverage.reasons, reason],
+});
+
 export const isInDoubt = (coverage: Coverage): boolean => coverage.reasons.some((reason) => CASTS_DOUBT.has(reason));
 
 export const mayProbe = (coverage: Coverage): boolean => !coverage.reasons.some((reason) => FORBIDS_PROBES.has(reason));
@@ -159,7 +164,6 @@ function reasonsOf(run: RecordedRun, baseline: Baseline | undefined, seen: Sight
     ['blocked_share', seen.unreadable > asked * BLOCKED_SHARE],
     ['mass_removal', isMassRemoval(seen)],
     ['host_fingerprint_changed', seen.isFlooded],
-    ['selectors_withheld', run.isReleaseAtFault === true],
   ];
   const others = found.filter(([, holds]) => holds).map(([reason]) => reason);
   return stop === undefined || stop === 'seed_failed' ? others : [stop, ...others];

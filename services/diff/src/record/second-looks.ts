@@ -1,4 +1,4 @@
-import type { PageReading } from './page-reading.ts';
+import { type PageReading, sightOf } from './page-reading.ts';
 import type { Coverage } from './run-coverage.ts';
 import type { Survey } from './survey-run.ts';
 
@@ -15,6 +15,8 @@ export function sortLooks({ redirects, missed }: Survey, seen: ReadonlyMap<strin
   const looks = new Map<string, PageReading>();
   const led = new Map(redirects);
   for (const [pageKey, look] of seen) {
+    // The run was told that the page is gone: that a look was refused takes nothing from that.
+    if (missed.has(pageKey) && sightOf(look) === 'unreadable') continue;
     if (look.pageKey === pageKey) looks.set(pageKey, look);
     // The run was told that the page is gone: two answers that contradict each other decide nothing.
     else if (!missed.has(pageKey)) led.set(pageKey, look);

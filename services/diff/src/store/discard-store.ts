@@ -4,6 +4,8 @@ import type pg from 'pg';
 
 /** Tables that hold something of a project beside its records, and how its rows are named there: `$1` the project, `$2` its workspace. */
 const OF_PROJECT = [
+  // First: what is learned of them ends with the row, and one that is being learned from is waited for.
+  ['second_fetches', 'project_id = $1'],
   ['entries', 'workspace_id = $2 AND project_id = $1'],
   ['reviews', 'project_id = $1'],
   ['known_pages', 'project_id = $1'],
@@ -11,7 +13,6 @@ const OF_PROJECT = [
   ['anchors', 'project_id = $1'],
   ['templates', 'project_id = $1'],
   ['look_contents', 'project_id = $1'],
-  ['second_fetches', 'project_id = $1'],
   ['broken_projects', 'project_id = $1'],
 ] as const;
 
@@ -39,7 +40,7 @@ export class DiscardStore {
         text: 'DELETE FROM records WHERE run_id = $1 AND workspace_id = $2',
         values: [runId, workspaceId],
       });
-      for (const table of ['entries', 'second_fetches', 'broken_projects'])
+      for (const table of ['second_fetches', 'entries', 'broken_projects'])
         await this.#inPieces(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
     }
   }

@@ -18,7 +18,7 @@ export interface EntryWish {
   /** The place of the last entry seen. */
   readonly after: number;
   readonly limit: number;
-  /** Empty: all. */
+  /** Empty: all; changed: of any kind in CHANGED_KINDS. */
   readonly kind: string;
   readonly unreviewed: boolean;
 }
@@ -31,6 +31,8 @@ interface EntryRow {
   readonly reviewed_at: Date | null;
 }
 
+/** Kinds of what has changed. What only changes by itself is the same. */
+const CHANGED_KINDS = ['added', 'removed', 'modified', 'template'];
 const COLUMNS = 'e.entry, e.run_id, e.place, v.reviewed_by, v.reviewed_at';
 const WITH_REVIEW = 'LEFT JOIN reviews v ON v.project_id = e.project_id AND v.delta_key = e.delta_key';
 
@@ -49,9 +51,9 @@ export class EntryStore {
       text: `
         SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW}
         WHERE e.run_id = $3 AND e.workspace_id = $1 AND e.project_id = $2 AND e.place > $4
-          AND ($6 = '' OR e.kind = $6) AND NOT ($7 AND v.delta_key IS NOT NULL)
+          AND ($6::text[] = '{}' OR e.kind = ANY($6)) AND NOT ($7 AND v.delta_key IS NOT NULL)
         ORDER BY e.place LIMIT $5`,
-      values: [workspaceId, wish.projectId, wish.runId, wish.after, wish.limit, wish.kind, wish.unreviewed],
+      values: [workspaceId, wish.projectId, wish.runId, wish.after, wish.limit, kindsOf(wish.kind), wish.unreviewed],
     });
     return rows.map(toShown);
   }
@@ -62,9 +64,9 @@ export class EntryStore {
       name: 'newest-entries',
       text: `
         SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW}
-        WHERE e.workspace_id = $1 AND e.project_id = $2 AND e.kind IN ('added', 'removed', 'modified', 'template')
+        WHERE e.workspace_id = $1 AND e.project_id = $2 AND e.kind = ANY($4)
         ORDER BY e.run_id DESC, e.place LIMIT $3`,
-      values: [workspaceId, projectId, limit],
+      values: [workspaceId, projectId, limit, CHANGED_KINDS],
     });
     return rows.map(toShown);
   }
@@ -89,6 +91,11 @@ export class EntryStore {
     const [row] = rows;
     return row === undefined ? undefined : toShown(row);
   }
+}
+
+function kindsOf(kind: string): readonly string[] {
+  if (kind === 'changed') return CHANGED_KINDS;
+  return kind === '' ? [] : [kind];
 }
 
 const toShown = (row: EntryRow): ShownEntry => ({

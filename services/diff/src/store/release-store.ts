@@ -1,5 +1,6 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
+import type { SelectorStats } from '../selectors/find-breaks.ts';
 import type { BrokenProject } from '../selectors/own-regression.ts';
 
 /** A project whose selectors broke with one of its runs. */
@@ -25,31 +26,53 @@ export class ReleaseStore {
     const { rows } = await this.#pool.query<{ first_seen_at: Date }>({
       name: 'first-seen-release',
       text: `
-        WITH noted AS (INSERT INTO releases (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING first_seen_at)
-        SELECT first_seen_at FROM noted UNION ALL SELECT first_seen_at FROM releases WHERE name = $1 LIMIT 1`,
+        INSERT INTO releases (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name
+        RETURNING first_seen_at`,
       values: [name],
     });
-    return rows[0]?.first_seen_at.getTime() ?? Date.now();
+    const [row] = rows;
+    if (row === undefined) throw new Error('a release was not noted');
+    return row.first_seen_at.getTime();
   }
 
-  /** Notes that selectors broke with a run. Safe to repeat: it is noted once. */
+  /** Until the transaction ends nobody else decides about this release: of two records, one sees what the other found. */
+  async lock(client: pg.PoolClient, name: string): Promise<void> {
+    await client.query({
+      name: 'lock-release',
+      text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+      values: [`diff release ${name}`],
+    });
+  }
+
+  /** What the record of a run says of its selectors, as far as it was not taken back. @returns undefined where there is no such record */
+  async selectorsOf(client: pg.PoolClient, runId: string): Promise<readonly SelectorStats[] | undefined> {
+    const { rows } = await client.query<{ selectors: string }>({
+      name: 'selectors-of-run',
+      text: 'SELECT selectors FROM records WHERE run_id = $1',
+      values: [runId],
+    });
+    return rows[0] && JSON.parse(rows[0].selectors);
+  }
+
+  /** Notes that selectors broke with a run, by now. Safe to repeat: it is noted once. */
   async noteBroken(
+    client: pg.PoolClient,
     { runId, workspaceId, projectId }: Pick<RunFinished, 'runId' | 'workspaceId' | 'projectId'>,
     host: string,
     release: string,
   ): Promise<void> {
-    await this.#pool.query({
+    await client.query({
       name: 'note-broken',
       text: `
-        INSERT INTO broken_projects (run_id, workspace_id, project_id, host, release) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT DO NOTHING`,
+        INSERT INTO broken_projects (run_id, workspace_id, project_id, host, release, found_at)
+        VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT DO NOTHING`,
       values: [runId, workspaceId, projectId, host, release],
     });
   }
 
   /** The first that broke under a release, and the one of this run. */
-  async broken(release: string, runId: string): Promise<BrokenRun[]> {
-    const { rows } = await this.#pool.query<{
+  async broken(client: pg.PoolClient, release: string, runId: string): Promise<BrokenRun[]> {
+    const { rows } = await client.query<{
       run_id: string;
       workspace_id: string;
       project_id: string;
@@ -70,8 +93,8 @@ export class ReleaseStore {
   }
 
   /**
-   * Takes back what finished records of these runs say of broken selectors. The next run is compared by what the selectors did before, so that
-   * a break that is the site's own is told then.
+   * Takes back what finished records of these runs say of broken selectors, and what later records of their projects took from them. The next
+   * run is compared by what the selectors did before, so that a break that is the site's own is told then.
    */
   async withhold(client: pg.PoolClient, runIds: readonly string[]): Promise<void> {
     await client.query({
@@ -83,6 +106,16 @@ export class ReleaseStore {
           coverage = (r.coverage::jsonb || jsonb_build_object('verdict', false,
             'reasons', (r.coverage::jsonb -> 'reasons') || '["selectors_withheld"]'))::text
         WHERE r.run_id = ANY($1) AND r.status = 'made' AND NOT (r.coverage::jsonb -> 'reasons') ? 'selectors_withheld'`,
+      values: [runIds],
+    });
+    await client.query({
+      name: 'withhold-later',
+      text: `
+        UPDATE records l SET selectors = f.selectors
+        FROM (
+          SELECT DISTINCT ON (workspace_id, project_id) workspace_id, project_id, run_id, selectors FROM records
+          WHERE run_id = ANY($1) AND status = 'made' ORDER BY workspace_id, project_id, run_id) f
+        WHERE l.workspace_id = f.workspace_id AND l.project_id = f.project_id AND l.run_id > f.run_id AND l.status = 'made'`,
       values: [runIds],
     });
   }

@@ -1,6 +1,7 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
 import type { PageReading } from '../record/page-reading.ts';
+import { SECOND_FETCH_WITHIN_SECONDS } from '../volatile/second-fetch.ts';
 
 const LEASE_SECONDS = 30;
 
@@ -12,6 +13,8 @@ export interface SecondFetchClaim {
   readonly pages: readonly PageReading[];
   readonly token: string;
   readonly attempts: number;
+  /** It is long overdue. */
+  readonly isLate: boolean;
 }
 
 /** Second fetches that are due: at most one for each project's first full run. */
@@ -48,6 +51,7 @@ export class SecondFetchStore {
       project_id: string;
       pages: string;
       attempts: number;
+      is_late: boolean;
     }>({
       name: 'claim-second-fetch',
       text: `
@@ -55,14 +59,29 @@ export class SecondFetchStore {
         WHERE run_id = (
           SELECT run_id FROM second_fetches WHERE due <= now() AND (lease_until IS NULL OR lease_until < now())
           ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING run_id, workspace_id, project_id, pages, attempts`,
-      values: [token, LEASE_SECONDS],
+        RETURNING run_id, workspace_id, project_id, pages, attempts, due < now() - make_interval(secs => $3) AS is_late`,
+      values: [token, LEASE_SECONDS, SECOND_FETCH_WITHIN_SECONDS],
     });
     const [row] = rows;
     if (row === undefined) return undefined;
     const pages: readonly PageReading[] = JSON.parse(row.pages);
     const { run_id: runId, workspace_id: workspaceId, project_id: projectId, attempts } = row;
-    return { runId, workspaceId, projectId, pages, token, attempts };
+    return { runId, workspaceId, projectId, pages, token, attempts, isLate: row.is_late };
+  }
+
+  /** Whether the project has a record of a later full run: what changes by itself is learned from its runs by now. */
+  async isOvertaken(
+    on: pg.PoolClient | undefined,
+    { runId, workspaceId, projectId }: SecondFetchClaim,
+  ): Promise<boolean> {
+    const { rowCount } = await (on ?? this.#pool).query({
+      name: 'later-record',
+      text: `
+        SELECT FROM records
+        WHERE workspace_id = $1 AND project_id = $2 AND run_id > $3 AND status = 'made' AND NOT is_recrawl LIMIT 1`,
+      values: [workspaceId, projectId, runId],
+    });
+    return rowCount === 1;
   }
 
   async renew({ runId, token }: SecondFetchClaim): Promise<void> {

@@ -3,7 +3,7 @@ import { comparePages } from '../compare/compare-pages.ts';
 import { MemoryProject } from '../record/fixtures/memory-site.ts';
 import { blocksOf, readingOf, type SitePage, type SitePages } from '../record/fixtures/site-pages.ts';
 import type { PageReading } from '../record/page-reading.ts';
-import { learnFromSecondFetches, pagesToFetchTwice } from './second-fetch.ts';
+import { isLatelyRead, learnFromSecondFetches, pagesToFetchTwice } from './second-fetch.ts';
 import { sketchAnchors } from './templates.ts';
 
 const featured = (what: string): SitePage => ({
@@ -42,10 +42,23 @@ it('fetches a few pages of each folder twice, and never many', async () => {
   expect(chosen.filter(({ pageKey }) => pageKey.startsWith('a.example/folder0/'))).toHaveLength(5);
 });
 
+it('fetches those twice that were read last', async () => {
+  const pages = Array.from({ length: 200 }, (_, at) =>
+    pageAt(`http://a.example/folder${at % 20}/page${at}`, { readAtMs: (at * 37) % 200 }),
+  );
+  const chosen = await pagesToFetchTwice(oneBatch(pages));
+  expect(chosen.map(({ readAtMs }) => readAtMs).toSorted((a = 0, b = 0) => a - b)).toEqual(
+    Array.from({ length: 50 }, (_, at) => 150 + at),
+  );
+  const page = pageAt('http://a.example/a', { readAtMs: 1_000 });
+  expect([isLatelyRead(page, 601_000), isLatelyRead(page, 601_001)]).toEqual([true, false]);
+});
+
 it('fetches no page twice that a plain fetch could not read', async () => {
   const rendered = pageAt('http://a.example/a', { method: 'browser' });
   const refused = pageAt('http://a.example/b', { verdict: 'blocked', errorCode: 'BLOCKED' });
-  expect(await pagesToFetchTwice(oneBatch([rendered, refused]))).toEqual([]);
+  const elsewhere = pageAt('http://a.example/c', { isThroughExit: true });
+  expect(await pagesToFetchTwice(oneBatch([rendered, refused, elsewhere]))).toEqual([]);
 });
 
 async function* oneBatch(pages: readonly PageReading[]): AsyncGenerator<readonly PageReading[]> {

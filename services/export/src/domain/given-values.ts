@@ -2,7 +2,7 @@ import { AppError } from '@tidemark/errors';
 import type { ValueChanges, Values } from './connection.ts';
 import type { Provider, ProviderField } from './providers.ts';
 
-const MAX_NAME_CHARS = 200;
+const MAX_NAME_CHARS = 100;
 const MAX_CONFIG_CHARS = 16_384;
 /** What PostgreSQL can't keep, a header can't carry, and nobody means to give. */
 const CONTROL = /\p{Cc}/u;

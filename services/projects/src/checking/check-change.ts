@@ -8,7 +8,7 @@ import { type ConfigValues, type Masking, pickKeys } from '../domain/config-valu
 import type { Admit } from '../new-project.ts';
 import type { Asked } from '../run-starter.ts';
 import type { Settle } from '../settle.ts';
-import { selectorsIn } from './selectors-in.ts';
+import { type PlacedSelector, selectorsIn } from './selectors-in.ts';
 
 /** A change of config that is to be saved for a site. */
 export interface ConfigChange {
@@ -32,29 +32,42 @@ export interface CheckChangeDeps {
 const PATTERN_KEYS: readonly string[] = ['include_paths', 'exclude_paths', 'sitemap_include', 'sitemap_exclude'];
 /** Selectors one question may hold. */
 const SELECTORS_AT_ONCE = 50;
-const ANSWERED_WITHIN_MS = 3_000;
+/** For all of them together: they are asked side by side. */
+const JUDGED_WITHIN_MS = 5_000;
 /** Faults told at once. */
 const MOST_FAULTS = 20;
 
 /**
- * Each setting is judged by the service that goes by it. One that is away lets the change pass: it judges again where a run starts,
- * a message is sent or a digest is made.
+ * Each setting is judged by the service that goes by it. One that is away or too slow lets the change pass: it judges again where a run
+ * starts, a message is sent or a digest is made.
  */
 export function makeCheckChange(deps: CheckChangeDeps): CheckChange {
   return async (asked, { seed, change }) => {
-    await unlessAway(checkPatterns(deps, asked, { seed, change }));
-    await unlessAway(checkSelectors(deps, asked, change));
-    await unlessAway(checkConnection(deps, asked, change));
-    await checkReceivers(deps, change);
+    const checks = [
+      checkPatterns(deps, asked, { seed, change }),
+      checkSelectors(deps, asked, change),
+      checkConnection(deps, asked, change),
+      checkReceivers(deps, change),
+    ];
+    const verdicts = await Promise.allSettled(checks.map(unlessAway));
+    // Of several refusals the first in this order is told, whichever came first.
+    const refused = verdicts.find(({ status }) => status === 'rejected');
+    if (refused?.status === 'rejected') throw refused.reason;
   };
 }
 
 /** @throws AppError validation */
 async function unlessAway(checked: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, JUDGED_WITHIN_MS);
+  });
   try {
-    await checked;
+    await Promise.race([checked, tooLate]);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -62,33 +75,38 @@ async function checkPatterns({ crawl, settle }: CheckChangeDeps, asked: Asked, {
   const patterns = Object.entries(pickKeys(change, PATTERN_KEYS)).filter(([, value]) => value !== null);
   if (patterns.length === 0) return;
   const { scope } = settle(Object.fromEntries(patterns));
-  await crawl.call(Crawl.judgeAddresses, { seed, scope, urls: [] }, asked, { deadlineMs: ANSWERED_WITHIN_MS });
+  await crawl.call(Crawl.judgeAddresses, { seed, scope, urls: [] }, asked, { deadlineMs: JUDGED_WITHIN_MS });
 }
 
 async function checkSelectors({ scrape }: CheckChangeDeps, asked: Asked, change: ConfigValues) {
   const placed = selectorsIn(change);
-  const faults: FieldFault[] = [];
-  for (let from = 0; from < placed.length && faults.length < MOST_FAULTS; from += SELECTORS_AT_ONCE) {
-    const some = placed.slice(from, from + SELECTORS_AT_ONCE);
+  const faultsOf = async (some: readonly PlacedSelector[]): Promise<FieldFault[]> => {
     const question = { selectors: some.map(({ selector }) => selector), pages: [], samples: 0 };
-    const { errors } = await scrape.call(Scrape.matchSelectors, question, asked, { deadlineMs: ANSWERED_WITHIN_MS });
-    for (const [at, { loc }] of some.entries()) {
+    const { errors } = await scrape.call(Scrape.matchSelectors, question, asked, { deadlineMs: JUDGED_WITHIN_MS });
+    return some.flatMap(({ loc }, at) => {
       const msg = errors[at] ?? '';
-      if (msg !== '') faults.push({ loc: ['body', 'config', ...loc], msg, type: 'selector_refused' });
-    }
-  }
+      return msg === '' ? [] : [{ loc: ['body', 'config', ...loc], msg, type: 'selector_refused' }];
+    });
+  };
+  const questions: Promise<FieldFault[]>[] = [];
+  for (let from = 0; from < placed.length; from += SELECTORS_AT_ONCE)
+    questions.push(faultsOf(placed.slice(from, from + SELECTORS_AT_ONCE)));
+  const faults = (await Promise.all(questions)).flat();
   if (faults.length > 0) throw refusal(faults.slice(0, MOST_FAULTS));
 }
 
 async function checkConnection({ exports }: CheckChangeDeps, asked: Asked, change: ConfigValues) {
   const { digestConnectionId: id } = channelsOf({ id: '', name: '', seed: '', config: change });
   if (id === '') return;
+  const loc = ['body', 'config', 'change_digest', 'connection_id'];
+  const refused = refusal([{ loc, msg: 'there is no such connection', type: 'not_found' }]);
+  // A key that is for some projects sees no connections: whether there is one is nothing it learns, and no reason to ask.
+  if (asked.caller.projects.length > 0) throw refused;
   try {
-    await exports.call(Export.getConnection, { id }, asked, { deadlineMs: ANSWERED_WITHIN_MS });
+    await exports.call(Export.getConnection, { id }, asked, { deadlineMs: JUDGED_WITHIN_MS });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    const loc = ['body', 'config', 'change_digest', 'connection_id'];
-    throw refusal([{ loc, msg: 'there is no such connection', type: 'not_found' }]);
+    throw refused;
   }
 }
 

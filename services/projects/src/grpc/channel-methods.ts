@@ -1,3 +1,4 @@
+import { serviceOf } from '@tidemark/api';
 import { ProjectsServiceService as Rpc, type Channels as WireChannels } from '@tidemark/contracts/projects/v1/projects';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ChannelStore } from '../channels/channel-store.ts';
@@ -7,11 +8,18 @@ import type { ProjectDesk } from '../project-desk.ts';
 
 const MOST_LISTED = 1_000;
 
-const toWire = (channels: Channels): WireChannels => ({
-  ...channels,
+/** `shown` is how the channels are told. Which chat service their address is of shows only before that is masked. */
+const toWire = (channels: Channels, shown = channels): WireChannels => ({
+  ...shown,
+  chatService: chatServiceOf(channels.chatUrl),
   webhookEvents: [...channels.webhookEvents],
   notifyEmails: [...channels.notifyEmails],
 });
+
+function chatServiceOf(chatUrl: string): string {
+  const known = serviceOf(chatUrl);
+  return 'service' in known ? known.service : '';
+}
 
 /** Who is told of projects. Only `openChannels` hands addresses out whole: to services, never to anyone outside. */
 export function channelMethods({
@@ -30,7 +38,7 @@ export function channelMethods({
     handle(Rpc.listChannels, async ({ limit, cursor }, ctx) => {
       const wanted = Math.min(Math.max(limit, 1), MOST_LISTED);
       const found = await channels.list(callerOf(ctx), { cursor, limit: wanted });
-      return { channels: found.channels.map((one) => toWire(maskChannels(one, masking))), next: found.next };
+      return { channels: found.channels.map((one) => toWire(one, maskChannels(one, masking))), next: found.next };
     }),
   ];
 }

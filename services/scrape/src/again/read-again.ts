@@ -31,7 +31,7 @@ export interface Look {
 
 /**
  * Reads a page as a run would, as far as plain fetches go: the same robots.txt, pace, guard and reader. Free, and nothing of it is kept.
- * @throws AppError validation, unavailable where its host's turn does not come in time
+ * @throws AppError validation, rate_limited where its host's turn does not come in time: that says nothing of the page
  */
 export function makeReadAgain({ capture, robots, pace }: ReadAgainDeps) {
   return async (look: Look, signal: AbortSignal): Promise<ReadAgainResponse> => {
@@ -42,7 +42,8 @@ export function makeReadAgain({ capture, robots, pace }: ReadAgainDeps) {
     const ending = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
     const endsAtMs = performance.now() + LOOK_MS;
     const turn = await turnAt(pace, address.host, await paceOf(look), ending);
-    if (turn === undefined) throw new AppError('unavailable', 'the turn of this page at its host did not come in time');
+    if (turn === undefined)
+      throw new AppError('rate_limited', 'the turn of this page at its host did not come in time');
     try {
       const budget = { remainingMs: () => Math.max(1, endsAtMs - performance.now()), signal: ending };
       const { row, bodies, askedToWait } = await capture(plainly(look), Number.MAX_SAFE_INTEGER, budget);
@@ -65,7 +66,7 @@ export function makeReadAgain({ capture, robots, pace }: ReadAgainDeps) {
   }
 }
 
-/** The page as a run would ask for it, but for a browser, an earlier reading in its stead, and all that is kept. */
+/** The page as a run would ask for it, but for a browser, an exit, an earlier reading in its stead, and all that is kept. */
 const plainly = ({ url, options, workspaceId }: Look): PageTask => ({
   jobId: '',
   captureId: newId('cap'),
@@ -75,6 +76,7 @@ const plainly = ({ url, options, workspaceId }: Look): PageTask => ({
     ...options,
     renderJs: 'never',
     maxTier: 'http',
+    useProxy: 'never',
     waitFor: undefined,
     actions: [],
     screenshot: 'none',

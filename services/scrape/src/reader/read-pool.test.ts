@@ -102,6 +102,20 @@ describe('the readers', () => {
     expect(order.lastIndexOf('stored')).toBeLessThan(order.lastIndexOf('batch'));
   });
 
+  it('read nothing for whoever has gone before the turn came', async () => {
+    const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
+    await pool.read(ordinary('warm'));
+    const [hanging, behind] = [pool.read(enormous()), pool.read(ordinary('behind'))];
+    const gone = new AbortController();
+    const question = { sha256: undefined, ask: { selectors: ['p'], samples: 0 } };
+    const [left, stays] = [pool.ask(question, 'stored', gone.signal), pool.ask(question, 'stored')];
+    gone.abort();
+    await expect(hanging).rejects.toMatchObject({ name: 'Unreadable' });
+    await expect(left).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await stays).toMatchObject({ matched: [{ count: 0 }] });
+    await behind;
+  }, 60_000);
+
   it('end with a question that takes too long, and go on with the next', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));

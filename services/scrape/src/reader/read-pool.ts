@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { AppError } from '@tidemark/errors';
 import type { KeptReading } from './keep-bodies.ts';
 import type { ReadTask } from './read-body.ts';
 import { READ_LANES, type ReadLane } from './read-lanes.ts';
@@ -20,6 +21,8 @@ interface Waiting {
   readonly work: { readonly task: ReadTask } | { readonly stored: StoredTask };
   readonly settle: (told: Told) => void;
   readonly reject: (error: Error) => void;
+  /** Whoever asked has gone: what is not begun by then is dropped. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Task extends Waiting {
@@ -78,11 +81,11 @@ export class ReadPool {
     });
   }
 
-  /** @throws Unreadable where the page is more than a reader can bear */
-  ask(stored: StoredTask, lane: ReadLane): Promise<StoredAnswer> {
+  /** @throws Unreadable where the page is more than a reader can bear; AppError unavailable where whoever asked has gone before its turn */
+  ask(stored: StoredTask, lane: ReadLane, signal?: AbortSignal): Promise<StoredAnswer> {
     return new Promise((resolve, reject) => {
       const settle = (told: Told) => ('answer' in told ? resolve(told.answer) : reject(unreadable(told)));
-      this.#wait(lane, { work: { stored }, settle, reject });
+      this.#wait(lane, { work: { stored }, settle, reject, signal });
     });
   }
 
@@ -156,9 +159,19 @@ export class ReadPool {
   #next(): { task: Task; lane: ReadLane } | undefined {
     this.#taken += 1;
     const lanes = this.#taken % 8 === 0 ? READ_LANES.toReversed() : READ_LANES;
-    const lane = lanes.find((name) => this.#waiting[name].length > 0);
-    const next = lane === undefined ? undefined : this.#waiting[lane].shift();
-    return lane === undefined || next === undefined ? undefined : { task: { ...next, id: this.#nextId++ }, lane };
+    for (const lane of lanes) {
+      const next = this.#firstOf(lane);
+      if (next !== undefined) return { task: { ...next, id: this.#nextId++ }, lane };
+    }
+    return undefined;
+  }
+
+  #firstOf(lane: ReadLane): Waiting | undefined {
+    for (let next = this.#waiting[lane].shift(); next !== undefined; next = this.#waiting[lane].shift()) {
+      if (next.signal?.aborted !== true) return next;
+      next.reject(new AppError('unavailable', 'whoever asked for the page has gone'));
+    }
+    return undefined;
   }
 
   /** Idle threads first; then each gets the page it goes on with, of those nobody waits for: it may be long until it comes to it. */

@@ -11,7 +11,7 @@ const NO_HTML = 'the html of this page is not stored; store_html keeps it';
 
 export interface AskStored {
   /** On a thread that reads pages, which reads their bodies, too. */
-  readonly ask: (task: StoredTask) => Promise<StoredAnswer>;
+  readonly ask: (task: StoredTask, signal?: AbortSignal) => Promise<StoredAnswer>;
 }
 
 /**
@@ -40,10 +40,11 @@ export async function askOfHtml(
   ask: AskStored['ask'],
   { content }: Pick<PageRow, 'content'>,
   question: HtmlQuestion,
+  signal?: AbortSignal,
 ): Promise<StoredAnswer> {
   if (content === undefined) throw new AppError('not_found', NO_HTML);
   if (!wellNamed(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
-  const answer = await ask({ sha256: content.sha256, ask: question }).catch(asTooLarge);
+  const answer = await ask({ sha256: content.sha256, ask: question }, signal).catch(asTooLarge);
   if ('noHtml' in answer || ('unreadable' in answer && answer.code === 'not_found'))
     throw new AppError('not_found', NO_HTML);
   if ('unreadable' in answer)

@@ -8,15 +8,19 @@ import { askOfHtml, contentOf } from './preview-page.ts';
 
 /**
  * What a capture with these options would have found on the html that is stored of a page: a reading made by other rules can then be compared
- * with one made by these. Nothing is fetched.
+ * with one made by these. Nothing is fetched, and nothing read for a caller who has gone.
  * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
  */
 export function makeRereadPage({ ask }: AskStored) {
-  return async (page: RereadStoredRequest['page'], options: CaptureOptions): Promise<RereadStoredResponse> => {
+  return async (
+    page: RereadStoredRequest['page'],
+    options: CaptureOptions,
+    signal: AbortSignal,
+  ): Promise<RereadStoredResponse> => {
     if (page === undefined) throw new AppError('validation', 'a page is to be read anew, and none is given');
     const cut = { volatileSelectors: options.volatileSelectors?.selectors ?? [] };
     const content = { ...contentOf(options), explain: false };
-    const answer = await askOfHtml(ask, page, { url: page.url, content, cut });
+    const answer = await askOfHtml(ask, page, { url: page.url, content, cut }, signal);
     if (!('reread' in answer)) throw new AppError('internal', 'the page could not be read');
     const { title, language, words, compared, blocks, fieldsJson } = answer.reread;
     const bodies = PageBodies.encode(PageBodies.create({ blocks: Buffer.from(blocks), fieldsJson })).finish();

@@ -80,6 +80,8 @@ CREATE TABLE "tellings" (
     "ready" BYTEA,
     "place" INTEGER NOT NULL DEFAULT 0,
     "digest" TEXT NOT NULL DEFAULT '',
+    "ask_until" TIMESTAMPTZ(3),
+    "asked_at" TIMESTAMPTZ(3),
     "due" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "owner" TEXT,
@@ -88,6 +90,7 @@ CREATE TABLE "tellings" (
     CONSTRAINT "tellings_pkey" PRIMARY KEY ("run_id")
 );
 CREATE INDEX "tellings_due_idx" ON "tellings"("due") WHERE "due" IS NOT NULL;
+CREATE INDEX "tellings_ask_until_idx" ON "tellings"("ask_until") WHERE "ask_until" IS NOT NULL AND "digest" = '';
 
 CREATE TABLE "watches" (
     "run_id" TEXT NOT NULL,
@@ -122,6 +125,8 @@ CREATE TABLE "notices" (
 );
 CREATE UNIQUE INDEX "notices_key_key" ON "notices"("key");
 CREATE INDEX "notices_workspace_id_id_idx" ON "notices"("workspace_id", "id" DESC);
+CREATE INDEX "notices_project_id_idx" ON "notices"("project_id");
+CREATE INDEX "notices_created_at_idx" ON "notices"("created_at");
 
 CREATE TABLE "dismissed_notices" (
     "notice_id" TEXT NOT NULL,

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newWorkspace, until } from '@tidemark/testkit';
+import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
+import { readHealth } from '../src/store/receiver-health.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { channelsOf, messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
+
+let on: SendingGround;
+const receivers: Receiver[] = [];
+
+async function newReceiver(): Promise<Receiver> {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
+
+const inStatus = (key: string, status: string) =>
+  until(`${key} to be ${status}`, async () => {
+    const row = await on.find(key);
+    return row.status === status && row;
+  });
+
+beforeAll(async () => {
+  on = await openGround();
+});
+
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await on.close();
+});
+
+describe('a receiver that gives no answer', () => {
+  it('has one call at a time after three failures, and delays nobody', async () => {
+    const [dead, well] = [await newReceiver(), await newReceiver()];
+    dead.answers = () => 503;
+    const workspaceId = newWorkspace();
+    const [deadHook, wellHook] = [webhookOf(dead.url, workspaceId), webhookOf(well.url, workspaceId)];
+    await on.tell(...Array.from({ length: 8 }, () => messageTo(deadHook)));
+    await until('eight failures', () => dead.got.length === 8);
+    await until(
+      'their ends',
+      async () => (await readHealth(on.pool, workspaceId, [deadHook.id])).get(deadHook.id)?.lastStatus === 503,
+    );
+    dead.answers = () => 'nothing';
+    await on.tell(...Array.from({ length: 40 }, () => messageTo(deadHook)));
+    const messages = Array.from({ length: 200 }, () => messageTo(wellHook));
+    const beganAt = performance.now();
+    await on.tell(...messages);
+    await until('the other to have them all', () => well.got.length === 200);
+    expect(performance.now() - beganAt).toBeLessThan(5_000);
+    expect(dead.got).toHaveLength(9);
+  });
+});
+
+describe('a receiver that fails', () => {
+  const statesOf = async (receiverId: string) => {
+    const { rows } = await on.pool.query<{ status: string; tried: boolean; due: boolean; n: number }>(
+      `SELECT status, attempts > 0 AS tried, next_at <= $2 AS due, count(*)::int AS n FROM deliveries WHERE receiver_id = $1
+       GROUP BY 1, 2, 3 ORDER BY 1, 2`,
+      [receiverId, on.clock.now],
+    );
+    return rows;
+  };
+
+  it('delays no other on its server', async () => {
+    const receiver = await newReceiver();
+    const dead = webhookOf(`${receiver.url}&dead`);
+    const well = webhookOf(receiver.url, dead.workspaceId);
+    receiver.answers = ({ body }) => (body.includes('dead') ? 'nothing' : 200);
+    await on.tell(...Array.from({ length: 11 }, () => messageTo(dead, { body: (id) => `{"id":"${id}","to":"dead"}` })));
+    await until('eight calls without an answer', () => receiver.got.length === 8);
+    const message = messageTo(well);
+    await on.tell(message);
+    await inStatus(message.key, 'delivered');
+  });
+
+  it('is asked for its backlog hardly more than for one message, with which the rest pauses', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = () => 503;
+    const hook = webhookOf(receiver.url);
+    on.channels.set(hook.projectId, channelsOf(hook));
+    await on.tell(...Array.from({ length: 300 }, () => messageTo(hook)));
+    await until('the backlog to be held back', async () => (await statesOf(hook.id)).every(({ due }) => !due));
+    const tried = receiver.got.length;
+    expect(tried).toBeLessThan(40);
+    for (const delayMs of RETRY_DELAYS_MS) {
+      on.clock.forward(delayMs);
+      await until('nothing to be due', async () => (await statesOf(hook.id)).every(({ due }) => !due));
+    }
+    await until('all to be paused', async () => (await statesOf(hook.id)).every(({ status }) => status === 'paused'));
+    const [untried] = await statesOf(hook.id);
+    expect(untried?.tried).toBe(false);
+    expect(untried?.n).toBeGreaterThan(300 - 2 * tried);
+    expect(receiver.got.length).toBeLessThan(2 * tried * 7);
+    const { rows } = await on.pool.query(
+      'SELECT DISTINCT last_error FROM deliveries WHERE receiver_id = $1 AND attempts = 0',
+      [hook.id],
+    );
+    expect(rows).toEqual([{ last_error: 'not tried: the receiver has taken nothing for a day' }]);
+  });
+
+  it('gets its other messages, whichever one it never takes', async () => {
+    const receiver = await newReceiver();
+    receiver.answers = () => 503;
+    const hook = webhookOf(receiver.url);
+    const poison = messageTo(hook, { body: (id) => `{"id":"${id}","to":"nobody"}` });
+    await on.tell(poison);
+    for (const delayMs of RETRY_DELAYS_MS.slice(0, 3)) {
+      await until('its next try', async () => (await on.find(poison.key)).status === 'retrying');
+      on.clock.forward(delayMs);
+      await until('nothing to be due', async () => (await statesOf(hook.id)).every(({ due }) => !due));
+    }
+    await on.tell(...Array.from({ length: 60 }, () => messageTo(hook)));
+    await until('them to be held back', async () => (await statesOf(hook.id)).every(({ due }) => !due));
+    receiver.answers = ({ body }) => (body.includes('nobody') ? 503 : 200);
+    on.clock.forward(RETRY_DELAYS_MS.at(-1) ?? 0);
+    await until('them to be delivered', async () =>
+      (await statesOf(hook.id)).some(({ status, n }) => status === 'delivered' && n === 60),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { facts } from '@tidemark/contracts';
+import type { ChangeFact } from '@tidemark/contracts/diff/v1/diff';
+import type { Channels } from '@tidemark/contracts/projects/v1/projects';
+import { newWorkspace } from '@tidemark/testkit';
+import { HOOK, type MadeTold } from './telling-fleet.ts';
+import { ids, type TellingGround } from './telling-ground.ts';
+
+const COUNTS = { added: 0, removed: 0, modified: 2, same: 5, withheld: 0, unverified: 0, skipped: 0 };
+export const RECORD: MadeTold['record'] = {
+  counts: { ...COUNTS, fields: 0, selectorBreaks: 0, volatileBlocks: 0 },
+  baselineRunId: 'run_before',
+  coverage: {
+    ...{ verdict: true, complete: true, reasons: [], known: 7, read: 7, unread: 0, probed: 0 },
+    ...{ baselineComplete: true, outOfScope: 0 },
+  },
+};
+
+export const changed = (place: number, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+  event: 'page.changed',
+  url: `https://site.test/${place}`,
+  entryId: `entry_${place}`,
+  dataJson: JSON.stringify({
+    ...{ kind: 'modified', fields: [], wordsAdded: 3, wordsRemoved: 2, section: 'News', volatile: false, ...data },
+  }),
+});
+export const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+  ...{ event, url: 'https://site.test/x', entryId: 'entry_x', dataJson: JSON.stringify(data) },
+});
+
+/** A project and a run of it that has ended, with its record. */
+export function projectOn(
+  on: TellingGround,
+  channels: Partial<Channels> = {},
+  told: Partial<MadeTold> = {},
+  workspace = newWorkspace(),
+) {
+  const { projectId, runId, workspaceId } = { ...ids(), workspaceId: workspace };
+  const add = (id = runId, made = told): void => {
+    on.fleet.workspaces.set(id, workspaceId);
+    on.fleet.runs.set(id, { record: RECORD, facts: [], ...made });
+  };
+  on.fleet.workspaces.set(projectId, workspaceId);
+  on.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK, ...channels });
+  add();
+  const finish = (id = runId, trigger = 'schedule') =>
+    on.tell(facts.runFinished, `finished:${id}:${Math.random()}`, {
+      ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: 'finished' },
+      ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7 },
+    });
+  const ready = (id = runId) =>
+    on.tell(facts.changeReady, `ready:${id}:${Math.random()}`, {
+      ...{ runId: id, workspaceId, projectId, baselineRunId: 'run_before', counts: {}, isVerdict: true, reasons: [] },
+      madeAt: new Date(),
+    });
+  return { workspaceId, projectId, runId, add, finish, ready };
+}
