@@ -55,7 +55,7 @@ export function observeLanes(service: string, lanes: Readonly<Record<string, () 
 }
 
 /** Rate, errors and duration of one kind of work, by service, name and outcome. */
-export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer') {
+export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer' | 'delivery_attempt') {
   // Looked up at each use: a meter taken before the SDK starts would stay a no-op.
   const create = () =>
     metrics.getMeter('tidemark').createHistogram(`tidemark_${kind}_duration_seconds`, {

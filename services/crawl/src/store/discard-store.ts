@@ -81,7 +81,10 @@ export class DiscardStore {
     if (run === undefined) return false;
     const { rowCount } = await this.#pool.query({
       name: 'discard-pages',
-      text: 'DELETE FROM frontier WHERE run_no = $1 AND url_key IN (SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2)',
+      // Another may be discarding the same run: each takes rows the other hasn't.
+      text: `
+        DELETE FROM frontier WHERE run_no = $1 AND url_key IN (
+          SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
       values: [run.no, DISCARD_AT_ONCE],
     });
     if ((rowCount ?? 0) < DISCARD_AT_ONCE) {

@@ -1,4 +1,4 @@
-import type { Logger } from '@tidemark/service';
+import { type Logger, redMetrics } from '@tidemark/service';
 import type { Claimed, Room } from '../store/claims.ts';
 import type { AttemptEnd } from '../store/ends.ts';
 import { Lanes } from './lanes.ts';
@@ -32,6 +32,8 @@ const AWAY_MS = 500;
 const STOPS_WITHIN_MS = 7_000;
 /** Longest the end of a process waits for what is on its way. What takes longer is sent again under its id once its claim is over. */
 const CLOSE_MS = Math.min(ATTEMPT_WALL_MS, STOPS_WITHIN_MS);
+
+const observe = redMetrics('delivery_attempt');
 
 /** Sends what is due: one in every process, all on the same rows. */
 export class Dispatcher {
@@ -122,8 +124,10 @@ export class Dispatcher {
   /** A place is free again once the end is written, so that a slow database is never outrun. */
   async #send(claimed: Claimed): Promise<void> {
     let taken: boolean | undefined;
+    const startedAtMs = performance.now();
     try {
       const end = await this.#deps.attempt(claimed);
+      observe({ service: 'delivery', name: claimed.kind, outcome: end.move.status }, startedAtMs);
       taken = isTaken(end.outcome);
       await this.#deps.writeEnd(end);
     } catch (err) {
