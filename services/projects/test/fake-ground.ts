@@ -59,7 +59,7 @@ async function open(ground: Ground): Promise<FakeGround> {
   const service = ground.own(await startService(projects, env));
   const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
   const heard: SiteHealthChanged[] = [];
-  bus.consume({ ...facts.siteHealthChanged, consumers: ['test'] }, 'test', async (batch) => {
+  bus.consume(facts.siteHealthChanged, 'delivery', async (batch) => {
     heard.push(...batch.map(({ fact }) => fact));
   });
   const finish = async (more: Partial<RunFinished>): Promise<void> => {

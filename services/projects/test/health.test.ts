@@ -104,7 +104,7 @@ describe('the health of a site', () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('leaves nothing behind once it is told, though nobody confirms it', async () => {
+  it('leaves nothing behind once it is told and stored', async () => {
     const { end, changes } = await watched();
     await end(1, DOWN);
     await told(1, changes);

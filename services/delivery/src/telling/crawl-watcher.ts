@@ -21,6 +21,9 @@ const LOOK_SECONDS = { least: 0.5, most: 3 };
 /** A crawl is looked at again after this part of the time for which nothing has come of it. */
 const QUIET_PART = 0.1;
 const LATER_MAX_SECONDS = 60;
+/** The end of a crawl waits so long for what was told before it to be sent, that receivers hear it last; not for one that doesn't answer. */
+const LAST_WAITS_MS = 700;
+const LAST_LOOK_SECONDS = 0.2;
 
 export interface CrawlWatcherDeps {
   readonly pool: pg.Pool;
@@ -37,7 +40,7 @@ type Looked = 'over' | 'more' | { readonly againSeconds: number };
 /** What a look at a crawl found to tell. */
 interface Found {
   readonly pages: readonly RunPage[];
-  /** Every page of it is told with these. */
+  /** Every page of it is told. */
   readonly isEnd: boolean;
 }
 
@@ -80,6 +83,7 @@ export class CrawlWatcher {
     for (let batches = 0; batches < BATCHES_A_LOOK && goesOn(); batches += 1) {
       const found = await this.#find(at, run);
       if (at.isStarted && found.pages.length === 0 && !found.isEnd) return this.#later(at, run);
+      if (found.isEnd && (await this.#isSending(at))) return { againSeconds: LAST_LOOK_SECONDS };
       webhook ??= await this.#webhookOf(at);
       if (webhook === undefined) return this.#letGo(claim);
       const reached = await this.#keep(at, run, webhook, found);
@@ -119,8 +123,14 @@ export class CrawlWatcher {
     if (!isOver && run.done <= number) return { pages: [], isEnd: false };
     const pages = await this.#deps.fleet.ended(workspaceId, runId, number, PAGES);
     if (pages.length >= PAGES) return { pages, isEnd: false };
+    if (isOver) return { pages, isEnd: pages.length === 0 };
     const hasWaited = this.#deps.now().getTime() - (toldAt?.getTime() ?? 0) >= GATHER_MS;
-    return { pages: isOver || hasWaited ? pages : [], isEnd: isOver };
+    return { pages: hasWaited ? pages : [], isEnd: false };
+  }
+
+  async #isSending({ workspaceId, runId, toldAt }: WatchClaim): Promise<boolean> {
+    const sinceMs = this.#deps.now().getTime() - (toldAt?.getTime() ?? 0);
+    return sinceMs < LAST_WAITS_MS && (await this.#deps.watches.isSending(workspaceId, runId));
   }
 
   /** Queues what was found and notes how far that reaches, together. @returns undefined where another tells it by now, or it is over */

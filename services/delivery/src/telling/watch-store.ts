@@ -105,6 +105,16 @@ export class WatchStore {
     return rowCount === 1;
   }
 
+  /** Whether something that was told of a run has not been tried yet, or is being sent. */
+  async isSending(workspaceId: string, runId: string): Promise<boolean> {
+    const { rows } = await this.#pool.query({
+      name: 'is-run-sending',
+      text: `SELECT FROM deliveries WHERE workspace_id = $1 AND run_id = $2 AND status IN ('pending', 'delivering') LIMIT 1`,
+      values: [workspaceId, runId],
+    });
+    return rows.length > 0;
+  }
+
   /** Looks no more at a crawl that is gone. */
   async letGo(claim: WatchClaim): Promise<void> {
     await this.end(this.#pool, claim);

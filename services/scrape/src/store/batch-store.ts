@@ -188,9 +188,11 @@ export class BatchStore {
       ],
     });
     const done = new Map(rows.map((row) => [row.capture_id, row.is_last]));
-    return ended.map(({ page, messages, last }) => {
+    return ended.map(({ page, messages, last: fact }) => {
       const isLast = done.get(page.captureId);
-      return isLast === undefined ? undefined : [...messages, ...(isLast ? [last] : [])];
+      // Pages that end together end their batch together: the one fact that was written is told.
+      const isWritten = isLast === true && last.get(page.jobId) === fact;
+      return isLast === undefined ? undefined : [...messages, ...(isWritten ? [fact] : [])];
     });
   }
 
