@@ -31,6 +31,7 @@ export default {
     // These break what they run on, so each file has a stack of its own.
     { ...common, displayName: 'faults', roots: ['<rootDir>/test/faults'] },
   ],
-  maxWorkers: 2,
+  // Most of a test is waiting: three keep two cores busy.
+  maxWorkers: 3,
   testTimeout: 60_000,
 };
