@@ -31,7 +31,6 @@ export default {
     // These break what they run on, so each file has a stack of its own.
     { ...common, displayName: 'faults', roots: ['<rootDir>/test/faults'] },
   ],
-  // Most of a test is waiting: three keep two cores busy.
-  maxWorkers: 3,
+  maxWorkers: 2,
   testTimeout: 60_000,
 };

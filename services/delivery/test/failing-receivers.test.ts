@@ -47,7 +47,8 @@ describe('a receiver that gives no answer', () => {
     const beganAt = performance.now();
     await on.tell(...messages);
     await until('the other to have them all', () => well.got.length === 200);
-    expect(performance.now() - beganAt).toBeLessThan(5_000);
+    // One call to the dead one takes ten seconds.
+    expect(performance.now() - beganAt).toBeLessThan(9_000);
     // None where the last of the eight ends came in after the new ones: then they wait with it.
     expect(dead.got.length).toBeLessThanOrEqual(9);
   });

@@ -100,7 +100,8 @@ describe('the webhook of a crawl', () => {
     crawl.run = { status: 'done', done: 5, stop: 'finished' };
     const endedAtMs = performance.now();
     const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 4);
-    expect(performance.now() - endedAtMs).toBeLessThan(2_000);
+    // Nothing is sent here, so that the end waits for what was told before as long as it ever does.
+    expect(performance.now() - endedAtMs).toBeLessThan(4_000);
     expect(numbersOf(queued[2]?.message)).toEqual([4, 5]);
     expect(queued[3]?.event).toBe('crawl.completed');
     await isOver();
