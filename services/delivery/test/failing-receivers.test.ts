@@ -2,36 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
 import { channelsOf, messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
 
 let on: SendingGround;
-const receivers: Receiver[] = [];
-
-async function newReceiver(): Promise<Receiver> {
-  const receiver = await startReceiver();
-  receivers.push(receiver);
-  return receiver;
-}
-
-const inStatus = (key: string, status: string) =>
-  until(`${key} to be ${status}`, async () => {
-    const row = await on.find(key);
-    return row.status === status && row;
-  });
 
 beforeAll(async () => {
   on = await openGround();
 });
 
-afterAll(async () => {
-  await Promise.all(receivers.map((receiver) => receiver.close()));
-  await on.close();
-});
+afterAll(() => on.close());
 
 describe('a receiver that gives no answer', () => {
   it('has one call at a time after three failures, and delays nobody', async () => {
-    const [dead, well] = [await newReceiver(), await newReceiver()];
+    const [dead, well] = [await on.newReceiver(), await on.newReceiver()];
     dead.answers = () => 503;
     const workspaceId = newWorkspace();
     const [deadHook, wellHook] = [webhookOf(dead.url, workspaceId), webhookOf(well.url, workspaceId)];
@@ -65,7 +48,7 @@ describe('a receiver that fails', () => {
   };
 
   it('delays no other on its server', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const dead = webhookOf(`${receiver.url}&dead`);
     const well = webhookOf(receiver.url, dead.workspaceId);
     receiver.answers = ({ body }) => (body.includes('dead') ? 'nothing' : 200);
@@ -73,11 +56,11 @@ describe('a receiver that fails', () => {
     await until('eight calls without an answer', () => receiver.got.length === 8);
     const message = messageTo(well);
     await on.tell(message);
-    await inStatus(message.key, 'delivered');
+    await on.inStatus(message.key, 'delivered');
   });
 
   it('is asked for its backlog hardly more than for one message, with which the rest pauses', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
@@ -102,7 +85,7 @@ describe('a receiver that fails', () => {
   });
 
   it('gets its other messages, whichever one it never takes', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
     const poison = messageTo(hook, { body: (id) => `{"id":"${id}","to":"nobody"}` });

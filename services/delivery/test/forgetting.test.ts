@@ -1,41 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { until } from '@tidemark/testkit';
 import { Discards } from '../src/store/discards.ts';
 import { forgetOld } from '../src/store/upkeep.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
 import { messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
 
 let on: SendingGround;
-const receivers: Receiver[] = [];
-
-async function newReceiver(): Promise<Receiver> {
-  const receiver = await startReceiver();
-  receivers.push(receiver);
-  return receiver;
-}
-
-const inStatus = (key: string, status: string) =>
-  until(`${key} to be ${status}`, async () => {
-    const row = await on.find(key);
-    return row.status === status && row;
-  });
 
 beforeAll(async () => {
   on = await openGround();
 });
 
-afterAll(async () => {
-  await Promise.all(receivers.map((receiver) => receiver.close()));
-  await on.close();
-});
+afterAll(() => on.close());
 
 describe('what is forgotten', () => {
   it('of a deleted project is everything, and nothing told of it later is kept', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
     await on.tell(message);
-    await inStatus(message.key, 'delivered');
+    await on.inStatus(message.key, 'delivered');
     const discards = new Discards(on.pool);
     await discards.forgetProjects([hook.projectId]);
     await discards.forgetProjects([hook.projectId]);
@@ -64,13 +46,13 @@ describe('what is forgotten', () => {
   });
 
   it('of those that ended is what was told before then, and nothing that is still to come', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = ({ body }) => (body.includes('later') ? 500 : 200);
     const hook = webhookOf(receiver.url);
     const [over, open] = [messageTo(hook), messageTo(hook, { body: (id) => `{"id":"${id}","later":true}` })];
     await on.tell(over, open);
-    await inStatus(over.key, 'delivered');
-    await inStatus(open.key, 'retrying');
+    await on.inStatus(over.key, 'delivered');
+    await on.inStatus(open.key, 'retrying');
     const discards = new Discards(on.pool);
     expect(await discards.forgetEnded(new Date(Date.now() + 1_000), '')).toBeDefined();
     await expect(on.find(over.key)).rejects.toThrow('nothing tells of');

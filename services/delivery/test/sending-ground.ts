@@ -4,11 +4,12 @@ import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { createGuard, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { createLogger, inTransaction, openPool } from '@tidemark/service';
-import { type Ground, layGround, newWorkspace, SITE_ADDRESS } from '@tidemark/testkit';
+import { type Ground, layGround, newWorkspace, SITE_ADDRESS, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import type { NewMessage, ReceiverOf } from '../src/domain/new-message.ts';
 import { openSending, type Sending } from '../src/sending/open-sending.ts';
 import { Deliveries, type DeliveryRow } from '../src/store/deliveries.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
 
 export const SEALING_KEYS = randomBytes(32).toString('base64');
 
@@ -26,6 +27,10 @@ export interface SendingGround extends Sending {
   /** Leaves messages and says so. */
   tell(...messages: readonly NewMessage[]): Promise<void>;
   find(key: string): Promise<DeliveryRow>;
+  /** Resolves once the delivery of that key stands so. */
+  inStatus(key: string, status: string): Promise<DeliveryRow>;
+  /** A receiver that is closed with the ground. */
+  newReceiver(): Promise<Receiver>;
   close(): Promise<void>;
 }
 
@@ -54,6 +59,15 @@ export async function openGround(): Promise<SendingGround> {
   };
   const sending = open();
   const deliveries = new Deliveries(pool);
+  const find = async (key: string): Promise<DeliveryRow> => {
+    const { rows } = await pool.query<{ workspace_id: string }>('SELECT workspace_id FROM deliveries WHERE key = $1', [
+      key,
+    ]);
+    const [row] = rows;
+    const found = row && (await deliveries.findTold({ workspaceId: row.workspace_id, projects: [] }, key));
+    if (found === undefined) throw new Error(`nothing tells of ${key}`);
+    return found;
+  };
   return {
     ...sending,
     ...{ ground, pool, sealer, deliveries, channels, clock, open },
@@ -62,16 +76,13 @@ export async function openGround(): Promise<SendingGround> {
         if (!channels.has(receiver.projectId)) channels.set(receiver.projectId, channelsOf(receiver));
       sending.queue.wake(await inTransaction(pool, (client) => sending.queue.enqueue(client, messages)));
     },
-    async find(key) {
-      const { rows } = await pool.query<{ workspace_id: string }>(
-        'SELECT workspace_id FROM deliveries WHERE key = $1',
-        [key],
-      );
-      const [row] = rows;
-      const found = row && (await deliveries.findTold({ workspaceId: row.workspace_id, projects: [] }, key));
-      if (found === undefined) throw new Error(`nothing tells of ${key}`);
-      return found;
-    },
+    find,
+    inStatus: (key, status) =>
+      until(`${key} to be ${status}`, async () => {
+        const row = await find(key);
+        return row.status === status && row;
+      }),
+    newReceiver: async () => ground.own(await startReceiver()),
     close: () => ground.close(),
   };
 }

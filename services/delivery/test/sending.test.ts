@@ -3,40 +3,23 @@ import { newWorkspace, until } from '@tidemark/testkit';
 import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
 import { LEASE_MS } from '../src/store/claims.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
 import { channelsOf, messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
 
 let on: SendingGround;
-const receivers: Receiver[] = [];
-
-async function newReceiver(): Promise<Receiver> {
-  const receiver = await startReceiver();
-  receivers.push(receiver);
-  return receiver;
-}
-
-const inStatus = (key: string, status: string) =>
-  until(`${key} to be ${status}`, async () => {
-    const row = await on.find(key);
-    return row.status === status && row;
-  });
 
 beforeAll(async () => {
   on = await openGround();
 });
 
-afterAll(async () => {
-  await Promise.all(receivers.map((receiver) => receiver.close()));
-  await on.close();
-});
+afterAll(() => on.close());
 
 describe('a message', () => {
   it('is delivered once however often it is told, under one id, with its answer as plain text', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
     await Promise.all([on.tell(message), on.tell(message)]);
     await on.tell(message);
-    const row = await inStatus(message.key, 'delivered');
+    const row = await on.inStatus(message.key, 'delivered');
     expect(receiver.got).toHaveLength(1);
     expect(receiver.got[0]?.body).toBe(message.body(row.id));
     expect(row).toMatchObject({
@@ -50,7 +33,7 @@ describe('a message', () => {
   });
 
   it('is tried again after exactly 1 m, 5 m, 30 m, 2 h, 6 h and 12 h, each time the same bytes under the same id, then paused', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
@@ -67,7 +50,7 @@ describe('a message', () => {
       expect((await on.find(message.key)).attempts).toBe(tries + 1);
       on.clock.forward(1);
     }
-    const row = await inStatus(message.key, 'paused');
+    const row = await on.inStatus(message.key, 'paused');
     expect(row).toMatchObject({ attempts: 7, lastStatus: 503, lastError: 'HTTP 503', nextAt: null });
     expect(new Set(receiver.got.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
     expect(receiver.got).toHaveLength(7);
@@ -76,60 +59,64 @@ describe('a message', () => {
   });
 
   it.each([400, 404, 410, 301, 302])('that is answered with %s has failed at once', async (status) => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
     await on.tell(message);
-    expect(await inStatus(message.key, 'failed')).toMatchObject({ attempts: 1, lastStatus: status, nextAt: null });
+    expect(await on.inStatus(message.key, 'failed')).toMatchObject({ attempts: 1, lastStatus: status, nextAt: null });
     expect(receiver.got).toHaveLength(1);
   });
 
   it.each([500, 502, 408, 429])('that is answered with %s is tried again', async (status) => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
     await on.tell(message);
-    expect(await inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
+    expect(await on.inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
   });
 
   it('goes at its next try to the address the project has by then', async () => {
-    const [old, mended] = [await newReceiver(), await newReceiver()];
+    const [old, mended] = [await on.newReceiver(), await on.newReceiver()];
     old.answers = () => 500;
     const hook = webhookOf(old.url);
     const message = messageTo(hook);
     await on.tell(message);
-    await inStatus(message.key, 'retrying');
+    await on.inStatus(message.key, 'retrying');
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: mended.url }));
     on.clock.forward(60_000);
-    await inStatus(message.key, 'delivered');
+    await on.inStatus(message.key, 'delivered');
     expect([old.got.length, mended.got.length]).toEqual([1, 1]);
     expect((await on.find(message.key)).host).toBe(new URL(mended.url).host);
   });
 
   it('whose project has taken its webhook out by then has failed', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = () => 500;
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
     await on.tell(message);
-    await inStatus(message.key, 'retrying');
+    await on.inStatus(message.key, 'retrying');
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     on.clock.forward(60_000);
-    expect(await inStatus(message.key, 'failed')).toMatchObject({ lastError: 'the project has no webhook any more' });
+    expect(await on.inStatus(message.key, 'failed')).toMatchObject({
+      lastError: 'the project has no webhook any more',
+    });
   });
 
   it('whose project has taken its webhook out before the first try is sent nowhere', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     const message = messageTo(hook);
     await on.tell(message);
-    expect(await inStatus(message.key, 'failed')).toMatchObject({ lastError: 'the project has no webhook any more' });
+    expect(await on.inStatus(message.key, 'failed')).toMatchObject({
+      lastError: 'the project has no webhook any more',
+    });
     expect(receiver.got).toEqual([]);
   });
 
   it('is sent at once when its own transaction is over, whatever ended while it was under way', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const slow = on.open(60_000);
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
@@ -141,15 +128,15 @@ describe('a message', () => {
     await client.query('COMMIT');
     client.release();
     slow.queue.wake(lanes);
-    await inStatus(other.key, 'delivered');
+    await on.inStatus(other.key, 'delivered');
     await slow.dispatcher.close();
   });
 
   it('whose sender died is sent by another once the lease of its claim is over, under the same id', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
     await on.tell(message);
-    const { id } = await inStatus(message.key, 'delivered');
+    const { id } = await on.inStatus(message.key, 'delivered');
     // As a process leaves it that died after the receiver had it, and before it could say so.
     const nextAt = new Date(on.clock.now.getTime() + LEASE_MS);
     await on.pool.query(
@@ -160,17 +147,17 @@ describe('a message', () => {
     await on.dispatcher.look();
     expect(receiver.got).toHaveLength(1);
     on.clock.forward(LEASE_MS);
-    expect(await inStatus(message.key, 'delivered')).toMatchObject({ id, attempts: 1 });
+    expect(await on.inStatus(message.key, 'delivered')).toMatchObject({ id, attempts: 1 });
     expect(receiver.got.map((got) => got.id)).toEqual([id, id]);
   });
 });
 
 describe('a receiver that can’t be opened', () => {
   it('holds up nobody else: its own messages wait for their next try', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const [lost, well] = [webhookOf(receiver.url), webhookOf(receiver.url)];
     await on.tell(messageTo(lost, { key: 'lost 1' }));
-    await inStatus('lost 1', 'delivered');
+    await on.inStatus('lost 1', 'delivered');
     // As a lost sealing key leaves it, under a message that is told nonetheless.
     const client = await on.pool.connect();
     await client.query('BEGIN');
@@ -179,15 +166,15 @@ describe('a receiver that can’t be opened', () => {
     await client.query('COMMIT');
     client.release();
     await on.tell(messageTo(well, { key: 'well' }));
-    await inStatus('well', 'delivered');
-    expect(await inStatus('lost 2', 'retrying')).toMatchObject({ lastError: 'the message could not be sent' });
+    await on.inStatus('well', 'delivered');
+    expect(await on.inStatus('lost 2', 'retrying')).toMatchObject({ lastError: 'the message could not be sent' });
   });
 });
 
 describe('two processes', () => {
   it('send each message once', async () => {
     const other = on.open();
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     const messages = Array.from({ length: 300 }, () => messageTo(hook));
     const half = await on.pool.connect();
@@ -209,13 +196,13 @@ describe('two processes', () => {
 
 describe('redelivery', () => {
   it('sends again now, keeps the attempts, and gives a paused delivery a fresh schedule', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     receiver.answers = () => 500;
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const message = messageTo(hook);
     await on.tell(message);
-    const { id, lane } = await inStatus(message.key, 'retrying');
+    const { id, lane } = await on.inStatus(message.key, 'retrying');
     await on.pool.query("UPDATE deliveries SET status = 'paused', tries = 6, next_at = NULL WHERE id = $1", [id]);
     const seen = { workspaceId: hook.workspaceId, projects: [] };
     const redeliver = async () => {
@@ -241,11 +228,11 @@ describe('redelivery', () => {
   });
 
   it('is of one’s own workspace and projects alone, and never of what is being sent', async () => {
-    const receiver = await newReceiver();
+    const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
     await on.tell(message);
-    const { id } = await inStatus(message.key, 'delivered');
+    const { id } = await on.inStatus(message.key, 'delivered');
     const { workspaceId, projectId } = hook;
     expect(await on.deliveries.makeDue({ workspaceId: newWorkspace(), projects: [] }, id, on.clock.now)).toBe(false);
     expect(await on.deliveries.makeDue({ workspaceId, projects: ['prj_other'] }, id, on.clock.now)).toBe(false);
