@@ -1,4 +1,4 @@
-const common = {
+export const common = {
   testEnvironment: 'node',
   // Jest's default would take tools/test.ts, which runs jest, for a test.
   testMatch: ['**/*.test.ts'],
@@ -28,8 +28,6 @@ export default {
       globalSetup: '<rootDir>/test/harness/setup-shared-stack.mjs',
       globalTeardown: '<rootDir>/test/harness/teardown-shared-stack.mjs',
     },
-    // These break what they run on, so each file has a stack of its own.
-    { ...common, displayName: 'faults', roots: ['<rootDir>/test/faults'] },
   ],
   maxWorkers: 2,
   testTimeout: 60_000,
