@@ -81,7 +81,6 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BROWSER_POOL_ADDR: address('browser-pool'),
       ARCHIVE_ADDR: address('archive'),
       CRAWL_ADDR: address('crawl'),
-      PROJECTS_ADDR: address('projects'),
       REDIS_URL: around.redisUrl,
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,

@@ -30,7 +30,7 @@ export interface ProjectDeskDeps {
   /** Refuses a config no run can be told by. @throws AppError validation */
   readonly checkConfig: (config: ConfigValues) => unknown;
   /** Refuses a change that names a login its caller may not see. @throws AppError validation */
-  readonly checkLogin: (caller: Caller, change: ConfigValues) => Promise<void>;
+  readonly checkLogin: (asked: Asked, change: ConfigValues) => Promise<void>;
   /** Refuses a change others would refuse later. @throws AppError validation */
   readonly checkChange: CheckChange;
   /** Sends facts whose rows are committed. */
@@ -79,7 +79,7 @@ export class ProjectDesk {
     const keeping = keepAs(order.keeping, DEFAULT_KEEPING, at);
     const config = mergeConfig({}, order.config, masking);
     checkConfig(config);
-    await checkLogin(caller, order.config);
+    await checkLogin(asked, order.config);
     const { workspaceId } = caller;
     const project = await makeProject({ workspaceId, seed: order.seed, name: order.name, keeping, config }, admit, at);
     await checkChange(asked, { seed: project.seed, change: config });
@@ -143,7 +143,7 @@ export class ProjectDesk {
     const { caller } = asked;
     const at = now();
     const { seed } = await this.#summary(caller, id);
-    await checkLogin(caller, order.config);
+    await checkLogin(asked, order.config);
     await checkChange(asked, { seed, change: order.config });
     if (!(await writer.change(caller, [id], at, (project) => this.#changed(project, order, at)))) throw notFound();
     return this.get(caller, id);

@@ -4,7 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { loginGone, loginOf } from './domain/login.ts';
 import type { Project } from './domain/project.ts';
-import type { LoginStore } from './logins/login-store.ts';
+import type { SavedLogins } from './logins/saved-logins.ts';
 import { notFound } from './not-found.ts';
 import { type Settle, settleSaved } from './settle.ts';
 import type { ProjectStore } from './store/project-store.ts';
@@ -23,7 +23,7 @@ export interface StartHow {
 
 export interface RunStarterDeps {
   readonly projects: ProjectStore;
-  readonly logins: Pick<LoginStore, 'noteRun'>;
+  readonly logins: Pick<SavedLogins, 'recordRun'>;
   readonly crawl: Peer;
   readonly settle: Settle;
   /** Whether a setting is a secret: it stays here. */
@@ -58,7 +58,7 @@ export class RunStarter {
       webhookMetadata: '',
       idempotencyKey: '',
       requestHash: '',
-      runId: await this.#withLogin(project, how.runId),
+      runId: await this.#withLogin(asked, project, how.runId),
       configJson: JSON.stringify(Object.fromEntries(told)),
     };
     const { run } = await crawl.call(Rpc.startRun, order, asked, { deadlineMs: how.withinMs });
@@ -67,11 +67,11 @@ export class RunStarter {
   }
 
   /** The id the run is to have. One that is fetched with a saved login has it before it starts, so that how it ends says how good that is. */
-  async #withLogin({ config, workspaceId }: Project, runId: string | undefined): Promise<string | undefined> {
+  async #withLogin(asked: Asked, { config }: Project, runId: string | undefined): Promise<string | undefined> {
     const login = loginOf(config);
     if (login === undefined) return runId;
     const id = runId ?? newId('run');
-    if (!(await this.#deps.logins.noteRun(workspaceId, login, id))) throw loginGone();
+    if (!(await this.#deps.logins.recordRun(asked, login, id))) throw loginGone();
     return id;
   }
 }

@@ -29,8 +29,8 @@ import { AdoptionStore } from './keep/adoption-store.ts';
 import { CrawlKeeper } from './keep/crawl-keeper.ts';
 import { makeListProjects } from './list-projects.ts';
 import { makeCheckLogin } from './logins/check-login.ts';
-import { LoginDesk } from './logins/login-desk.ts';
-import { LoginStore } from './logins/login-store.ts';
+import { LoginProjectStore } from './logins/login-projects.ts';
+import { SavedLogins } from './logins/saved-logins.ts';
 import { masking } from './masking.ts';
 import { PreviewDesk } from './preview-desk.ts';
 import { ProjectDesk } from './project-desk.ts';
@@ -72,10 +72,11 @@ export const projects = defineService({
     const seals = new Sealer(app.config.SEALING_KEYS);
     const store = new ProjectStore(pool, db, seals);
     const writer = new ProjectWriter(pool, seals, masking);
-    const logins = new LoginStore(pool);
+    const logins = new SavedLogins(scrape);
+    const loginProjects = new LoginProjectStore(pool);
     const settle = makeSettle(toProjectRun);
     const checkChange = makeCheckChange({ crawl, scrape, exports, settle, masking, admit });
-    const checks = { checkConfig: settle, checkLogin: makeCheckLogin(logins), checkChange };
+    const checks = { checkConfig: settle, checkLogin: makeCheckLogin({ logins, loginProjects }), checkChange };
     const desk = new ProjectDesk({ projects: store, writer, masking, admit, ...checks, tell, mostProjects, now });
     const starter = new RunStarter({ projects: store, logins, crawl, settle, isSecret: masking.isSecret });
     const runs = new RunDesk({ projects: store, starter, crawl });
@@ -90,9 +91,9 @@ export const projects = defineService({
       ...projectMethods({ desk, createBatch, list, toWire }),
       ...runMethods({ runs, recrawl, previews, keeper, toWire }),
       ...channelMethods({ desk, channels: new ChannelStore(pool, seals), masking }),
-      ...loginMethods(new LoginDesk({ logins, seals, admit, scrape, tell, now })),
+      ...loginMethods(loginProjects),
     ]);
-    bus.consume(facts.runFinished, 'projects', makeHearFinished({ pool, tell }));
+    bus.consume(facts.runFinished, 'projects', makeHearFinished({ pool, logins, tell }));
 
     const dues = new DueStore(pool, randomUUID());
     const scheduler = new Scheduler({ dues, startRun: (due) => runs.startDue(due), now, log });
@@ -105,7 +106,6 @@ export const projects = defineService({
     every(UPKEEP_EVERY_MS, (goesOn) => expirer.round(goesOn), 'old runs stay a while longer');
     const forgetDues = (goesOn: () => boolean) => inPieces(() => dues.forgetSome(), goesOn);
     every(FORGET_EVERY_MS, forgetDues, 'old due runs stay a while longer');
-    every(FORGET_EVERY_MS, () => logins.forgetOldRuns(), 'it stays known a while longer which session old runs had');
     app.own(new IdempotencyKeys(pool).openForgetting(log));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

@@ -4,7 +4,6 @@ import { toProjectRun } from '@tidemark/api';
 import { Sealer } from '@tidemark/sealing';
 import { createLogger, dial, openPool, prismaAdapter } from '@tidemark/service';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
-import { LoginStore } from '../src/logins/login-store.ts';
 import { RunDesk } from '../src/run-desk.ts';
 import { RunStarter } from '../src/run-starter.ts';
 import { Scheduler } from '../src/schedule/scheduler.ts';
@@ -20,7 +19,7 @@ const store = new ProjectStore(pool, db, new Sealer(SEALING_KEYS));
 const crawl = dial('crawl', CRAWL_ADDR);
 const starter = new RunStarter({
   projects: store,
-  logins: new LoginStore(pool),
+  logins: { recordRun: async () => false },
   crawl,
   settle: makeSettle(toProjectRun),
   isSecret: () => false,

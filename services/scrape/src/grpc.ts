@@ -12,7 +12,6 @@ import type { makeOpenWebhook } from './batch/open-webhook.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
-import type { makeProbeLogin } from './logins/probe-login.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
@@ -77,7 +76,6 @@ export interface ScrapeFace {
   readonly matchPages: ReturnType<typeof makeMatchPages>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
-  readonly probeLogin: ReturnType<typeof makeProbeLogin>;
   readonly readAgain: ReturnType<typeof makeReadAgain>;
   readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
 }
@@ -144,9 +142,9 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
   ];
 }
 
-type Asked = 'matchPages' | 'previewPage' | 'rereadPage' | 'probeLogin' | 'readAgain';
+type Asked = 'matchPages' | 'previewPage' | 'rereadPage' | 'readAgain';
 
-/** What is asked of stored pages, of a session, and of a page that is only looked at. */
+/** Queries over stored pages, and captures that are not stored. */
 function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
   return [
     handle(Rpc.matchSelectors, async (request, { signal }) => {
@@ -162,6 +160,5 @@ function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
       const pace = { concurrency, delayMs };
       return deps.readAgain({ url, options: toOptions(options), workspaceId, pace }, signal);
     }),
-    handle(Rpc.probeLogin, async (request, { signal }) => deps.probeLogin(request, signal)),
   ];
 }

@@ -5,11 +5,11 @@ import type pg from 'pg';
 import { PageCapture } from './capture-page.ts';
 import type { config } from './config.ts';
 import type { Rung } from './domain/ladder.ts';
+import type { OpenLogin } from './domain/login.ts';
 import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
 import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
-import { makeOpenLogin } from './logins/open-login.ts';
 import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
 import { makeFetchRobots } from './robots/fetch-robots.ts';
@@ -27,11 +27,12 @@ interface Around {
   readonly blobs: BlobStore;
   readonly guard: EgressGuard;
   readonly ladder: readonly Rung[];
+  readonly openLogin: OpenLogin;
 }
 
 /** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
-export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
-  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, PROJECTS_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
+export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, openLogin }: Around) {
+  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
   const exits = app.own(openExits(app.config, http));
@@ -48,7 +49,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
     memory: app.own(new HostMemory(pool, log)),
     findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin: makeOpenLogin(app.dial('projects', PROJECTS_ADDR)),
+    openLogin,
     now,
   });
   const stored = {

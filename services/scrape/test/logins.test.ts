@@ -1,16 +1,11 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import {
-  type CaptureOptions,
-  type ProbeLoginResponse,
-  ScrapeServiceService as Rpc,
-  type SessionCookie,
-} from '@tidemark/contracts/scrape/v1/scrape';
-import { anonymous, captureOptions, newWorkspace } from '@tidemark/testkit';
-import { siteCookie } from './fake-projects.ts';
+import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
+import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { captureOptions, newWorkspace } from '@tidemark/testkit';
+import { loginsIn, openSessions, siteCookie, watchLoginReads } from './login-client.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
 import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
 
@@ -36,17 +31,20 @@ function site(request: IncomingMessage, response: ServerResponse): void {
 
 let ground: ScrapeGround;
 let runs: RunPageClient;
+let sessions: ReturnType<typeof openSessions>;
+let reads: Awaited<ReturnType<typeof watchLoginReads>>;
 beforeAll(async () => {
   ground = await openScrape(site);
   runs = await openRunPageClient(ground);
+  sessions = ground.own(openSessions(ground));
+  reads = await watchLoginReads(ground);
 }, 120_000);
 afterAll(() => ground?.close(), 30_000);
 
-/** A workspace that has saved a login, unless it is told to have none. */
-function member(cookies: SessionCookie[] | undefined = [siteCookie(SECRET)]) {
+/** A workspace with a saved login. */
+async function member(cookies: SessionCookie[] = [siteCookie(SECRET)]) {
   const client = clientIn(ground);
-  const loginId = newId('req');
-  if (cookies !== undefined) ground.projects.logins.set(`${client.workspaceId} ${loginId}`, cookies);
+  const loginId = await sessions.store(client.workspaceId, cookies);
   const scrape = async (path: string, more: Partial<CaptureOptions> = {}): Promise<PageRow | undefined> =>
     (await client.scrape(path, { options: captureOptions({ loginId, ...more }) })).page?.row;
   return { ...client, loginId, scrape };
@@ -54,7 +52,7 @@ function member(cookies: SessionCookie[] | undefined = [siteCookie(SECRET)]) {
 
 describe('a page read with a saved login', () => {
   it('is what a member sees, and says nothing of how', async () => {
-    const client = member();
+    const client = await member();
     const row = await client.scrape('/members/1', { explain: true });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only', redirects: [] });
     expect(JSON.stringify(row)).not.toContain(SECRET);
@@ -66,27 +64,28 @@ describe('a page read with a saved login', () => {
   });
 
   it('is read as a log-in page where the session has ended, and charged nothing', async () => {
-    const row = await member([siteCookie('ended')]).scrape('/members/2');
+    const row = await (await member([siteCookie('ended')])).scrape('/members/2');
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 200 });
   });
 
   it('is not fetched where the login is gone: blocked, free, and the site is not asked', async () => {
     const asked = ground.site.seen.length;
-    const row = await member().scrape('/members/3', { loginId: 'login_gone' });
+    const row = await (await member()).scrape('/members/3', { loginId: 'login_gone' });
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 0 });
     expect(row?.reason).toContain('saved login');
     expect(ground.site.seen.length).toBe(asked);
   });
 
   it('is nobody else’s login', async () => {
-    const { loginId } = member();
-    const row = await member().scrape('/members/4', { loginId });
+    const { loginId } = await member();
+    const row = await (await member()).scrape('/members/4', { loginId });
     expect(row).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0 });
   });
 
   it('waits for a login that can’t be opened at the moment, and is never fetched signed out meanwhile', async () => {
-    const client = member();
-    ground.projects.away = 1;
+    const client = await member();
+    const readsBefore = await reads.count();
+    await reads.failNext();
     const { job } = await clientIn(ground, client.workspaceId).scrape('/members/5', {
       options: captureOptions({ loginId: client.loginId }),
     });
@@ -94,18 +93,19 @@ describe('a page read with a saved login', () => {
     const stored = await ground.rowOf(job?.id ?? '');
     const row = await runs.rowOf({ captureId: stored?.capture_id ?? '' });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only' });
-    expect(ground.projects.timesOpened(client.loginId)).toBe(2);
+    expect((await reads.count()) - readsBefore).toBe(2);
     expect(ground.site.timesAsked('/members/5')).toBe(1);
   }, 40_000);
 
   it('opens it once for many pages', async () => {
-    const client = member();
+    const client = await member();
+    const readsBefore = await reads.count();
     await Promise.all([1, 2, 3, 4].map((page) => client.scrape(`/members/many/${page}`)));
-    expect(ground.projects.timesOpened(client.loginId)).toBe(1);
+    expect((await reads.count()) - readsBefore).toBe(1);
   });
 
   it('is looked for among readings of that login alone', async () => {
-    await member().scrape('/members/6', { maxAgeSeconds: 600 });
+    await (await member()).scrape('/members/6', { maxAgeSeconds: 600 });
     await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
     const [own, nobodys] = ground.archive.asked.slice(-2);
     expect(own?.urlKey).toEqual(nobodys?.urlKey);
@@ -114,10 +114,11 @@ describe('a page read with a saved login', () => {
 
   it('takes it into the browser with its rules, beside the cookies of the request', async () => {
     ground.browsers.render = () => ({ html: article('Rendered') });
-    const row = await member([
+    const client = await member([
       siteCookie(SECRET),
       siteCookie('x', { name: 'b', domain: 'site.example', isForSubdomains: true, secure: true }),
-    ]).scrape('/app', {
+    ]);
+    const row = await client.scrape('/app', {
       cookies: { lang: 'de', 'b b': '1' },
     });
     expect(row).toMatchObject({ verdict: 'ok', tier: 'browser' });
@@ -133,10 +134,10 @@ describe('a page read with a saved login', () => {
 describe('a page of a run with a saved login', () => {
   it('tells that the login is dead where it is gone, or where the home page asks to sign in; never where it works', async () => {
     const { url, runPage } = runs;
-    const alive = member();
+    const alive = await member();
     const works = await runPage(alive.workspaceId, captureOptions({ loginId: alive.loginId }), { url: url('/run/1') });
     expect(works).toMatchObject({ verdict: 'ok', loginDead: false });
-    const dead = member([siteCookie('ended')]);
+    const dead = await member([siteCookie('ended')]);
     const home = { url: url('/run/2'), isHome: true };
     const shown = await runPage(dead.workspaceId, captureOptions({ loginId: dead.loginId }), home);
     expect(shown).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', loginDead: true });
@@ -149,7 +150,7 @@ describe('a page of a run with a saved login', () => {
 
   it('tells so after three pages in a row that ask to sign in, and not for a log-in page or a 401', async () => {
     const { url, runPage } = runs;
-    const { workspaceId, loginId } = member([siteCookie('ended')]);
+    const { workspaceId, loginId } = await member([siteCookie('ended')]);
     const dead: boolean[] = [];
     for (const path of ['/run/5', '/login', '/401', '/run/6', '/401', '/run/7']) {
       const page = await runPage(workspaceId, captureOptions({ loginId }), { url: url(path), runId: 'run_of_three' });
@@ -165,7 +166,7 @@ describe('the home page of a run', () => {
 
   it('keeps its html beside what is asked for, and no other page does', async () => {
     const { url, runPage, rowOf } = runs;
-    const { workspaceId, loginId } = member();
+    const { workspaceId, loginId } = await member();
     const options = captureOptions({ loginId, htmlOfHome: true });
     const home = url('/home');
     const first = await rowOf(await runPage(workspaceId, options, { url: home, isHome: true }));
@@ -188,18 +189,22 @@ describe('the home page of a run', () => {
 });
 
 describe('a probe of a login', () => {
-  const probe = (path: string, ...cookies: SessionCookie[]): Promise<ProbeLoginResponse> =>
-    ground.service.peer.call(Rpc.probeLogin, { url: new URL(path, ground.site.origin).href, cookies }, anonymous());
+  /** Tests a login whose front page is this URL. */
+  const probe = async (path: string, sid: string): Promise<LoginProbe | undefined> => {
+    const { workspaceId, test } = loginsIn(ground);
+    const frontPage = new URL(path, ground.site.origin).href;
+    return (await test(await sessions.store(workspaceId, [siteCookie(sid)], frontPage))).probe;
+  };
 
   it('tells that the site answers, and whether it asks to sign in; nothing of it is kept', async () => {
     const kept = () => readdirSync(ground.blobDir, { recursive: true }).length;
     const before = kept();
-    expect(await probe('/front', siteCookie(SECRET))).toMatchObject({
+    expect(await probe('/front', SECRET)).toMatchObject({
       answered: true,
       httpStatus: 200,
       showsLogin: false,
     });
-    expect(await probe('/front', siteCookie('ended'))).toEqual({
+    expect(await probe('/front', 'ended')).toEqual({
       answered: true,
       httpStatus: 200,
       showsLogin: true,
@@ -210,13 +215,13 @@ describe('a probe of a login', () => {
   });
 
   it('tells what it can’t tell: an application that scripts fill, a site that fails, an address nobody may fetch', async () => {
-    const shell = await probe('/app', siteCookie(SECRET));
+    const shell = await probe('/app', SECRET);
     expect(shell).toMatchObject({ answered: true, showsLogin: false });
-    expect(shell.reason).toContain('a run is the real test');
-    expect(await probe('/broken')).toMatchObject({ answered: false, httpStatus: 503, showsLogin: false });
-    const inside = await probe('http://127.0.0.1:1/');
+    expect(shell?.reason).toContain('a run is the real test');
+    expect(await probe('/broken', SECRET)).toMatchObject({ answered: false, httpStatus: 503, showsLogin: false });
+    const inside = await probe('http://127.0.0.1:1/', SECRET);
     expect(inside).toMatchObject({ answered: false, httpStatus: 0, showsLogin: false });
-    expect(inside.reason).not.toBe('');
-    await expect(probe('file:///etc/passwd')).rejects.toMatchObject({ code: 'validation' });
+    expect(inside?.reason).not.toBe('');
+    await expect(probe('file:///etc/passwd', SECRET)).rejects.toMatchObject({ code: 'validation' });
   });
 });

@@ -3,8 +3,8 @@ import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { type Delivered, inTransaction, type Outgoing, outgoing, writeFacts } from '@tidemark/service';
 import type pg from 'pg';
 import { changeOfHealth, healthAfter, whyHealth } from '../domain/health.ts';
-import { findingOfRun } from '../domain/login.ts';
 import { HEALTHS, type Health, type LastRun } from '../domain/project.ts';
+import type { SavedLogins } from '../logins/saved-logins.ts';
 
 /** A recrawl of single pages says nothing of a site. */
 const RECRAWL = 'recrawl';
@@ -21,23 +21,23 @@ const toLastRun = ({ runId, status, stop, finishedAt, pages, counts, creditsUsed
 
 interface HearFinishedDeps {
   readonly pool: pg.Pool;
+  readonly logins: Pick<SavedLogins, 'hasRunLogin'>;
   /** Sends facts whose rows are committed. */
   readonly tell: (facts: readonly Outgoing[]) => void;
 }
 
 /**
- * Remembers of each project the run that ended last, how healthy its site is by the last that says so, and how good the session of its
- * login. Safe to repeat, in any order: an older run than the one heard of changes nothing, and a change of health is told once.
+ * Remembers of each project the run that ended last, and how healthy its site is by the last that says so. Safe to repeat, in any order: an older run than the one heard of changes nothing, and a change of health is told once.
  */
-export function makeHearFinished({ pool, tell }: HearFinishedDeps) {
+export function makeHearFinished({ pool, logins, tell }: HearFinishedDeps) {
   return async (batch: readonly Delivered<RunFinished>[]): Promise<void> => {
     for (const { fact } of batch) {
       const run = toLastRun(fact);
-      await noteLogin(pool, fact, run);
       if (fact.trigger === RECRAWL) continue;
+      const health = await healthShownBy(fact, run, logins);
       const told = await inTransaction(pool, async (client) => {
         await noteLast(client, fact, run);
-        return noteHealth(client, fact, run);
+        return health === undefined ? undefined : noteHealth(client, fact, run, health);
       });
       if (told !== undefined) tell([told]);
     }
@@ -54,16 +54,24 @@ async function noteLast(client: pg.PoolClient, { projectId, workspaceId }: RunFi
   });
 }
 
+/** A login its owner deleted stops its runs with login_dead: their end says nothing of the site. @throws AppError unavailable */
+async function healthShownBy(
+  { workspaceId }: RunFinished,
+  run: LastRun,
+  logins: Pick<SavedLogins, 'hasRunLogin'>,
+): Promise<Exclude<Health, 'never'> | undefined> {
+  const health = healthAfter(run);
+  if (run.stop !== 'login_dead' || health === undefined) return health;
+  return (await logins.hasRunLogin(workspaceId, run.id)) ? health : undefined;
+}
+
 /** @returns the fact of a change, to be sent once this is committed */
 async function noteHealth(
   client: pg.PoolClient,
   { projectId, workspaceId }: RunFinished,
   run: LastRun,
+  health: Exclude<Health, 'never'>,
 ): Promise<Outgoing | undefined> {
-  const health = healthAfter(run);
-  if (health === undefined) return undefined;
-  // A login its owner deleted has taken its runs' notes along: that its run ended says nothing of the site.
-  if (run.stop === 'login_dead' && !(await hadLogin(client, run.id))) return undefined;
   const { rows } = await client.query<{ health: string }>({
     name: 'lock-health',
     text: `
@@ -89,23 +97,4 @@ async function noteHealth(
   });
   await writeFacts(client, [told]);
   return told;
-}
-
-async function hadLogin(client: pg.PoolClient, runId: string): Promise<boolean> {
-  const text = 'SELECT FROM login_runs WHERE run_id = $1';
-  return ((await client.query({ name: 'had-login', text, values: [runId] })).rowCount ?? 0) > 0;
-}
-
-/** What the run's end says of the session it was started with, unless another has taken its place or later news are known. */
-async function noteLogin(pool: pg.Pool, { runId, workspaceId }: RunFinished, run: LastRun): Promise<void> {
-  const finding = findingOfRun(run);
-  if (finding === undefined) return;
-  await pool.query({
-    name: 'note-login-by-run',
-    text: `
-      UPDATE logins l SET state = $3, reason = $4, checked_at = $5 FROM login_runs r
-      WHERE r.run_id = $1 AND l.id = r.login_id AND l.workspace_id = $2 AND l.session_version = r.session_version
-        AND (l.checked_at IS NULL OR l.checked_at <= $5)`,
-    values: [runId, workspaceId, finding.state, finding.reason, run.finishedAt],
-  });
 }

@@ -1,4 +1,4 @@
-import type { SessionCookie } from '@tidemark/contracts/scrape/v1/scrape';
+import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError, type FieldFault } from '@tidemark/errors';
 import { parseWebUrl, sameSite } from '@tidemark/web-url';
 
@@ -6,34 +6,34 @@ const MAX_COOKIES = 200;
 /** Bytes of all cookies of one session together. */
 const MAX_BYTES = 64 * 1024;
 const MAX_PATH_CHARS = 1_024;
-/** Faults told of one session: whoever sent another site's cookies learns no more by the rest. */
+/** Faults reported for one session: more would not help the caller. */
 const MAX_FAULTS = 20;
 const SAME_SITE: readonly string[] = ['strict', 'lax', 'none'];
 
-/** RFC 6265 section 4.1.1 wants a token; sites set brackets and colons, too, and browsers send them. */
+/** RFC 6265 section 4.1.1 requires a token; sites also set brackets and colons, and browsers send them. */
 const NAME = /^[!-:<>-~]+$/;
-/** Controls and the separator end a cookie early, and a header carries no character beyond Latin-1. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Control characters and the separator end a cookie early; a header holds only Latin-1 characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them on purpose
 const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f;]|[^\u0000-\u00ff]/;
 
-/** Where a login belongs. */
+/** The site a login belongs to. */
 export interface LoginSite {
   /** The host, without its port. */
   readonly site: string;
-  /** What a test of the login fetches: https, unless it was given otherwise. */
+  /** The URL a test of the login fetches: https unless another scheme was given. */
   readonly frontPage: string;
 }
 
-/** A session as it is kept. */
+/** A checked session. */
 export interface Session {
   readonly cookies: readonly SessionCookie[];
-  /** Cookies left out because they had ended. */
+  /** Number of cookies left out because they had expired. */
   readonly expired: number;
-  /** When the first cookie that says so ends. */
+  /** Earliest expiry among the cookies that have one. */
   readonly expiresAt: Date | undefined;
 }
 
-/** Reads a site given as a host or as any address on it. @throws AppError validation */
+/** Parses a site given as a host or as any URL on it. @throws AppError validation */
 export function readSite(given: string): LoginSite {
   const parsed = parseWebUrl(given.includes('://') ? given : `https://${given}`);
   if (!parsed.ok) {
@@ -45,28 +45,28 @@ export function readSite(given: string): LoginSite {
   return { site, frontPage: `${protocol}//${site}${port === '' ? '' : `:${port}`}/` };
 }
 
-/** Cookies as a login keeps them: bounded, of its site, each once, those that have ended left out. @throws AppError validation */
+/** Checks the cookies of a session: bounded, of its site, each once; expired ones are left out. @throws AppError validation */
 export function readSession(given: readonly SessionCookie[], { site, frontPage }: LoginSite, now: Date): Session {
   if (given.length > MAX_COOKIES) throw refused(`at most ${MAX_COOKIES} cookies`);
   const bytes = given.reduce((sum, cookie) => sum + bytesOf(cookie), 0);
   if (bytes > MAX_BYTES) throw refused(`at most ${MAX_BYTES} bytes together`);
-  const cookies = given.map((cookie) => settled(cookie, site));
+  const cookies = given.map((cookie) => normalized(cookie, site));
   refuseFaults(cookies.flatMap((cookie, place) => faultsOf(cookie, place, frontPage)));
   const alive = unended(cookies, now);
   const byPlace = new Map(alive.map((cookie) => [`${cookie.domain} ${cookie.path} ${cookie.name}`, cookie]));
   if (byPlace.size === 0) throw refused(given.length === 0 ? 'there are none' : 'every one of them has expired');
   const kept = [...byPlace.values()];
-  return { cookies: kept, expired: cookies.length - alive.length, expiresAt: firstEnd(kept) };
+  return { cookies: kept, expired: cookies.length - alive.length, expiresAt: earliestExpiry(kept) };
 }
 
-/** Those of the cookies that have not ended. */
+/** Returns the cookies that have not expired. */
 export const unended = (cookies: readonly SessionCookie[], now: Date): SessionCookie[] =>
   cookies.filter(({ expires }) => expires === 0 || expires * 1_000 > now.getTime());
 
 const bytesOf = ({ name, value, domain, path }: SessionCookie): number =>
   Buffer.byteLength(name) + Buffer.byteLength(value) + Buffer.byteLength(domain) + Buffer.byteLength(path);
 
-function settled(cookie: SessionCookie, site: string): SessionCookie {
+function normalized(cookie: SessionCookie, site: string): SessionCookie {
   const { domain, path, sameSite: rule, expires } = cookie;
   const host = URL.parse(`https://${domain.trim().replace(/^\.|\.$/g, '')}/`)?.hostname ?? domain;
   const sameSiteRule = rule.toLowerCase();
@@ -75,7 +75,7 @@ function settled(cookie: SessionCookie, site: string): SessionCookie {
     domain: domain === '' ? site : host,
     path: path.startsWith('/') ? path : '/',
     sameSite: SAME_SITE.includes(sameSiteRule) ? sameSiteRule : '',
-    // Exports write a cookie of the session with -1.
+    // Browser exports write session cookies with -1.
     expires: Number.isSafeInteger(expires) && expires > 0 ? expires : 0,
   };
 }
@@ -96,17 +96,17 @@ function faultsOf({ name, value, domain, path }: SessionCookie, place: number, f
   return faults;
 }
 
-/** Whether a cookie of this domain may be set by the site: both have one registrable domain. */
+/** Whether the site may set a cookie of this domain: both have the same registrable domain. */
 function isOfSite(domain: string, frontPage: string): boolean {
   const parsed = parseWebUrl(`https://${domain}/`);
   return parsed.ok && parsed.url.hostname === domain && sameSite(parsed.url, frontPage);
 }
 
-function firstEnd(cookies: readonly SessionCookie[]): Date | undefined {
-  const ends = cookies.flatMap(({ expires }) => (expires === 0 ? [] : [expires]));
-  // Farther than a date can say: it does not end.
-  const first = Math.min(...ends, 8_640_000_000_000);
-  return ends.length === 0 || first === 8_640_000_000_000 ? undefined : new Date(first * 1_000);
+function earliestExpiry(cookies: readonly SessionCookie[]): Date | undefined {
+  const expiries = cookies.flatMap(({ expires }) => (expires === 0 ? [] : [expires]));
+  // Beyond the range of Date: counts as no expiry.
+  const first = Math.min(...expiries, 8_640_000_000_000);
+  return expiries.length === 0 || first === 8_640_000_000_000 ? undefined : new Date(first * 1_000);
 }
 
 function refuseFaults(faults: readonly FieldFault[]): void {

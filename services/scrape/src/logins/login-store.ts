@@ -2,14 +2,8 @@ import { facts } from '@tidemark/contracts';
 import { type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
 import type pg from 'pg';
 import { z } from 'zod';
-import { LOGIN_STATES, type Login, type LoginFinding, type NewLogin, untested } from '../domain/login.ts';
-import type { Session } from '../domain/session-cookies.ts';
-import type { Reach } from '../store/project-store.ts';
-
-/** Days after which nobody waits for the end of a run any more. */
-const REMEMBER_DAYS = 90;
-/** Projects told of one login. */
-const MOST_PROJECTS = 1_000;
+import { LOGIN_STATES, type Login, type LoginFinding, type LoginReach, type NewLogin, untested } from './login.ts';
+import type { Session } from './read-session.ts';
 
 const State = z.enum(LOGIN_STATES);
 
@@ -25,10 +19,9 @@ interface LoginRow {
   readonly checked_at: Date | null;
   readonly cookies: number;
   readonly expires_at: Date | null;
-  readonly project_ids: readonly string[];
 }
 
-/** A login's session, as it is kept. */
+/** A stored session. */
 export interface SealedSession {
   readonly id: string;
   readonly site: string;
@@ -49,16 +42,12 @@ const toLogin = (row: LoginRow): Login => ({
   checkedAt: row.checked_at ?? undefined,
   cookies: row.cookies,
   expiresAt: row.expires_at ?? undefined,
-  projectIds: row.project_ids,
 });
 
-/** Projects of `l` that a key for `$2` may see; those a login of which it may see itself. */
-const NAMED = `
-  SELECT p.id FROM projects p WHERE p.workspace_id = l.workspace_id AND p.config ->> 'login_id' = l.id
-    AND ($2::text[] = '{}' OR p.id = ANY($2)) LIMIT ${MOST_PROJECTS}`;
-const SEEN = `l.workspace_id = $1 AND ($2::text[] = '{}' OR EXISTS (${NAMED}))`;
+const COLUMNS = 'id, site, name, saved_by, saved_at, terms_accepted_at, state, reason, checked_at, cookies, expires_at';
+const VISIBLE = 'workspace_id = $1 AND ($2::text[] IS NULL OR id = ANY($2))';
 
-/** Saved logins. What the asker may see: its workspace's, and where its key is for some projects, those that one of them names. */
+/** Saved logins in PostgreSQL. Every query is limited to the logins the caller may see. */
 export class LoginStore {
   readonly #pool: pg.Pool;
 
@@ -88,34 +77,32 @@ export class LoginStore {
     });
   }
 
-  async find(reach: Reach, id: string): Promise<Login | undefined> {
-    const [login] = await this.#select(reach, 'l.id = $3', [id]);
-    return login;
-  }
-
-  /** Newest first, those from before `before` where it isn't empty. */
-  list(reach: Reach, before: string, limit: number): Promise<Login[]> {
-    return this.#select(reach, `($3 = '' OR l.id < $3) ORDER BY l.id DESC LIMIT $4`, [before, limit]);
-  }
-
-  async #select({ workspaceId, projects }: Reach, where: string, values: readonly unknown[]): Promise<Login[]> {
+  async find({ workspaceId, visibleIds }: LoginReach, id: string): Promise<Login | undefined> {
     const { rows } = await this.#pool.query<LoginRow>({
-      text: `
-        SELECT l.id, l.site, l.name, l.saved_by, l.saved_at, l.terms_accepted_at, l.state, l.reason, l.checked_at, l.cookies, l.expires_at,
-          ARRAY(${NAMED}) AS project_ids
-        FROM logins l WHERE ${SEEN} AND ${where}`,
-      values: [workspaceId, projects, ...values],
+      name: 'find-login',
+      text: `SELECT ${COLUMNS} FROM logins WHERE ${VISIBLE} AND id = $3`,
+      values: [workspaceId, visibleIds ?? null, id],
+    });
+    return rows[0] === undefined ? undefined : toLogin(rows[0]);
+  }
+
+  /** Returns logins newest first, older than `before` unless it is empty. */
+  async list({ workspaceId, visibleIds }: LoginReach, before: string, limit: number): Promise<Login[]> {
+    const { rows } = await this.#pool.query<LoginRow>({
+      name: 'list-logins',
+      text: `SELECT ${COLUMNS} FROM logins WHERE ${VISIBLE} AND ($3 = '' OR id < $3) ORDER BY id DESC LIMIT $4`,
+      values: [workspaceId, visibleIds ?? null, before, limit],
     });
     return rows.map(toLogin);
   }
 
-  async session({ workspaceId, projects }: Reach, id: string): Promise<SealedSession | undefined> {
+  async session({ workspaceId, visibleIds }: LoginReach, id: string): Promise<SealedSession | undefined> {
     const { rows } = await this.#pool.query<SealedSession>({
       name: 'login-session',
       text: `
-        SELECT l.id, l.site, l.front_page AS "frontPage", l.session, l.session_version AS version
-        FROM logins l WHERE ${SEEN} AND l.id = $3`,
-      values: [workspaceId, projects, id],
+        SELECT id, site, front_page AS "frontPage", session, session_version AS version
+        FROM logins WHERE ${VISIBLE} AND id = $3`,
+      values: [workspaceId, visibleIds ?? null, id],
     });
     return rows[0];
   }
@@ -128,7 +115,7 @@ export class LoginStore {
     });
   }
 
-  /** Puts another session in the place of the one there was: what was known of that is forgotten. */
+  /** Replaces the session and resets its state. */
   async replace(
     { workspaceId, keyId }: { readonly workspaceId: string; readonly keyId: string },
     id: string,
@@ -147,7 +134,7 @@ export class LoginStore {
     });
   }
 
-  /** Notes what was found of a session, unless another has taken its place or later news of it are known. */
+  /** Stores the state of a session, unless the session was replaced or a later state is stored. */
   async note(
     id: string,
     { version, state, reason, at }: LoginFinding & { readonly version: number; readonly at: Date },
@@ -161,39 +148,19 @@ export class LoginStore {
     });
   }
 
-  /** Notes with which session a run is about to start. @returns false where there is no such login */
-  async noteRun(workspaceId: string, id: string, runId: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'note-login-run',
-      text: `
-        INSERT INTO login_runs (run_id, login_id, session_version)
-        SELECT $3, id, session_version FROM logins WHERE workspace_id = $1 AND id = $2
-        ON CONFLICT (run_id) DO UPDATE SET run_id = EXCLUDED.run_id`,
-      values: [workspaceId, id, runId],
-    });
-    return (rowCount ?? 0) > 0;
-  }
-
-  /** The login goes and is told in one transaction. @returns the fact to send; undefined where there is none */
+  /** Deletes a login and writes its event in one transaction. @returns the event to send; undefined: no such login */
   async delete(workspaceId: string, id: string): Promise<Outgoing | undefined> {
-    const told = outgoing(facts.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told]);
+    const event = outgoing(facts.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([event]);
     const { rowCount } = await this.#pool.query({
       name: 'delete-login',
       text: `
-        WITH gone AS (DELETE FROM logins WHERE workspace_id = $1 AND id = $2 RETURNING id)
+        WITH deleted AS (DELETE FROM logins WHERE workspace_id = $1 AND id = $2 RETURNING id)
         INSERT INTO outbox (id, subject, payload, trace, awaiting)
         SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-        FROM gone, unnest($3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::text[]) AS o(id, subject, payload, trace, awaiting)`,
+        FROM deleted, unnest($3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::text[]) AS o(id, subject, payload, trace, awaiting)`,
       values: [workspaceId, id, ids, subjects, payloads, traces, awaiting],
     });
-    return (rowCount ?? 0) > 0 ? told : undefined;
-  }
-
-  /** Forgets with which session runs of long ago were started. */
-  async forgetOldRuns(): Promise<void> {
-    await this.#pool.query('DELETE FROM login_runs WHERE noted_at < now() - make_interval(days => $1)', [
-      REMEMBER_DAYS,
-    ]);
+    return (rowCount ?? 0) > 0 ? event : undefined;
   }
 }
