@@ -5,11 +5,12 @@ import type pg from 'pg';
 import { PageCapture } from './capture-page.ts';
 import type { config } from './config.ts';
 import type { Rung } from './domain/ladder.ts';
-import type { OpenLogin } from './domain/login.ts';
 import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
 import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
+import type { LoginSessions } from './logins/login-sessions.ts';
+import { makeOpenLogin } from './logins/open-login.ts';
 import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
 import { makeFetchRobots } from './robots/fetch-robots.ts';
@@ -27,11 +28,11 @@ interface Around {
   readonly blobs: BlobStore;
   readonly guard: EgressGuard;
   readonly ladder: readonly Rung[];
-  readonly openLogin: OpenLogin;
+  readonly sessions: LoginSessions;
 }
 
 /** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
-export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, openLogin }: Around) {
+export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, sessions }: Around) {
   const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
@@ -49,7 +50,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, openLo
     memory: app.own(new HostMemory(pool, log)),
     findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin,
+    openLogin: makeOpenLogin(sessions),
     now,
   });
   const stored = {

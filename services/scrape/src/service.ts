@@ -19,7 +19,6 @@ import { makeRunJob, type Outcome } from './job-runner.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
 import { LoginSessions } from './logins/login-sessions.ts';
 import { LoginStore } from './logins/login-store.ts';
-import { makeOpenLogin } from './logins/open-login.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
 import { openPace } from './pace/open-pace.ts';
@@ -52,8 +51,7 @@ export const scrape = defineService({
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
     const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
-    const openLogin = makeOpenLogin(sessions);
-    const { capture, robots, exits, stored, probeLogin } = openCapture(app, { pool, blobs, guard, ladder, openLogin });
+    const { capture, robots, exits, stored, probeLogin } = openCapture(app, { pool, blobs, guard, ladder, sessions });
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });

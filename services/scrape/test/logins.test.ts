@@ -13,7 +13,7 @@ const SECRET = 'kelp-and-foam-41';
 const loginPage =
   '<!doctype html><html><head><title>Log in</title></head><body><h1>Log in</h1><form action="/session"><label>E-mail <input type="email" name="mail"></label><label>Password <input type="password" name="password"></label><button>Log in</button></form><a href="/forgot">Forgot your password?</a></body></html>';
 
-/** A site that shows members their pages, and everyone else a log-in page. */
+/** A site that shows pages to members, and a login page to other clients. */
 function site(request: IncomingMessage, response: ServerResponse): void {
   const { url = '/', headers } = request;
   if (url === '/robots.txt') return void response.writeHead(404).end();
@@ -51,7 +51,7 @@ async function member(cookies: SessionCookie[] = [siteCookie(SECRET)]) {
 }
 
 describe('a page read with a saved login', () => {
-  it('is what a member sees, and says nothing of how', async () => {
+  it('is what a member sees, and holds no part of the session', async () => {
     const client = await member();
     const row = await client.scrape('/members/1', { explain: true });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only', redirects: [] });
@@ -68,7 +68,7 @@ describe('a page read with a saved login', () => {
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 200 });
   });
 
-  it('is not fetched where the login is gone: blocked, free, and the site is not asked', async () => {
+  it('is not fetched if the login does not exist: blocked, free, without a request to the site', async () => {
     const asked = ground.site.seen.length;
     const row = await (await member()).scrape('/members/3', { loginId: 'login_gone' });
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 0 });
@@ -76,13 +76,13 @@ describe('a page read with a saved login', () => {
     expect(ground.site.seen.length).toBe(asked);
   });
 
-  it('is nobody else’s login', async () => {
+  it('is not fetched with the login of another workspace', async () => {
     const { loginId } = await member();
     const row = await (await member()).scrape('/members/4', { loginId });
     expect(row).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0 });
   });
 
-  it('waits for a login that can’t be opened at the moment, and is never fetched signed out meanwhile', async () => {
+  it('waits if the login cannot be read, and is never fetched signed out meanwhile', async () => {
     const client = await member();
     const readsBefore = await reads.count();
     await reads.failNext();
@@ -97,14 +97,14 @@ describe('a page read with a saved login', () => {
     expect(ground.site.timesAsked('/members/5')).toBe(1);
   }, 40_000);
 
-  it('opens it once for many pages', async () => {
+  it('reads the login once for many pages', async () => {
     const client = await member();
     const readsBefore = await reads.count();
     await Promise.all([1, 2, 3, 4].map((page) => client.scrape(`/members/many/${page}`)));
     expect((await reads.count()) - readsBefore).toBe(1);
   });
 
-  it('is looked for among readings of that login alone', async () => {
+  it('is answered from the archive only by captures with the same login', async () => {
     await (await member()).scrape('/members/6', { maxAgeSeconds: 600 });
     await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
     const [own, nobodys] = ground.archive.asked.slice(-2);
@@ -112,7 +112,7 @@ describe('a page read with a saved login', () => {
     expect(own?.readingKey).not.toBe(nobodys?.readingKey);
   });
 
-  it('takes it into the browser with its rules, beside the cookies of the request', async () => {
+  it('sends the session to the browser with its cookie rules, together with the cookies of the request', async () => {
     ground.browsers.render = () => ({ html: article('Rendered') });
     const client = await member([
       siteCookie(SECRET),
@@ -132,7 +132,7 @@ describe('a page read with a saved login', () => {
 });
 
 describe('a page of a run with a saved login', () => {
-  it('tells that the login is dead where it is gone, or where the home page asks to sign in; never where it works', async () => {
+  it('reports a dead login if the login does not exist or the home page asks to sign in, and not if it works', async () => {
     const { url, runPage } = runs;
     const alive = await member();
     const works = await runPage(alive.workspaceId, captureOptions({ loginId: alive.loginId }), { url: url('/run/1') });
@@ -148,7 +148,7 @@ describe('a page of a run with a saved login', () => {
     expect(nobody).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
   }, 60_000);
 
-  it('tells so after three pages in a row that ask to sign in, and not for a log-in page or a 401', async () => {
+  it('reports a dead login after three pages in a row that ask to sign in, and not for a login page or a 401', async () => {
     const { url, runPage } = runs;
     const { workspaceId, loginId } = await member([siteCookie('ended')]);
     const dead: boolean[] = [];
@@ -188,7 +188,7 @@ describe('the home page of a run', () => {
   }, 60_000);
 });
 
-describe('a probe of a login', () => {
+describe('the fetch of a login’s test', () => {
   /** Tests a login whose front page is this URL. */
   const probe = async (path: string, sid: string): Promise<LoginProbe | undefined> => {
     const { workspaceId, test } = loginsIn(ground);
@@ -196,7 +196,7 @@ describe('a probe of a login', () => {
     return (await test(await sessions.store(workspaceId, [siteCookie(sid)], frontPage))).probe;
   };
 
-  it('tells that the site answers, and whether it asks to sign in; nothing of it is kept', async () => {
+  it('reports whether the site answers and asks to sign in, and stores no body', async () => {
     const kept = () => readdirSync(ground.blobDir, { recursive: true }).length;
     const before = kept();
     expect(await probe('/front', SECRET)).toMatchObject({
@@ -214,7 +214,7 @@ describe('a probe of a login', () => {
     expect(kept()).toBe(before);
   });
 
-  it('tells what it can’t tell: an application that scripts fill, a site that fails, an address nobody may fetch', async () => {
+  it('reports what it cannot find out: an application shell, a failing site, a URL outside the public web', async () => {
     const shell = await probe('/app', SECRET);
     expect(shell).toMatchObject({ answered: true, showsLogin: false });
     expect(shell?.reason).toContain('a run is the real test');

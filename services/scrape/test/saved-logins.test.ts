@@ -44,8 +44,11 @@ function client(workspaceId?: string, key?: Parameters<typeof loginsIn>[2]) {
   return { ...logins, open: (id: string) => sessions.open(logins.workspaceId, id) };
 }
 
+/** A session of the test's site. */
+const onSite = () => ({ site: `${ground.site.origin}/deep`, cookies: [siteCookie(SECRET)] });
+
 describe('a saved login', () => {
-  it('is told without its session, which is sealed at rest and opened for who fetches', async () => {
+  it('is returned without its session, which is sealed at rest and opened for captures', async () => {
     const { save, logins, open } = client();
     const expiring = cookie({ name: 'csrf', domain: 'www.site.test', expires: IN_A_DAY, sameSite: 'Lax' });
     const saved = await save({ site: 'https://Site.Test/account', cookies: [cookie(), expiring] });
@@ -65,7 +68,7 @@ describe('a saved login', () => {
     expect(row?.row).not.toContain(SECRET);
   });
 
-  it('leaves cookies out that had expired, and says so', async () => {
+  it('leaves out expired cookies, and reports their number', async () => {
     const { save, open } = client();
     const saved = await save({ cookies: [cookie(), cookie({ name: 'old', expires: YESTERDAY })] });
     expect(saved).toMatchObject({
@@ -76,19 +79,19 @@ describe('a saved login', () => {
   });
 
   it.each([
-    ['terms that nobody accepted', { termsAccepted: false }, 'terms_accepted'],
-    ['a site that is none', { site: 'not a site' }, 'site'],
+    ['terms that were not accepted', { termsAccepted: false }, 'terms_accepted'],
+    ['a site that is not a host', { site: 'not a site' }, 'site'],
     ['a site off the public web', { site: '10.0.0.1', cookies: [cookie({ domain: '10.0.0.1' })] }, 'site'],
     ['no cookies', { cookies: [] }, 'cookies'],
     ['none but expired cookies', { cookies: [cookie({ expires: YESTERDAY })] }, 'cookies'],
     ['too many cookies', { cookies: Array.from({ length: 201 }, (_, i) => cookie({ name: `c${i}` })) }, 'cookies'],
     ['too large a session', { cookies: [cookie({ value: 'x'.repeat(65 * 1_024) })] }, 'cookies'],
     ['another site’s cookie', { cookies: [cookie({ domain: 'other.test' })] }, 'cookies'],
-    ['a cookie for every site there is', { cookies: [cookie({ domain: '.test' })] }, 'cookies'],
+    ['a cookie for a public suffix', { cookies: [cookie({ domain: '.test' })] }, 'cookies'],
     ['a cookie that writes headers', { cookies: [cookie({ value: 'a\r\nx: y' })] }, 'cookies'],
     ['a cookie no header can carry', { cookies: [cookie({ value: '→' })] }, 'cookies'],
     ['a cookie without a name', { cookies: [cookie({ name: '' })] }, 'cookies'],
-  ])('is refused with %s, by the field’s name and without its values', async (_, more, field) => {
+  ])('is refused with %s, with the name of the field and without its values', async (_, more, field) => {
     const { save, logins } = client();
     const refused = await save(more).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'validation', message: expect.stringMatching(new RegExp(`^${field}`)) });
@@ -96,12 +99,12 @@ describe('a saved login', () => {
     expect(await logins()).toEqual([]);
   });
 
-  it('is renamed as it is, and forgets what was known of a session that is replaced', async () => {
+  it('keeps its session and state when it is renamed, and has the state unknown after its session was replaced', async () => {
     const { save, change, test, open } = client();
-    const { id } = await save();
+    const { id } = await save(onSite());
     await test(id);
     expect(await change(id, { name: 'Other' })).toMatchObject({ name: 'Other', state: 'works', cookies: 1 });
-    const fresh = [cookie({ value: 'another' }), cookie({ name: 'b' })];
+    const fresh = [siteCookie('another'), siteCookie(SECRET, { name: 'b' })];
     expect(await change(id, { cookies: fresh })).toMatchObject({ name: 'Other', state: 'unknown', cookies: 2 });
     expect((await open(id))?.map(({ value }) => value)).toEqual(['another', SECRET]);
     await expect(change(id, { cookies: [cookie({ domain: 'other.test' })] })).rejects.toMatchObject({
@@ -109,7 +112,7 @@ describe('a saved login', () => {
     });
   });
 
-  it('is listed newest first, page by page', async () => {
+  it('is listed newest first, in pages', async () => {
     const { save, page } = client();
     const ids: string[] = [];
     for (let i = 0; i < 3; i += 1) ids.unshift((await save()).id);
@@ -121,8 +124,6 @@ describe('a saved login', () => {
 });
 
 describe('a test of a login', () => {
-  const onSite = () => ({ site: `${ground.site.origin}/deep`, cookies: [siteCookie(SECRET)] });
-
   it.each([
     ['works', { httpStatus: 200, answered: true, showsLogin: false }],
     ['dead', { httpStatus: 200, answered: true, showsLogin: true }],
@@ -179,8 +180,7 @@ describe('a login', () => {
 
   it('can be read and tested, but not changed, by a key for a project that names it; other logins are not found by that key', async () => {
     const all = client();
-    const site = { site: ground.site.origin, cookies: [siteCookie(SECRET)] };
-    const [named, hidden] = [await all.save(site), await all.save(site)];
+    const [named, hidden] = [await all.save(onSite()), await all.save(onSite())];
     const some = client(all.workspaceId, { projects: ['prj_1'], named: [named.id] });
     expect(await some.logins()).toMatchObject([{ id: named.id }]);
     expect(await client(all.workspaceId, { projects: ['prj_1'] }).logins()).toEqual([]);
