@@ -8,8 +8,9 @@ const FILES = [
   '{libs,services,proto,deploy,tools,test,bench,helm,packages}/**/*.{ts,tsx,mjs,proto,sql,prisma,md,sh,yaml,yml,tpl}',
   '*.{md,yaml,yml,mjs}',
 ];
+/** Generated code, page fixtures, the glossary, and the list of banned words with its tests. */
 const NOT_READ =
-  /(^|\/)(node_modules|dist|gen|generated|fixtures)(\/|$)|^test\/web\/pages(\/|$)|^services\/scrape\/test\/pages(\/|$)|^deploy\/sample-site\/edition|^pnpm-lock|^CONTRIBUTING\.md$|^tools\/language\/banned-words\.ts$/;
+  /(^|\/)(node_modules|dist|gen|generated|fixtures)(\/|$)|^test\/web\/pages(\/|$)|^services\/scrape\/test\/pages(\/|$)|^deploy\/sample-site\/edition|^pnpm-lock|^CONTRIBUTING\.md$|^tools\/language\/(?:banned-words|[\w-]+\.test)\.ts$/;
 const EXCEPTIONS_FILE = 'tools/language/exceptions.txt';
 
 /** Production code, in which these words are searched in every character of a file. */
