@@ -2,25 +2,25 @@ import { AppError } from '@tidemark/errors';
 import { CONFIG_KEYS, type ConfigKey } from '../schemas/config.ts';
 import type { CrawlConfig } from '../schemas/scrape-config.ts';
 
-/** Which pages a run visits, every value settled, in the shape in which services tell each other. */
-export type RunScope = ReturnType<typeof settled>;
+/** Which pages a run visits, with all defaults filled in, in the shape used between services. */
+export type RunScope = ReturnType<typeof resolveScope>;
 
-/** Where in the request a key was asked for. */
+/** Returns the path of the request field that sets a key. */
 export type FieldOf = (key: ConfigKey) => readonly string[];
 
 const inConfig: FieldOf = (key) => ['config', key];
 
 /**
- * Which pages a run visits, every value settled.
- * @throws AppError validation (400) where two keys contradict each other
+ * Resolves the scope of a run.
+ * @throws AppError validation (400) if two keys contradict each other
  */
 export function toScope(config: CrawlConfig, fieldOf: FieldOf = inConfig): RunScope {
-  const scope = settled(config);
-  refuseContradictions(scope, fieldOf);
+  const scope = resolveScope(config);
+  rejectContradictions(scope, fieldOf);
   return scope;
 }
 
-function settled(config: CrawlConfig) {
+function resolveScope(config: CrawlConfig) {
   return {
     maxPages: config.max_pages ?? CONFIG_KEYS.max_pages.fallback,
     maxDepth: config.max_depth ?? CONFIG_KEYS.max_depth.fallback,
@@ -41,8 +41,8 @@ function settled(config: CrawlConfig) {
   };
 }
 
-function refuseContradictions({ useSitemap, sitemapMode, crawlMode, urlList }: RunScope, fieldOf: FieldOf): void {
-  const refuse = (field: readonly string[], message: string): never => {
+function rejectContradictions({ useSitemap, sitemapMode, crawlMode, urlList }: RunScope, fieldOf: FieldOf): void {
+  const reject = (field: readonly string[], message: string): never => {
     throw new AppError('validation', message, {
       httpStatus: 400,
       detail: [{ loc: ['body', ...field], msg: message, type: 'contradiction' }],
@@ -51,10 +51,10 @@ function refuseContradictions({ useSitemap, sitemapMode, crawlMode, urlList }: R
   const needsSitemap = crawlMode === 'sitemap_only' || sitemapMode === 'only';
   if (needsSitemap && (!useSitemap || sitemapMode === 'skip')) {
     const field = fieldOf(useSitemap ? 'sitemap_mode' : 'use_sitemap');
-    refuse(field, `a crawl of the sitemap alone needs the sitemap, which ${field.join('.')} rules out`);
+    reject(field, `a crawl of the sitemap alone requires the sitemap, which ${field.join('.')} excludes`);
   }
   if (crawlMode === 'list_only' && urlList.length === 0) {
     const field = fieldOf('crawl_mode');
-    refuse(field, `${field.join('.')} "list_only" visits config.url_list, which is empty`);
+    reject(field, `${field.join('.')} "list_only" visits config.url_list, which is empty`);
   }
 }

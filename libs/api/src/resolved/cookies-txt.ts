@@ -1,10 +1,10 @@
 import type { ExportedCookie } from '../schemas/login.ts';
 
 const MAX_LINES = 10_000;
-/** How a line marks a cookie that scripts can't read; any other # begins a comment. */
+/** Prefix of a line with an HttpOnly cookie; any other # starts a comment. */
 const HTTP_ONLY = '#HttpOnly_';
 
-/** The cookies of a cookies.txt, as curl and browser extensions write it: https://curl.se/docs/http-cookies.html */
+/** Parses a cookies.txt file as curl and browser extensions write it: https://curl.se/docs/http-cookies.html */
 export function readCookiesTxt(text: string): { readonly cookies: readonly ExportedCookie[]; readonly fault?: string } {
   const lines = text.split(/\r?\n/);
   if (lines.length > MAX_LINES) return { cookies: [], fault: `expected at most ${MAX_LINES} lines` };
@@ -16,10 +16,13 @@ export function readCookiesTxt(text: string): { readonly cookies: readonly Expor
       .slice(httpOnly ? HTTP_ONLY.length : 0)
       .split('\t');
     if (name === undefined || more.length > 0)
-      return { cookies: [], fault: `line ${at + 1} is none of a cookies.txt: expected seven fields between tabs` };
+      return {
+        cookies: [],
+        fault: `line ${at + 1} is not a line of a cookies.txt: expected seven fields separated by tabs`,
+      };
     const isTrue = (flag: string | undefined): boolean => flag?.toUpperCase() === 'TRUE';
     const ends = { domain, path, expires: Number(expires), hostOnly: !isTrue(subdomains) };
     cookies.push({ name, value, ...ends, secure: isTrue(secure), httpOnly });
   }
-  return cookies.length === 0 ? { cookies, fault: 'the text holds no cookies' } : { cookies };
+  return cookies.length === 0 ? { cookies, fault: 'the text contains no cookies' } : { cookies };
 }

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { crawlRoutes } from '../routes/crawl.ts';
 import type { ConfigKey } from '../schemas/config.ts';
 import type { ScrapeOptions } from '../schemas/scrape-config.ts';
-import { type RunWish, toProjectRun } from './project-run.ts';
+import { type ResolvedRun, toProjectRun } from './project-run.ts';
 import type { FieldOf } from './run-scope.ts';
 
-/** What a request to crawl says of how it is to be done. */
-export type CrawlWish = Omit<z.output<(typeof crawlRoutes.startCrawl)['body']>, 'url' | 'webhook' | 'destination'>;
+/** The part of a crawl request that configures the run. */
+export type CrawlRequest = Omit<z.output<(typeof crawlRoutes.startCrawl)['body']>, 'url' | 'webhook' | 'destination'>;
 
-/** The short names of a crawl, and the keys they stand for. */
+/** Short names of a crawl request and the configuration keys they set. */
 const SHORT_NAMES = {
   limit: 'max_pages',
   maxDepth: 'max_depth',
@@ -23,9 +23,9 @@ const SHORT_NAMES = {
   delay: 'delay_ms',
   concurrency: 'concurrency',
   respectRobots: 'respect_robots',
-} as const satisfies Record<Exclude<keyof CrawlWish, 'scrapeOptions' | 'config'>, ConfigKey>;
+} as const satisfies Record<Exclude<keyof CrawlRequest, 'scrapeOptions' | 'config'>, ConfigKey>;
 
-/** The same of `scrapeOptions`. */
+/** Names in `scrapeOptions` and the configuration keys they set. */
 const OPTION_NAMES = {
   formats: 'formats',
   onlyMainContent: 'only_main_content',
@@ -46,27 +46,27 @@ const renamed = (values: Readonly<Settings>, names: Readonly<Record<string, Conf
     Object.entries(names).flatMap(([short, key]) => (values[short] === undefined ? [] : [[key, values[short]]])),
   );
 
-/** The configuration a crawl goes by, as a project would hold it: the short names win over `scrapeOptions`, which win over `config`. */
-export const toCrawlConfig = ({ scrapeOptions = {}, config = {}, ...short }: CrawlWish): Settings => ({
+/** Returns the configuration of a crawl as a project stores it. Short names take precedence over `scrapeOptions`, and those over `config`. */
+export const toCrawlConfig = ({ scrapeOptions = {}, config = {}, ...short }: CrawlRequest): Settings => ({
   ...config,
   ...renamed(scrapeOptions, OPTION_NAMES),
   ...renamed(short, SHORT_NAMES),
 });
 
-/** Where in a request to crawl a key was asked for: by its short name, or within `config`. */
-export function crawlFieldOf(wish: CrawlWish): FieldOf {
-  const asked: Readonly<Settings> = wish;
+/** Returns where a crawl request sets a key: its short name, or inside `config`. */
+export function crawlFieldOf(request: CrawlRequest): FieldOf {
+  const values: Readonly<Settings> = request;
   return (key) => {
-    const short = Object.entries(SHORT_NAMES).find(([name, known]) => known === key && asked[name] !== undefined)?.[0];
+    const short = Object.entries(SHORT_NAMES).find(([name, known]) => known === key && values[name] !== undefined)?.[0];
     return short === undefined ? ['config', key] : [short];
   };
 }
 
 /**
- * What a crawl does, every value settled, and the configuration that says so.
- * @throws AppError validation (400) where two fields contradict each other
+ * Resolves a crawl request into a run and the configuration it came from.
+ * @throws AppError validation (400) if two fields contradict each other
  */
-export function toCrawlRun(wish: CrawlWish): RunWish & { readonly config: Settings } {
-  const config = toCrawlConfig(wish);
-  return { ...toProjectRun(config, crawlFieldOf(wish)), config };
+export function toCrawlRun(request: CrawlRequest): ResolvedRun & { readonly config: Settings } {
+  const config = toCrawlConfig(request);
+  return { ...toProjectRun(config, crawlFieldOf(request)), config };
 }

@@ -5,17 +5,17 @@ import { ProjectConfig } from '../schemas/project-config.ts';
 import { toCrawlRun } from './crawl-run.ts';
 import { toProjectRun } from './project-run.ts';
 
-const wishOf = (body: object) => {
+const requestOf = (body: object) => {
   const {
     url: _,
     webhook: __,
     destination: ___,
-    ...wish
+    ...request
   } = crawlRoutes.startCrawl.body.parse({
     url: 'https://example.com/',
     ...body,
   });
-  return wish;
+  return request;
 };
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const paths = fc.array(fc.constantFrom('/a/*', '/b', 're:^/c'), { maxLength: 3 });
@@ -67,11 +67,11 @@ const short = fc.record(
   { requiredKeys: [] },
 );
 
-describe('a crawl', () => {
-  it('is done by the configuration it is kept by: a project with it does the same', () => {
+describe('toCrawlRun', () => {
+  it('returns a configuration that resolves to the same run when a project stores it', () => {
     fc.assert(
       fc.property(short, (body) => {
-        const { config, ...run } = toCrawlRun(wishOf(body));
+        const { config, ...run } = toCrawlRun(requestOf(body));
         const saved = ProjectConfig.parse(JSON.parse(JSON.stringify(config)));
         expect(toProjectRun(saved)).toEqual(run);
         expect(JSON.parse(JSON.stringify(saved))).toEqual(JSON.parse(JSON.stringify(config)));
@@ -79,11 +79,11 @@ describe('a crawl', () => {
     );
   });
 
-  it('takes every short name for the key it stands for, and it wins over config', () => {
+  it('maps every short name to its configuration key and gives it precedence over config', () => {
     const scope = { includePaths: ['/a'], excludePaths: ['/b'], useSitemap: false, allowSubdomains: true };
     const modes = { sitemapMode: 'skip', crawlMode: 'links_first' };
-    const { scope: settled, options } = toCrawlRun(
-      wishOf({
+    const { scope: resolved, options } = toCrawlRun(
+      requestOf({
         ...{ limit: 7, maxDepth: 3, delay: 50, concurrency: 2, maxAge: 60, maxTier: 'http', respectRobots: false },
         ...scope,
         ...modes,
@@ -91,21 +91,25 @@ describe('a crawl', () => {
         config: { max_pages: 99, formats: ['links'], headers: { a: 'config' }, min_words: 4 },
       }),
     );
-    expect(settled).toMatchObject({ ...scope, ...modes, maxPages: 7, maxDepth: 3, delayMs: 50, concurrency: 2 });
+    expect(resolved).toMatchObject({ ...scope, ...modes, maxPages: 7, maxDepth: 3, delayMs: 50, concurrency: 2 });
     expect(options).toMatchObject({
       ...{ formats: ['text'], onlyMainContent: false, headers: { a: 'short' }, maxAgeSeconds: 60 },
       ...{ maxTier: 'http', respectRobots: false, minWords: 4 },
     });
   });
 
-  it('keeps what is no matter of the run for the project it may become', () => {
+  it('keeps keys that do not affect the run in the configuration', () => {
     const config = { webhook_url: 'https://example.com/hook', template_changes: 'each', notify_min_words: 3 };
-    expect(toCrawlRun(wishOf({ limit: 5, config })).config).toEqual({ ...config, max_pages: 5 });
+    expect(toCrawlRun(requestOf({ limit: 5, config })).config).toEqual({ ...config, max_pages: 5 });
   });
 
-  it('that contradicts itself is refused by the name the request used', () => {
-    expect(() => toCrawlRun(wishOf({ crawlMode: 'list_only' }))).toThrow('crawlMode "list_only" visits');
-    expect(() => toCrawlRun(wishOf({ config: { crawl_mode: 'list_only' } }))).toThrow('config.crawl_mode "list_only"');
-    expect(() => toCrawlRun(wishOf({ sitemapMode: 'only', useSitemap: false }))).toThrow('which useSitemap rules out');
+  it('rejects contradictory fields under the name that the request used', () => {
+    expect(() => toCrawlRun(requestOf({ crawlMode: 'list_only' }))).toThrow('crawlMode "list_only" visits');
+    expect(() => toCrawlRun(requestOf({ config: { crawl_mode: 'list_only' } }))).toThrow(
+      'config.crawl_mode "list_only"',
+    );
+    expect(() => toCrawlRun(requestOf({ sitemapMode: 'only', useSitemap: false }))).toThrow(
+      'which useSitemap excludes',
+    );
   });
 });

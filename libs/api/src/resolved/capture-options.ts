@@ -3,8 +3,8 @@ import { CONFIG_KEYS } from '../schemas/config.ts';
 import type { Action, WaitFor } from '../schemas/config-values.ts';
 import type { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
-/** The parts of a request that say how a page is to be captured. */
-export interface CaptureWish {
+/** The parts of a request that configure how a page is captured. */
+export interface CaptureRequest {
   readonly formats?: readonly string[] | undefined;
   readonly config?: ScrapeConfig | undefined;
   readonly scrapeOptions?: ScrapeOptions | undefined;
@@ -12,34 +12,34 @@ export interface CaptureWish {
   readonly maxAge?: number | undefined;
 }
 
-/** How a page is captured, every value settled, in the shape in which services tell each other. */
-export type CaptureOptions = ReturnType<typeof settled>;
+/** How a page is captured, with all defaults filled in, in the shape used between services. */
+export type CaptureOptions = ReturnType<typeof resolveOptions>;
 
 /**
- * What is to be done, every value settled: the short names of the request win over `config`, which wins over the defaults.
- * @throws AppError validation (400) where two fields contradict each other
+ * Resolves the capture options of a request. Short names take precedence over `config`, and `config` over the defaults.
+ * @throws AppError validation (400) if two fields contradict each other
  */
-export function toCaptureOptions(wish: CaptureWish): CaptureOptions {
-  const options = settled(wish);
-  refuseContradictions(options);
+export function toCaptureOptions(request: CaptureRequest): CaptureOptions {
+  const options = resolveOptions(request);
+  rejectContradictions(options);
   return options;
 }
 
-function settled(wish: CaptureWish) {
-  const config = wish.config ?? {};
-  const short = wish.scrapeOptions ?? {};
+function resolveOptions(request: CaptureRequest) {
+  const config = request.config ?? {};
+  const short = request.scrapeOptions ?? {};
   return {
-    formats: [...(wish.formats ?? short.formats ?? config.formats ?? CONFIG_KEYS.formats.fallback)],
+    formats: [...(request.formats ?? short.formats ?? config.formats ?? CONFIG_KEYS.formats.fallback)],
     onlyMainContent: short.onlyMainContent ?? config.only_main_content ?? CONFIG_KEYS.only_main_content.fallback,
     renderJs: config.render_js ?? CONFIG_KEYS.render_js.fallback,
     maxTier: config.max_tier ?? CONFIG_KEYS.max_tier.fallback,
     respectRobots: config.respect_robots ?? CONFIG_KEYS.respect_robots.fallback,
     timeoutSeconds: config.timeout_seconds ?? CONFIG_KEYS.timeout_seconds.fallback,
-    maxCredits: wish.maxCredits ?? config.max_credits_per_page,
+    maxCredits: request.maxCredits ?? config.max_credits_per_page,
     minWords: config.min_words ?? CONFIG_KEYS.min_words.fallback,
     useProxy: config.use_proxy ?? CONFIG_KEYS.use_proxy.fallback,
     country: config.country?.toUpperCase() ?? '',
-    maxAgeSeconds: wish.maxAge ?? short.maxAge ?? config.max_age_seconds ?? CONFIG_KEYS.max_age_seconds.fallback,
+    maxAgeSeconds: request.maxAge ?? short.maxAge ?? config.max_age_seconds ?? CONFIG_KEYS.max_age_seconds.fallback,
     headers: short.headers ?? config.headers ?? {},
     cookies: config.cookies ?? {},
     device: config.device ?? CONFIG_KEYS.device.fallback,
@@ -62,11 +62,11 @@ function settled(wish: CaptureWish) {
   };
 }
 
-function toWaitFor(wish: WaitFor | undefined) {
-  if (wish === undefined || wish === 0) return undefined;
-  if (typeof wish === 'number') return { selector: '', ms: wish, networkIdle: false };
-  const networkIdle = wish === 'network_idle';
-  return { selector: networkIdle ? '' : wish, ms: 0, networkIdle };
+function toWaitFor(waitFor: WaitFor | undefined) {
+  if (waitFor === undefined || waitFor === 0) return undefined;
+  if (typeof waitFor === 'number') return { selector: '', ms: waitFor, networkIdle: false };
+  const networkIdle = waitFor === 'network_idle';
+  return { selector: networkIdle ? '' : waitFor, ms: 0, networkIdle };
 }
 
 function toAction(action: Action) {
@@ -93,8 +93,8 @@ const toFields = (fields: NonNullable<ScrapeConfig['fields']>) =>
     ]),
   );
 
-/** What only a browser can do, where no browser may be used. */
-function refuseContradictions(options: CaptureOptions): void {
+/** Rejects options that require a browser where the request excludes browsers. */
+function rejectContradictions(options: CaptureOptions): void {
   const rules: readonly (readonly [boolean, string])[] = [
     [options.renderJs === 'always', 'render_js "always"'],
     [options.screenshot !== 'none', 'screenshot'],
@@ -103,11 +103,11 @@ function refuseContradictions(options: CaptureOptions): void {
   ];
   const needs = rules.find(([holds]) => holds)?.[1];
   if (needs === undefined) return;
-  const ruledOutBy =
+  const excludedBy =
     options.renderJs === 'never' ? 'render_js "never"' : options.maxTier === 'http' ? 'max_tier "http"' : undefined;
-  if (ruledOutBy !== undefined) {
-    const key = ruledOutBy.split(' ')[0] ?? '';
-    const message = `config.${needs} needs a browser, which config.${ruledOutBy} rules out`;
+  if (excludedBy !== undefined) {
+    const key = excludedBy.split(' ')[0] ?? '';
+    const message = `config.${needs} requires a browser, which config.${excludedBy} excludes`;
     throw new AppError('validation', message, {
       httpStatus: 400,
       detail: [{ loc: ['body', 'config', key], msg: message, type: 'contradiction' }],

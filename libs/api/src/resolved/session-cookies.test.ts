@@ -54,17 +54,17 @@ const EXTENSION = [
   },
 ];
 
-describe('a session', () => {
+describe('toSessionCookies', () => {
   test.each([
     ['a storage state', STORAGE_STATE],
     ['a storage state as text', JSON.stringify(STORAGE_STATE)],
     ['a browser extension’s export', EXTENSION],
     ['the same as text', `\ufeff ${JSON.stringify(EXTENSION)}`],
-  ])('is read out of %s', (_, session) => {
+  ])('reads the cookies of %s', (_, session) => {
     expect(toSessionCookies(session, 'example.com')).toEqual([kept]);
   });
 
-  it('is read out of a cookies.txt, without what belongs to other sites', () => {
+  it('reads a cookies.txt and drops cookies of other sites', () => {
     const [first, second, ...more] = toSessionCookies(COOKIES_TXT, 'https://www.example.com/account');
     expect(first).toEqual({ ...kept, sameSite: '' });
     expect(second).toMatchObject({
@@ -78,7 +78,7 @@ describe('a session', () => {
     expect(more).toEqual([]);
   });
 
-  it('belongs to the site itself where a cookie says no domain, and to its subdomains only where it says so', () => {
+  it('assigns a cookie without a domain to the site, and includes subdomains only if the cookie does', () => {
     const [bare] = toSessionCookies([{ name: 'a', value: 'b' }], 'shop.example.com');
     expect(bare).toMatchObject({ domain: 'shop.example.com', isForSubdomains: false, path: '/', expires: 0 });
     const [host] = toSessionCookies([{ name: 'a', value: 'b', domain: '.example.com', hostOnly: true }], 'example.com');
@@ -91,30 +91,30 @@ describe('a session', () => {
     [1_893_456_000_000, 1_893_456_000],
     ['2030-01-01T00:00:00Z', 1_893_456_000],
     [1e300, 253_402_300_799],
-  ])('that ends at %p ends at second %i', (expires, seconds) => {
+  ])('converts the expiry %p to second %i', (expires, seconds) => {
     expect(toSessionCookies([{ name: 'a', value: 'b', expires }], 'example.com')).toMatchObject([{ expires: seconds }]);
   });
 });
 
-describe('what is no session', () => {
+describe('toSessionCookies with invalid input', () => {
   test.each([
-    ['a foreign one', [{ name: 'sid', value: secret, domain: 'elsewhere.example' }], 'none of them belongs'],
-    ['broken JSON', `[{"name":"sid","value":"${secret}"`, 'begins like JSON'],
-    ['JSON of something else', `{"token":"${secret}"}`, 'cookies'],
-    ['a text', secret, 'line 1'],
+    ['cookies of another site', [{ name: 'sid', value: secret, domain: 'elsewhere.example' }], 'none of them belongs'],
+    ['broken JSON', `[{"name":"sid","value":"${secret}"`, 'starts like JSON'],
+    ['JSON without cookies', `{"token":"${secret}"}`, 'cookies'],
+    ['plain text', secret, 'line 1'],
     ['only comments', '# nothing', 'no cookies'],
     ['a value with a line break', [{ name: 'sid', value: `${secret}\r\nx: y` }], 'cookies.0'],
     ['a value with a semicolon', [{ name: 'sid', value: `${secret};` }], 'cookies.0'],
     ['a name with a blank', [{ name: 'a b', value: secret }], 'cookies.0'],
-    ['a domain that is none', [{ name: 'sid', value: secret, domain: 'exa mple/' }], 'cookies.0'],
-    ['a path that is none', [{ name: 'sid', value: secret, path: 'account' }], 'cookies.0'],
-    ['a date that is none', [{ name: 'sid', value: secret, expires: 'soon' }], 'cookies.0'],
+    ['an invalid domain', [{ name: 'sid', value: secret, domain: 'exa mple/' }], 'cookies.0'],
+    ['an invalid path', [{ name: 'sid', value: secret, path: 'account' }], 'cookies.0'],
+    ['an invalid date', [{ name: 'sid', value: secret, expires: 'soon' }], 'cookies.0'],
     ['a wrong field in JSON text', JSON.stringify([{ name: 'sid', value: { secret } }]), 'cookies.0.value'],
-  ])('%s is refused, and no message holds a value', (_, session, names) => {
-    const refusal = () => toSessionCookies(session, 'example.com');
-    expect(refusal).toThrow(names);
+  ])('rejects %s without a cookie value in the message', (_, session, names) => {
+    const read = () => toSessionCookies(session, 'example.com');
+    expect(read).toThrow(names);
     try {
-      refusal();
+      read();
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       expect(error).toMatchObject({ code: 'validation', httpStatus: 422 });
@@ -122,7 +122,7 @@ describe('what is no session', () => {
     }
   });
 
-  it('is refused as such whatever it is: nothing else is thrown, and what is read can be sent as a header', () => {
+  it('throws only AppError for any text, and returns only cookies that are valid in a header', () => {
     fc.assert(
       fc.property(
         fc.oneof(
