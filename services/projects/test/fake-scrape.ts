@@ -13,22 +13,26 @@ export interface FakeScrape extends RunningService {
   /** Error of a selector; empty: none. What it throws is the response. */
   faultOf: (selector: string) => string;
   /** Whether the calls about logins fail with `unavailable`. */
-  isAway: boolean;
-  /** Calls that failed because of `isAway`. */
+  isUnavailable: boolean;
+  /** Calls that failed because of `isUnavailable`. */
   refused: number;
 }
 
 export async function startFakeScrape(): Promise<FakeScrape> {
   const logins = new Map<string, string>();
   const runLogins = new Map<string, string>();
-  const face: Pick<FakeScrape, 'faultOf' | 'isAway' | 'refused'> = { faultOf: () => '', isAway: false, refused: 0 };
-  const refuseWhileAway = (): void => {
-    if (!face.isAway) return;
-    face.refused += 1;
+  const controls: Pick<FakeScrape, 'faultOf' | 'isUnavailable' | 'refused'> = {
+    faultOf: () => '',
+    isUnavailable: false,
+    refused: 0,
+  };
+  const refuseWhileUnavailable = (): void => {
+    if (!controls.isUnavailable) return;
+    controls.refused += 1;
     throw new AppError('unavailable', 'scrape cannot be reached');
   };
   const check = (id: string, workspaceId: string): void => {
-    refuseWhileAway();
+    refuseWhileUnavailable();
     if (logins.get(id) !== workspaceId) throw new AppError('not_found', 'there is no such saved login');
   };
   const definition = defineService({
@@ -38,7 +42,7 @@ export async function startFakeScrape(): Promise<FakeScrape> {
       app.serve(
         Rpc,
         withRest(Rpc, [
-          handle(Rpc.matchSelectors, async ({ selectors }) => ({ pages: [], errors: selectors.map(face.faultOf) })),
+          handle(Rpc.matchSelectors, async ({ selectors }) => ({ pages: [], errors: selectors.map(controls.faultOf) })),
         ]),
       );
       app.serve(
@@ -55,7 +59,7 @@ export async function startFakeScrape(): Promise<FakeScrape> {
             return {};
           }),
           handle(Logins.getRunLogin, async ({ runId }, ctx) => {
-            refuseWhileAway();
+            refuseWhileUnavailable();
             const loginId = runLogins.get(runId) ?? '';
             return { loginId: logins.get(loginId) === callerOf(ctx).workspaceId ? loginId : undefined };
           }),
@@ -63,5 +67,5 @@ export async function startFakeScrape(): Promise<FakeScrape> {
       );
     },
   });
-  return Object.assign(face, await startService(definition, {}), { logins, runLogins });
+  return Object.assign(controls, await startService(definition, {}), { logins, runLogins });
 }

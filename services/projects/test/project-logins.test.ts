@@ -2,32 +2,32 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type Caller, newId } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace, until } from '@tidemark/testkit';
-import { askIn, type FakeGround, openOnFakes } from './fake-ground.ts';
+import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
-let ground: FakeGround;
+let fixture: ProjectsWithFakes;
 beforeAll(async () => {
-  ground = await openOnFakes();
+  fixture = await startWithFakes();
 }, 120_000);
 afterEach(() => {
-  ground.scrape.isAway = false;
+  fixture.scrape.isUnavailable = false;
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const REFUSED = { code: 'validation', httpStatus: 400, detail: [{ loc: ['body', 'config', 'login_id'] }] };
 
 /** A workspace with saved logins. */
 function client(workspaceId?: string, key?: Partial<Caller>) {
-  const own = askIn(ground.service, workspaceId, key);
+  const own = rpcClient(fixture.service, workspaceId, key);
   return {
     ...own,
     save: (): string => {
       const id = newId('lgn');
-      ground.scrape.logins.set(id, own.workspaceId);
+      fixture.scrape.logins.set(id, own.workspaceId);
       return id;
     },
-    startRun: async (projectId: string) => (await own.ask(Rpc.startRun, { projectId, trigger: '' })).run?.id ?? '',
-    projectsNaming: async (...loginIds: string[]) => (await own.ask(Rpc.listLoginProjects, { loginIds })).logins,
-    startedIn: (projectId: string) => ground.crawl.started.filter((run) => run.projectId === projectId),
+    startRun: async (projectId: string) => (await own.call(Rpc.startRun, { projectId, trigger: '' })).run?.id ?? '',
+    projectsNaming: async (...loginIds: string[]) => (await own.call(Rpc.listLoginProjects, { loginIds })).logins,
+    startedIn: (projectId: string) => fixture.crawl.started.filter((run) => run.projectId === projectId),
   };
 }
 
@@ -38,7 +38,7 @@ describe('a project that names a login', () => {
     const project = await create({ login_id: id });
     expect(await projectsNaming(id)).toEqual([{ loginId: id, projectIds: [project.id] }]);
     const runId = await startRun(project.id);
-    expect(ground.scrape.runLogins.get(runId)).toBe(id);
+    expect(fixture.scrape.runLogins.get(runId)).toBe(id);
     expect(startedIn(project.id)).toMatchObject([{ runId, options: { loginId: id } }]);
   });
 
@@ -54,10 +54,10 @@ describe('a project that names a login', () => {
     const { save, create, startRun, get, startedIn } = client();
     const id = save();
     const project = await create({ login_id: id });
-    ground.scrape.logins.delete(id);
+    fixture.scrape.logins.delete(id);
     const refused = { code: 'validation', httpStatus: 400, message: expect.stringMatching(/login_id/) };
     await expect(startRun(project.id)).rejects.toMatchObject(refused);
-    await ground.sql('UPDATE projects.projects SET next_due = now() WHERE id = $1', [project.id]);
+    await fixture.sql('UPDATE projects.projects SET next_due = now() WHERE id = $1', [project.id]);
     const due = await until('the due run to be refused', async () => {
       const { lastDue } = await get(project.id);
       return lastDue?.status === 'refused' && lastDue;
@@ -70,22 +70,22 @@ describe('a project that names a login', () => {
     const { save, create, startRun, get, update, startedIn } = client();
     const id = save();
     const project = await create({ login_id: id });
-    ground.scrape.isAway = true;
+    fixture.scrape.isUnavailable = true;
     await expect(create({ login_id: id })).rejects.toMatchObject({ code: 'unavailable' });
     await expect(update(project.id, { login_id: id })).rejects.toMatchObject({ code: 'unavailable' });
     await expect(startRun(project.id)).rejects.toMatchObject({ code: 'unavailable' });
-    await ground.sql(`UPDATE projects.projects SET next_due = now(), schedule = 'hourly' WHERE id = $1`, [project.id]);
+    await fixture.sql(`UPDATE projects.projects SET next_due = now(), schedule = 'hourly' WHERE id = $1`, [project.id]);
     await until(
       'the due run to be postponed',
       async () => (await get(project.id)).lastDue?.why !== undefined && (await get(project.id)).lastDue?.why !== '',
     );
     expect(startedIn(project.id)).toEqual([]);
-    ground.scrape.isAway = false;
+    fixture.scrape.isUnavailable = false;
     const due = await until('the due run to be started', async () => {
       const { lastDue } = await get(project.id);
       return lastDue?.status === 'started' && lastDue;
     });
-    expect(ground.scrape.runLogins.get(due.runId)).toBe(id);
+    expect(fixture.scrape.runLogins.get(due.runId)).toBe(id);
     expect(startedIn(project.id)).toMatchObject([{ runId: due.runId }]);
   }, 60_000);
 });
@@ -108,7 +108,7 @@ describe('a key that is for some projects', () => {
 
 describe('the health of a site whose run stopped with login_dead', () => {
   const end = (project: { id: string }, workspaceId: string, runId: string, at: number) =>
-    ground.finish({
+    fixture.finish({
       ...{ runId, projectId: project.id, workspaceId, stop: 'login_dead', counts: { blocked: 1 } },
       finishedAt: new Date(at),
     });
@@ -118,7 +118,7 @@ describe('the health of a site whose run stopped with login_dead', () => {
     const [kept, deleted] = [save(), save()];
     const [failing, unchanged] = [await create({ login_id: kept }), await create({ login_id: deleted })];
     const [dead, stopped] = [await startRun(failing.id), await startRun(unchanged.id)];
-    ground.scrape.logins.delete(deleted);
+    fixture.scrape.logins.delete(deleted);
     await end(failing, workspaceId, dead, Date.now());
     await end(unchanged, workspaceId, stopped, Date.now());
     await until('both ends to be handled', async () => {
@@ -133,12 +133,12 @@ describe('the health of a site whose run stopped with login_dead', () => {
     const { workspaceId, save, create, startRun, get } = client();
     const project = await create({ login_id: save() });
     const runId = await startRun(project.id);
-    const refused = ground.scrape.refused;
-    ground.scrape.isAway = true;
+    const refused = fixture.scrape.refused;
+    fixture.scrape.isUnavailable = true;
     await end(project, workspaceId, runId, Date.now());
-    await until('the event to fail', () => ground.scrape.refused > refused);
+    await until('the event to fail', () => fixture.scrape.refused > refused);
     expect(await get(project.id)).toMatchObject({ health: 'never' });
-    ground.scrape.isAway = false;
+    fixture.scrape.isUnavailable = false;
     await until('the site to be failing', async () => (await get(project.id)).health === 'failing');
   }, 60_000);
 });

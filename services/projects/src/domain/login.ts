@@ -1,13 +1,13 @@
 import { AppError } from '@tidemark/errors';
 
 /** Returns the ID of the saved login a config names; undefined: none. */
-export function loginOf({ login_id: id }: Readonly<Record<string, unknown>>): string | undefined {
+export function loginIdOf({ login_id: id }: Readonly<Record<string, unknown>>): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** Refusal of a config that names a login that does not exist. */
-export function loginGone(): AppError {
-  const message = 'config.login_id: there is no such saved login, and a run never goes on signed out';
+export function noSuchLogin(): AppError {
+  const message = 'config.login_id: there is no such saved login, and a run is never fetched signed out';
   return new AppError('validation', message, {
     httpStatus: 400,
     detail: [{ loc: ['body', 'config', 'login_id'], msg: message, type: 'not_found' }],

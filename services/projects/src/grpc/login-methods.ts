@@ -1,7 +1,7 @@
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { LoginProjectStore } from '../logins/login-projects.ts';
+import type { LoginProjectStore } from '../logins/login-project-store.ts';
 
 const MAX_LOGINS = 1_000;
 

@@ -1,22 +1,24 @@
 import type { ConfigValues } from '../domain/config-values.ts';
-import { loginGone, loginOf } from '../domain/login.ts';
-import type { Asked } from '../run-starter.ts';
-import type { LoginProjectStore } from './login-projects.ts';
+import { loginIdOf, noSuchLogin } from '../domain/login.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { LoginProjectStore } from './login-project-store.ts';
 import type { SavedLogins } from './saved-logins.ts';
+
+/** Refuses a config change that names a login the caller may not see. @throws AppError validation; unavailable without scrape */
+export type CheckLogin = (context: RequestContext, change: ConfigValues) => Promise<void>;
 
 interface CheckLoginDeps {
   readonly logins: Pick<SavedLogins, 'exists'>;
   readonly loginProjects: Pick<LoginProjectStore, 'list'>;
 }
 
-/** Refuses a config change that names a login the caller may not see. A key with an allow-list sees the logins its projects name. */
-export function makeCheckLogin({ logins, loginProjects }: CheckLoginDeps) {
-  /** @throws AppError validation; unavailable if scrape cannot be reached */
-  return async (asked: Asked, change: ConfigValues): Promise<void> => {
-    const login = loginOf(change);
-    if (login === undefined) return;
-    const { caller } = asked;
-    if (caller.projects.length > 0 && (await loginProjects.list(caller, [login])).length === 0) throw loginGone();
-    if (!(await logins.exists(asked, login))) throw loginGone();
+/** A key with a project allow-list sees the logins that its projects name. */
+export function makeCheckLogin({ logins, loginProjects }: CheckLoginDeps): CheckLogin {
+  return async (context, change) => {
+    const loginId = loginIdOf(change);
+    if (loginId === undefined) return;
+    const { caller } = context;
+    if (caller.projects.length > 0 && (await loginProjects.list(caller, [loginId])).length === 0) throw noSuchLogin();
+    if (!(await logins.exists(context, loginId))) throw noSuchLogin();
   };
 }

@@ -1,7 +1,8 @@
-import type { Caller } from '@tidemark/contracts';
+import { type Caller, newId } from '@tidemark/contracts';
 import { LoginServiceService as Rpc } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
-import type { CallContext, Peer } from '@tidemark/service';
+import type { Peer } from '@tidemark/service';
+import type { RequestContext } from '../request-context.ts';
 
 /** Deadline of one call, ms. A scheduled start makes it before the call to crawl; both must end within the claim's lease. */
 const DEADLINE_MS = 3_000;
@@ -15,20 +16,20 @@ export class SavedLogins {
   }
 
   /** Whether the workspace has this login. Does not check the caller's project allow-list. */
-  async exists(call: CallContext, id: string): Promise<boolean> {
-    return isFound(this.#scrape.call(Rpc.getLogin, { id, namedByProject: true }, call, { deadlineMs: DEADLINE_MS }));
+  async exists(context: RequestContext, id: string): Promise<boolean> {
+    return isFound(this.#scrape.call(Rpc.getLogin, { id, namedByProject: true }, context, { deadlineMs: DEADLINE_MS }));
   }
 
   /** Records that a run is about to start with the login's session. Idempotent. @returns false if there is no such login */
-  async recordRun(call: CallContext, loginId: string, runId: string): Promise<boolean> {
-    return isFound(this.#scrape.call(Rpc.recordRunLogin, { runId, loginId }, call, { deadlineMs: DEADLINE_MS }));
+  async recordRun(context: RequestContext, loginId: string, runId: string): Promise<boolean> {
+    return isFound(this.#scrape.call(Rpc.recordRunLogin, { runId, loginId }, context, { deadlineMs: DEADLINE_MS }));
   }
 
   /** Whether the run was started with a login that still exists. */
   async hasRunLogin(workspaceId: string, runId: string): Promise<boolean> {
     const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [] };
-    const call = { caller, requestId: '' };
-    const { loginId } = await this.#scrape.call(Rpc.getRunLogin, { runId }, call, { deadlineMs: DEADLINE_MS });
+    const context = { caller, requestId: newId('req') };
+    const { loginId } = await this.#scrape.call(Rpc.getRunLogin, { runId }, context, { deadlineMs: DEADLINE_MS });
     return loginId !== undefined;
   }
 }
