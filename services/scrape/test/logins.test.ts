@@ -69,11 +69,11 @@ describe('a page read with a saved login', () => {
   });
 
   it('is not fetched if the login does not exist: blocked, free, without a request to the site', async () => {
-    const asked = ground.site.seen.length;
+    const requests = ground.site.seen.length;
     const row = await (await member()).scrape('/members/3', { loginId: 'login_gone' });
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 0 });
     expect(row?.reason).toContain('saved login');
-    expect(ground.site.seen.length).toBe(asked);
+    expect(ground.site.seen.length).toBe(requests);
   });
 
   it('is not fetched with the login of another workspace', async () => {
@@ -107,9 +107,9 @@ describe('a page read with a saved login', () => {
   it('is answered from the archive only by captures with the same login', async () => {
     await (await member()).scrape('/members/6', { maxAgeSeconds: 600 });
     await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
-    const [own, nobodys] = ground.archive.asked.slice(-2);
-    expect(own?.urlKey).toEqual(nobodys?.urlKey);
-    expect(own?.readingKey).not.toBe(nobodys?.readingKey);
+    const [withLogin, without] = ground.archive.asked.slice(-2);
+    expect(withLogin?.urlKey).toEqual(without?.urlKey);
+    expect(withLogin?.readingKey).not.toBe(without?.readingKey);
   });
 
   it('sends the session to the browser with its cookie rules, together with the cookies of the request', async () => {
@@ -132,7 +132,7 @@ describe('a page read with a saved login', () => {
 });
 
 describe('a page of a run with a saved login', () => {
-  it('reports a dead login if the login does not exist or the home page asks to sign in, and not if it works', async () => {
+  it('reports a dead login if the login does not exist or the home page is a login page, and not if it works', async () => {
     const { url, runPage } = runs;
     const alive = await member();
     const works = await runPage(alive.workspaceId, captureOptions({ loginId: alive.loginId }), { url: url('/run/1') });
@@ -144,11 +144,11 @@ describe('a page of a run with a saved login', () => {
     const gone = await runPage(alive.workspaceId, captureOptions({ loginId: 'gone' }), { url: url('/run/3') });
     expect(gone).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0, credits: 0, loginDead: true });
     expect(ground.site.timesAsked('/run/3')).toBe(0);
-    const nobody = await runPage(newWorkspace(), captureOptions(), { url: url('/run/4'), isHome: true });
-    expect(nobody).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
+    const signedOut = await runPage(newWorkspace(), captureOptions(), { url: url('/run/4'), isHome: true });
+    expect(signedOut).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
   }, 60_000);
 
-  it('reports a dead login after three pages in a row that ask to sign in, and not for a login page or a 401', async () => {
+  it('reports a dead login after three login pages in a row in place of pages, and not for a login page or a 401', async () => {
     const { url, runPage } = runs;
     const { workspaceId, loginId } = await member([siteCookie('ended')]);
     const dead: boolean[] = [];
@@ -164,7 +164,7 @@ describe('a page of a run with a saved login', () => {
 describe('the home page of a run', () => {
   const htmlOf = async (row: PageRow): Promise<string | undefined> => (await runs.bodiesOf(row)).rawHtml;
 
-  it('keeps its html beside what is asked for, and no other page does', async () => {
+  it('stores its HTML with the requested formats, and other pages do not', async () => {
     const { url, runPage, rowOf } = runs;
     const { workspaceId, loginId } = await member();
     const options = captureOptions({ loginId, htmlOfHome: true });
@@ -175,8 +175,8 @@ describe('the home page of a run', () => {
     const other = await rowOf(await runPage(workspaceId, options, { url: home }));
     expect(other.formats).toEqual(['markdown', 'links']);
     expect(await htmlOf(other)).toBeUndefined();
-    const unasked = captureOptions({ loginId });
-    const plain = await rowOf(await runPage(workspaceId, unasked, { url: home, isHome: true }));
+    const withoutHtml = captureOptions({ loginId });
+    const plain = await rowOf(await runPage(workspaceId, withoutHtml, { url: home, isHome: true }));
     expect(plain.formats).toEqual(['markdown', 'links']);
 
     const still = await runPage(workspaceId, options, { url: home, isHome: true, earlier: first });
@@ -196,7 +196,7 @@ describe('the fetch of a login’s test', () => {
     return (await test(await sessions.store(workspaceId, [siteCookie(sid)], frontPage))).probe;
   };
 
-  it('reports whether the site answers and asks to sign in, and stores no body', async () => {
+  it('reports whether the site answers and shows a login page, and stores no body', async () => {
     const kept = () => readdirSync(ground.blobDir, { recursive: true }).length;
     const before = kept();
     expect(await probe('/front', SECRET)).toMatchObject({

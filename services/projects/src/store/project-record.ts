@@ -87,12 +87,12 @@ export function splitConfig(
   { isSecret }: Masking,
   seals: Seals,
 ): { readonly config: string; readonly secrets: Uint8Array | null } {
-  const of = (wanted: boolean) =>
-    Object.fromEntries(Object.entries(config).filter(([key]) => isSecret(key) === wanted));
-  const secrets = of(true);
+  const keysWhere = (secret: boolean) =>
+    Object.fromEntries(Object.entries(config).filter(([key]) => isSecret(key) === secret));
+  const secrets = keysWhere(true);
   const hasSecrets = Object.keys(secrets).length > 0;
   return {
-    config: JSON.stringify(of(false)),
+    config: JSON.stringify(keysWhere(false)),
     secrets: hasSecrets ? seals.seal(JSON.stringify(secrets), projectId) : null,
   };
 }

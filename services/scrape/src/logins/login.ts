@@ -72,8 +72,8 @@ export function findingOfProbe({
   reason,
 }: Pick<LoginProbe, 'answered' | 'showsLogin' | 'reason'>): LoginFinding {
   if (!answered) return { state: 'unknown', reason: reason === '' ? 'the site gave no answer' : reason };
-  if (showsLogin) return { state: 'dead', reason: reason === '' ? 'the site asks to sign in' : reason };
-  return { state: 'works', reason: reason === '' ? 'the site answered without asking to sign in' : reason };
+  if (showsLogin) return { state: 'dead', reason: reason === '' ? 'the site requires a sign-in' : reason };
+  return { state: 'works', reason: reason === '' ? 'the site answered without a login page' : reason };
 }
 
 /** Verdicts of pages that were read, even if they had little content. */
@@ -86,8 +86,8 @@ export function findingOfRun({
   stop,
   counts,
 }: Pick<RunFinished, 'runId' | 'status' | 'stop' | 'counts'>): LoginFinding | undefined {
-  if (stop === 'login_dead') return { state: 'dead', reason: `run ${runId} found nobody signed in` };
+  if (stop === 'login_dead') return { state: 'dead', reason: `the session was not signed in during run ${runId}` };
   if (status === 'cancelled' || status === 'error' || stop === 'site_down') return undefined;
   if (READ_VERDICTS.every((verdict) => (counts[verdict] ?? 0) === 0)) return undefined;
-  return { state: 'works', reason: `run ${runId} read its pages with it` };
+  return { state: 'works', reason: `run ${runId} read pages with the session` };
 }
