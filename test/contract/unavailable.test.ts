@@ -84,7 +84,7 @@ const ASKS = {
   patchConnection: 'export',
   deleteConnection: 'export',
   testConnection: 'export',
-  listExits: 'scrape',
+  listExits: 'browser-pool',
   getMe: 'billing',
   patchMe: 'billing',
   getUsage: 'billing',

@@ -9,6 +9,7 @@ import { makeAdoptRun } from './adopt-run.ts';
 import { openConducting } from './conduct/open-conducting.ts';
 import { config } from './config.ts';
 import { creditsFor } from './domain/credits.ts';
+import { openExits } from './exits.ts';
 import { mapFeedSource } from './feed-source.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { openGrowing } from './grow/open-growing.ts';
@@ -47,7 +48,7 @@ export const crawl = defineService({
     const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
     const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
     const sealer = new Sealer(app.config.SEALING_KEYS);
-    const hasExits = app.config.TIDEMARK_EXITS !== '';
+    const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
     const now = () => new Date();
     const tell = (told: readonly Outgoing[]) => outbox.send(told);
 
@@ -64,7 +65,7 @@ export const crawl = defineService({
     const keeper = app.own(
       openConducting({
         ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, log, maxRuns },
-        price: ({ options }) => creditsFor(ladder, options, hasExits),
+        price: ({ options }) => creditsFor(ladder, options, exits.areConfigured),
       }),
     );
     const look = () => void keeper.look();
@@ -72,7 +73,10 @@ export const crawl = defineService({
 
     openGrowing({ pool, bus, outbox, runs, views, wake, now });
 
-    const refusePenniless = makeRefusePenniless(billing, (options) => creditsFor(ladder, options, hasExits).least);
+    const refusePenniless = makeRefusePenniless(
+      billing,
+      (options) => creditsFor(ladder, options, exits.areConfigured).least,
+    );
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
     const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, tell, look, now });
     const adoptions = new AdoptStore(pool, tell);

@@ -1,3 +1,4 @@
+import type { GuardedProxy } from '@tidemark/egress';
 import type { CaptureOptions } from './job.ts';
 import type { Tier } from './ladder.ts';
 import type { LoginSession } from './login.ts';
@@ -41,13 +42,16 @@ export interface Unanswered {
   readonly errorCode: 'TIMEOUT' | 'NETWORK' | 'BLOCKED';
   readonly reason: string;
   readonly signal: string;
+  /** The exit was not reached for a reason of Tidemark's own, which says nothing about its health. */
+  readonly isExitUntested?: boolean;
 }
 
-/** Where a fetch leaves the fleet: an exit of the operator's. */
+/** The lease of an exit for one attempt, and the proxy of browser-pool that reaches sites through it. */
 export interface ExitRoute {
+  readonly leaseId: string;
+  /** The exit's. */
   readonly name: string;
-  /** http://, https:// or socks5://, credentials included; never logged, never told. */
-  readonly url: string;
+  readonly proxy: GuardedProxy;
 }
 
 /** What an earlier answer of the same address may be compared by (RFC 9110 13.1). */
