@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { createHttpClient, type EgressGuard, openTunnel } from '@tidemark/egress';
 import { type Logger, parseListen } from '@tidemark/service';
@@ -42,12 +43,14 @@ export interface OpenExits {
 }
 
 const CHECK_EVERY_MS = 5_000;
+/** Longest the start of the service waits for Redis. */
+const REDIS_READY_MS = 1_000;
 
 /** Opens the exits of the configuration: their state, checks and CONNECT endpoint. @throws RangeError where they can't be read */
 export async function openExits({ config, guard, log, own }: Around): Promise<OpenExits> {
   const { TIDEMARK_PARITY_URL: parityUrl } = config;
   const list = parseExits(config.TIDEMARK_EXITS);
-  const store = list.length === 0 ? new LocalExitStore() : openStore(config.REDIS_URL, log, own);
+  const store = list.length === 0 ? new LocalExitStore() : await openStore(config.REDIS_URL, log, own);
   const client = own(createHttpClient(guard, { headers: { 'user-agent': config.TIDEMARK_USER_AGENT } }));
   const exits = own(
     new Exits(list, {
@@ -75,7 +78,7 @@ export async function openExits({ config, guard, log, own }: Around): Promise<Op
   return { exits, leases, proxy: { host, port: endpoint.port } };
 }
 
-function openStore(redisUrl: string | undefined, log: Logger, own: Around['own']): ExitStore {
+async function openStore(redisUrl: string | undefined, log: Logger, own: Around['own']): Promise<ExitStore> {
   const local = new LocalExitStore();
   if (redisUrl === undefined) return local;
   const redis = new Redis(redisUrl, {
@@ -86,6 +89,8 @@ function openStore(redisUrl: string | undefined, log: Logger, own: Around['own']
   });
   redis.on('error', (error) => log.debug({ err: error }, 'redis unavailable, exit health is kept by this instance'));
   own({ close: () => redis.disconnect() });
+  // The first leases are to see the state of the fleet.
+  await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
   return new RedisExitStore(redis, local, log);
 }
 
