@@ -1,4 +1,3 @@
-import type { GuardedProxy } from '@tidemark/egress';
 import type { CaptureOptions } from './job.ts';
 import type { Tier } from './ladder.ts';
 import type { LoginSession } from './login.ts';
@@ -51,7 +50,18 @@ export interface ExitRoute {
   readonly leaseId: string;
   /** The exit's. */
   readonly name: string;
-  readonly proxy: GuardedProxy;
+  readonly proxy: ExitProxy;
+}
+
+/** The CONNECT endpoint of browser-pool, with the lease's credentials for it. */
+export interface ExitProxy {
+  /** Fetches with equal keys share connections: one for each exit and workspace. */
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  /** A secret: never logged. */
+  readonly password: string;
 }
 
 /** What an earlier answer of the same address may be compared by (RFC 9110 13.1). */
