@@ -28,7 +28,7 @@ export class ExitLeases {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const expiresAtMs = this.#now() + KEPT_MS.lease;
     const tokenHash = hashOf(token).toString('base64');
-    await this.#store.update('lease', id, () => ({ ...lease, tokenHash, expiresAtMs }));
+    await this.#store.put('lease', id, { ...lease, tokenHash, expiresAtMs });
     return { id, token };
   }
 

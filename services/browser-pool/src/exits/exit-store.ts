@@ -56,6 +56,8 @@ export interface ExitStore {
    * @returns the record written, undefined where `change` left it
    */
   update<K extends Kind>(kind: K, key: string, change: Change<Records[K]>): Promise<Records[K] | undefined>;
+  /** Writes a record whose key no other caller uses. */
+  put<K extends Kind>(kind: K, key: string, record: Records[K]): Promise<void>;
   remove(kind: Kind, key: string): Promise<void>;
   /** Returns the records of the hosts that changed last. */
   recentHosts(): Promise<ReadonlyMap<string, HostRecord>>;

@@ -20,11 +20,11 @@ export class LocalExitStore implements ExitStore {
 
   async update<K extends Kind>(kind: K, key: string, change: Change<Records[K]>): Promise<Records[K] | undefined> {
     const next = change(this.#records[kind].get(key));
-    if (next !== undefined) this.put(kind, key, next);
+    if (next !== undefined) this.#records[kind].set(key, next);
     return next;
   }
 
-  put<K extends Kind>(kind: K, key: string, record: Records[K]): void {
+  async put<K extends Kind>(kind: K, key: string, record: Records[K]): Promise<void> {
     this.#records[kind].set(key, record);
   }
 

@@ -60,6 +60,14 @@ export class RedisExitStore implements ExitStore {
     return running;
   }
 
+  async put<K extends Kind>(kind: K, key: string, record: Records[K]): Promise<void> {
+    await this.#local.put(kind, key, record);
+    await this.#orLocally(
+      async () => void (await this.#redis.set(keyOf(kind, key), JSON.stringify(record), 'PX', KEPT_MS[kind])),
+      async () => undefined,
+    );
+  }
+
   async remove(kind: Kind, key: string): Promise<void> {
     await this.#local.remove(kind, key);
     await this.#orLocally(
@@ -92,7 +100,7 @@ export class RedisExitStore implements ExitStore {
       if (next === undefined) return undefined;
       const written = await this.#redis.eval(REPLACE, 1, at, text, JSON.stringify(next), KEPT_MS[kind]);
       if (written !== 1) continue;
-      this.#local.put(kind, key, next);
+      await this.#local.put(kind, key, next);
       if (kind === 'host') await this.#noteRecent(key);
       return next;
     }
