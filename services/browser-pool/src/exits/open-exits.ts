@@ -82,6 +82,8 @@ async function openStore(redisUrl: string | undefined, log: Logger, own: Around[
   const local = new LocalExitStore();
   if (redisUrl === undefined) return local;
   const redis = new Redis(redisUrl, {
+    // A connection that was lost would otherwise hold the process for two seconds.
+    disconnectTimeout: 250,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 500,
