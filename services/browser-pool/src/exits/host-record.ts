@@ -25,13 +25,21 @@ export function isBurned({ refusals }: HostRecord, exit: string, nowMs: number):
   return record !== undefined && nowMs < record.burnedUntilMs;
 }
 
-/** Records the result of a page of the host fetched through the exit. */
-export function withHostOutcome(host: HostRecord, exit: string, outcome: ExitOutcome, nowMs: number): HostRecord {
+/** Records the result of a page of the host fetched through the exit; undefined where it changes nothing. */
+export function withHostOutcome(
+  host: HostRecord,
+  exit: string,
+  outcome: ExitOutcome,
+  nowMs: number,
+): HostRecord | undefined {
   const { [exit]: refused, ...others } = host.refusals;
-  if (outcome === 'read') return { adopted: exit, refusals: others };
+  if (outcome === 'read') {
+    const isKnown = host.adopted === exit && refused === undefined;
+    return isKnown ? undefined : { adopted: exit, refusals: others };
+  }
   const { adopted: _, ...unadopted } = host;
   const left = host.adopted === exit ? unadopted : host;
-  if (outcome === 'failed') return left;
+  if (outcome === 'failed') return left === host ? undefined : left;
   const before = refused ?? { refusals: 0, refusedAtMs: nowMs, burnedUntilMs: nowMs };
   const refusals = 1 + before.refusals * 0.5 ** ((nowMs - before.refusedAtMs) / BURNED_MS);
   const burnedUntilMs = refusals >= BURNED_FROM ? nowMs + BURNED_MS : before.burnedUntilMs;
