@@ -32,6 +32,7 @@ export interface Peers {
   readonly identity: Peer;
   readonly billing: Peer;
   readonly scrape: Peer;
+  readonly browserPool: Peer;
   readonly archive: Peer;
   readonly crawl: Peer;
   readonly map: Peer;
@@ -71,7 +72,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     ...connectionEndpoints(peers.export),
     ...noticeEndpoints(delivery),
     ...playgroundEndpoints(peers),
-    exitsEndpoint(scrape),
+    exitsEndpoint(peers.browserPool),
     metaEndpoint({ catalogue, userAgent: USER_AGENT }),
   ];
   const missing = Object.values(routes).filter((route) => !endpoints.some((endpoint) => endpoint.route === route));

@@ -50,13 +50,19 @@ export const scrape = defineService({
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
-    const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
-    const { capture, robots, exits, stored, probeLogin } = openCapture(app, { pool, blobs, guard, ladder, sessions });
+    const logins = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
+    const { capture, robots, exits, stored, probeLogin } = await openCapture(app, {
+      pool,
+      blobs,
+      guard,
+      ladder,
+      logins,
+    });
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
     const admit = makeAdmitUrl(guard);
-    openLogins(app, { pool, bus, outbox, sessions, probe: probeLogin, admit, now });
+    openLogins(app, { pool, bus, outbox, sessions: logins, probe: probeLogin, admit, now });
     const told = { blobs, outbox, now };
 
     const giveUp = makeGiveUpJob({ jobs, outbox, now });
@@ -79,7 +85,7 @@ export const scrape = defineService({
     app.serve(
       ScrapeServiceService,
       scrapeGrpc({
-        ...{ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, readAgain, openWebhook },
+        ...{ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, readAgain, openWebhook },
       }),
     );
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
