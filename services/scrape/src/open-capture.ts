@@ -1,5 +1,6 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import { Sealer } from '@tidemark/sealing';
 import type { App, ConfigOf } from '@tidemark/service';
 import type pg from 'pg';
 import { PageCapture } from './capture-page.ts';
@@ -9,7 +10,8 @@ import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
 import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
-import type { LoginSessions } from './logins/login-sessions.ts';
+import { LoginSessions } from './logins/login-sessions.ts';
+import { LoginStore } from './logins/login-store.ts';
 import { makeOpenLogin } from './logins/open-login.ts';
 import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
@@ -28,11 +30,10 @@ interface Around {
   readonly blobs: BlobStore;
   readonly guard: EgressGuard;
   readonly ladder: readonly Rung[];
-  readonly logins: LoginSessions;
 }
 
 /** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
-export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, logins }: Around) {
+export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
   const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
@@ -42,6 +43,7 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, 
   const browsers = new BrowserEngine(browserPool);
   const reader = app.own(new ReadPool({ threads, blobUrl }));
   const now = () => new Date();
+  const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
   const pages = new PageCapture({
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
@@ -51,7 +53,7 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, 
     memory: app.own(new HostMemory(pool, log)),
     findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin: makeOpenLogin(logins),
+    openLogin: makeOpenLogin(sessions),
     now,
   });
   const stored = {
@@ -64,6 +66,7 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, 
     robots,
     exits,
     stored,
-    probeLogin: makeProbeLogin({ http, reader, now }),
+    sessions,
+    probe: makeProbeLogin({ http, reader, now }),
   };
 }

@@ -5,7 +5,6 @@ import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
-import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeReadAgain } from './again/read-again.ts';
 import { openBatches } from './batch/open-batches.ts';
@@ -17,8 +16,6 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { makeRunJob, type Outcome } from './job-runner.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
-import { LoginSessions } from './logins/login-sessions.ts';
-import { LoginStore } from './logins/login-store.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
 import { openPace } from './pace/open-pace.ts';
@@ -50,19 +47,12 @@ export const scrape = defineService({
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
-    const logins = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
-    const { capture, robots, exits, stored, probeLogin } = await openCapture(app, {
-      pool,
-      blobs,
-      guard,
-      ladder,
-      logins,
-    });
+    const { capture, robots, exits, stored, sessions, probe } = await openCapture(app, { pool, blobs, guard, ladder });
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
     const admit = makeAdmitUrl(guard);
-    openLogins(app, { pool, bus, outbox, sessions: logins, probe: probeLogin, admit, now });
+    openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const told = { blobs, outbox, now };
 
     const giveUp = makeGiveUpJob({ jobs, outbox, now });
