@@ -1,0 +1,144 @@
+import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
+import { type JudgeInput, type Judgement, judge } from '../../services/scrape/src/domain/verdict.ts';
+import { protectionOf } from '../../services/scrape/src/domain/verdict-challenge.ts';
+import { type Case, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
+import { line, read, show, worst } from './timed-reading.ts';
+
+const LABELS: Readonly<Record<string, string>> = {
+  CAPTCHA: 'captcha',
+  BLOCKED: 'blocked',
+  LOGIN_REQUIRED: 'login',
+  NOT_FOUND: 'notfound',
+  SHELL: 'shell',
+  NETWORK: 'error',
+  RATE_LIMITED: 'ratelimited',
+  GEO_RESTRICTED: 'blocked',
+};
+
+/** Page sets that hold real pages only: any refusal there is a mistake, or a page captured empty. */
+const REAL = [
+  'pages/article-benchmark',
+  'pages/wcxb',
+  'pages/trafilatura-segments',
+  'pages/magic-html-multilingual',
+  'pages/readability',
+];
+
+/** One labelled page, and what it was judged. */
+export interface JudgedCase {
+  readonly id: string;
+  readonly url: string;
+  readonly label: string;
+  readonly accept: readonly string[];
+  readonly found: string;
+  readonly judgement: Judgement;
+}
+
+const labelOf = ({ errorCode, verdict }: Judgement): string =>
+  LABELS[errorCode] ?? (verdict === 'thin' ? 'thin' : 'ok');
+
+/** True for the labels of pages that are kept. */
+export const isPassed = (label: string): boolean => label === 'ok' || label === 'thin';
+
+function judgeCase(folder: string, entry: Case, httpStatus: number): JudgedCase {
+  const { reading } = read(folder, entry);
+  const url = textIn(entry, 'url') || 'https://example.com/page';
+  const { evidence } = reading;
+  const input: JudgeInput = {
+    httpStatus,
+    headers: {},
+    evidence,
+    askedUrl: url,
+    landedUrl: url,
+    rendered: false,
+    minWords: 0,
+  };
+  const judgement = judge(input);
+  const found = labelOf(judgement);
+  return {
+    id: textIn(entry, 'id'),
+    url,
+    label: textIn(entry, 'label'),
+    accept: listIn(entry, 'accept'),
+    found,
+    judgement,
+  };
+}
+
+/** The labelled pages of the verdict set. */
+export const judgedPages = (): JudgedCase[] =>
+  readCases('verdicts/index.json').map((entry) => judgeCase('verdicts', entry, numberIn(entry, 'httpStatus')));
+
+/** Pages of the extraction sets, every one of them real. */
+export const judgedRealPages = (): JudgedCase[] =>
+  REAL.flatMap((folder) => readCases(`${folder}/index.json`).map((entry) => judgeCase(folder, entry, 200)));
+
+/** A snippet of headers, cookies or markup, and whether a wall was seen in it. */
+export interface JudgedSnippet {
+  readonly id: string;
+  readonly wanted: boolean;
+  readonly seen: string | undefined;
+  readonly input: string;
+}
+
+const isCase = (value: unknown): value is Case => typeof value === 'object' && value !== null;
+const partOf = (entry: Case, key: string): Case => {
+  const part = entry[key];
+  return isCase(part) ? part : {};
+};
+
+/** Snippets of what bot walls send; one without a status is as good as a refusal. */
+export function judgedSnippets(): JudgedSnippet[] {
+  return readCases('verdicts/antibot-snippets.json').map((entry) => {
+    const input = partOf(entry, 'input');
+    const headers = Object.fromEntries(
+      Object.entries(partOf(input, 'headers')).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+    );
+    const url = textIn(input, 'url') || 'https://example.com/page';
+    const { evidence } = readPage({ html: textIn(input, 'html'), url, content: USUAL_CONTENT, wants: new Set() });
+    const httpStatus = numberIn(input, 'statusCode') || (Object.keys(headers).length > 0 ? 403 : 200);
+    const asked: JudgeInput = {
+      httpStatus,
+      headers,
+      evidence,
+      askedUrl: url,
+      landedUrl: url,
+      rendered: false,
+      minWords: 0,
+    };
+    const judgement = judge(asked);
+    const refused = judgement.errorCode === 'CAPTCHA' || judgement.errorCode === 'BLOCKED';
+    const seen = refused ? (judgement.widget ?? protectionOf(asked)) : undefined;
+    return {
+      id: textIn(entry, 'id'),
+      wanted: partOf(entry, 'expect')['detected'] === true,
+      seen: seen ?? (judgement.errorCode === 'CAPTCHA' ? 'challenge' : undefined),
+      input: JSON.stringify(input).slice(0, 160),
+    };
+  });
+}
+
+/** The verdict set in a few lines, beside the other content scores. */
+export function verdicts(): void {
+  const pages = judgedPages();
+  const right = pages.filter(({ accept, found }) => accept.includes(found));
+  const bad = pages.filter(({ label }) => !isPassed(label));
+  const passed = bad.filter(({ found }) => isPassed(found));
+  const real = pages.filter(({ label }) => isPassed(label));
+  const refused = real.filter(({ found }) => !isPassed(found));
+  line(
+    'verdicts',
+    `accepted ${show(right.length / pages.length)}  real refused ${refused.length} of ${real.length}  bad passed ${show(passed.length / (bad.length || 1))}`,
+  );
+  for (const { id, label, found, judgement } of pages.filter((page) => !page.accept.includes(page.found)))
+    worst.push(`verdict ${id} is ${label}, judged ${found} (${judgement.reason})`);
+}
+
+/** Every page of the extraction sets is real: how many would be refused. */
+export function realPages(): void {
+  const pages = judgedRealPages();
+  const refused = pages.filter(({ found }) => !isPassed(found));
+  for (const { id, found, judgement, url } of refused)
+    worst.push(`real page ${id} judged ${found} (${judgement.reason}) ${url}`);
+  line('real pages elsewhere', `refused ${refused.length} of ${pages.length}`);
+}

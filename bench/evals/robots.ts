@@ -1,0 +1,119 @@
+/**
+ * Reads robots.txt cases of other parsers with ours, and prints every miss.
+ *
+ *   npm run eval -- robots
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { robotsText } from '../../services/scrape/src/robots/fetch-robots.ts';
+import { type RobotsRules, readRobots } from '../../services/scrape/src/robots/robots-rules.ts';
+import { type Case, CORPORA, hasCorpora, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
+
+/** Cases that we knowingly answer otherwise. */
+const DIFFERENCES: Readonly<Record<string, string>> = {
+  getPreferredHost: 'Host lines are no part of RFC 9309 and nothing of ours asks for them',
+};
+
+interface Outcome {
+  readonly id: string;
+  readonly what: string;
+  /** Empty where it is right. */
+  readonly miss: string;
+  readonly documented?: string;
+}
+
+const rulesFor = (robotsUrl: string, body: string, agent: string): RobotsRules =>
+  readRobots(robotsUrl, { status: 200, body }, agent);
+
+function googleCase(entry: Case): Outcome {
+  // Google's parser reads an empty address as the front page.
+  const url = textIn(entry, 'url') || 'http://example.com/';
+  const what = textIn(entry, 'test');
+  const robotsUrl = URL.parse('/robots.txt', url)?.href;
+  const { rules } = rulesFor(
+    robotsUrl ?? 'http://example.com/robots.txt',
+    textIn(entry, 'robots'),
+    textIn(entry, 'agent'),
+  );
+  const allowed = rules(url).allowed;
+  return { id: textIn(entry, 'id'), what, miss: allowed === entry['allowed'] ? '' : `allowed ${allowed} for ${url}` };
+}
+
+function parserCase(entry: Case): Outcome {
+  const [id, what, method] = [textIn(entry, 'id'), textIn(entry, 'test'), textIn(entry, 'method')];
+  const difference = DIFFERENCES[method];
+  if (difference !== undefined) return { id, what, miss: method, documented: difference };
+  const [first = '', second = '*'] = listIn(entry, 'args');
+  const agent = method === 'getCrawlDelay' ? first : second;
+  const robotsUrl =
+    URL.parse(textIn(entry, 'robotsUrl'), 'http://example.com/')?.href ?? 'http://example.com/robots.txt';
+  const read = rulesFor(robotsUrl, textIn(entry, 'robots'), agent);
+  const wanted = entry['expected'] ?? undefined;
+  const got = answerOf(read, method, new URL(first, robotsUrl).href);
+  if (method.startsWith('is') && isElsewhere(first, textIn(entry, 'robotsUrl')))
+    return { id, what, miss: 'another host', documented: 'a page of another host is never asked of this file' };
+  if (method === 'getSitemaps' && listIn(entry, 'expected').some((told) => !URL.canParse(told)))
+    return { id, what, miss: 'relative', documented: 'a relative sitemap is given as a whole address' };
+  const same = JSON.stringify(got) === JSON.stringify(wanted);
+  return { id, what, miss: same ? '' : `${method} wants ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}` };
+}
+
+/** The gate asks each origin for its own file, so that no file is ever asked about another's page. */
+const isElsewhere = (url: string, robotsUrl: string): boolean =>
+  URL.parse(url)?.origin !== URL.parse(robotsUrl)?.origin || !URL.canParse(robotsUrl, 'http://example.com/');
+
+function answerOf(read: RobotsRules, method: string, url: string): unknown {
+  if (method === 'getCrawlDelay') return read.crawlDelaySeconds;
+  if (method === 'getSitemaps') return read.sitemaps;
+  if (method === 'getMatchingLineNumber') return read.rules(url).line ?? -1;
+  return read.rules(url).allowed === (method === 'isAllowed');
+}
+
+/** A file read from its bytes: it must not throw, and every sitemap line with an address must be found. */
+function fileCase(folder: string, name: string, counted: number | undefined): Outcome {
+  const body = robotsText(readFileSync(join(CORPORA, 'robots', folder, name)));
+  const read = rulesFor('https://example.com/robots.txt', body, 'Tidemark');
+  read.rules('https://example.com/any/page?q=1');
+  const lines = body.split(/[\r\n]+/).flatMap((line) => /^\s*site-?map\s*:\s*([^#\s]+)/i.exec(line)?.[1] ?? []);
+  const addresses = new Set(lines.flatMap((told) => URL.parse(told, 'https://example.com/')?.href ?? []));
+  const right = read.sitemaps.length === addresses.size && (counted === undefined || lines.length >= counted);
+  const miss = right
+    ? ''
+    : `${read.sitemaps.length} sitemaps of ${addresses.size} named, ${counted ?? '-'} lines counted`;
+  return { id: `${folder}/${name}`, what: 'sitemap lines', miss };
+}
+
+function filesOf(folder: string): Outcome[] {
+  const names = readdirSync(join(CORPORA, 'robots', folder)).filter((name) => name !== 'index.json');
+  const index = folder === 'real' ? readCases('robots/real/index.json') : [];
+  const countOf = (name: string): number | undefined => {
+    const entry = index.find((one) => [textIn(one, 'file'), textIn(one, 'id')].some((id) => id.includes(name)));
+    return entry === undefined ? undefined : numberIn(entry, 'sitemapLines');
+  };
+  return names.map((name) => fileCase(folder, name, countOf(name)));
+}
+
+function show(set: string, outcomes: readonly Outcome[]): boolean {
+  const misses = outcomes.filter(({ miss }) => miss !== '');
+  const documented = misses.filter((one) => one.documented !== undefined);
+  const met = misses.length === documented.length;
+  const told = documented.length === 0 ? '' : `, ${documented.length} documented differences`;
+  console.log(
+    `${set.padEnd(28)}${outcomes.length - misses.length} of ${outcomes.length}${told}   ${met ? 'met' : 'MISSED'}`,
+  );
+  for (const { id, what, miss, documented: why } of misses)
+    console.log(`  ${id} ${what}: ${miss}${why ? ` (${why})` : ''}`);
+  return met;
+}
+
+if (!hasCorpora()) {
+  console.log(`no robots.txt cases at ${CORPORA}: nothing read`);
+} else {
+  const met = [
+    show("google's cases", readCases('robots/cases.json').map(googleCase)),
+    show("robots-parser's cases", readCases('robots/robots-parser-cases.json').map(parserCase)),
+    show('files of crawler-commons', filesOf('crawler-commons-files')),
+    show('files of large sites', filesOf('real')),
+  ];
+  console.log(`\ngoal: every case but documented differences   ${met.every(Boolean) ? 'met' : 'MISSED'}`);
+}
