@@ -25,7 +25,7 @@ export PATH="$PWD/node_modules/.bin:$PATH"
 stamp=node_modules/.tidemark-generated
 gen=$(find proto services/*/prisma/schema.prisma buf.gen.yaml -type f -exec cat {} + | sha256sum)
 generated=yes
-for dir in libs/contracts/src/gen $(ls -d services/*/prisma 2>/dev/null | sed 's#/prisma$#/src/generated#'); do
+for dir in libs/contracts/src/gen $(grep -l '^generator' services/*/prisma/schema.prisma | sed 's#/prisma/.*#/src/generated#'); do
   [ -d "$dir" ] || generated=no
 done
 if [ "$generated" = no ] || [ "$(cat $stamp 2>/dev/null || true)" != "$gen" ]; then

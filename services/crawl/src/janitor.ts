@@ -1,16 +1,14 @@
 import { inPieces, type Logger, Rounds } from '@tidemark/service';
 import type { DiscardStore } from './store/discard-store.ts';
 import type { HeldStore } from './store/held-store.ts';
-import type { RunStore } from './store/run-store.ts';
 
 const EVERY_MS = 10 * 60_000;
 
 /**
- * Forgets what has had its time, in the background and in small pieces: idempotency keys and runs without a project a day after, runs of
+ * Forgets what has had its time, in the background and in small pieces: runs without a project a day after, runs of
  * deleted projects and those that are kept no longer at once. The archive hears of runs.
  */
 export class Janitor {
-  readonly #runs: RunStore;
   readonly #discards: DiscardStore;
   readonly #held: HeldStore;
   readonly #rounds: Rounds;
@@ -19,8 +17,7 @@ export class Janitor {
   /** There may be something to throw away that the round under way has passed already. */
   #isAsked = false;
 
-  constructor(runs: RunStore, discards: DiscardStore, held: HeldStore, log: Logger) {
-    this.#runs = runs;
+  constructor(discards: DiscardStore, held: HeldStore, log: Logger) {
     this.#discards = discards;
     this.#held = held;
     const failed = 'what is old could not be forgotten; the next round tries';
@@ -36,7 +33,6 @@ export class Janitor {
 
   async #round(goesOn: () => boolean): Promise<void> {
     if (performance.now() - this.#forgotAt >= EVERY_MS / 2) {
-      await this.#runs.forgetOldKeys();
       await this.#held.forgetOld();
       await this.#discards.cancelOrphans();
       this.#forgotAt = performance.now();

@@ -3,6 +3,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { IdempotencyKeys } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAdoptRun } from './adopt-run.ts';
@@ -59,8 +60,9 @@ export const crawl = defineService({
     const feeds = mapFeedSource(map);
     const feedStore = new FeedStore(pool, owner);
     const discards = new DiscardStore(pool, tell);
-    const janitor = app.own(new Janitor(runs, discards, held, log));
+    const janitor = app.own(new Janitor(discards, held, log));
     const clear = () => void janitor.clear();
+    app.own(new IdempotencyKeys(pool).openForgetting(log));
     const keeper = app.own(
       openConducting({
         ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, log, maxRuns },

@@ -1,19 +1,14 @@
-/** Does something for each, so many at once; where it fails for one, no other is begun. @returns what came of each, in their order */
-export async function eachOf<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  const waiting = items.entries();
-  let hasFailed = false;
-  const worker = async (): Promise<void> => {
-    for (const [place, item] of waiting) {
-      if (hasFailed) return;
-      try {
-        done[place] = await work(item);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
+import pLimit from 'p-limit';
+
+/** Maps items with at most `atOnce` calls in flight; after a failure no further call begins. @returns results in the items' order */
+export function eachOf<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const limit = pLimit(atOnce);
+  return limit.map(items, async (item) => {
+    try {
+      return await work(item);
+    } catch (error) {
+      limit.clearQueue();
+      throw error;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
-  return done;
+  });
 }

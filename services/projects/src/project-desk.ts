@@ -1,5 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { requireSameBody } from '@tidemark/jobs';
 import type { Outgoing } from '@tidemark/service';
 import type { CheckChange } from './checking/check-change.ts';
 import {
@@ -101,11 +102,8 @@ export class ProjectDesk {
     const { route, key, requestHash } = idempotency;
     const earlier = await this.#deps.projects.findEarlier(caller.workspaceId, route, key);
     if (earlier === null) return undefined;
-    if (earlier.requestHash === requestHash) return this.#summary(caller, earlier.projectId);
-    throw new AppError(
-      'conflict',
-      'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
-    );
+    requireSameBody(earlier, requestHash);
+    return this.#summary(caller, earlier.projectId);
   }
 
   /** @throws AppError forbidden, plan_limit where the caller may make no more projects */
