@@ -1,4 +1,6 @@
-import { inPieces, type Logger, Rounds } from '@tidemark/service';
+import { IdempotencyKeys } from '@tidemark/jobs';
+import { type App, inPieces, type Logger, Rounds } from '@tidemark/service';
+import type pg from 'pg';
 import type { DiscardStore } from './store/discard-store.ts';
 import type { HeldStore } from './store/held-store.ts';
 
@@ -46,4 +48,14 @@ export class Janitor {
   close(): Promise<void> {
     return this.#rounds.close();
   }
+}
+
+/** Opens the retention sweep of runs and the expiry of idempotency keys. */
+export function openRetention(
+  app: Pick<App<unknown>, 'own' | 'log'>,
+  pool: pg.Pool,
+  stores: { readonly discards: DiscardStore; readonly held: HeldStore },
+): Janitor {
+  app.own(new IdempotencyKeys(pool).openForgetting(app.log));
+  return app.own(new Janitor(stores.discards, stores.held, app.log));
 }

@@ -3,7 +3,6 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
-import { IdempotencyKeys } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAdoptRun } from './adopt-run.ts';
@@ -16,7 +15,7 @@ import { openGrowing } from './grow/open-growing.ts';
 import { crawlGrpc } from './grpc.ts';
 import { makeHearDeleted } from './hear-deleted.ts';
 import { makeHearLoginDeleted } from './hear-login-deleted.ts';
-import { Janitor } from './janitor.ts';
+import { openRetention } from './janitor.ts';
 import { makeOpenWebhook } from './open-webhook.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
@@ -60,9 +59,8 @@ export const crawl = defineService({
     const feeds = mapFeedSource(map);
     const feedStore = new FeedStore(pool, owner);
     const discards = new DiscardStore(pool, tell);
-    const janitor = app.own(new Janitor(discards, held, log));
+    const janitor = openRetention(app, pool, { discards, held });
     const clear = () => void janitor.clear();
-    app.own(new IdempotencyKeys(pool).openForgetting(log));
     const keeper = app.own(
       openConducting({
         ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, log, maxRuns },
