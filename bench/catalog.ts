@@ -14,13 +14,13 @@ const OURS = '--ours       only Tidemark, without the other tools';
 /** What `npm run bench` and `npm run eval` can run, by name. */
 export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = {
   bench: {
-    scrape: { measures: 'one page through the whole fleet, beside the same pipeline in bare processes' },
+    scrape: { measures: 'one page through the whole fleet, next to the same pipeline in bare processes' },
     browser: {
-      measures: 'pages/s of browser-pool, beside plain puppeteer',
+      measures: 'pages/s of browser-pool, next to plain puppeteer',
       options: ['BENCH_ROUNDS=5   rounds (environment)', 'BENCH_SECONDS=6  seconds of a round (environment)'],
     },
     extract: {
-      measures: 'CPU ms a page of the reading step, beside Readability, Defuddle and mdream',
+      measures: 'CPU ms a page of the reading step, next to Readability, Defuddle and mdream',
       options: ['--rounds 8   readings of each page', OURS],
     },
     content: {
@@ -29,21 +29,21 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     cut: { measures: 'what cutting a page into blocks adds to reading it', options: NO_OPTIONS },
     selectors: { measures: 'stored pages/s that selectors are tried on', options: NO_OPTIONS },
-    crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, beside Crawlee' },
-    ladder: { measures: 'browser runs on mixed plain and script-built pages, beside Crawlee’s adaptive crawler' },
+    crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, next to Crawlee' },
+    ladder: { measures: 'browser runs on mixed plain and script-built pages, next to Crawlee’s adaptive crawler' },
     'scale-out': { measures: 'pages/s with one scrape process and with two' },
-    polite: { measures: 'concurrency and gaps that a site sees, beside the crawl’s settings' },
-    map: { measures: '47,000 addresses of a sitemap tree, beside sitemapper' },
+    polite: { measures: 'concurrency and gaps that a site sees, next to the crawl’s settings' },
+    map: { measures: '47,000 addresses of a sitemap tree, next to sitemapper' },
     archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },
     diff: { measures: 'the change record of a run of 10,000 pages; hostile pairs and their time cap' },
     delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
   },
   eval: {
     extract: {
-      measures: 'extracted content of labelled pages, beside Readability, Defuddle and others',
+      measures: 'extracted content of labelled pages, next to Readability, Defuddle and others',
       options: ['[set ...]    articles, wcxb, segments, multilingual, readability, defuddle', OURS],
     },
-    markdown: { measures: 'markdown of labelled fragments and pages, beside other converters', options: [OURS] },
+    markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [OURS] },
     verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
     zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },

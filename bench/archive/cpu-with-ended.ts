@@ -4,7 +4,7 @@ import { cpuOfTreeMs } from '../shared/cpu.ts';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK']).toString());
 
-/** CPU milliseconds of a process, its living descendants and those that have ended: PostgreSQL begins and ends workers all the time. */
+/** Returns the CPU milliseconds of a process and its descendants, ended ones included: PostgreSQL starts and ends workers all the time. */
 export function cpuWithEndedMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The command's name may hold spaces and parentheses; the fields start after its last one.

@@ -3,7 +3,7 @@ import { newId } from '@tidemark/contracts';
 import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 
-/** A run of the benchmark: whose it is, and which of its project's. */
+/** A run of the benchmark. */
 export interface BenchRun {
   readonly workspaceId: string;
   readonly projectId: string;
@@ -21,7 +21,7 @@ const SECTIONS = ['blog', 'docs', 'products', 'about', 'news'];
 const TOPICS = ['tide', 'harbour', 'season', 'storm', 'channel', 'survey', 'mooring', 'estuary'];
 const of = <T>(list: readonly T[], i: number, fallback: T): T => list[i % list.length] ?? fallback;
 
-/** What some pages of every site come to: mostly read, some refused, some gone. */
+/** Results of a page: mostly ok, some blocked, some missing. */
 function outcome(i: number): Pick<PageRow, 'verdict' | 'errorCode' | 'httpStatus'> {
   if (i % 50 === 7) return { verdict: 'blocked', errorCode: 'BLOCKED', httpStatus: 403 };
   if (i % 40 === 3) return { verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404 };
@@ -29,7 +29,7 @@ function outcome(i: number): Pick<PageRow, 'verdict' | 'errorCode' | 'httpStatus
   return { verdict: 'ok', errorCode: 'OK', httpStatus: 200 };
 }
 
-/** The i-th page of a run, as scrape and crawl tell of it. The same address in every run of a project. */
+/** Builds the i-th page of a run as scrape and crawl report it. Every run of a project has the same URLs. */
 export function pageOf(run: BenchRun, i: number, more: Partial<PageRow> = {}): BenchPage {
   const section = of(SECTIONS, i, 'blog');
   const topic = of(TOPICS, i * 7, 'tide');

@@ -11,8 +11,8 @@ const DATA_DIR = resolve(import.meta.dirname, '../../.tidemark/bench-archive');
 const MAIN = resolve(import.meta.dirname, '../../services/archive/src/main.ts');
 const NODE_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=384'];
 
-/** PostgreSQL as it is started for users, the archive in a process of its own, and a scrape that reads on one thread. */
-export interface BenchGround {
+/** PostgreSQL with the default settings, the archive in its own process, and a scrape that reads on one thread. */
+export interface ArchiveServers {
   readonly pool: pg.Pool;
   readonly blobs: BlobStore;
   readonly archive: Peer;
@@ -31,7 +31,7 @@ async function startArchive(stack: Stack): Promise<{ peer: Peer; pid: number; st
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
-      // Nobody asks crawl: the runs are listed and settled.
+      // Crawl is not called: the runs are listed and complete.
       CRAWL_ADDR: '127.0.0.1:1',
       SCRAPE_ADDR: stack.services.get('scrape')?.grpcAddr ?? '',
       ...{ GRPC_LISTEN: address, HTTP_LISTEN: `${LOOPBACK}:0`, LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
@@ -45,7 +45,7 @@ async function startArchive(stack: Stack): Promise<{ peer: Peer; pid: number; st
   return { peer, pid: child.pid ?? 0, stop: () => void child.kill() };
 }
 
-export async function layBenchGround(): Promise<BenchGround> {
+export async function startArchiveServers(): Promise<ArchiveServers> {
   rmSync(DATA_DIR, { recursive: true, force: true });
   const env = { scrape: { READ_THREADS: '1' } };
   const stack = await startStack({ dataDir: DATA_DIR, services: ['scrape'], env, logLevel: 'error' });

@@ -5,7 +5,7 @@ import { RunPageStore } from '../../services/archive/src/store/run-page-store.ts
 import { RunStore } from '../../services/archive/src/store/run-store.ts';
 import type { Figures } from './figures.ts';
 import { type BenchPage, type BenchRun, pageOf } from './rows.ts';
-import type { BenchGround } from './servers.ts';
+import type { ArchiveServers } from './servers.ts';
 import type { Text } from './texts.ts';
 import { openWriter } from './write.ts';
 
@@ -19,13 +19,13 @@ const SITE = 1_000;
 const AT_ONCE = 16;
 
 /** A run whose pages have their bodies in the blob store, each a little different from every other, and their words sketched. */
-export async function storeRun(ground: BenchGround, wanted: StoredRun, figures: Figures): Promise<BenchRun> {
-  const { pool, blobs } = ground;
+export async function storeRun(servers: ArchiveServers, wanted: StoredRun, figures: Figures): Promise<BenchRun> {
+  const { pool, blobs } = servers;
   const run: BenchRun = { workspaceId: newId('ws'), projectId: newId('prj'), runId: newId('run'), site: SITE };
   const pages: BenchPage[] = [];
   for (let from = 0; from < wanted.pages; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, wanted.pages - from) }, (_, i) => from + i);
-    pages.push(...(await Promise.all(numbers.map((i) => storedPage(ground, run, wanted, i)))));
+    pages.push(...(await Promise.all(numbers.map((i) => storedPage(servers, run, wanted, i)))));
   }
   const writer = openWriter(pool);
   await writer.record(run, pages);
@@ -47,7 +47,7 @@ export async function storeRun(ground: BenchGround, wanted: StoredRun, figures: 
 }
 
 async function storedPage(
-  { blobs }: BenchGround,
+  { blobs }: ArchiveServers,
   run: BenchRun,
   { texts, withHtml }: StoredRun,
   i: number,

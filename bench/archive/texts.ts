@@ -2,7 +2,7 @@ import { type PageReading, readPage, USUAL_CONTENT } from '../../services/scrape
 import { bytesOf, hasCorpora, readCases } from '../shared/corpora.ts';
 import { benchPage } from '../shared/sample-page.ts';
 
-/** What a stored page is made of. */
+/** Content of a stored page. */
 export interface Text {
   readonly html: string;
   readonly markdown: string;
@@ -11,7 +11,7 @@ export interface Text {
 }
 
 const FOLDER = 'pages/wcxb';
-/** Larger ones are the corpora's odd ones out: they would measure zstd. */
+/** Larger pages are outliers of the corpora and would measure zstd. */
 const MAX_HTML = 600_000;
 
 const read = (html: string): PageReading =>
@@ -23,7 +23,7 @@ function toText(html: string): Text {
   return { html, markdown, title: reading.title ?? '', words: markdown.split(/\s+/).length };
 }
 
-/** Real pages of seven types, read as the service reads them; made-up ones where the corpora are not there. */
+/** Reads real pages of seven types as the service does; generates pages where the corpora are absent. */
 export function readTexts(count: number): { texts: Text[]; from: string } {
   if (!hasCorpora()) {
     const texts = Array.from({ length: Math.min(count, 100) }, (_, seed) => toText(benchPage(seed + 1)));

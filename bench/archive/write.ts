@@ -9,10 +9,10 @@ import { RunPageStore } from '../../services/archive/src/store/run-page-store.ts
 import { RunStore } from '../../services/archive/src/store/run-store.ts';
 import type { BenchPage, BenchRun } from './rows.ts';
 
-/** Rows a batch, as the archive's consumer gathers them while a crawl is under way. */
+/** Rows per batch, as the archive's consumer receives them during a crawl. */
 const ROWS_A_BATCH = 200;
 
-/** The archive's own write path, over a database: rows as they are told, then the run as its end is told. */
+/** Opens the archive's write path: rows as they arrive, then the list of the finished run. */
 export function openWriter(pool: pg.Pool) {
   const store = new PageStore(pool, new PrismaClient({ adapter: prismaAdapter(pool, 'archive') }));
   const runs = new RunStore(pool);
@@ -39,7 +39,7 @@ export function openWriter(pool: pg.Pool) {
     );
     await runs.takeOn({ id: runId, workspaceId, projectId, status: 'running' });
     const taken = await runs.find(workspaceId, runId);
-    if (taken === undefined) throw new Error('the run is not there');
+    if (taken === undefined) throw new Error('the run does not exist');
     let at = { ...taken, status: 'done' };
     for (;;) {
       const step = await listSome(at);

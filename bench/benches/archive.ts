@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { newId } from '@tidemark/contracts';
 import { cpuWithEndedMs } from '../archive/cpu-with-ended.ts';
 import { Figures } from '../archive/figures.ts';
-import { askLists, askQueries, askSelectors, askWords } from '../archive/query-times.ts';
+import { measureLists, measureQueries, measureSelectors, measureWordSearch } from '../archive/query-times.ts';
 import { type BenchRun, pageOf } from '../archive/rows.ts';
-import { type BenchGround, layBenchGround } from '../archive/servers.ts';
+import { type ArchiveServers, startArchiveServers } from '../archive/servers.ts';
 import { storeRun } from '../archive/stored-run.ts';
 import { readTexts } from '../archive/texts.ts';
 import { openWriter } from '../archive/write.ts';
@@ -14,8 +14,8 @@ type Section = (typeof SECTIONS)[number];
 
 const HELP = `npm run bench -- archive [--rows 1000000] [--section write,list,query,words,selector] [--pages 10000] [--html 1000]
 
-Fills an archive through its own write path (rows as they are told, in batches, then each run's list as its end is told), on a
-PostgreSQL as users run it, and asks it over gRPC. Prints each figure beside its goal.
+Fills an archive through its own write path (rows in batches as they arrive, then the list of each finished run), on
+PostgreSQL with default settings, and queries it over gRPC. Prints each figure next to its goal.
 
   write     rows a second, of runs of 2,000 pages, 50 projects, 20 runs and more of each
   list      pages by cursor
@@ -23,7 +23,7 @@ PostgreSQL as users run it, and asks it over gRPC. Prints each figure beside its
   words     words and phrases in a run of 10,000 pages with real texts
   selector  a CSS search over 1,000 pages with real html, read by scrape on one thread
 
-  --rows    rows beside those runs; the goals are set for a million (some five minutes)
+  --rows    rows besides those runs; the goals are set for a million (some five minutes)
   --pages   pages of the run that is searched for words
   --html    pages of the run that is searched for selectors`;
 
@@ -42,9 +42,9 @@ const PROJECTS = 50;
 const TEXTS = 800;
 const WRITES_A_SECOND = 3_000;
 
-/** The sections asked for. @throws Error naming what there is none of */
-function sectionsOf(told: string): Set<Section> {
-  const names = told.split(',').map((name) => name.trim());
+/** Parses a comma-separated list of sections. @throws Error naming the unknown ones */
+function sectionsOf(list: string): Set<Section> {
+  const names = list.split(',').map((name) => name.trim());
   const known = SECTIONS.filter((section) => names.includes(section));
   const unknown = names.filter((name) => !known.some((section) => section === name));
   if (unknown.length > 0)
@@ -52,7 +52,7 @@ function sectionsOf(told: string): Set<Section> {
   return new Set(known);
 }
 
-/** Runs of many projects; a project's sites say the same addresses in each of its runs. */
+/** Yields runs of many projects; a project has the same URLs in each of its runs. */
 function* runsOf(rows: number): Generator<{ run: BenchRun; pages: number }> {
   const projects = Array.from({ length: PROJECTS }, (_, site) => ({
     workspaceId: newId('ws'),
@@ -66,18 +66,18 @@ function* runsOf(rows: number): Generator<{ run: BenchRun; pages: number }> {
   }
 }
 
-/** Writes as the archive does: one run is listed while the rows of the next come in. */
-async function fill({ pool, postgresPid }: BenchGround, rows: number, figures: Figures): Promise<BenchRun[]> {
+/** Writes as the archive does: a run is listed while the rows of the next one arrive. */
+async function fill({ pool, postgresPid }: ArchiveServers, rows: number, figures: Figures): Promise<BenchRun[]> {
   const { record, list } = openWriter(pool);
   const runs: BenchRun[] = [];
-  let [written, madeMs] = [0, 0];
+  let [written, buildMs] = [0, 0];
   let listed = Promise.resolve();
   const [startedAtMs, before] = [performance.now(), process.cpuUsage()];
   const postgresBefore = cpuWithEndedMs(postgresPid);
   for (const { run, pages: count } of runsOf(rows)) {
-    const makingAtMs = performance.now();
+    const buildAtMs = performance.now();
     const pages = Array.from({ length: count }, (_, i) => pageOf(run, i));
-    madeMs += performance.now() - makingAtMs;
+    buildMs += performance.now() - buildAtMs;
     await record(run, pages);
     await listed;
     listed = list(run, pages);
@@ -89,7 +89,7 @@ async function fill({ pool, postgresPid }: BenchGround, rows: number, figures: F
   await listed;
   const tookMs = performance.now() - startedAtMs;
   const { user, system } = process.cpuUsage(before);
-  const usedMs = (user + system) / 1_000 - madeMs + cpuWithEndedMs(postgresPid) - postgresBefore;
+  const usedMs = (user + system) / 1_000 - buildMs + cpuWithEndedMs(postgresPid) - postgresBefore;
   figures.rate(
     `write: ${written} rows in ${runs.length} runs, recorded and listed`,
     (written * 1_000) / tookMs,
@@ -100,18 +100,18 @@ async function fill({ pool, postgresPid }: BenchGround, rows: number, figures: F
   return runs;
 }
 
-async function measure(ground: BenchGround, wanted: ReadonlySet<Section>, figures: Figures): Promise<void> {
-  const runs = await fill(ground, Number(values.rows), figures);
-  await ground.pool.query('ANALYZE');
+async function measure(servers: ArchiveServers, wanted: ReadonlySet<Section>, figures: Figures): Promise<void> {
+  const runs = await fill(servers, Number(values.rows), figures);
+  await servers.pool.query('ANALYZE');
   if (wanted.size === 1 && wanted.has('write')) return;
   const { texts, from } = readTexts(TEXTS);
   console.log(`  texts: ${from}`);
   const pages = Number(values.pages);
-  const large = await storeRun(ground, { texts, pages, withHtml: false }, figures);
-  if (wanted.has('list')) await askLists(figures, ground, runs, large, pages);
-  if (wanted.has('query')) await askQueries(figures, ground, runs, large);
+  const large = await storeRun(servers, { texts, pages, withHtml: false }, figures);
+  if (wanted.has('list')) await measureLists(figures, servers, runs, large, pages);
+  if (wanted.has('query')) await measureQueries(figures, servers, runs, large);
   if (wanted.has('words')) {
-    await askWords(figures, ground, large, [
+    await measureWordSearch(figures, servers, large, [
       ['rare', 'marker4711'],
       ['absent', 'xylographically'],
       ['uncommon', 'harbour'],
@@ -123,18 +123,18 @@ async function measure(ground: BenchGround, wanted: ReadonlySet<Section>, figure
     ]);
   }
   if (!wanted.has('selector')) return;
-  const html = await storeRun(ground, { texts, pages: Number(values.html), withHtml: true }, figures);
-  await askSelectors(figures, ground, html, ['h1', 'article p > a[href]', '//table//td']);
+  const html = await storeRun(servers, { texts, pages: Number(values.html), withHtml: true }, figures);
+  await measureSelectors(figures, servers, html, ['h1', 'article p > a[href]', '//table//td']);
 }
 
 async function main(): Promise<void> {
   const wanted = sectionsOf(values.section);
   const figures = new Figures();
-  const ground = await layBenchGround();
+  const servers = await startArchiveServers();
   try {
-    await measure(ground, wanted, figures);
+    await measure(servers, wanted, figures);
   } finally {
-    await ground.close();
+    await servers.close();
   }
   figures.print();
 }

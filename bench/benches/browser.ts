@@ -1,4 +1,4 @@
-// `npm run bench -- browser`: pages a second through browser-pool's Render, beside plain puppeteer with as many reused tabs, on the
+// `npm run bench -- browser`: pages/s of browser-pool's Render and of plain puppeteer with as many reused tabs, on the
 // same loopback pages, in alternating rounds. Plain puppeteer keeps cache, cookies and storage from page to page; Render keeps nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ const SOAK_PAGES = 300;
 const PAGES = 200;
 const GOAL = 1.5;
 const HOST = '127.0.0.2';
-// The flags of peer-bench's raw-puppeteer, which is the rival's shape.
+// The flags of peer-bench's raw-puppeteer.
 const PLAIN_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -45,7 +45,7 @@ const SCRIPT = `document.addEventListener('DOMContentLoaded', () => {
 const IMAGE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180"><rect width="320" height="180" fill="#357"/></svg>';
 
-/** An article of about 40 KB with a stylesheet, a script and six images: what a crawler meets. */
+/** Builds an article of about 40 KB with a stylesheet, a script and six images, a typical page. */
 function pageOf(seed: number): string {
   const images = Array.from(
     { length: 6 },
@@ -56,7 +56,7 @@ function pageOf(seed: number): string {
     .replace('</main>', `${images}</main>`);
 }
 
-/** The site, when this file is started with `site`: a process of its own, so that serving it costs neither side. */
+/** Serves the site when this file is started with `site`, in a separate process so that its CPU counts for neither side. */
 function serveSite(): void {
   const pages = Array.from({ length: PAGES }, (_, seed) => pageOf(seed));
   const parts: Record<string, readonly [string, string]> = {
@@ -145,7 +145,7 @@ async function startPool(
 let turn = 0;
 const nextPath = (): string => `/${turn++ % PAGES}`;
 
-/** Plain puppeteer: each tab goes from page to page, waits for `load`, and reads the document. */
+/** One round of plain puppeteer: each tab opens page after page, waits for `load` and reads the document. */
 async function plainRound(browser: Browser, siteUrl: string): Promise<LoadResult> {
   const free = await Promise.all(Array.from({ length: TABS }, () => browser.newPage()));
   const tabs = [...free];
@@ -184,7 +184,7 @@ function renderRound(
 const load = (once: () => Promise<unknown>): Promise<LoadResult> =>
   runLoad(once, { connections: TABS, seconds: ROUND_SECONDS });
 
-/** Memory of a service and of the browser under it. */
+/** Returns the memory of a service and of its browser processes. */
 function memory(pid: number): string {
   const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`;
   const [browser = 0] = treeOf(pid).slice(1);

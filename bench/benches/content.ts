@@ -1,7 +1,7 @@
 /**
  * Scores the content pipeline on the labelled page sets and prints its CPU time.
  *
- *   node --conditions=tidemark-source test/bench/content.ts [set ...]      WORST=40 lists the worst pages
+ *   npm run bench -- content [set ...]      WORST=40 lists the worst pages
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,12 +34,12 @@ const SETS: Readonly<Record<string, () => void>> = {
   realPages,
   large,
 };
-const [, , ...asked] = process.argv;
+const [, , ...names] = process.argv;
 const worstShown = Number(process.env['WORST'] ?? 0);
 
 if (!hasCorpora()) {
   console.log(`no labelled pages at ${CORPORA}: nothing scored`);
 } else {
-  for (const [name, score] of Object.entries(SETS)) if (asked.length === 0 || asked.includes(name)) score();
+  for (const [name, score] of Object.entries(SETS)) if (names.length === 0 || names.includes(name)) score();
   if (worstShown > 0) console.log(worst.sort().slice(0, worstShown).join('\n'));
 }

@@ -16,19 +16,19 @@ type Section = (typeof SECTIONS)[number];
 
 const HELP = `npm run bench -- crawl [--section first,again,limited,hosts,cancel,memory] [--pages 5000] [--concurrency 50] [--no-crawlee]
 
-Crawls the peers' site server through the whole fleet and prints each figure beside its rival, its goal, and whether it is met.
+Crawls the peers' site server through the whole fleet and prints each figure with its rival, its goal, and whether it is met.
 
   first    the whole site over plain http, markdown, links and html kept, after a warm-up of 1,500 pages of another site, whose
-           figures are shown too; beside Crawlee keeping the same
+           figures are shown too; next to Crawlee storing the same
   again    the same site unchanged: speed and bytes against the first run, nothing modified, no link lost
-  limited  a section that answers once a second and 429 to more; beside Crawlee
-  hosts    ten crawls side by side, one of a host that takes 5 s for each answer
-  cancel   DELETE in the middle: seconds until the site is left alone
+  limited  a section that responds once a second and sends 429 to more; next to Crawlee
+  hosts    ten crawls at the same time, one of them of a host that takes 5 s per response
+  cancel   DELETE in the middle: seconds until the last fetch
   memory   50,000 pages: memory at 5,000 and at the end (some ten minutes; only when named)
 
   --pages        pages of the site of first and again; the goals are set for 5,000
   --concurrency  fetches at once to a host, ours and Crawlee's
-  --no-crawlee   leaves Crawlee out: figures of old stand beside ours. It is installed once, under .tidemark/bench-crawl`;
+  --no-crawlee   skips Crawlee and shows earlier figures of it. It is installed once, under .tidemark/bench-crawl`;
 
 const { values } = parseArgs({
   options: {
@@ -41,9 +41,9 @@ const { values } = parseArgs({
   allowNegative: true,
 });
 
-/** The sections asked for. @throws Error naming what there is none of */
-function sectionsOf(told: string): Set<Section> {
-  const names = told.split(',').map((name) => name.trim());
+/** Parses a comma-separated list of sections. @throws Error naming the unknown ones */
+function sectionsOf(list: string): Set<Section> {
+  const names = list.split(',').map((name) => name.trim());
   const known = SECTIONS.filter((section) => names.includes(section));
   const unknown = names.filter((name) => !known.some((section) => section === name));
   if (unknown.length > 0)
@@ -62,7 +62,7 @@ async function runSite(bench: Bench, wanted: ReadonlySet<Section>): Promise<void
   }
 }
 
-/** One section that fails is told of; the others run all the same. */
+/** Runs one section. A failure is printed and does not stop the others. */
 async function attempt(name: string, run: () => Promise<void>): Promise<void> {
   try {
     await run();

@@ -1,5 +1,5 @@
-// What it costs to cut a page into the blocks that comparisons work on: the same pages read with and without, in turns, in one process.
-// The ratio is the figure: times are of whatever machine this runs on, and of what else it does.
+// Measures the cost of cutting a page into blocks: the same pages read with and without, in turns, in one process.
+// The ratio is the figure; times depend on the machine and its load.
 import { packBlob } from '@tidemark/blobs';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
@@ -9,17 +9,17 @@ import { articlePages, type BenchPage, sitePages } from '../shared/corpus-pages.
 
 const WARM_READINGS = 600;
 
-interface Manner {
+interface Variant {
   readonly label: string;
-  /** Absent: not cut. */
+  /** Absent: the page is not cut into blocks. */
   readonly volatileSelectors?: readonly string[];
 }
 
-const PLAIN: Manner = { label: 'not cut' };
-const CUT: Manner = { label: 'cut', volatileSelectors: [] };
-const MANNERS = [PLAIN, CUT, { label: 'cut, parts set aside', volatileSelectors: ['footer', '.date'] }];
+const PLAIN: Variant = { label: 'not cut' };
+const CUT: Variant = { label: 'cut', volatileSelectors: [] };
+const VARIANTS = [PLAIN, CUT, { label: 'cut, parts set aside', volatileSelectors: ['footer', '.date'] }];
 
-const taskOf = ({ url, body }: BenchPage, { volatileSelectors }: Manner): ReadTask => ({
+const taskOf = ({ url, body }: BenchPage, { volatileSelectors }: Variant): ReadTask => ({
   body,
   contentType: 'text/html',
   status: 200,
@@ -36,7 +36,7 @@ const taskOf = ({ url, body }: BenchPage, { volatileSelectors }: Manner): ReadTa
   ...(volatileSelectors === undefined ? {} : { cut: { volatileSelectors } }),
 });
 
-/** Reads and packs a page as a capture does. */
+/** Reads and packs a page as a capture does. @returns CPU milliseconds @returns CPU milliseconds */
 async function cpuMsOf(task: ReadTask): Promise<number> {
   const start = process.cpuUsage();
   packBlob((await readBody(task)).bodies);
@@ -44,19 +44,19 @@ async function cpuMsOf(task: ReadTask): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** By manner, the CPU of every page: the median of its readings. */
+/** Returns, by variant, the CPU milliseconds of every page: the median of its readings. */
 async function measure(pages: readonly BenchPage[], rounds: number): Promise<number[][]> {
-  const readings = MANNERS.map(() => pages.map((): number[] => []));
+  const readings = VARIANTS.map(() => pages.map((): number[] => []));
   for (let round = -Math.ceil(WARM_READINGS / pages.length); round < rounds; round++)
-    for (const [at, manner] of MANNERS.entries())
+    for (const [at, variant] of VARIANTS.entries())
       for (const [number, page] of pages.entries()) {
-        const cpuMs = await cpuMsOf(taskOf(page, manner));
+        const cpuMs = await cpuMsOf(taskOf(page, variant));
         if (round >= 0) readings[at]?.[number]?.push(cpuMs);
       }
   return readings.map((ofPages) => ofPages.map(median));
 }
 
-/** Bytes of a page's stored bodies with and without blocks, and how many there are. */
+/** Returns the bytes of a page's stored bodies with and without blocks, and the number of blocks. */
 async function sizes(page: BenchPage): Promise<{ plain: number; cut: number; blocks: number }> {
   const [plain, cut] = [await readBody(taskOf(page, PLAIN)), await readBody(taskOf(page, CUT))];
   const { blocks } = PageBodies.decode(cut.bodies);
@@ -73,7 +73,7 @@ async function report(name: string, pages: readonly BenchPage[], rounds: number)
   const [plain = [], ...others] = await measure(pages, rounds);
   console.log(`  ${PLAIN.label.padEnd(22)}${mean(plain).toFixed(3)} ms CPU a page`);
   for (const [at, each] of others.entries()) {
-    const [label, added] = [MANNERS[at + 1]?.label ?? '', mean(each) - mean(plain)];
+    const [label, added] = [VARIANTS[at + 1]?.label ?? '', mean(each) - mean(plain)];
     const ratio = (mean(each) / mean(plain)).toFixed(2);
     console.log(`  ${label.padEnd(22)}${mean(each).toFixed(3)}, +${added.toFixed(3)}, ${ratio} times`);
   }

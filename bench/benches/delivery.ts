@@ -11,8 +11,8 @@ const SECTIONS = ['offered', 'most', 'lists'] as const;
 
 const HELP = `npm run bench -- delivery [--section offered,most,lists] [--messages 10000] [--per-second 200] [--rows 1000000]
 
-Sends messages to fifty receivers over real HTTP, two of them dead (no answer) and one slow (2 s), from a process of its own that runs the
-queue and the dispatcher of delivery on PostgreSQL as users run it. Prints each figure beside its goal.
+Sends messages to fifty receivers over real HTTP, two of them dead (no answer) and one slow (2 s), from a separate process that runs the
+queue and the dispatcher of delivery on PostgreSQL with default settings. Prints each figure next to its goal.
 
   offered  200 messages a second: the delay of the healthy receivers, CPU a message, memory
   most     all of them at once: messages a second

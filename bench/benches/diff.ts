@@ -2,22 +2,22 @@ import { parseArgs } from 'node:util';
 import { Figures } from '../archive/figures.ts';
 import { loadNow } from '../crawl/cost.ts';
 import { runThrice } from '../diff/record.ts';
-import { layDiffGround } from '../diff/servers.ts';
+import { startDiffServers } from '../diff/servers.ts';
 import { showGrowth, showRuns } from '../diff/show-record.ts';
 import { MadeSite } from '../diff/site.ts';
 import { measureWords } from '../diff/words.ts';
 
 const SECTIONS = ['record', 'words'] as const;
 type Section = (typeof SECTIONS)[number];
-/** How much smaller a run has to be to show whether memory grows. */
+/** Divisor of the page count of the small run that memory growth is measured against. */
 const SMALLER = 4;
 
 const HELP = `npm run bench -- diff [--section record,words] [--pages 10000]
 
-Makes change records of stored runs through the real archive and diff, each in a process of its own, on PostgreSQL, NATS and a blob
-folder as users run them; crawl and scrape are made up. Prints each figure beside its goal, and how busy the machine was.
+Builds change records of stored runs with the real archive and diff, each in its own process, on PostgreSQL, NATS and a blob
+folder as users run them; crawl and scrape are fakes. Prints each figure next to its goal, and how busy the machine was.
 
-  record  runs with one page in twenty changed: seconds from the end of the run being told to its record, by stage, CPU, memory of diff,
+  record  runs with one page in twenty changed: seconds from the publication of the run's end to its record, by stage, CPU, memory of diff,
           bodies opened; as in service, and where the archive has nothing else to do; for a quarter of the pages and for all of them
   words   word diff of real terms of some 50 KB, and of pairs made to be slow, on the threads diff compares on
 
@@ -31,9 +31,9 @@ const { values } = parseArgs({
   },
 });
 
-/** The sections asked for. @throws Error naming what there is none of */
-function sectionsOf(told: string): Set<Section> {
-  const names = told.split(',').map((name) => name.trim());
+/** Parses a comma-separated list of sections. @throws Error naming the unknown ones */
+function sectionsOf(list: string): Set<Section> {
+  const names = list.split(',').map((name) => name.trim());
   const known = SECTIONS.filter((section) => names.includes(section));
   const unknown = names.filter((name) => !known.some((section) => section === name));
   if (unknown.length > 0)
@@ -44,15 +44,15 @@ function sectionsOf(told: string): Set<Section> {
 async function measureRecords(figures: Figures, pages: number): Promise<void> {
   const site = new MadeSite();
   console.log(`  texts: ${site.from}`);
-  const ground = await layDiffGround();
+  const servers = await startDiffServers();
   try {
-    const small = await runThrice(ground, site, Math.floor(pages / SMALLER));
+    const small = await runThrice(servers, site, Math.floor(pages / SMALLER));
     showRuns(figures, small);
-    const large = await runThrice(ground, site, pages);
+    const large = await runThrice(servers, site, pages);
     showRuns(figures, large);
     showGrowth(figures, small, large);
   } finally {
-    await ground.close();
+    await servers.close();
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * What reading a page costs: the whole content step (decode, parse, extract, markdown, text, links, head, evidence,
- * verdict) beside other tools that do part of it, on the same pages in memory, in turns.
+ * Measures the cost of reading a page: the whole content step (decode, parse, extract, markdown, text, links, head, evidence,
+ * verdict) next to other tools that do part of it, on the same pages in memory, in turns.
  *
  *   npm run bench -- extract [--rounds 8] [--ours]
  */
@@ -45,12 +45,12 @@ function wholeStep({ url, body }: BenchPage): unknown {
 
 type PageDocument = ReturnType<typeof parseHTML>['document'];
 
-/** What the pair gives of a page's content. It changes its document, so that whatever else is wanted is read before. */
+/** Extracts markdown with the pair of libraries. Readability modifies the document, so other data is read before. */
 function pairOf(document: PageDocument): string {
   return NodeHtmlMarkdown.translate(new Readability(document).parse()?.content ?? '');
 }
 
-/** Links and head data out of the pair's own document, as its users read them; the whole step has them too. */
+/** Extracts links and head data from the pair's document, because the whole step extracts them too. */
 function linksAndHead(document: PageDocument, url: string): unknown {
   const links = new Map<string, string>();
   for (const link of document.querySelectorAll('a[href]')) {
@@ -90,7 +90,7 @@ const TOOLS: Readonly<Record<string, Reading>> = {
   'mdream (no text, links, verdict)': (page) =>
     htmlToMarkdown(htmlOf(page), { origin: new URL(page.url).origin, minimal: true }),
 };
-/** Tools too slow to be run in every round. */
+/** Tools too slow for several rounds. */
 const ONCE = new Set(['defuddle']);
 
 const cpuMs = (since?: NodeJS.CpuUsage): number => {
@@ -98,7 +98,7 @@ const cpuMs = (since?: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 
-/** CPU milliseconds a page; a tool that crashes has read it all the same. */
+/** Returns the CPU milliseconds of one page. The time of a tool that throws counts too. */
 async function timed(read: Reading, page: BenchPage): Promise<number> {
   const before = process.cpuUsage();
   try {
@@ -107,10 +107,10 @@ async function timed(read: Reading, page: BenchPage): Promise<number> {
   return cpuMs(before);
 }
 
-/** Pages each tool reads before it is timed: engines compile until then, and services run for days after. */
+/** Pages each tool reads before it is timed, so that the code is compiled as in a long-running service. */
 const WARM_UP_PAGES = 800;
 
-/** The median of each page's rounds, the tools in turns. Tools too slow for it are timed once, and warmed up on two pages. */
+/** Returns the median of each page's rounds, with the tools in turns. Slow tools are timed once after a warm-up on two pages. */
 async function measure(pages: readonly BenchPage[], tools: readonly string[], rounds: number) {
   const times = new Map<string, number[][]>(tools.map((tool) => [tool, pages.map(() => [])]));
   for (let round = 1 - Math.ceil(WARM_UP_PAGES / pages.length); round <= rounds; round++) {
@@ -157,7 +157,7 @@ async function compare(name: string, pages: readonly BenchPage[], limitMs: numbe
   return [...goals, { name: `${name}: ≥ 4 × as fast as ${RIVAL}`, met: ratio >= 4, text }];
 }
 
-/** Twice the page, twice the time: the least of three runs each. */
+/** Checks that time grows linearly: a page against the doubled page, minimum of three runs each. */
 async function linear(): Promise<Goal[]> {
   const goals: Goal[] = [];
   for (const { name, html } of largePages()) {
@@ -175,7 +175,7 @@ async function linear(): Promise<Goal[]> {
   return goals;
 }
 
-// Tools complain about what they meet on a page; the tables are what is to be read.
+// Warnings of the tools about pages would hide the tables.
 console.error = () => {};
 console.warn = () => {};
 
@@ -186,7 +186,7 @@ if (!hasCorpora()) {
   console.log(`no pages at ${CORPORA}: nothing measured`);
 } else {
   const site = await sitePages();
-  if (site.length === 0) console.log('no site server beside the labelled pages: its 41 KB pages are left out');
+  if (site.length === 0) console.log('the peers’ site server is not installed: its 41 KB pages are skipped');
   const goals = [
     ...(await compare('41 KB pages', site, 5)),
     ...(await compare('real articles', articlePages(), 30)),

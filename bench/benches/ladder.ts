@@ -1,5 +1,5 @@
 /**
- * Reads 120 plain pages and 30 that scripts write, mixed, with `render_js` auto: which of them a browser was started for.
+ * Reads 120 plain pages and 30 that scripts write, mixed, with `render_js` auto: counts the browser runs.
  *
  *   npm run bench -- ladder [--no-crawlee]
  */
@@ -19,12 +19,12 @@ import { hasPeers, PEERS, type Site, startSite } from '../crawl/site.ts';
 
 const HELP = `npm run bench -- ladder [--no-crawlee]
 
-Reads 120 plain and 30 script-rendered pages through POST /scrape with render_js auto, four at once, beside Crawlee's
+Reads 120 plain and 30 script-rendered pages through POST /scrape with render_js auto, four at once, next to Crawlee's
 AdaptivePlaywrightCrawler on the same addresses. Prints right pages, browser runs and pages/s.`;
 
 const PLAIN = 120;
 const SCRIPTED = 30;
-/** The rival's choice among the plain pages, so that both read the same. */
+/** The rival's selection of plain pages, so that both crawlers read the same pages. */
 const EVERY = 37;
 const FROM = 5;
 const AT_ONCE = 4;
@@ -39,7 +39,7 @@ interface Truth {
   readonly pages: readonly { readonly url: string; readonly title?: string }[];
 }
 
-/** The addresses as the rival's runner mixes them: an application after every four plain pages at most. */
+/** Returns the URLs in the order of the rival's runner: an application after every four plain pages at most. */
 async function addressesOf(site: Site): Promise<string[]> {
   const plain = (await site.urls('kind=page')).filter((_, at) => at % EVERY === FROM).slice(0, PLAIN);
   const scripted = (await site.urls('kind=app&reach=all')).slice(0, SCRIPTED);
@@ -53,27 +53,27 @@ interface Read {
   readonly url: string;
   readonly tier: string | null;
   readonly right: boolean;
-  readonly said: string;
+  readonly verdict: string;
 }
 
 const wordsOf = (text: string): string => text.replaceAll(/[\\*_`]/g, '').replaceAll(/\s+/g, ' ');
 
-/** Reads one page; it is right where its own headline was read, which an application's shell does not hold. */
+/** Reads one page. The result is right if it contains the page's headline, which an application's shell does not have. */
 async function readOne(api: Api, url: string, title: string | undefined): Promise<Read> {
   const { page } = await api.capture(url, { formats: 'markdown', config: { render_js: 'auto' } });
   const text = wordsOf(`${page.markdown ?? ''}`);
   const right = title !== undefined && page.verdict === 'ok' && text.includes(wordsOf(title));
-  return { url, tier: page.tier, right, said: `${page.verdict} ${page.errorCode} ${page.tier}: ${page.reason}` };
+  return { url, tier: page.tier, right, verdict: `${page.verdict} ${page.errorCode} ${page.tier}: ${page.reason}` };
 }
 
 async function readAll(api: Api, urls: readonly string[], titles: ReadonlyMap<string, string>): Promise<Read[]> {
   const waiting = [...urls].reverse();
   const reads: Read[] = [];
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let url = waiting.pop(); url !== undefined; url = waiting.pop())
       reads.push(await readOne(api, url, titles.get(url)));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return reads;
 }
 
@@ -82,7 +82,7 @@ async function titlesOf(site: Site): Promise<Map<string, string>> {
   return new Map(pages.flatMap(({ url, title }) => (title === undefined ? [] : [[url, title] as const])));
 }
 
-/** Pages a fleet's browsers have rendered so far. */
+/** Returns the number of pages the fleet's browsers have rendered so far. */
 async function renderedBy(fleet: OwnFleet): Promise<number> {
   const peer = dial('browser-pool', serviceOf(fleet, 'browser-pool').grpcAddr);
   try {
@@ -92,14 +92,14 @@ async function renderedBy(fleet: OwnFleet): Promise<number> {
   }
 }
 
-interface Outcome {
+interface LadderResult {
   readonly right: number;
   readonly runs: number;
   readonly perSecond: number;
   readonly cost: Cost;
 }
 
-async function runRival(site: Site, pages: number): Promise<Outcome | undefined> {
+async function runRival(site: Site, pages: number): Promise<LadderResult | undefined> {
   if (!values.crawlee || !installPeers([...CRAWLEE, 'playwright-core@1'])) return undefined;
   const browser = await chromiumPath(TOOLS_DIR, () => undefined);
   try {
@@ -109,14 +109,12 @@ async function runRival(site: Site, pages: number): Promise<Outcome | undefined>
     console.log(`  ${JSON.stringify(result)}`);
     return { right: result.right ?? 0, runs: result.browser ?? 0, perSecond: pages / result.seconds, cost };
   } catch (error) {
-    console.log(
-      `  Crawlee adaptive does not run here, so its figures of old stand beside ours: ${String(error).slice(0, 400)}`,
-    );
+    console.log(`  Crawlee adaptive does not run here, so earlier figures are shown: ${String(error).slice(0, 400)}`);
     return undefined;
   }
 }
 
-async function runOurs(site: Site, urls: readonly string[], board: Scoreboard, rival: Outcome | undefined) {
+async function runOurs(site: Site, urls: readonly string[], board: Scoreboard, rival: LadderResult | undefined) {
   const fleet = await startBenchFleet([
     'identity',
     'billing',
@@ -135,14 +133,14 @@ async function runOurs(site: Site, urls: readonly string[], board: Scoreboard, r
     const { value: reads, cost } = await costOf(processesOf(fleet), [site.pid], () => readAll(admin, urls, titles));
     const runs = (await renderedBy(fleet)) - before;
     showCost('Tidemark, whole fleet', reads.length, cost);
-    for (const { url, said } of reads.filter(({ right }) => !right).slice(0, 5))
-      console.log(`  not right: ${url} ${said}`);
+    for (const { url, verdict } of reads.filter(({ right }) => !right).slice(0, 5))
+      console.log(`  not right: ${url} ${verdict}`);
     const climbed = (await readOne(admin, `${site.base}/zoo/ssr-app`, undefined)).tier === 'http' ? 0 : 1;
-    const beside = (value: number | undefined): Rival | undefined =>
+    const rivalOf = (value: number | undefined): Rival | undefined =>
       value === undefined ? undefined : { name: 'Crawlee adaptive', value };
-    board.add('ladderRight', reads.filter(({ right }) => right).length, beside(rival?.right));
-    board.add('ladderRuns', runs, beside(rival?.runs));
-    const speed = beside(rival?.perSecond);
+    board.add('ladderRight', reads.filter(({ right }) => right).length, rivalOf(rival?.right));
+    board.add('ladderRuns', runs, rivalOf(rival?.runs));
+    const speed = rivalOf(rival?.perSecond);
     board.add(
       'ladderSpeed',
       reads.length / cost.seconds,

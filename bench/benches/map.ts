@@ -12,7 +12,7 @@ import { median } from '../shared/load.ts';
 const HELP = `npm run bench -- map [--rounds 3] [--pages 50000] [--sitemaps 50] [--site ../shared/peer-bench/site-server.mjs]
 
 Maps a site of 47,298 addresses in 50 files through POST /map, stored and answered in one response, in turns with sitemapper alone
-in a process of its own. Prints seconds, CPU and the memory the map adds to its service.`;
+in its own process. Prints seconds, CPU and the memory the map adds to its service.`;
 
 const { values } = parseArgs({
   options: {
@@ -44,10 +44,10 @@ async function startSite(): Promise<ChildProcess> {
     await new Promise((done) => setTimeout(done, 100));
   }
   child.kill();
-  throw new Error(`the site does not answer at ${origin}: ${values.site}`);
+  throw new Error(`the site does not respond at ${origin}: ${values.site}`);
 }
 
-/** The service in a process of its own, swept as a small pod is: the flags of the local stack let the heap fill first, whatever needs it. */
+/** Starts the service in its own process with the heap limits of a small pod. The local stack's flags let the heap fill first. */
 async function startMap(stack: Stack): Promise<ChildProcess> {
   const main = resolve(import.meta.dirname, '../../services/map/src/main.ts');
   const { databaseUrl, natsUrl, blobUrl } = stack.urls;
@@ -72,8 +72,8 @@ async function startMap(stack: Stack): Promise<ChildProcess> {
 
 async function makeKey(stack: Stack): Promise<string> {
   const identity = dial('identity', stack.services.get('identity')?.grpcAddr ?? '');
-  const asked = { name: 'bench', plan: 'free', idempotencyKey: 'bench' };
-  const { workspace } = await identity.call(Identity.createWorkspace, asked, { requestId: 'bench' });
+  const request = { name: 'bench', plan: 'free', idempotencyKey: 'bench' };
+  const { workspace } = await identity.call(Identity.createWorkspace, request, { requestId: 'bench' });
   const caller = { workspaceId: workspace?.id ?? '', keyId: '', scope: 'admin' as const, projects: [] };
   const wanted = { name: 'bench', scopes: ['write'], projects: [], expiresInDays: undefined, rpm: undefined };
   const { secret } = await identity.call(Identity.createKey, wanted, { requestId: 'bench', caller });

@@ -8,11 +8,11 @@ import { median } from '../shared/load.ts';
 
 const HELP = `npm run bench -- polite
 
-Crawls a site of several hosts through the whole fleet, each host under settings of its own, two runs of two workspaces over one
-host among them, and prints what each host saw beside what was agreed: fetches at once, time between two starts, pages asked for
-while it had asked to be left alone (Retry-After), pages its robots.txt forbids. Ends with 1 where anything was missed.`;
+Crawls a site of several hosts through the whole fleet, each host with its own settings, two runs of two workspaces on one
+host among them, and prints the requests each host saw next to the settings: fetches at once, time between two starts, pages requested
+before a Retry-After had passed, pages its robots.txt forbids. Exit code 1 where a limit was exceeded.`;
 
-/** A start counts as too early where it comes this much before its time; on a busy machine one in twenty may be seen so, by half at most. */
+/** A start before this share of the gap counts as early. On a busy machine 5 % of the starts may appear early, at half the gap at least. */
 const EARLY = 0.95;
 const EARLY_SHARE = 0.05;
 const EARLIEST = 0.5;
@@ -23,10 +23,10 @@ interface Case {
   readonly host: PoliteHost;
   readonly concurrency: number;
   readonly delayMs: number;
-  /** Milliseconds between two starts, whoever asked for them. */
+  /** Milliseconds between two starts, over all crawls of the host. */
   readonly gapMs: number;
   readonly workspaces: number;
-  /** Pages that may be under way when a host first asks to be left alone. */
+  /** Pages that may be in flight when the host sends its first 429. */
   readonly mayBeTooSoon: number;
 }
 
@@ -81,7 +81,7 @@ interface Crawled {
   readonly held: boolean;
 }
 
-/** The runs of one case, at the same time, each in a workspace of its own. */
+/** Runs the crawls of one case at the same time, each in its own workspace. */
 async function crawl(workspaces: readonly Workspace[], url: string, each: Case): Promise<Crawled> {
   let held = false;
   const runs = workspaces.slice(0, each.workspaces).map(async ({ admin }) => {
@@ -95,7 +95,7 @@ async function crawl(workspaces: readonly Workspace[], url: string, each: Case):
       scrapeOptions: { formats: ['links'] },
     };
     const { status, body, text } = await admin.post('/crawl', order);
-    if (status !== 202) throw new Error(`the crawl was refused: ${status} ${text}`);
+    if (status !== 202) throw new Error(`the crawl was rejected: ${status} ${text}`);
     const { id } = body as CrawlEnvelope;
     return until(
       `the crawl of ${url} ends`,
@@ -166,7 +166,7 @@ function linesOf(each: Case, seen: Seen, { stops, counts, held }: Crawled): Line
       agreed: `≤ ${most} (under way)`,
       isOk: seen.tooSoon <= most,
     },
-    { what: 'held, as the run told', saw: held ? 'yes' : 'no', agreed: 'yes', isOk: held },
+    { what: 'held, as the run reported', saw: held ? 'yes' : 'no', agreed: 'yes', isOk: held },
   ];
 }
 
@@ -176,7 +176,7 @@ function print(name: string, lines: readonly Line[]): void {
     console.log(`   ${what.padEnd(32)} ${saw.padStart(16)}   ${agreed.padEnd(18)} ${isOk ? 'ok' : 'MISSED'}`);
 }
 
-/** Cases that wait most of the time go together; the busy ones after them, so that they don't keep the others from being on time. */
+/** Runs the cases that mostly wait together, then the busy ones, so that these do not delay the others. */
 async function measure(fleet: OwnFleet): Promise<boolean> {
   const workspaces = await Promise.all([fleet.workspaces.make(), fleet.workspaces.make()]);
   let isOk = true;

@@ -1,5 +1,5 @@
 /**
- * Crawls a site with one scrape process and with two, each held to the same share of a core: does the second add its share?
+ * Crawls a site with one scrape process and with two, each limited to the same share of a core, and compares the speeds.
  *
  *   npm run bench -- scale-out [--share 0.25] [--pages 800]
  */
@@ -15,9 +15,9 @@ import { hasPeers, PEERS, type Site, startSite } from '../crawl/site.ts';
 
 const HELP = `npm run bench -- scale-out [--share 0.25] [--pages 800]
 
-Crawls the same site with one scrape process, with two, and with one again. A machine of few cores has none to spare for the
-second process beside site, database and the rest of the fleet; so each scrape process is held to a share of one core, as a
-container's CPU limit does, and the rest has what it takes. Free cores are the share the second process brings.`;
+Crawls the same site with one scrape process, with two, and with one again. A machine with few cores has none left for the
+second process next to site, database and the rest of the fleet. So each scrape process is limited to a share of one core, as by a
+container's CPU limit, and the rest is not limited. The second process adds its share.`;
 
 const CONCURRENCY = 50;
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ interface Measured {
   readonly cost: Cost;
 }
 
-/** Crawls the site for a workspace of its own: nothing is known of it. */
+/** Crawls the site for a new workspace, which has no earlier captures of it. */
 async function crawl(fleet: OwnFleet, site: Site, second: readonly number[]): Promise<Measured> {
   const { admin } = await fleet.workspaces.make();
   const watched = [...processesOf(fleet), ...second.map((pid) => ({ pid, name: 'scrape, the second' }))];
@@ -42,7 +42,7 @@ async function crawl(fleet: OwnFleet, site: Site, second: readonly number[]): Pr
   return { pages: value.pages, cost };
 }
 
-/** The same with each scrape process held to its share. */
+/** Crawls with each scrape process limited to its share of a core. */
 async function crawlHeld(name: string, fleet: OwnFleet, site: Site, second: readonly number[]): Promise<number> {
   const share = Number(values.share);
   const release = [serviceOf(fleet, 'scrape').pid, ...second].map((pid) => holdToShare(pid, share));
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     const fleet = await startBenchFleet();
     try {
       head(`scale-out: ${values.pages} pages, ${values.share} cores for each scrape process`);
-      await crawl(fleet, site, []); // what first pages cost in compilers and pools is not measured
+      await crawl(fleet, site, []); // warm-up
       const before = await crawlHeld('one scrape process', fleet, site, []);
       const second = await fleet.replica('scrape');
       await crawl(fleet, site, [second.pid]);

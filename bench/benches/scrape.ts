@@ -11,8 +11,8 @@ import { type LoadResult, median, runLoad } from '../shared/load.ts';
 
 const HELP = `npm run bench -- scrape [--seconds 6] [--rounds 2] [--connections 1,10,20,50]
 
-Scrapes one loopback page of about 40 KB through the whole fleet, and reads the same page with the same code in bare processes
-beside it, in turns. Prints requests/s, p50 and p95, CPU per page by process, and milliseconds per stage.`;
+Scrapes one loopback page of about 40 KB through the whole fleet, and, in turns, reads the same page with the same code in
+bare processes. Prints requests/s, p50 and p95, CPU per page by process, and milliseconds per stage.`;
 
 const { values } = parseArgs({
   options: {
@@ -41,13 +41,13 @@ interface Target {
 function startTarget(): Promise<Target> {
   const child = fork(join(here, '../scrape/target-site.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   return new Promise((ready) => {
-    child.once('message', (told: { port: number; bytes: number }) =>
-      ready({ url: `http://127.0.0.2:${told.port}/page`, bytes: told.bytes, stop: () => void child.kill() }),
+    child.once('message', (site: { port: number; bytes: number }) =>
+      ready({ url: `http://127.0.0.2:${site.port}/page`, bytes: site.bytes, stop: () => void child.kill() }),
     );
   });
 }
 
-/** The bare pipeline in `processes` processes at once. */
+/** Runs the bare pipeline in `processes` processes at once. */
 async function bare(
   url: string,
   processes: number,
@@ -71,7 +71,7 @@ async function bare(
   };
 }
 
-/** A workspace with credits and rate enough, so that neither is what is measured. */
+/** Creates a workspace whose credits and rate limit do not limit the benchmark. */
 async function makeKey(stack: Stack): Promise<string> {
   const identity = dial('identity', stack.services.get('identity')?.grpcAddr ?? '');
   const { workspace } = await identity.call(
@@ -148,7 +148,7 @@ try {
   const key = await makeKey(stack);
   const { once, stages, close } = scraper(stack, key, target.url);
   console.log(`page of ${target.bytes} bytes, ${rounds} rounds of ${seconds} s, in turns with the bare pipeline`);
-  // Compilers and pools settle over some hundred pages; what a cold start costs is not what is measured.
+  // Warm-up: compilers and connection pools need some hundred pages.
   await runLoad(once, { connections: 10, seconds: 15 });
   for (const list of Object.values(stages)) list.length = 0;
 

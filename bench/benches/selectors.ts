@@ -11,8 +11,8 @@ import { articlePages, sitePages } from '../shared/corpus-pages.ts';
 import { benchPage } from '../shared/sample-page.ts';
 
 /**
- * How many stored pages a second of CPU selectors are tried on, bodies and all: `node --conditions=tidemark-source
- * test/bench/match-rate.ts`. One reading thread; the CPU is that of the whole process.
+ * Measures how many stored pages, bodies included, selectors are matched on per second of CPU: `npm run bench --
+ * selectors`. One reading thread; the CPU is that of the whole process.
  */
 const PAGES = 400;
 const PER_CALL = 200;
@@ -52,15 +52,15 @@ async function measure(name: string, html: (nth: number) => string): Promise<voi
   const rows = await Promise.all(Array.from({ length: PAGES }, (_, nth) => store(html(nth), nth)));
   const reader = new ReadPool({ threads: 1, blobUrl });
   const match = makeMatchPages({ ask: (task) => reader.ask(task, 'stored') });
-  const patience = { remainingMs: () => 60_000, signal: new AbortController().signal };
+  const budget = { remainingMs: () => 60_000, signal: new AbortController().signal };
   for (const [what, selectors] of Object.entries(SELECTORS)) {
     for (const samples of [0, 3]) {
-      await match({ selectors, pages: rows.slice(0, PER_CALL), samples }, patience);
+      await match({ selectors, pages: rows.slice(0, PER_CALL), samples }, budget);
       const before = process.cpuUsage();
       const startedAtMs = performance.now();
       let seen = 0;
       for (let from = 0; from < PAGES; from += PER_CALL) {
-        const { pages } = await match({ selectors, pages: rows.slice(from, from + PER_CALL), samples }, patience);
+        const { pages } = await match({ selectors, pages: rows.slice(from, from + PER_CALL), samples }, budget);
         seen += pages.filter(({ hasHtml, error }) => hasHtml && error === '').length;
       }
       const { user, system } = process.cpuUsage(before);
@@ -77,8 +77,9 @@ try {
   const made = benchPage();
   await measure(`made page of ${Math.round(made.length / 1000)} KB`, () => made);
   const real = (await sitePages()).concat(articlePages()).map(({ body }) => decodeBody(body, 'text/html').html);
-  const alike = real.filter(({ length }) => length > 34_000 && length < 50_000);
-  if (alike.length > 0) await measure(`${alike.length} pages of 34 to 50 KB`, (nth) => alike[nth % alike.length] ?? '');
+  const similar = real.filter(({ length }) => length > 34_000 && length < 50_000);
+  if (similar.length > 0)
+    await measure(`${similar.length} pages of 34 to 50 KB`, (nth) => similar[nth % similar.length] ?? '');
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -23,7 +23,7 @@ export const hasChanges = (): boolean => existsSync(CHANGES);
 export interface PageSource {
   readonly html: string;
   readonly url: string;
-  /** What of the page is wanted, as a selector; empty: all of it. */
+  /** Selector of the part to read; empty: the whole page. */
   readonly select?: string;
 }
 
@@ -38,17 +38,17 @@ export function readingOf({ html, url, select = '' }: PageSource): PageBlocks {
   return cutBlocks({ page, addresses, head: readHead(page, addresses), within });
 }
 
-/** Two readings of a page, and what a change record would make of them. */
-export interface PairOutcome {
+/** The comparison of two readings of a page. */
+export interface PairResult {
   readonly delta: PageDelta;
   readonly milliseconds: number;
-  /** Its content was changed, as far as one pair can tell: nothing is learned of what changes by itself. */
+  /** The content differs. Volatile blocks are not known, because a pair has no history. */
   readonly isModified: boolean;
-  /** Or something its head says. */
+  /** The content or a head field differs. */
   readonly isModifiedWithHead: boolean;
 }
 
-export function comparePair(before: PageBlocks, after: PageBlocks): PairOutcome {
+export function comparePair(before: PageBlocks, after: PageBlocks): PairResult {
   const start = performance.now();
   const delta = comparePages(before, after, { deadlineMs: 5_000 });
   const milliseconds = performance.now() - start;
@@ -60,7 +60,7 @@ export function comparePair(before: PageBlocks, after: PageBlocks): PairOutcome 
   return { delta, milliseconds, isModified: isContent, isModifiedWithHead: isContent || delta.fields.length > 0 };
 }
 
-/** Unpacks an archive of the corpora for as long as `use` takes. */
+/** Unpacks an archive of the corpora into a temporary folder while `use` runs. */
 export async function unpacked<Result>(
   archive: string,
   use: (folder: string) => Result | Promise<Result>,
@@ -74,7 +74,7 @@ export async function unpacked<Result>(
   }
 }
 
-/** A figure beside what it is to reach. */
+/** A figure and its goal. */
 export interface Goal {
   readonly name: string;
   readonly text: string;

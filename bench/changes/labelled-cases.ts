@@ -10,7 +10,7 @@ import { atLeast, CHANGES, comparePair, type Goal, readingOf } from './compare-r
 const URL = 'https://example.com/page';
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Ways a site may write lines of text. */
+/** Ways to write lines of text as html. */
 const FORMS: readonly [string, (text: string) => string][] = [
   [
     'paragraphs',
@@ -24,7 +24,7 @@ const FORMS: readonly [string, (text: string) => string][] = [
   ['plain text', (text) => `<pre>${escaped(text)}</pre>`],
 ];
 
-/** Pairs that a comparison of sorted characters takes for the same. */
+/** Evaluates pairs that a comparison of sorted characters would call equal. */
 export function adversarialPairs(): Goal[] {
   const parsed: unknown = JSON.parse(readFileSync(join(CHANGES, 'change-adversarial.json'), 'utf8'));
   const cases: Case[] =
@@ -45,7 +45,7 @@ export function adversarialPairs(): Goal[] {
 const EDGI = ['footer', 'num-views', 'small-changes'].map((name) => `falsepos-${name}`);
 const EDGI_TRUE = ['dataset-removal', 'image-removal', 'major-changes'].map((name) => `truepos-${name}`);
 
-/** Pages of agencies that analysts looked at: changes that matter, and changes that don't. */
+/** Evaluates agency pages labelled by analysts: relevant changes and irrelevant ones. */
 export function analystPairs(): Goal[] {
   const read = (name: string, side: string) =>
     readingOf({ html: readFileSync(join(CHANGES, 'edgi-labelled', `${name}-${side}.html`), 'utf8'), url: URL });
@@ -56,33 +56,33 @@ export function analystPairs(): Goal[] {
   ];
 }
 
-/** Words that wikidiff2 marks in its own cases, beside the words told here. */
+/** Compares the changed words found here with those that wikidiff2 marks in its own cases. */
 export function wordBoundaries(): Goal[] {
   const parsed: unknown = JSON.parse(readFileSync(join(CHANGES, 'wikidiff2/cases.json'), 'utf8'));
   const cases: Case[] = Array.isArray(parsed) ? parsed : [];
   const scores = cases.flatMap((entry) => {
     const html = textIn(entry, 'expectedHtml');
     const expected = markedIn(html);
-    // Lines that moved are told otherwise there; what is no word is not compared.
+    // Moved lines are marked differently there; only words are compared.
     if (expected.length === 0 || html.includes('movedpara') || !html.includes('diffchange')) return [];
     const { words } = diffWords(textIn(entry, 'before'), textIn(entry, 'after'), new Deadline(5_000));
-    const told = words.filter(([op]) => op !== '=').flatMap(([, text]) => wordsIn(text));
-    return [{ name: textIn(entry, 'name'), f1: bagScore(told, expected).f1 }];
+    const changed = words.filter(([op]) => op !== '=').flatMap(([, text]) => wordsIn(text));
+    return [{ name: textIn(entry, 'name'), f1: bagScore(changed, expected).f1 }];
   });
   const low = scores.filter(({ f1 }) => f1 < 0.7).map(({ name, f1 }) => `${name} ${f1.toFixed(2)}`);
   console.log(
-    `wikidiff2: ${scores.length} cases with edits inside lines${low.length > 0 ? `; least alike: ${low.join(', ')}` : ''}`,
+    `wikidiff2: ${scores.length} cases with edits inside lines${low.length > 0 ? `; least similar: ${low.join(', ')}` : ''}`,
   );
   return [
     atLeast(
-      `wikidiff2: words told as it marks them (${scores.length} cases that can be set beside), mean F1`,
+      `wikidiff2: changed words as it marks them (${scores.length} comparable cases), mean F1`,
       mean(scores.map(({ f1 }) => f1)),
       0.8,
     ),
   ];
 }
 
-/** Words of whole lines that came and went, and of edits inside lines. */
+/** Returns the words of added and removed lines and of edits inside lines. */
 function markedIn(html: string): string[] {
   const rows = html.split('<tr>');
   return rows.flatMap((row) => {

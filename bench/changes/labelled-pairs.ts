@@ -6,24 +6,24 @@ import { tokensOf } from '../../services/diff/src/compare/tokens.ts';
 import { mean, percentile } from '../content/scores.ts';
 import { type Case, readCases, textIn } from '../shared/corpora.ts';
 import { printTable } from '../shared/table.ts';
-import { atLeast, atMost, comparePair, type Goal, type PairOutcome, readingOf, unpacked } from './compare-readings.ts';
+import { atLeast, atMost, comparePair, type Goal, type PairResult, readingOf, unpacked } from './compare-readings.ts';
 import { recordBetween } from './record.ts';
 
 interface LabelledPair {
   readonly name: string;
-  /** Both snapshots: some pairs are listed more than once. */
+  /** Identity of both snapshots: some pairs are listed more than once. */
   readonly snapshots: string;
   readonly isChange: boolean;
-  readonly whole: PairOutcome;
-  /** Of the part the label is about. */
-  readonly selected: PairOutcome;
-  /** The change record of the pair calls it modified. */
+  readonly whole: PairResult;
+  /** Result for the part the label refers to. */
+  readonly selected: PairResult;
+  /** The change record of the pair lists the page as modified. */
   readonly isRecorded: boolean;
-  /** Words told of that part, to those a comparison of all its words at once tells. */
+  /** Changed words found, divided by those of a flat comparison of all words at once. */
   readonly wordRatio: number | undefined;
 }
 
-/** Pairs of Open Terms Archive: snapshots it made a new version of, and snapshots it did not. */
+/** Evaluates pairs of Open Terms Archive: snapshots that became a new version, and snapshots that did not. */
 export async function openTermsPairs(): Promise<Goal[]> {
   const pairs = [...(await pairsOf('ota-demo')), ...(await pairsOf('ota-dating'))];
   const [changes, noise] = [pairs.filter(({ isChange }) => isChange), pairs.filter(({ isChange }) => !isChange)];
@@ -32,7 +32,7 @@ export async function openTermsPairs(): Promise<Goal[]> {
     ['content and head of the page', ({ whole }) => whole.isModifiedWithHead],
     ['any block or head fact', ({ whole }) => whole.delta.blocks.length + whole.delta.fields.length > 0],
     ['the selected part', ({ selected }) => selected.isModified],
-    ['what the record says', ({ isRecorded }) => isRecorded],
+    ['the change record', ({ isRecorded }) => isRecorded],
   ];
   const share = (some: readonly LabelledPair[], passes: (pair: LabelledPair) => boolean): number =>
     some.filter(passes).length / (some.length || 1);
@@ -40,7 +40,7 @@ export async function openTermsPairs(): Promise<Goal[]> {
     `Open Terms Archive: ${changes.length} changes, ${noise.length} pairs of noise; each by itself, with nothing learned`,
   );
   printTable(
-    ['looked at', 'changes found', 'noise flagged', 'precision'],
+    ['compared', 'changes found', 'noise flagged', 'precision'],
     views.map(([name, passes]) => {
       const [found, flagged] = [changes.filter(passes).length, noise.filter(passes).length];
       return [
@@ -76,24 +76,24 @@ function timesAndWords(pairs: readonly LabelledPair[]): Goal[] {
     .map(({ whole }) => whole.milliseconds);
   console.log(
     `one pair: median ${percentile(times, 0.5).toFixed(1)} ms, p95 ${percentile(times, 0.95).toFixed(1)} ms, most ${Math.max(...times).toFixed(0)} ms; ` +
-      `words told to words of a flat comparison: median ${percentile(ratios, 0.5).toFixed(2)}, p95 ${percentile(ratios, 0.95).toFixed(2)}, mean ${mean(ratios).toFixed(2)}`,
+      `changed words to those of a flat comparison: median ${percentile(ratios, 0.5).toFixed(2)}, p95 ${percentile(ratios, 0.95).toFixed(2)}, mean ${mean(ratios).toFixed(2)}`,
   );
   return [
     atMost('a pair, p50 ms', percentile(times, 0.5), 20),
     atMost('a pair, p95 ms', percentile(times, 0.95), 200),
     atMost('50 KB terms (UptimeRobot), slowest ms', Math.max(...uptime), 200),
-    atMost('words told beside a flat comparison, median', percentile(ratios, 0.5), 1.05),
+    atMost('changed words to those of a flat comparison, median', percentile(ratios, 0.5), 1.05),
   ];
 }
 
-const saidOf = ({ delta }: PairOutcome): string =>
+const saidOf = ({ delta }: PairResult): string =>
   [...delta.fields.map(({ name }) => name), `${delta.blocks.length} blocks`].join(', ');
 
 const pairsOf = (set: string): Promise<LabelledPair[]> =>
   unpacked(`${set}/html.tar.xz`, async (folder) => {
     const cases = readCases(`changes/${set}/pairs.json`);
     const pairs: LabelledPair[] = [];
-    // Engines compile while they work: the first pairs would be timed for that.
+    // Warm-up: the first pairs would include compilation.
     for (const entry of cases.slice(0, 40)) await labelled(folder, entry);
     for (const entry of cases) pairs.push(await labelled(folder, entry));
     return pairs;
@@ -112,7 +112,7 @@ async function labelled(folder: string, entry: Case): Promise<LabelledPair> {
   );
   const [old, now] = [readingOf({ html: a, url }), readingOf({ html: b, url })];
   const { head } = await recordBetween(new Map([[url, old]]), new Map([[url, now]]));
-  const told = selected.delta.wordsAdded + selected.delta.wordsRemoved;
+  const changed = selected.delta.wordsAdded + selected.delta.wordsRemoved;
   return {
     name: `${textIn(entry, 'path')} ${textIn(entry, 'a_date')}`,
     snapshots: `${textIn(entry, 'path')} ${textIn(entry, 'a')} ${textIn(entry, 'b')}`,
@@ -120,11 +120,11 @@ async function labelled(folder: string, entry: Case): Promise<LabelledPair> {
     whole: comparePair(old, now),
     selected,
     isRecorded: head.counts.modified > 0,
-    wordRatio: flat === undefined || flat === 0 || told === 0 ? undefined : told / flat,
+    wordRatio: flat === undefined || flat === 0 || changed === 0 ? undefined : changed / flat,
   };
 }
 
-/** Words that come and go where all words of two texts are compared at once; undefined where that takes too long. */
+/** Returns the changed words of a flat comparison of two texts; undefined where it takes too long. */
 function flatWords(before: string, after: string): number | undefined {
   const [old, now] = [tokensOf(before), tokensOf(after)].map((tokens) =>
     tokens.filter(({ isWord }) => isWord).map(({ text }) => text),

@@ -9,19 +9,19 @@ const SITE = 'https://lucene.apache.org/';
 
 interface Publish {
   readonly name: string;
-  /** Entries of its record: pages with something of their own, pages that came and went, and statements on many pages. */
+  /** Entries of its record: changed pages, added and removed pages, and statements on many pages. */
   readonly entries: number;
   readonly modified: number;
   readonly templates: number;
   readonly isExact: boolean;
 }
 
-/** Versions of a whole site, as they were published one after the other; each by its change record. */
+/** Evaluates the change records of a whole site, version by version. */
 export async function luceneSite(): Promise<Goal[]> {
   const publishes = await unpacked('lucene-site/versions.tar.xz', async (folder) => {
-    const told: Publish[] = [];
-    for (const entry of readCases('changes/lucene-site/truth.json')) told.push(await publishOf(folder, entry));
-    return told;
+    const publishes: Publish[] = [];
+    for (const entry of readCases('changes/lucene-site/truth.json')) publishes.push(await publishOf(folder, entry));
+    return publishes;
   });
   const sum = (pick: (publish: Publish) => number): number => publishes.reduce((total, one) => total + pick(one), 0);
   console.log(`lucene.apache.org: ${publishes.length} publishes`);
@@ -64,12 +64,12 @@ async function publishOf(folder: string, entry: Case): Promise<Publish> {
   };
 }
 
-/** Whether these are the pages that git calls added, or deleted. */
-function isTruth(entry: Case, letter: string, told: readonly string[]): boolean {
+/** Compares the pages with those that git lists as added or deleted. */
+function isTruth(entry: Case, letter: string, paths: readonly string[]): boolean {
   const named = listIn(entry, 'name_status')
     .map((line) => line.split('\t'))
     .flatMap(([kind, path]) => (kind === letter && path?.endsWith('.html') ? urlOf(path) : []));
-  return named.sort().join() === [...told].sort().join();
+  return named.sort().join() === [...paths].sort().join();
 }
 
 function siteIn(folder: string): SiteReading {

@@ -10,7 +10,7 @@ import type { KnownPage, PageReading } from '../../services/diff/src/record/page
 import type { RecordPorts } from '../../services/diff/src/record/ports.ts';
 import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
 
-/** Pages of a site at one time, by their address. */
+/** Pages of a site at one time, by URL. */
 export type SiteReading = ReadonlyMap<string, PageBlocks>;
 
 export interface PairRecord {
@@ -18,7 +18,7 @@ export interface PairRecord {
   readonly entries: readonly Entry[];
 }
 
-/** What a record says of a site between two readings of it, both complete, with nothing learned before. */
+/** Builds the change record between two complete readings of a site, without history. */
 export async function recordBetween(before: SiteReading, after: SiteReading): Promise<PairRecord> {
   const [old, now] = [readingsOf('run_1', before), readingsOf('run_2', after)];
   const entries: Entry[] = [];
@@ -91,7 +91,7 @@ function readingOf(runId: string, url: string, page: PageBlocks): PageReading {
   };
 }
 
-/** As a capture's: over every block and all that the head says. */
+/** Computed as in a capture: over every block and all head fields. */
 function comparedHash({ blocks, head }: PageBlocks): string {
   const sum = createHash('sha256');
   for (const { hash } of blocks) sum.update(hash);

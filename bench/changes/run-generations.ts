@@ -8,7 +8,7 @@ import { showRecord, watchSite } from './run-project.ts';
 
 const SHOWN = 10;
 
-/** What became of the site's pages from one generation to the next, by its own account. */
+/** The site's own record of what changed from one generation to the next. */
 interface Truth {
   /** By path: added, removed, modified, noise, links. */
   readonly changes: ReadonlyMap<string, { readonly change: string; readonly kinds: readonly string[] }>;
@@ -18,7 +18,7 @@ interface Truth {
   readonly copies: ReadonlyMap<string, string>;
 }
 
-/** Runs a project on the peers' site server, moves the site on by a generation, runs again, and holds the record against the site's truth. */
+/** Runs a project on the peers' site server before and after a generation change, and compares the record with the site's truth. */
 export async function siteRecords(api: Api, pages: number): Promise<Goal[]> {
   const site = await startSite(['--pages', String(pages), '--prewarm']);
   try {
@@ -67,27 +67,27 @@ function pathOf(url: string): string {
 }
 
 function scoreRecord(entries: readonly Change[], truth: Truth): Goal[] {
-  // A statement on many pages names one of them, which may have an entry of its own.
+  // A statement on many pages names one of them, which may also have its own entry.
   const ofPages = entries.filter(({ kind }) => kind !== 'template');
-  const told = new Map(ofPages.map((entry) => [pathOf(entry.url), entry]));
+  const recorded = new Map(ofPages.map((entry) => [pathOf(entry.url), entry]));
   const originalOf = (path: string): string => truth.copies.get(path) ?? path.split('?')[0] ?? path;
   const truthOf = (path: string) => truth.changes.get(path) ?? truth.changes.get(originalOf(path));
-  const pathsTold = (kind: Change['kind']): string[] =>
-    [...told].filter(([, entry]) => entry.kind === kind).map(([path]) => path);
+  const pathsRecorded = (kind: Change['kind']): string[] =>
+    [...recorded].filter(([, entry]) => entry.kind === kind).map(([path]) => path);
   const pathsTrue = (change: string): string[] =>
     [...truth.changes].filter(([, of]) => of.change === change).map(([path]) => path);
-  const missed = pathsTrue('modified').filter((path) => told.get(path)?.kind !== 'modified');
-  const modified = pathsTold('modified').filter((path) => told.get(path)?.movedFrom === null);
+  const missed = pathsTrue('modified').filter((path) => recorded.get(path)?.kind !== 'modified');
+  const modified = pathsRecorded('modified').filter((path) => recorded.get(path)?.movedFrom === null);
   const flagged = modified.filter((path) => truthOf(path)?.change !== 'modified');
   show(
-    'modified and not told so',
+    'modified, not recorded',
     missed,
-    (path) => `${told.get(path)?.kind ?? 'same'} ${told.get(path)?.reason ?? ''}`,
+    (path) => `${recorded.get(path)?.kind ?? 'same'} ${recorded.get(path)?.reason ?? ''}`,
   );
   show(
-    'told to be modified and not',
+    'recorded as modified, not modified',
     flagged,
-    (path) => `${truthOf(path)?.kinds.join('+') ?? 'no change'}: ${whyOf(told.get(path))}`,
+    (path) => `${truthOf(path)?.kinds.join('+') ?? 'no change'}: ${whyOf(recorded.get(path))}`,
   );
   const of = pathsTrue('modified').length;
   return [
@@ -97,23 +97,28 @@ function scoreRecord(entries: readonly Change[], truth: Truth): Goal[] {
       (modified.length - flagged.length) / (modified.length || 1),
       0.97,
     ),
-    ...(['added', 'removed'] as const).map((kind) => exactly(kind, pathsTold(kind), pathsTrue(kind), truth)),
-    ...noiseOf(truth, told),
+    ...(['added', 'removed'] as const).map((kind) => exactly(kind, pathsRecorded(kind), pathsTrue(kind), truth)),
+    ...noiseOf(truth, recorded),
   ];
 }
 
-/** Pages that came or went, none missed and none too many. */
-function exactly(kind: 'added' | 'removed', told: readonly string[], wanted: readonly string[], truth: Truth): Goal {
-  const wrong = told.filter((path) => !wanted.includes(path) && !truth.copies.has(path));
-  const missed = wanted.filter((path) => !told.includes(path));
-  show(`${kind} and not told so`, missed, () => '');
-  show(`told to be ${kind} and not`, wrong, () => '');
+/** Checks that added or removed pages are exactly the expected ones. */
+function exactly(
+  kind: 'added' | 'removed',
+  recorded: readonly string[],
+  wanted: readonly string[],
+  truth: Truth,
+): Goal {
+  const wrong = recorded.filter((path) => !wanted.includes(path) && !truth.copies.has(path));
+  const missed = wanted.filter((path) => !recorded.includes(path));
+  show(`${kind}, not recorded`, missed, () => '');
+  show(`recorded as ${kind}, not ${kind}`, wrong, () => '');
   const text = `${wanted.length - missed.length} of ${wanted.length}, ${wrong.length} wrong`;
   return { name: `site server end to end: ${kind} pages exact`, text, met: wrong.length + missed.length === 0 };
 }
 
-/** Of each class of what is no change, the share that was told to be one. */
-function noiseOf({ changes, pages }: Truth, told: ReadonlyMap<string, Change>): Goal[] {
+/** Returns, for each class of noise, the share of pages recorded as modified. */
+function noiseOf({ changes, pages }: Truth, recorded: ReadonlyMap<string, Change>): Goal[] {
   const quiet = pages.filter((path) => !['added', 'removed', 'modified'].includes(changes.get(path)?.change ?? ''));
   const classes = new Map<string, string[]>();
   for (const path of quiet) {
@@ -121,21 +126,21 @@ function noiseOf({ changes, pages }: Truth, told: ReadonlyMap<string, Change>): 
     for (const kind of kinds.length === 0 ? ['(none)'] : kinds) classes.set(kind, [...(classes.get(kind) ?? []), path]);
   }
   const rows = [...classes].sort().map(([kind, paths]) => {
-    const flagged = paths.filter((path) => told.get(path)?.kind === 'modified').length;
+    const flagged = paths.filter((path) => recorded.get(path)?.kind === 'modified').length;
     return { kind, pages: paths.length, flagged, share: flagged / paths.length };
   });
   printTable(
-    ['what else changed', 'pages', 'told to be modified'],
+    ['what else changed', 'pages', 'recorded as modified'],
     rows.map(({ kind, pages: count, flagged }) => [kind, String(count), String(flagged)]),
   );
-  return rows.map(({ kind, share }) => atMost(`site server end to end: ${kind} told to be modified`, share, 0.01));
+  return rows.map(({ kind, share }) => atMost(`site server end to end: ${kind} recorded as modified`, share, 0.01));
 }
 
 function whyOf(entry: Change | undefined): string {
   const block = entry?.blocks.find(({ volatile }) => !volatile);
-  const said =
+  const summary =
     block === undefined ? '' : `${block.op} in ${block.landmark}: ${(block.after ?? block.before ?? '').slice(0, 80)}`;
-  return [said, ...(entry?.fields ?? []).map(({ name, from, to }) => `${name}: ${from} → ${to}`.slice(0, 120))].join(
+  return [summary, ...(entry?.fields ?? []).map(({ name, from, to }) => `${name}: ${from} → ${to}`.slice(0, 120))].join(
     '; ',
   );
 }

@@ -10,14 +10,14 @@ import { showRecord, watchSite } from './run-project.ts';
 const HOST = '127.0.0.3';
 const MOST_ENTRIES = 80;
 
-/** One version of the site after the other, on one address. */
+/** Serves one version of the site at a time. */
 interface VersionServer {
   readonly origin: string;
   show(version: string): void;
   close(): void;
 }
 
-/** Publishes every version of lucene.apache.org one after the other, with a run of one project on each, and counts what its records tell. */
+/** Publishes every version of lucene.apache.org in order, runs one project on each, and counts the entries of its records. */
 export function luceneRecords(api: Api): Promise<Goal[]> {
   return unpacked('lucene-site/versions.tar.xz', async (folder) => {
     const publishes = readCases('changes/lucene-site/truth.json');
@@ -39,10 +39,10 @@ export function luceneRecords(api: Api): Promise<Goal[]> {
       let [entries, wrong] = [0, 0];
       for (const publish of publishes) {
         server.show(textIn(publish, 'b'));
-        const told = await run();
-        showRecord(textIn(publish, 'b').slice(0, 7), told);
-        entries += told.entries.length;
-        if (!isExact(told.entries, listIn(publish, 'name_status'))) wrong += 1;
+        const recorded = await run();
+        showRecord(textIn(publish, 'b').slice(0, 7), recorded);
+        entries += recorded.entries.length;
+        if (!isExact(recorded.entries, listIn(publish, 'name_status'))) wrong += 1;
       }
       return [
         atMost('lucene-site end to end: entries', entries, MOST_ENTRIES),
@@ -84,9 +84,9 @@ async function serveVersions(folder: string): Promise<VersionServer> {
   };
 }
 
-/** Whether what came and went is what the publish says, and nothing else. */
+/** Compares added and removed pages with those of the publish. */
 function isExact(entries: readonly Change[], statuses: readonly string[]): boolean {
-  const told = (kind: Change['kind']): string =>
+  const recorded = (kind: Change['kind']): string =>
     entries
       .filter((entry) => entry.kind === kind)
       .map(({ url }) => `output${new URL(url).pathname}`)
@@ -100,5 +100,5 @@ function isExact(entries: readonly Change[], statuses: readonly string[]): boole
       })
       .sort()
       .join();
-  return told('added') === wanted('A') && told('removed') === wanted('D');
+  return recorded('added') === wanted('A') && recorded('removed') === wanted('D');
 }

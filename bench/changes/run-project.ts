@@ -7,16 +7,16 @@ const RUN_WITHIN_MS = 900_000;
 const RECORD_WITHIN_MS = 300_000;
 const ENTRIES_AT_ONCE = 1_000;
 
-/** A run that has ended, and its record with every entry. */
+/** A finished run and its record with every entry. */
 export interface RecordedRun {
   readonly run: RunEnvelope;
   readonly record: ChangeRecord;
   readonly entries: readonly Change[];
-  /** From the end of the run to its record being there, as its owner sees it. */
+  /** Seconds from the end of the run until its record can be read over REST. */
   readonly recordSeconds: number;
 }
 
-/** A project whose runs are each waited for, with the record of each. */
+/** Creates a project. The returned function runs it, waits for the record and returns both. */
 export async function watchSite(api: Api, order: Readonly<Record<string, unknown>>) {
   const { id } = await makeProject(api, order);
   return async (): Promise<RecordedRun> => {
@@ -61,7 +61,7 @@ async function readRecord(api: Api, id: string, runId: string, cursor: string): 
   return JSON.parse(text);
 }
 
-/** A record in one line. */
+/** Prints a record in one line. */
 export function showRecord(name: string, { run, record, entries, recordSeconds }: RecordedRun): void {
   const counts = Object.entries(record.counts)
     .filter(([, count]) => count > 0)

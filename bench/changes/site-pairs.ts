@@ -11,16 +11,16 @@ const PAGES = 1_500;
 const AT_ONCE = 20;
 
 interface Seen {
-  /** As the site has it: modified, noise, links, or same. */
+  /** The site's label: modified, noise, links or same. */
   readonly change: string;
   readonly kinds: readonly string[];
   readonly isModified: boolean;
 }
 
-/** Two generations of the deterministic site, whose truth is known; each page compared by itself, with nothing learned. */
+/** Compares two generations of the deterministic site page by page, without history. */
 export async function siteGenerations(): Promise<Goal[]> {
   if (!existsSync(SITE)) {
-    console.log('no site server beside the labelled pages: its generations are left out');
+    console.log('the peers’ site server is not installed: its generations are skipped');
     return [];
   }
   const port = await freePort();
@@ -105,7 +105,7 @@ async function pageAt(url: string, generation: number): Promise<string> {
   }
 }
 
-/** Asks until the server has come up. */
+/** Polls until the server responds. */
 async function started(url: string): Promise<unknown> {
   for (let attempt = 0; ; attempt++) {
     try {

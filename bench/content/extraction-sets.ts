@@ -37,7 +37,7 @@ export function articles(): void {
   );
 }
 
-/** What the page-type set counts besides its F1. */
+/** What the page-type set measures besides F1. */
 interface Fields {
   kept: boolean[];
   leaked: boolean[];

@@ -11,7 +11,7 @@ const UNSPACED = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|[^\u0e00-\u0eff\u304
 
 export const tokensOf = (text: string): string[] => text.match(WORDS) ?? [];
 
-/** Each Han, Kana or Thai character is a token of its own. */
+/** Each Han, Kana or Thai character is its own token. */
 export const characterTokens = (text: string): string[] =>
   tokensOf(text.toLowerCase()).flatMap((token) => token.match(UNSPACED) ?? []);
 
@@ -34,7 +34,7 @@ export function bagScore(found: readonly string[], expected: readonly string[]):
 export const f1Of = (precision: number, recall: number): number =>
   precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
 
-/** Overlap of four-word shingles, each page weighing the same: the article benchmark's own measure. */
+/** Overlap of four-word shingles with equal weight per page, as in the article benchmark. */
 export function shingleScore(found: string, expected: string): Ratio {
   return bagScore(shingles(found), shingles(expected));
 }
@@ -54,7 +54,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-/** Markdown as prose: link targets, pictures, emphasis and fences taken out, by line so that it stays linear. */
+/** Strips markdown to prose: no link targets, pictures, emphasis or fences. Works by line, in linear time. */
 export function proseOf(markdown: string): string {
   return markdown
     .split('\n')

@@ -17,7 +17,7 @@ export interface Timed {
   milliseconds: number;
 }
 
-/** Reads a case as the service would, with every form asked for, and its CPU time. */
+/** Reads a case in every format, as the service does. @returns the reading and its CPU time */
 export function read(folder: string, entry: Case): Timed {
   const bytes = bytesOf(folder, entry);
   const url = textIn(entry, 'url') || 'https://example.com/page';

@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<string, string>> = {
   GEO_RESTRICTED: 'blocked',
 };
 
-/** Page sets that hold real pages only: any refusal there is a mistake, or a page captured empty. */
+/** Page sets of real pages only: a refusal there is an error, or a page captured empty. */
 const REAL = [
   'pages/article-benchmark',
   'pages/wcxb',
@@ -24,8 +24,8 @@ const REAL = [
   'pages/readability',
 ];
 
-/** One labelled page, and what it was judged. */
-export interface JudgedCase {
+/** One labelled page and its verdict. */
+export interface EvaluatedCase {
   readonly id: string;
   readonly url: string;
   readonly label: string;
@@ -37,14 +37,14 @@ export interface JudgedCase {
 const labelOf = ({ errorCode, verdict }: Judgement): string =>
   LABELS[errorCode] ?? (verdict === 'thin' ? 'thin' : 'ok');
 
-/** True for the labels of pages that are kept. */
+/** True for the labels of good pages. */
 export const isPassed = (label: string): boolean => label === 'ok' || label === 'thin';
 
-function judgeCase(folder: string, entry: Case, httpStatus: number): JudgedCase {
+function judgeCase(folder: string, entry: Case, httpStatus: number): EvaluatedCase {
   const { reading } = read(folder, entry);
   const url = textIn(entry, 'url') || 'https://example.com/page';
   const { evidence } = reading;
-  const input: JudgeInput = {
+  const judged: JudgeInput = {
     httpStatus,
     headers: {},
     evidence,
@@ -53,7 +53,7 @@ function judgeCase(folder: string, entry: Case, httpStatus: number): JudgedCase 
     rendered: false,
     minWords: 0,
   };
-  const judgement = judge(input);
+  const judgement = judge(judged);
   const found = labelOf(judgement);
   return {
     id: textIn(entry, 'id'),
@@ -66,15 +66,15 @@ function judgeCase(folder: string, entry: Case, httpStatus: number): JudgedCase 
 }
 
 /** The labelled pages of the verdict set. */
-export const judgedPages = (): JudgedCase[] =>
+export const evaluatedPages = (): EvaluatedCase[] =>
   readCases('verdicts/index.json').map((entry) => judgeCase('verdicts', entry, numberIn(entry, 'httpStatus')));
 
-/** Pages of the extraction sets, every one of them real. */
-export const judgedRealPages = (): JudgedCase[] =>
+/** Evaluates the pages of the extraction sets, all of them real. */
+export const evaluatedRealPages = (): EvaluatedCase[] =>
   REAL.flatMap((folder) => readCases(`${folder}/index.json`).map((entry) => judgeCase(folder, entry, 200)));
 
-/** A snippet of headers, cookies or markup, and whether a wall was seen in it. */
-export interface JudgedSnippet {
+/** A snippet of headers, cookies or markup, and whether a bot wall was detected in it. */
+export interface EvaluatedSnippet {
   readonly id: string;
   readonly wanted: boolean;
   readonly seen: string | undefined;
@@ -87,8 +87,8 @@ const partOf = (entry: Case, key: string): Case => {
   return isCase(part) ? part : {};
 };
 
-/** Snippets of what bot walls send; one without a status is as good as a refusal. */
-export function judgedSnippets(): JudgedSnippet[] {
+/** Evaluates snippets of bot walls. A snippet without a status counts as a refusal. */
+export function evaluatedSnippets(): EvaluatedSnippet[] {
   return readCases('verdicts/antibot-snippets.json').map((entry) => {
     const input = partOf(entry, 'input');
     const headers = Object.fromEntries(
@@ -97,7 +97,7 @@ export function judgedSnippets(): JudgedSnippet[] {
     const url = textIn(input, 'url') || 'https://example.com/page';
     const { evidence } = readPage({ html: textIn(input, 'html'), url, content: USUAL_CONTENT, wants: new Set() });
     const httpStatus = numberIn(input, 'statusCode') || (Object.keys(headers).length > 0 ? 403 : 200);
-    const asked: JudgeInput = {
+    const judged: JudgeInput = {
       httpStatus,
       headers,
       evidence,
@@ -106,9 +106,9 @@ export function judgedSnippets(): JudgedSnippet[] {
       rendered: false,
       minWords: 0,
     };
-    const judgement = judge(asked);
+    const judgement = judge(judged);
     const refused = judgement.errorCode === 'CAPTCHA' || judgement.errorCode === 'BLOCKED';
-    const seen = refused ? (judgement.widget ?? protectionOf(asked)) : undefined;
+    const seen = refused ? (judgement.widget ?? protectionOf(judged)) : undefined;
     return {
       id: textIn(entry, 'id'),
       wanted: partOf(entry, 'expect')['detected'] === true,
@@ -118,9 +118,9 @@ export function judgedSnippets(): JudgedSnippet[] {
   });
 }
 
-/** The verdict set in a few lines, beside the other content scores. */
+/** Prints the verdict set in a few lines, with the other content scores. */
 export function verdicts(): void {
-  const pages = judgedPages();
+  const pages = evaluatedPages();
   const right = pages.filter(({ accept, found }) => accept.includes(found));
   const bad = pages.filter(({ label }) => !isPassed(label));
   const passed = bad.filter(({ found }) => isPassed(found));
@@ -134,9 +134,9 @@ export function verdicts(): void {
     worst.push(`verdict ${id} is ${label}, judged ${found} (${judgement.reason})`);
 }
 
-/** Every page of the extraction sets is real: how many would be refused. */
+/** Prints how many pages of the extraction sets, all of them real, would be refused. */
 export function realPages(): void {
-  const pages = judgedRealPages();
+  const pages = evaluatedRealPages();
   const refused = pages.filter(({ found }) => !isPassed(found));
   for (const { id, found, judgement, url } of refused)
     worst.push(`real page ${id} judged ${found} (${judgement.reason}) ${url}`);

@@ -4,13 +4,13 @@ import { type Bench, head } from './settings.ts';
 import { startSite } from './site.ts';
 
 const PAGES = 2_000;
-/** Pages that are in before the crawl is cancelled. */
+/** Pages captured before the crawl is cancelled. */
 const UNDER_WAY = 300;
-/** How long nothing must be asked before the last fetch counts as the last. */
+/** Milliseconds without a request after which the last fetch counts as the last. */
 const QUIET_MS = 4_000;
 const LOOK_EVERY_MS = 200;
 
-/** DELETE in the middle: how long the site is still asked. */
+/** Measures how long fetches continue after DELETE in the middle of a crawl. */
 export async function runCancel({ fleet, board, concurrency }: Bench): Promise<void> {
   head(`cancel: DELETE after ${UNDER_WAY} of ${PAGES} pages`);
   const site = await startSite(['--pages', String(PAGES), '--prewarm']);

@@ -5,20 +5,20 @@ import { memoryOf, treeOf } from '../../services/browser-pool/src/chromium/proce
 const MS_PER_TICK = 1_000 / Number(execFileSync('getconf', ['CLK_TCK']).toString());
 const LOOK_EVERY_MS = 1_000;
 
-/** A process whose cost counts, and everything it started. */
+/** A process that is measured with its descendants. */
 export interface Watched {
   readonly name: string;
   readonly pid: number;
 }
 
-/** What something took. */
+/** Cost of one measured call. */
 export interface Cost {
   readonly seconds: number;
   readonly cpuMs: number;
   readonly cpuMsByName: ReadonlyMap<string, number>;
-  /** The most memory the processes took together, in MB of PSS. */
+  /** Peak memory of all processes together, MB of PSS. */
   readonly peakMb: number;
-  /** Cores the machine spent on anything else meanwhile. */
+  /** Cores used by other processes of the machine meanwhile. */
   readonly othersCores: number;
 }
 
@@ -35,14 +35,14 @@ function statOf(path: string): string[] {
 const ticks = (fields: readonly string[]): number =>
   fields.reduce((sum, field) => sum + Number(field), 0) * MS_PER_TICK;
 
-/** CPU milliseconds of one process, and of its children that have ended. */
+/** Returns the CPU milliseconds of one process and of its ended children. */
 export const cpuOfOneMs = (pid: number): number => ticks(statOf(`/proc/${pid}/stat`).slice(11, 15));
 const cpuOfTree = (root: number): number => treeOf(root).reduce((sum, pid) => sum + cpuOfOneMs(pid), 0);
 
-/** CPU milliseconds of the children of this process that have ended. */
+/** Returns the CPU milliseconds of this process's ended children. */
 const cpuOfEndedMs = (): number => ticks(statOf('/proc/self/stat').slice(13, 15));
 
-/** CPU milliseconds the machine has spent on anything since it started. */
+/** Returns the CPU milliseconds of the whole machine since boot. */
 function cpuOfMachineMs(): number {
   const [, user, nice, system, , , irq, softirq] =
     /^cpu .*/.exec(readFileSync('/proc/stat', 'utf8'))?.[0].split(/\s+/) ?? [];
@@ -52,7 +52,7 @@ function cpuOfMachineMs(): number {
 export const memoryMbOf = (watched: readonly Watched[]): number =>
   watched.reduce((sum, { pid }) => sum + memoryOf(pid), 0) / 1024 / 1024;
 
-/** Runs something and says what it cost the watched processes; `known` are others of ours whose work is not the machine's noise. */
+/** Runs `run` and measures the watched processes. The CPU of `known` processes does not count as other load. */
 export async function costOf<T>(
   watched: readonly Watched[],
   known: readonly number[],
@@ -80,13 +80,13 @@ export async function costOf<T>(
   }
 }
 
-/** The cost of a child that runs to its end: its CPU is known exactly once it has ended. */
+/** Measures a child until it exits. Its exact CPU is known afterwards. */
 export async function costOfChild<T>(pid: number, known: readonly number[], run: () => Promise<T>) {
   const before = cpuOfEndedMs();
-  // While it lives its CPU stands in its own line; once it has ended, in ours.
+  // The CPU of a living child is in its own stat line; once ended, in the parent's.
   const { value, cost } = await costOf([{ name: 'child', pid }], known, run);
   return { value, cost: { ...cost, cpuMs: cpuOfEndedMs() - before } };
 }
 
-/** The machine's load now, for orientation beside a figure. */
+/** Returns the machine's load average. */
 export const loadNow = (): string => readFileSync('/proc/loadavg', 'utf8').split(' ')[0] ?? '?';

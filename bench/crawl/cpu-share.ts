@@ -1,12 +1,12 @@
 import { cpuOfOneMs } from './cost.ts';
 
 const LOOK_EVERY_MS = 10;
-/** The CPU a process may save up: what it may then spend at once. */
+/** CPU budget a process may accumulate, ms. */
 const SAVED_MS = 50;
 
 /**
- * Holds a process to a share of one core, as a container's limit does: it is stopped while it has spent what it was given, and
- * goes on as more is given. What it spends too much in one stretch is taken from the next. Answers with what lets it go.
+ * Limits a process to a share of one core, as a container's limit does: it is stopped while its budget is spent and continued as
+ * the budget grows. Overspending is deducted from the next interval. @returns a function that lifts the limit
  */
 export function holdToShare(pid: number, share: number): () => void {
   let [usedMs, lookedAtMs, leftMs, stopped] = [cpuOfOneMs(pid), performance.now(), 0, false];
@@ -16,7 +16,7 @@ export function holdToShare(pid: number, share: number): () => void {
     try {
       process.kill(pid, stop ? 'SIGSTOP' : 'SIGCONT');
     } catch {
-      clearInterval(timer); // it has ended
+      clearInterval(timer); // the process has ended
     }
   };
   const timer = setInterval(() => {

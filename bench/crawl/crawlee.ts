@@ -9,7 +9,7 @@ const DIR = join(BENCH_DIR, 'peers');
 const INSTALL_WITHIN_MS = 300_000;
 const RUN_WITHIN_MS = 900_000;
 
-/** What a runner of the rivals says of its run. */
+/** The result line of a rival's runner. */
 export interface PeerResult {
   readonly pages: number;
   readonly seconds: number;
@@ -18,7 +18,7 @@ export interface PeerResult {
   readonly browser?: number;
 }
 
-/** Installs Crawlee and what else a runner needs, once. Says so where that can't be had. */
+/** Installs the packages of a runner once. @returns false, after a message, where that fails */
 export function installPeers(packages: readonly string[]): boolean {
   mkdirSync(DIR, { recursive: true });
   const missing = packages.filter((name) => !existsSync(join(DIR, 'node_modules', name.replace(/@[^@]*$/, ''))));
@@ -33,15 +33,15 @@ export function installPeers(packages: readonly string[]): boolean {
     execFileSync('npm', install, { cwd: DIR, stdio: 'ignore', env, timeout: INSTALL_WITHIN_MS });
     return true;
   } catch (error) {
-    console.log(`it can't be installed, so figures of old stand beside ours: ${String(error).slice(0, 200)}`);
+    console.log(`it can't be installed, so earlier figures are shown: ${String(error).slice(0, 200)}`);
     return false;
   }
 }
 
-/** The packages a crawl by Crawlee needs. */
+/** Packages for a crawl by Crawlee. */
 export const CRAWLEE: readonly string[] = ['crawlee@3', 'node-html-markdown@2'];
 
-/** Runs one of the rivals' runners on a site that is reset before. `change` adapts its text to this machine. */
+/** Resets the site and runs one of the rivals' runners on it. `change` adapts its text to this machine. */
 export async function runPeer(
   site: Site,
   script: string,
@@ -56,25 +56,25 @@ export async function runPeer(
     env: { ...process.env, SITE: site.base },
     timeout: RUN_WITHIN_MS,
   });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += String(chunk);
+    output += String(chunk);
   });
-  let complained = '';
+  let errors = '';
   child.stderr.on('data', (chunk) => {
-    complained = (complained + String(chunk)).slice(-2_000);
+    errors = (errors + String(chunk)).slice(-2_000);
   });
   const { cost } = await costOfChild(
     child.pid ?? 0,
     [site.pid],
     () => new Promise((done) => child.once('close', done)),
   );
-  const line = /RESULT (.*)/.exec(said)?.[1];
-  if (line === undefined) throw new Error(`${script} brought no result: ${complained}`);
+  const line = /RESULT (.*)/.exec(output)?.[1];
+  if (line === undefined) throw new Error(`${script} printed no result: ${errors}`);
   return { result: JSON.parse(line), cost };
 }
 
-/** Crawlee's CheerioCrawler on a whole site; with `kept` it stores what we store. */
+/** Runs Crawlee's CheerioCrawler on a whole site; with `kept` it stores what Tidemark stores. */
 export async function runCrawlee(site: Site, concurrency: number, kept: boolean) {
   const store = join(DIR, 'store');
   const keeping = kept ? ['--persist', '1', '--html', '1'] : ['--persist', '0', '--md', 'none'];

@@ -9,12 +9,12 @@ import type { Rival } from './scoreboard.ts';
 import { type Bench, head, isUneven, showCost } from './settings.ts';
 import { classOf, type Score, type Site, type Stats, startSite } from './site.ts';
 
-/** A service runs for weeks; in its first seconds V8 still compiles it. The site it is warmed up on is another one, of so many pages. */
+/** Pages of the warm-up crawl, on another site: V8 compiles during the first seconds of a process. */
 const WARM_UP_PAGES = 1_500;
-/** How many of the statements that take longest are shown. */
+/** Number of slowest statements shown. */
 const SHOWN = 8;
 
-/** A whole crawl of a site, what it brought and what it cost. */
+/** A whole crawl of a site, its result and its cost. */
 export interface MeasuredCrawl {
   readonly crawl: EndedCrawl;
   readonly cost: Cost;
@@ -22,11 +22,11 @@ export interface MeasuredCrawl {
   readonly score: Score;
   readonly stats: Stats;
   readonly rows: readonly PageRow[];
-  /** What each process weighs as the crawl has ended, in MB of PSS. */
+  /** Memory of each process at the end of the crawl, MB of PSS. */
   readonly memoryMb: ReadonlyMap<string, number>;
 }
 
-/** Crawls the site once for a workspace. The rows are read after the clock has stopped, as for the rivals. */
+/** Crawls the site once for a workspace. The rows are read after the timed part, as for the rivals. */
 export async function measureCrawl(bench: Bench, api: Api, site: Site): Promise<MeasuredCrawl> {
   const { fleet, counted, concurrency } = bench;
   await site.reset();
@@ -55,7 +55,7 @@ async function rivalRun(bench: Bench, site: Site): Promise<RivalRun | undefined>
   return run;
 }
 
-/** The first crawl of a fleet that has just started: shown, and not what is compared. */
+/** Runs the first crawl of a fresh fleet. It is printed and not compared. */
 async function warmUp({ fleet, concurrency }: Bench, api: Api): Promise<void> {
   const site = await startSite(['--pages', String(WARM_UP_PAGES), '--prewarm']);
   try {
@@ -67,7 +67,7 @@ async function warmUp({ fleet, concurrency }: Bench, api: Api): Promise<void> {
   }
 }
 
-/** The whole site over plain http, beside Crawlee keeping the same. */
+/** Crawls the whole site over plain http, next to Crawlee storing the same. */
 export async function runFirst(bench: Bench, api: Api, site: Site): Promise<MeasuredCrawl> {
   head(`first: a site of ${bench.pages} pages over plain http`);
   const idleMb = memoryMbOf(processesOf(bench.fleet));
@@ -76,7 +76,7 @@ export async function runFirst(bench: Bench, api: Api, site: Site): Promise<Meas
   const ours = await measureCrawl(bench, api, site);
   showCost('Tidemark, whole fleet', ours.crawl.pages, ours.cost);
   showDetails(ours);
-  judge(bench, ours, rival, idleMb);
+  addFigures(bench, ours, rival, idleMb);
   return ours;
 }
 
@@ -104,20 +104,20 @@ function showDetails({ crawl, cost, database, score, stats, rows, memoryMb }: Me
 
 const duplicatesIn = (rows: readonly PageRow[]): number => rows.length - new Set(rows.map(({ url }) => url)).size;
 
-/** Requests the site got again that no retry explains: not after a 503, a 429 or a redirect to a page known already. */
+/** Returns repeated requests that are neither retries after a 503 or 429 nor redirects to a known page. */
 function refetchesOf({ refetched, byKind, limited429 }: Stats): number {
   const retries = (byKind['flaky503'] ?? 0) + limited429;
   return Math.max(0, refetched - retries - (byKind['redirect'] ?? 0));
 }
 
-function judge({ board, pages }: Bench, ours: MeasuredCrawl, rival: RivalRun | undefined, idleMb: number): void {
+function addFigures({ board, pages }: Bench, ours: MeasuredCrawl, rival: RivalRun | undefined, idleMb: number): void {
   const { crawl, cost, database, score, stats, rows } = ours;
-  const beside = (value: (run: RivalRun) => number): Rival | undefined =>
+  const rivalOf = (value: (run: RivalRun) => number): Rival | undefined =>
     rival && { name: 'Crawlee', value: value(rival) };
   const perPage = (ms: number): number => ms / Math.max(1, crawl.pages);
   const recall = (name: string) => classOf(score, name).recall;
   const pool = (name: string): number => database.cpuMs.get(name) ?? 0;
-  const speed = beside((run) => run.pages / run.cost.seconds);
+  const speed = rivalOf((run) => run.pages / run.cost.seconds);
   board.add(
     'speed',
     crawl.pages / cost.seconds,
@@ -126,39 +126,39 @@ function judge({ board, pages }: Bench, ours: MeasuredCrawl, rival: RivalRun | u
   board.add(
     'cpu',
     perPage(cost.cpuMs),
-    beside((run) => run.cost.cpuMs / Math.max(1, run.pages)),
+    rivalOf((run) => run.cost.cpuMs / Math.max(1, run.pages)),
   );
   board.add(
     'memory',
     Math.round(cost.peakMb),
-    beside((run) => Math.round(run.cost.peakMb)),
+    rivalOf((run) => Math.round(run.cost.peakMb)),
   );
   board.add('idle', Math.round(idleMb));
   board.add(
     'recall',
     score.recallHttp,
-    beside((run) => run.score.recallHttp),
+    rivalOf((run) => run.score.recallHttp),
   );
   board.add(
     'recallLimited',
     recall('kind:limited'),
-    beside((run) => classOf(run.score, 'kind:limited').recall),
+    rivalOf((run) => classOf(run.score, 'kind:limited').recall),
   );
   board.add(
     'recallFlaky',
     recall('kind:flaky'),
-    beside((run) => classOf(run.score, 'kind:flaky').recall),
+    rivalOf((run) => classOf(run.score, 'kind:flaky').recall),
   );
   board.add('duplicates', duplicatesIn(rows));
   board.add(
     'refetches',
     refetchesOf(stats),
-    beside((run) => refetchesOf(run.stats)),
+    rivalOf((run) => refetchesOf(run.stats)),
   );
   board.add(
     'robots',
     stats.robotsViolations,
-    beside((run) => run.stats.robotsViolations),
+    rivalOf((run) => run.stats.robotsViolations),
   );
   board.add('frontier', perPage(pool('crawl')));
   board.add('storage', perPage(pool('archive') + pool('scrape')));

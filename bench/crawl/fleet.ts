@@ -4,10 +4,10 @@ import type { ServiceName } from '../../deploy/local/stack.ts';
 import { type OwnFleet, startFleet } from '../../test/harness/fleet.ts';
 import type { Watched } from './cost.ts';
 
-/** Where benchmarks keep what outlives a run: the rivals' packages. */
+/** Folder for what is kept between runs: the rivals' packages. */
 export const BENCH_DIR = resolve(import.meta.dirname, '../../.tidemark/bench-crawl');
 
-/** All hosts the benchmarks' sites may have. */
+/** Every host a benchmark site may have. */
 const HOSTS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 2}`);
 const WITHOUT_BROWSER: readonly ServiceName[] = ['identity', 'billing', 'archive', 'scrape', 'map', 'crawl', 'gateway'];
 
@@ -25,7 +25,7 @@ export async function startBenchFleet(services: readonly ServiceName[] = WITHOUT
   return startFleet({ services, egressAllow: HOSTS.join(','), logLevel: 'error' });
 }
 
-/** Every process of a fleet, by what runs in it. */
+/** Returns every process of a fleet, named by its services. */
 export function processesOf({ stack }: OwnFleet): Watched[] {
   const names = new Map<number, string>();
   for (const { name, pid } of stack.services.values())

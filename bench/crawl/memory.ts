@@ -9,50 +9,50 @@ const PAGES = 50_000;
 const SMALL = 5_000;
 const WITHIN_MS = 3_600_000;
 
-/** One look at a crawl under way. */
-interface Look {
+/** A sample of a running crawl. */
+interface Sample {
   readonly done: number;
   readonly seconds: number;
   readonly mb: number;
 }
 
-const peakOf = (looks: readonly Look[]): number => Math.max(0, ...looks.map(({ mb }) => mb));
+const peakOf = (samples: readonly Sample[]): number => Math.max(0, ...samples.map(({ mb }) => mb));
 
-/** Tells of each stretch of the crawl as it ends: a run this long is watched, and may be ended early. */
-function stretchTeller(): (look: Look) => void {
-  let from: Look = { done: 0, seconds: 0, mb: 0 };
+/** Prints progress after each range of pages, so that a long run can be watched and stopped early. */
+function makeProgress(): (sample: Sample) => void {
+  let from: Sample = { done: 0, seconds: 0, mb: 0 };
   let mb = 0;
-  return (look) => {
-    mb = Math.max(mb, look.mb);
-    if (look.done < from.done + SMALL) return;
-    const speed = (look.done - from.done) / Math.max(0.001, look.seconds - from.seconds);
+  return (sample) => {
+    mb = Math.max(mb, sample.mb);
+    if (sample.done < from.done + SMALL) return;
+    const speed = (sample.done - from.done) / Math.max(0.001, sample.seconds - from.seconds);
     console.log(
-      `  to ${String(look.done).padStart(6)} pages: ${speed.toFixed(1)} pages/s, at most ${mb.toFixed(0)} MB`,
+      `  to ${String(sample.done).padStart(6)} pages: ${speed.toFixed(1)} pages/s, at most ${mb.toFixed(0)} MB`,
     );
-    from = look;
+    from = sample;
     mb = 0;
   };
 }
 
-/** A large site, in a fleet of its own: what it takes at 50,000 pages beyond what it took at 5,000. */
+/** Measures, in its own fleet, the memory growth of a crawl from 5,000 to 50,000 pages. */
 export async function runMemory(bench: Omit<Bench, 'fleet' | 'counted'>): Promise<void> {
-  head(`memory: a site of ${PAGES} pages, which it makes as they are asked for`);
+  head(`memory: a site of ${PAGES} pages, generated at each request`);
   const site = await startSite(['--pages', String(PAGES), '--sitemaps', '50']);
   try {
     const fleet = await startBenchFleet();
     try {
       const { admin } = await fleet.workspaces.make();
       const watched = processesOf(fleet);
-      const looks: Look[] = [];
-      const tell = stretchTeller();
+      const samples: Sample[] = [];
+      const printProgress = makeProgress();
       const startedAtMs = performance.now();
       const note = (now: CrawlEnvelope): boolean => {
         const seconds = (performance.now() - startedAtMs) / 1_000;
-        // The weight of many processes is not read at every look: that is work of its own.
-        if (seconds - (looks.at(-1)?.seconds ?? -1) < 1 && !isEnded(now)) return false;
-        const look = { done: now.progress.done, seconds, mb: memoryMbOf(watched) };
-        looks.push(look);
-        tell(look);
+        // The memory of many processes is not read at every sample, because reading it costs CPU.
+        if (seconds - (samples.at(-1)?.seconds ?? -1) < 1 && !isEnded(now)) return false;
+        const sample = { done: now.progress.done, seconds, mb: memoryMbOf(watched) };
+        samples.push(sample);
+        printProgress(sample);
         return isEnded(now);
       };
       const { value: ended, cost } = await costOf(watched, [site.pid], async () => {
@@ -61,7 +61,10 @@ export async function runMemory(bench: Omit<Bench, 'fleet' | 'counted'>): Promis
       });
       showCost('Tidemark, whole fleet', ended.progress.done, cost);
       console.log(`  ended ${ended.status} (${ended.stop}); recall ${(await site.score()).recallHttp}`);
-      const [small, all] = [peakOf(looks.filter(({ done }) => done <= SMALL)), Math.max(peakOf(looks), cost.peakMb)];
+      const [small, all] = [
+        peakOf(samples.filter(({ done }) => done <= SMALL)),
+        Math.max(peakOf(samples), cost.peakMb),
+      ];
       bench.board.add('memoryLarge', Math.round(all));
       bench.board.add('memoryGrowth', (100 * (all - small)) / Math.max(1, small));
     } finally {

@@ -2,33 +2,33 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 const WORDS = 'the tide came in over the marsh and the gauge at the pier read higher than it had all winter '.repeat(5);
-/** Milliseconds a page takes, so that fetches that may overlap do. */
+/** Response time of a page, ms; long enough that allowed fetches overlap. */
 const PAGE_MS = 60;
 
 export interface PoliteHost {
   readonly address: string;
   readonly pages: number;
-  /** What its robots.txt says beside the folder it forbids. */
+  /** Lines of its robots.txt besides the forbidden folder. */
   readonly robots?: string;
-  /** Answers 429 to this many pages, one after the other, each time saying to come back after so many seconds. */
+  /** Returns 429 with this Retry-After for this many pages, one after the other. */
   readonly limits?: { readonly pages: number; readonly afterSeconds: number };
 }
 
-/** What a host saw. */
+/** Requests as seen by a host. */
 export interface Seen {
   readonly peak: number;
   /** Milliseconds between the starts of two pages. */
   readonly gaps: readonly number[];
-  /** Pages asked for while the host had asked to be left alone. */
+  /** Pages requested before a Retry-After had passed. */
   readonly tooSoon: number;
-  /** 429s it gave. */
+  /** 429 responses sent. */
   readonly limited: number;
   readonly forbidden: number;
   readonly pages: number;
   readonly repeated: number;
 }
 
-/** A host of a site of its own that notes how it is asked. Its pages are linked from the first; some are forbidden. */
+/** A host that records its requests. The first page links to the others; some are forbidden by robots.txt. */
 export class PoliteSite {
   readonly #host: PoliteHost;
   readonly #server: Server;
@@ -83,7 +83,7 @@ export class PoliteSite {
     if (path.startsWith('/private')) this.#forbidden += 1;
     if (performance.now() < this.#closedUntilMs) this.#tooSoon += 1;
     const { limits } = this.#host;
-    // From the third page on: the crawl is at full speed by then.
+    // From the third page on, when the crawl runs at full speed.
     if (limits !== undefined && this.#limited < limits.pages && this.#read.size >= 3) {
       this.#limited += 1;
       this.#closedUntilMs = performance.now() + limits.afterSeconds * 1000;

@@ -11,22 +11,22 @@ export interface Statement {
   readonly ms: number;
 }
 
-/** What the database spent between two looks. */
+/** Database cost between two samples. */
 export interface PostgresCost {
   /** CPU milliseconds of the connections of each service. */
   readonly cpuMs: ReadonlyMap<string, number>;
-  /** What each statement took, the longest first; undefined where they are not counted. */
+  /** Time of each statement, the longest first; undefined where statements are not counted. */
   readonly statements: readonly Statement[] | undefined;
   readonly transactions: number;
 }
 
-interface Look {
+interface Sample {
   readonly cpuMs: ReadonlyMap<number, { readonly service: string; readonly ms: number }>;
   readonly statements: ReadonlyMap<string, Statement> | undefined;
   readonly transactions: number;
 }
 
-/** Has the database count its statements from now on, for which it is started again. Says whether it does. */
+/** Restarts the database with pg_stat_statements. @returns whether statements are counted */
 export async function countStatements(fleet: OwnFleet): Promise<boolean> {
   try {
     await fleet.sql(`ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'`);
@@ -47,7 +47,7 @@ export async function countStatements(fleet: OwnFleet): Promise<boolean> {
   }
 }
 
-async function look(fleet: OwnFleet, counted: boolean): Promise<Look> {
+async function sample(fleet: OwnFleet, counted: boolean): Promise<Sample> {
   const backends = await fleet.sql<{ pid: number; service: string }>(
     `SELECT pid, application_name AS service FROM pg_stat_activity WHERE datname = current_database()`,
   );
@@ -66,11 +66,11 @@ async function look(fleet: OwnFleet, counted: boolean): Promise<Look> {
   };
 }
 
-/** Looks at the database now, and answers with what it spent until asked. */
+/** Samples the database now. The returned function gives the cost since then. */
 export async function watchPostgres(fleet: OwnFleet, counted: boolean): Promise<() => Promise<PostgresCost>> {
-  const before = await look(fleet, counted);
+  const before = await sample(fleet, counted);
   return async () => {
-    const after = await look(fleet, counted);
+    const after = await sample(fleet, counted);
     const cpuMs = new Map<string, number>();
     for (const [pid, { service, ms }] of after.cpuMs)
       cpuMs.set(service, (cpuMs.get(service) ?? 0) + ms - (before.cpuMs.get(pid)?.ms ?? 0));
@@ -87,6 +87,6 @@ export async function watchPostgres(fleet: OwnFleet, counted: boolean): Promise<
   };
 }
 
-/** All statements of a stretch; undefined where they are not counted. */
+/** Returns the number of statements; undefined where they are not counted. */
 export const statementsIn = ({ statements }: PostgresCost): number | undefined =>
   statements?.reduce((sum, { times }) => sum + times, 0);

@@ -22,7 +22,7 @@ async function outcomeOf(name: string, site: Site, seconds: number): Promise<Out
   return { got, tooSoon: stats.limitedTooSoon, drawn: stats.limited429 };
 }
 
-/** A site of which one section answers once a second, and 429 with Retry-After to more. */
+/** Measures a site with a section that responds once a second and sends 429 with Retry-After to further requests. */
 export async function runLimited({ fleet, board, concurrency, crawlee }: Bench): Promise<void> {
   head(`limited: ${PAGES} pages, 20 of them at one request a second`);
   const site = await startSite(['--pages', String(PAGES), '--rate', '1', '--slow-ms', '50', '--prewarm']);
@@ -37,11 +37,11 @@ export async function runLimited({ fleet, board, concurrency, crawlee }: Bench):
     const startedAtMs = performance.now();
     await crawlOnce(admin, { url: `${site.base}/`, concurrency });
     const ours = await outcomeOf('Tidemark', site, (performance.now() - startedAtMs) / 1_000);
-    const beside = (value: number | undefined): Rival | undefined =>
+    const rivalOf = (value: number | undefined): Rival | undefined =>
       value === undefined ? undefined : { name: 'Crawlee', value };
-    board.add('limitedGot', ours.got, beside(rival?.got));
-    board.add('tooSoon', ours.tooSoon, beside(rival?.tooSoon));
-    board.add('drawn', ours.drawn, beside(rival?.drawn));
+    board.add('limitedGot', ours.got, rivalOf(rival?.got));
+    board.add('tooSoon', ours.tooSoon, rivalOf(rival?.tooSoon));
+    board.add('drawn', ours.drawn, rivalOf(rival?.drawn));
   } finally {
     site.stop();
   }

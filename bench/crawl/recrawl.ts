@@ -5,7 +5,7 @@ import { pageOf } from './run.ts';
 import { type Bench, head, isUneven, showCost } from './settings.ts';
 import type { Site } from './site.ts';
 
-/** Pages that are compared in full, spread over the whole crawl. */
+/** Pages compared in full, spread over the whole crawl. */
 const SAMPLE = 400;
 const AT_ONCE = 8;
 
@@ -17,7 +17,7 @@ interface Differences {
 
 const linksOf = ({ links }: PageRow): string => (links ?? []).map(({ url }) => url).join('\n');
 
-/** Compares what both crawls kept of the same addresses; pages the site writes anew at every request are left out. */
+/** Compares the stored pages of both crawls by URL, except those the site generates at every request. */
 async function compare(
   api: Api,
   [first, again]: readonly [string, string],
@@ -26,14 +26,14 @@ async function compare(
   const modified: string[] = [];
   const lost: string[] = [];
   const waiting = [...urls];
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
       const [before, after] = [await pageOf(api, first, url), await pageOf(api, again, url)];
       if (before.markdown !== after.markdown || before.title !== after.title) modified.push(url);
       if (linksOf(before) !== linksOf(after)) lost.push(url);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return { compared: urls.length, modified, lost };
 }
 
@@ -41,7 +41,7 @@ interface Truth {
   readonly pages: readonly { readonly url: string; readonly volatile?: boolean }[];
 }
 
-/** The unchanged site once more: what it says is unchanged is neither fetched nor read again. */
+/** Measures a second crawl of the unchanged site: pages that return 304 are neither fetched nor read again. */
 export async function runAgain(bench: Bench, api: Api, site: Site, first: MeasuredCrawl): Promise<void> {
   head('again: the same site, unchanged');
   const again = await measureCrawl(bench, api, site);
@@ -62,7 +62,7 @@ export async function runAgain(bench: Bench, api: Api, site: Site, first: Measur
   const { board } = bench;
   const speed = ({ crawl, cost }: MeasuredCrawl): number => crawl.pages / cost.seconds;
   if (isUneven(first.cost, again.cost))
-    console.log('  (the machine had more to do beside one of the two runs: the ratio of speeds proves little)');
+    console.log('  (the load of other processes differed between the two runs: the ratio of speeds proves little)');
   board.add('againSpeed', speed(again) / speed(first));
   board.add('againBytes', (100 * again.stats.bytes) / Math.max(1, first.stats.bytes));
   board.add('againModified', modified.length);

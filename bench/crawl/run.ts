@@ -29,7 +29,7 @@ export async function startCrawl(api: Api, { url, concurrency, limit = 100_000 }
     maxTier: 'http',
     scrapeOptions: { formats: ['markdown', 'rawHtml', 'links'] },
   });
-  if (status !== 202) throw new Error(`the crawl was refused: ${status} ${text}`);
+  if (status !== 202) throw new Error(`the crawl was rejected: ${status} ${text}`);
   const started: CrawlEnvelope = JSON.parse(text);
   return started.id;
 }
@@ -42,7 +42,7 @@ async function read(api: Api, id: string, query: string): Promise<CrawlEnvelope>
 
 export const isEnded = ({ status }: CrawlEnvelope): boolean => status !== 'running' && status !== 'queued';
 
-/** Looks at a crawl now and then until something holds of it. It is seldom asked: answering is work that counts. */
+/** Polls a crawl until a condition holds. The interval is long, because each poll costs CPU that is measured. */
 export async function awaitCrawl(
   api: Api,
   id: string,

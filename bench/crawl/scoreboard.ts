@@ -1,9 +1,9 @@
 import { printTable } from '../shared/table.ts';
 
-/** What one figure has to reach, and what the rivals reach. */
+/** Goal of one figure, and the rivals' figure. */
 export interface Goal {
   readonly what: string;
-  /** The rivals' figure as it was once measured; shown where the rival is not run beside ours. */
+  /** An earlier measurement of the rival; shown where the rival does not run. */
   readonly rival: string;
   readonly goal: string;
   /** The same figure as a number, where the goal is a ratio to it. */
@@ -15,7 +15,7 @@ const most = (limit: number) => (ours: number) => ours <= limit;
 const least = (limit: number) => (ours: number) => ours >= limit;
 const whole = most(0);
 
-/** Rows of the first table of figures, as far as a crawl or a ladder run shows them. */
+/** Goals of the figures that a crawl or a ladder run measures. */
 export const GOALS = {
   speed: {
     what: 'crawl, links + markdown + html kept: pages/s',
@@ -85,7 +85,7 @@ export const GOALS = {
     holds: most(1.2),
   },
   fastHosts: {
-    what: 'nine hosts beside a slow one: time against the nine alone',
+    what: 'nine hosts with a slow one: time against the nine alone',
     rival: '-',
     goal: '<= 1.2 x',
     holds: most(1.2),
@@ -112,7 +112,7 @@ export const GOALS = {
 } satisfies Record<string, Goal>;
 export type GoalName = keyof typeof GOALS;
 
-/** The rows of that table which other commands measure. */
+/** Figures that other commands measure. */
 export const ELSEWHERE: readonly (readonly [what: string, command: string])[] = [
   ['kill -9 in the middle', 'npm run test:faults'],
   ['map, 47,298 URLs in 50 files', 'npm run bench -- map'],
@@ -123,46 +123,48 @@ export const ELSEWHERE: readonly (readonly [what: string, command: string])[] = 
   ['a second scrape process', 'npm run bench -- scale-out'],
 ];
 
-/** A figure as it is said: whole numbers whole, small ones with what matters of them. */
-const said = (value: number): string =>
+/** Formats a figure: whole numbers without decimals, small ones with significant digits. */
+const formatted = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 10 ? 2 : 1);
 
-/** What a rival came to in the same run. */
+/** A rival's figure of the same run. */
 export interface Rival {
   readonly name: string;
   readonly value: number;
-  /** Whether the machine had clearly more to do beside one run than beside the other: a ratio of speeds then proves nothing. */
+  /** The load of other processes differed too much for a ratio of speeds. */
   readonly uneven?: boolean;
 }
 
-/** Says each figure beside its rival and its goal as it is measured, and all of them at the end. */
+/** Prints each figure with its rival and goal as it is measured, and all of them at the end. */
 export class Scoreboard {
   readonly #rows: (readonly string[])[] = [];
 
-  /** Prints a line and keeps it. A rival that did not run is shown by its figure of old, which is marked. */
+  /** Prints and keeps a line. A rival that did not run is shown by an earlier, marked figure. */
   add(name: GoalName, ours: number, rival?: Rival): void {
     const goal: Goal = GOALS[name];
-    const beside =
-      rival === undefined ? `${goal.rival}${goal.rival === '-' ? '' : ' *'}` : `${said(rival.value)} ${rival.name}`;
+    const rivalText =
+      rival === undefined
+        ? `${goal.rival}${goal.rival === '-' ? '' : ' *'}`
+        : `${formatted(rival.value)} ${rival.name}`;
     const against = rival?.value ?? goal.rivalFigure ?? Number.NaN;
     const ratio = goal.rivalFigure === undefined ? '' : ` (${(ours / against).toFixed(1)} x)`;
     const verdict = goal.holds(ours, against) ? 'met' : 'MISSED';
     const row = [
       goal.what,
-      beside,
+      rivalText,
       goal.goal,
-      `${said(ours)}${ratio}`,
+      `${formatted(ours)}${ratio}`,
       rival?.uneven === true ? `UNPROVEN, load uneven (${verdict})` : verdict,
     ];
     this.#rows.push(row);
     console.log(`  ${row.join(' | ')}`);
   }
 
-  /** The table of all that was measured; says what is measured by other commands. */
+  /** Prints the table of all figures and the commands that measure the others. */
   print(elsewhere: readonly (readonly [string, string])[] = []): void {
     console.log('');
     printTable(['what', 'rival', 'goal', 'ours', ''], this.#rows);
-    console.log('* measured earlier on another day; rivals without the mark ran beside ours in this run');
+    console.log('* measured earlier on another day; rivals without the mark ran in this run');
     for (const [what, command] of elsewhere) console.log(`elsewhere: ${what} (${command})`);
   }
 }

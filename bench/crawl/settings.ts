@@ -2,28 +2,28 @@ import type { OwnFleet } from '../../test/harness/fleet.ts';
 import { type Cost, loadNow } from './cost.ts';
 import type { Scoreboard } from './scoreboard.ts';
 
-/** What every section of the crawl benchmark is given. */
+/** Settings shared by every section of the crawl benchmark. */
 export interface Bench {
   readonly fleet: OwnFleet;
   /** Whether the database counts its statements. */
   readonly counted: boolean;
   readonly pages: number;
   readonly concurrency: number;
-  /** Whether Crawlee runs beside ours. */
+  /** Whether Crawlee runs too. */
   readonly crawlee: boolean;
   readonly board: Scoreboard;
 }
 
-/** Heads a section, with how busy the machine is as it starts. */
+/** Prints a section's title and the machine's load. */
 export const head = (title: string): void => console.log(`\n${title} (load ${loadNow()})`);
 
-/** How many cores others may take more beside one run than beside another for their speeds to be compared. */
+/** Most by which the load of other processes, in cores, may differ between two runs whose speeds are compared. */
 const EVEN_CORES = 0.25;
 
-/** Whether two runs' speeds can't be compared, for what else the machine had to do. */
+/** Returns whether the load of other processes makes two runs incomparable. */
 export const isUneven = (a: Cost, b: Cost): boolean => Math.abs(a.othersCores - b.othersCores) > EVEN_CORES;
 
-/** A run in one line: speed, CPU, memory, and how much else the machine had to do. */
+/** Prints a run in one line: speed, CPU, memory and the load of other processes. */
 export function showCost(name: string, pages: number, { seconds, cpuMs, peakMb, othersCores }: Cost): void {
   const each = cpuMs / Math.max(1, pages);
   console.log(

@@ -4,20 +4,20 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { until } from '../../test/harness/until.ts';
 
-/** Where the peers' site server and runners are. */
+/** Folder of the peers' site server and runners. */
 export const PEERS = resolve(import.meta.dirname, '../../../shared/peer-bench');
 export const hasPeers = (): boolean => existsSync(join(PEERS, 'site-server.mjs'));
 export const SITE_HOST = '127.0.0.2';
 const READY_WITHIN_MS = 600_000;
 
-/** What a crawler got of the site, by its own log. */
+/** Recall of a crawler, from the site's log. */
 export interface Score {
   readonly recallHttp: number;
   readonly recall: Readonly<Record<string, { readonly got: number; readonly of: number; readonly recall: number }>>;
   readonly missedSample: readonly string[];
 }
 
-/** What the site saw since it was last reset. */
+/** Request counts of the site since the last reset. */
 export interface Stats {
   readonly requests: number;
   readonly bytes: number;
@@ -55,7 +55,7 @@ function freePort(host: string): Promise<number> {
   });
 }
 
-/** Starts a site server on one loopback address, or on as many as `--addrs` says, and waits until it answers. */
+/** Starts a site server on one loopback address, or on `--addrs` of them, and waits until it responds. */
 export async function startSite(flags: readonly string[], host = SITE_HOST): Promise<Site> {
   const port = await freePort(host);
   const args = [join(PEERS, 'site-server.mjs'), '--port', String(port), '--host', host, '--quiet', ...flags];
@@ -81,6 +81,6 @@ export async function startSite(flags: readonly string[], host = SITE_HOST): Pro
   return site;
 }
 
-/** Pages of one kind that the crawler got, and how many there are. */
+/** Returns the pages of one kind that the crawler got, and their total. */
 export const classOf = (score: Score, name: string): { got: number; of: number; recall: number } =>
   score.recall[name] ?? { got: 0, of: 0, recall: 1 };

@@ -6,12 +6,12 @@ const PAGES = '200';
 const FAST_PORTS = 10;
 const SLOW_HOST = '127.0.0.11';
 const SLOW_LATENCY_MS = '5000';
-/** What the guard keeps from being crawled: loopback's own address. */
+/** The egress guard rejects this loopback address. */
 const NOT_CRAWLED = '127.0.0.1';
 
-/** Crawls sites side by side, and says when each had ended. */
+/** Crawls sites at the same time. @returns seconds until each ended */
 async function crawlTogether({ fleet, concurrency }: Bench, bases: readonly string[]): Promise<Map<string, number>> {
-  // A workspace of its own: what another crawl brought would be asked for conditionally.
+  // A new workspace: captures of another crawl would make requests conditional.
   const { admin } = await fleet.workspaces.make();
   const startedAtMs = performance.now();
   const ended = await Promise.all(
@@ -34,7 +34,7 @@ function hostsOf(site: Site): string[] {
     .map((host) => `http://${host}:${port}`);
 }
 
-/** Ten hosts, one of which takes five seconds for every answer: the slow one costs its own time and nobody else's. */
+/** Crawls ten hosts, one of which takes 5 s per response, and checks that it delays no other. */
 export async function runHosts(bench: Bench): Promise<void> {
   head(`hosts: nine of ${PAGES} pages, and one that takes 5 s for each`);
   const fast = await startSite(['--pages', PAGES, '--addrs', String(FAST_PORTS), '--prewarm'], NOT_CRAWLED);
@@ -42,19 +42,19 @@ export async function runHosts(bench: Bench): Promise<void> {
     const slow = await startSite(['--pages', PAGES, '--latency', SLOW_LATENCY_MS], SLOW_HOST);
     try {
       const nine = hostsOf(fast);
-      await crawlTogether(bench, nine.slice(0, 1)); // a cold fleet's first pages are not what is compared
+      await crawlTogether(bench, nine.slice(0, 1)); // warm-up
       const nineAlone = longest(await crawlTogether(bench, nine), nine);
       const slowAlone = longest(await crawlTogether(bench, [slow.base]), [slow.base]);
       await slow.reset();
       const together = await crawlTogether(bench, [slow.base, ...nine]);
-      const [all, nineBeside] = [longest(together, [slow.base, ...nine]), longest(together, nine)];
+      const [all, nineWithSlow] = [longest(together, [slow.base, ...nine]), longest(together, nine)];
       console.log(
-        `  the nine alone ${nineAlone.toFixed(1)} s, beside the slow one ${nineBeside.toFixed(1)} s; ` +
+        `  the nine alone ${nineAlone.toFixed(1)} s, with the slow one ${nineWithSlow.toFixed(1)} s; ` +
           `the slow one alone ${slowAlone.toFixed(1)} s, all ten ${all.toFixed(1)} s, ` +
           `recall of the slow one ${(await slow.score()).recallHttp}`,
       );
       bench.board.add('slowHost', all / slowAlone);
-      bench.board.add('fastHosts', nineBeside / nineAlone);
+      bench.board.add('fastHosts', nineWithSlow / nineAlone);
     } finally {
       slow.stop();
     }

@@ -11,7 +11,7 @@ const PROJECTS = 20;
 const RUNS = 10_000;
 const WORKSPACE = 'ws_bench';
 
-/** So many deliveries of one workspace with an attempt each: one in a thousand has failed, one in ten thousand is paused. */
+/** Inserts `count` deliveries of one workspace with one attempt each: 0.1 % failed, 0.01 % paused. */
 async function fill(pool: pg.Pool, rows: number): Promise<void> {
   for (let from = 0; from < rows; from += PIECE) {
     const values = [from, Math.min(from + PIECE, rows) - 1];
@@ -33,7 +33,7 @@ async function fill(pool: pg.Pool, rows: number): Promise<void> {
   await pool.query('ANALYZE attempts');
 }
 
-/** How long lists of deliveries take among so many. */
+/** Measures list queries among `rows` deliveries. */
 export async function measureLists(
   figures: Figures,
   databaseUrl: string,
@@ -46,9 +46,9 @@ export async function measureLists(
     const deliveries = new Deliveries(pool);
     const all: Seen = { workspaceId: WORKSPACE, projects: [] };
     const some: Seen = { workspaceId: WORKSPACE, projects: ['prj_1', 'prj_2', 'prj_3'] };
-    const wish: DeliveryWish = { projectId: '', runId: '', status: '', before: '', limit: 50 };
+    const request: DeliveryWish = { projectId: '', runId: '', status: '', before: '', limit: 50 };
     const cursor = (round: number) => `whd_${String(Math.floor((rows / ROUNDS) * (round + 1))).padStart(26, '0')}`;
-    const asked: readonly (readonly [string, Seen, (round: number) => Partial<DeliveryWish>])[] = [
+    const queries: readonly (readonly [string, Seen, (round: number) => Partial<DeliveryWish>])[] = [
       ['workspace', all, (round) => ({ before: cursor(round) })],
       ['workspace, 200 of them', all, (round) => ({ before: cursor(round), limit: 200 })],
       ['project', all, (round) => ({ projectId: `prj_${round % PROJECTS}`, before: cursor(round) })],
@@ -59,11 +59,11 @@ export async function measureLists(
       ['a key with three projects', some, (round) => ({ before: cursor(round) })],
       ['a run of a key with three projects', some, (round) => ({ runId: `run_${round}` })],
     ];
-    for (const [what, seen, of] of asked) {
+    for (const [what, seen, of] of queries) {
       const times = await timesOf(
         ROUNDS,
         () => cpuOfTreeMs(postgresPid),
-        (round) => deliveries.list(seen, { ...wish, ...of(round) }),
+        (round) => deliveries.list(seen, { ...request, ...of(round) }),
       );
       figures.times(`list among ${rows / 1_000}k: ${what}`, times, P95_MOST_MS);
     }

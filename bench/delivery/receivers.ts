@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 
 export const RECEIVERS = 50;
-/** They give no answer; and the next one takes its time for each. */
+/** Numbers of the receivers that never respond, and of the slow one. */
 const DEAD = 2;
 const SLOW_MS = 2_000;
 const ADDRESS = '127.0.0.2';
@@ -13,11 +13,11 @@ export const temperOf = (place: number): Temper => (place < DEAD ? 'dead' : plac
 export interface Arrival {
   readonly place: number;
   readonly id: string;
-  /** Milliseconds since it was told. */
+  /** Milliseconds since it was enqueued. */
   readonly delayMs: number;
 }
 
-/** Fifty receivers, each at an origin of its own. */
+/** Starts fifty receivers, each at its own origin. */
 export interface Receivers {
   readonly urls: readonly string[];
   readonly arrivals: readonly Arrival[];

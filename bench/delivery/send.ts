@@ -8,22 +8,22 @@ import { type Arrival, RECEIVERS, startReceivers, temperOf } from './receivers.t
 const SENDER = resolve(import.meta.dirname, 'sender.ts');
 const P95_MOST_MS = 1_000;
 
-export interface Wish {
+export interface SendOptions {
   readonly databaseUrl: string;
   readonly postgresPid: number;
   readonly messages: number;
-  /** Messages told a second; 0: all at once. */
+  /** Messages enqueued per second; 0: all at once. */
   readonly perSecond: number;
 }
 
-/** Tells fifty receivers, two of them dead and one slow, and says how the healthy ones fared. */
+/** Sends messages to fifty receivers, two of them dead and one slow, and records the delays of the healthy ones. */
 export async function measureSending(
   figures: Figures,
-  { databaseUrl, postgresPid, messages, perSecond }: Wish,
+  { databaseUrl, postgresPid, messages, perSecond }: SendOptions,
 ): Promise<void> {
   const receivers = await startReceivers();
-  const asked = JSON.stringify({ databaseUrl, urls: receivers.urls, messages, perSecond });
-  const sender = fork(SENDER, [asked], {
+  const options = JSON.stringify({ databaseUrl, urls: receivers.urls, messages, perSecond });
+  const sender = fork(SENDER, [options], {
     execArgv: ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'],
   });
   try {
@@ -35,24 +35,26 @@ export async function measureSending(
     const healthy = () => receivers.arrivals.filter(({ place }) => temperOf(place) === 'well');
     const watched = [{ name: 'delivery', pid }];
     const { cost } = await costOf([...watched, { name: 'postgres', pid: postgresPid }], [], () =>
-      until('all healthy receivers to be told', () => healthy().length >= expected.length, { withinMs: 600_000 }),
+      until('all messages to arrive at healthy receivers', () => healthy().length >= expected.length, {
+        withinMs: 600_000,
+      }),
     );
-    const told = healthy();
+    const arrived = healthy();
     const name = perSecond === 0 ? 'all at once' : `${perSecond} a second`;
-    const rate = told.length / cost.seconds;
+    const rate = arrived.length / cost.seconds;
     figures.add(`${name}: messages taken`, `${rate.toFixed(0)}/s`);
-    const p95 = percentile(told, 0.95);
+    const p95 = percentile(arrived, 0.95);
     const isOffered = perSecond > 0;
-    const delays = `p50 ${percentile(told, 0.5)}, p95 ${p95}, longest ${percentile(told, 1)} ms`;
+    const delays = `p50 ${percentile(arrived, 0.5)}, p95 ${p95}, longest ${percentile(arrived, 1)} ms`;
     if (isOffered) figures.add(`${name}: delay of the healthy`, delays, `p95 <= ${P95_MOST_MS} ms`, p95 <= P95_MOST_MS);
     else figures.add(`${name}: delay of the healthy`, delays);
-    const cpu = [...cost.cpuMsByName].map(([of, ms]) => `${of} ${(ms / told.length).toFixed(2)}`).join(', ');
+    const cpu = [...cost.cpuMsByName].map(([of, ms]) => `${of} ${(ms / arrived.length).toFixed(2)}`).join(', ');
     figures.add(`${name}: cpu ms a message`, cpu);
     figures.add(`${name}: memory of delivery`, `${memoryMbOf(watched).toFixed(0)} MB`);
     figures.add(`${name}: memory, PostgreSQL with it`, `${cost.peakMb.toFixed(0)} MB`);
     figures.add(`${name}: others on the machine`, `${cost.othersCores.toFixed(2)} cores`);
-    const twice = told.length - new Set(told.map(({ id }) => id)).size;
-    figures.add(`${name}: healthy told twice`, String(twice), '0', twice === 0);
+    const twice = arrived.length - new Set(arrived.map(({ id }) => id)).size;
+    figures.add(`${name}: healthy, sent twice`, String(twice), '0', twice === 0);
   } finally {
     sender.kill('SIGKILL');
     await receivers.close();

@@ -5,21 +5,21 @@ import { createLogger, inTransaction, openPool } from '@tidemark/service';
 import type { NewMessage } from '../../services/delivery/src/domain/new-message.ts';
 import { openSending } from '../../services/delivery/src/sending/open-sending.ts';
 
-/** The queue and its dispatcher as delivery runs them, in a process of its own: tells messages as tellers do, and sends them. */
-interface Asked {
+/** Runs delivery's queue and dispatcher in a separate process: enqueues messages as event handlers do, and sends them. */
+interface SenderOptions {
   readonly databaseUrl: string;
   readonly urls: readonly string[];
   readonly messages: number;
-  /** Messages told a second; 0: all at once. */
+  /** Messages enqueued per second; 0: all at once. */
   readonly perSecond: number;
 }
 
 const TICK_MS = 20;
-/** Told in one transaction, where all are told at once. */
+/** Messages per transaction where all are enqueued at once. */
 const AT_ONCE = 500;
 const BODY = 'x'.repeat(2_000);
 
-const { databaseUrl, urls, messages, perSecond }: Asked = JSON.parse(process.argv[2] ?? '{}');
+const { databaseUrl, urls, messages, perSecond }: SenderOptions = JSON.parse(process.argv[2] ?? '{}');
 const pool = openPool(databaseUrl, 'delivery', 12);
 const app = { own: <T extends object>(one: T): T => one, log: createLogger('bench', 'fatal') };
 const { queue } = openSending(app, {
@@ -39,7 +39,7 @@ const receivers = urls.map((url) => ({
   url,
 }));
 
-/** The n-th message: receivers take turns. Its age counts from now, in milliseconds. */
+/** Builds the n-th message; receivers take turns. Its age is measured from now, in milliseconds. */
 function messageOf(n: number): NewMessage[] {
   const receiver = receivers[n % receivers.length];
   if (receiver === undefined) return [];
@@ -58,17 +58,17 @@ function messageOf(n: number): NewMessage[] {
   ];
 }
 
-async function tell(from: number, to: number): Promise<void> {
-  const told = Array.from({ length: to - from }, (_, at) => messageOf(from + at)).flat();
-  queue.wake(await inTransaction(pool, (client) => queue.enqueue(client, told)));
+async function enqueue(from: number, to: number): Promise<void> {
+  const sent = Array.from({ length: to - from }, (_, at) => messageOf(from + at)).flat();
+  queue.wake(await inTransaction(pool, (client) => queue.enqueue(client, sent)));
 }
 
 process.on('disconnect', () => process.exit(0));
 const beganAt = performance.now();
-for (let told = 0; told < messages; ) {
-  const due = perSecond === 0 ? told + AT_ONCE : Math.ceil(((performance.now() - beganAt) / 1_000) * perSecond);
+for (let sent = 0; sent < messages; ) {
+  const due = perSecond === 0 ? sent + AT_ONCE : Math.ceil(((performance.now() - beganAt) / 1_000) * perSecond);
   const to = Math.min(messages, due);
-  if (to > told) await tell(told, to);
-  told = to;
+  if (to > sent) await enqueue(sent, to);
+  sent = to;
   if (perSecond > 0) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
 }

@@ -25,7 +25,7 @@ const pageOf = (texts: readonly string[]): PageBlocks => ({
   head: [],
 });
 
-/** A seeded choice below `most`, so that every run compares the same. */
+/** Returns a deterministic number below `most`, so that every run compares the same pairs. */
 function chooser(seed: number): (most: number) => number {
   let state = seed;
   return (most) => {
@@ -36,7 +36,7 @@ function chooser(seed: number): (most: number) => number {
 const many = (count: number, textOf: (at: number) => string): string[] =>
   Array.from({ length: count }, (_, at) => textOf(at));
 
-/** As large as a page is kept: pairs that every way of comparing has to go through in vain. */
+/** Pairs of the largest stored size that no shortcut of the comparison applies to. */
 export function hostilePairs(): HostilePair[] {
   const [one, other] = [chooser(1), chooser(2)];
   const few = (choose: (most: number) => number, words: number): string => many(words, () => `w${choose(8)}`).join(' ');

@@ -10,31 +10,31 @@ import type { BenchRun } from '../archive/rows.ts';
 const SEED = 'https://site-1.example.com/';
 const ASK_MS = 60_000;
 
-/** What diff asked for of one record, and when, in milliseconds of the monotonic clock. */
-export class Heard {
-  /** When it began: of several attempts, the last. */
+/** Calls of diff for one record, with times in milliseconds of the monotonic clock. */
+export class RecordedCalls {
+  /** Start of the last attempt. */
   begunAtMs = 0;
-  /** How often it began; more than once where rows were still on their way. */
+  /** Number of attempts; more than one where rows had not arrived. */
   attempts = 0;
   rowsAtMs = 0;
   bodiesAtMs = 0;
   readonly opened = new Set<string>();
 }
 
-/** What diff and the archive ask others for. Crawl and scrape are made up; the archive is the real one, listened in on. */
+/** The peers of diff and the archive: fake crawl and scrape, and a recording proxy of the real archive. */
 export interface Peers extends RunningService {
-  /** A run that has ended, with all its pages. */
+  /** Adds a finished run with all its pages. */
   add(run: BenchRun, pages: readonly RunPage[]): void;
-  /** Where the real archive is. */
+  /** Sets the address of the real archive. */
   reach(archiveAddress: string): Promise<void>;
-  /** The archive, without being listened in on. @throws Error before it is reached */
+  /** The archive without the recording proxy. @throws Error before its address is set */
   archive(): Peer;
-  heard: Heard;
+  calls: RecordedCalls;
 }
 
 export async function startPeers(): Promise<Peers> {
   const runs = new Map<string, { readonly run: BenchRun; readonly pages: readonly RunPage[] }>();
-  const face = { heard: new Heard() };
+  const peers = { calls: new RecordedCalls() };
   let archive: Peer | undefined;
   const found = (id: string, workspaceId: string) => {
     const known = runs.get(id);
@@ -45,11 +45,11 @@ export async function startPeers(): Promise<Peers> {
     handle(Crawl.getRun, async ({ id, withConfig }, ctx) => {
       const { run } = found(id, callerOf(ctx).workspaceId);
       if (withConfig) {
-        face.heard.begunAtMs = performance.now();
-        face.heard.attempts += 1;
+        peers.calls.begunAtMs = performance.now();
+        peers.calls.attempts += 1;
       }
       const [createdAt, finishedAt] = [new Date(0), new Date()];
-      const told = {
+      const fields = {
         id,
         seed: SEED,
         status: 'done',
@@ -58,7 +58,7 @@ export async function startPeers(): Promise<Peers> {
         startedAt: createdAt,
         finishedAt,
       };
-      return { run: Run.fromPartial(told), log: [], configJson: '{}' };
+      return { run: Run.fromPartial(fields), log: [], configJson: '{}' };
     }),
     handle(Crawl.listEnded, async ({ id, after, limit }, ctx) => ({
       pages: found(id, callerOf(ctx).workspaceId).pages.slice(after, after + limit),
@@ -68,7 +68,7 @@ export async function startPeers(): Promise<Peers> {
     handle(asBytes(method.path), async (request, ctx) => {
       if (archive === undefined) throw new AppError('unavailable', 'the archive is not up yet');
       const answer = await archive.call(asBytes(method.path), request, ctx, { deadlineMs: ASK_MS });
-      note(face.heard, method.path, request);
+      record(peers.calls, method.path, request);
       return answer;
     }),
   );
@@ -81,7 +81,7 @@ export async function startPeers(): Promise<Peers> {
       app.serve(Scrape, withRest(Scrape, []));
     },
   });
-  return Object.assign(face, await startService(definition, {}), {
+  return Object.assign(peers, await startService(definition, {}), {
     add: (run: BenchRun, pages: readonly RunPage[]) => void runs.set(run.runId, { run, pages }),
     async reach(archiveAddress: string) {
       await archive?.close();
@@ -94,16 +94,16 @@ export async function startPeers(): Promise<Peers> {
   });
 }
 
-function note(heard: Heard, path: string, request: Buffer): void {
-  if (path === Archive.queryPages.path) heard.rowsAtMs = performance.now();
+function record(calls: RecordedCalls, path: string, request: Buffer): void {
+  if (path === Archive.queryPages.path) calls.rowsAtMs = performance.now();
   if (path !== Archive.listPages.path) return;
-  heard.bodiesAtMs = performance.now();
-  for (const id of ListPagesRequest.decode(request).ids) heard.opened.add(id);
+  calls.bodiesAtMs = performance.now();
+  for (const id of ListPagesRequest.decode(request).ids) calls.opened.add(id);
 }
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** A method whose messages are passed on as they are. */
+/** Defines a method that forwards its messages unchanged. */
 const asBytes = (path: string): MethodDefinition<Buffer, Buffer> => ({
   path,
   requestStream: false,

@@ -6,8 +6,8 @@ import { cpuWithEndedMs } from '../archive/cpu-with-ended.ts';
 import type { BenchRun } from '../archive/rows.ts';
 import { loadNow } from '../crawl/cost.ts';
 import { cpuOfTreeMs } from '../shared/cpu.ts';
-import { Heard } from './peers.ts';
-import type { DiffGround } from './servers.ts';
+import { RecordedCalls } from './peers.ts';
+import type { DiffServers } from './servers.ts';
 import { changedIn, type MadeSite } from './site.ts';
 import { atRest, listToTheEnd, storeRun } from './store-run.ts';
 
@@ -15,22 +15,22 @@ const MADE_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 100;
 const SETTLED_MS = 2_000;
 const MB = 1024 * 1024;
-/** The run that the archive has taken in before its end is told. */
+/** The run that the archive has stored before its end is published. */
 const RESTED = 3;
 
-/** What making one record took. */
+/** Cost of building one record. */
 export interface MadeRecord {
   readonly counts: Readonly<Record<string, number>>;
   readonly entries: number;
-  /** From the end of the run being told to the record being made, in all and by what was done. */
+  /** Seconds from the publication of the run's end to the finished record, in total and by stage. */
   readonly seconds: number;
   readonly stages: Readonly<Record<'waiting' | 'gathering' | 'comparing' | 'writing', number>>;
   readonly attempts: number;
   readonly bodies: number;
   readonly cpuSeconds: Readonly<Record<'diff' | 'archive' | 'postgres', number>>;
-  /** Of the machine, as it was made. */
+  /** Load average of the machine meanwhile. */
   readonly load: string;
-  /** The most diff took meanwhile. */
+  /** Peak memory of diff meanwhile, MB. */
   readonly peakMb: number;
 }
 
@@ -40,66 +40,66 @@ export interface BenchRuns {
   /** Pages that changed with each run after the first. */
   readonly changed: number;
   readonly idleMb: number;
-  /** Nothing to compare with. */
+  /** The first run, which has no baseline. */
   readonly first: MadeRecord;
-  /** As it is in service: the archive takes the run in while its record is made. */
+  /** As in production: the archive stores the run while its record is built. */
   readonly second: MadeRecord;
-  /** The archive has done all it does of itself with a run before its end is told. */
+  /** The archive has finished its background work on the run before its end is published. */
   readonly rested: MadeRecord;
 }
 
-/** Stores three runs, one after the other, and has the record of each made by a diff that had made none before. */
-export async function runThrice(ground: DiffGround, site: MadeSite, pages: number): Promise<BenchRuns> {
-  await ground.startAnew();
+/** Stores three runs in sequence, and has each record built by a fresh diff process. */
+export async function runThrice(servers: DiffServers, site: MadeSite, pages: number): Promise<BenchRuns> {
+  await servers.startAnew();
   await new Promise((done) => setTimeout(done, SETTLED_MS));
-  const idleMb = memoryOf(ground.diffPid()) / MB;
+  const idleMb = memoryOf(servers.diffPid()) / MB;
   const project = { workspaceId: newId('ws'), projectId: newId('prj'), site: 1 };
   const next = async (generation: number): Promise<MadeRecord> => {
     const run: BenchRun = { ...project, runId: newId('run') };
     const startedAtMs = performance.now();
-    await storeRun(ground, site, { run, pages, generation });
-    if (generation === RESTED) await listToTheEnd(ground, run);
+    await storeRun(servers, site, { run, pages, generation });
+    if (generation === RESTED) await listToTheEnd(servers, run);
     const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(0);
     console.log(`  … run ${generation}: ${pages} pages stored in ${seconds} s`);
-    const made = await makeRecord(ground, run, pages);
-    await atRest(ground);
+    const made = await makeRecord(servers, run, pages);
+    await atRest(servers);
     return made;
   };
   const [first, second, rested] = [await next(1), await next(2), await next(RESTED)];
   return { pages, changed: changedIn(pages, 2), idleMb, first, second, rested };
 }
 
-async function makeRecord(ground: DiffGround, run: BenchRun, pages: number): Promise<MadeRecord> {
-  const heard = new Heard();
-  ground.peers.heard = heard;
+async function makeRecord(servers: DiffServers, run: BenchRun, pages: number): Promise<MadeRecord> {
+  const calls = new RecordedCalls();
+  servers.peers.calls = calls;
   const cpu = () => ({
-    diff: cpuOfTreeMs(ground.diffPid()),
-    archive: cpuOfTreeMs(ground.archivePid()),
-    postgres: cpuWithEndedMs(ground.postgresPid),
+    diff: cpuOfTreeMs(servers.diffPid()),
+    archive: cpuOfTreeMs(servers.archivePid()),
+    postgres: cpuWithEndedMs(servers.postgresPid),
   });
   let peak = 0;
   const watch = setInterval(() => {
-    peak = Math.max(peak, memoryOf(ground.diffPid()));
+    peak = Math.max(peak, memoryOf(servers.diffPid()));
   }, LOOK_EVERY_MS);
-  const [before, toldAtMs] = [cpu(), performance.now()];
+  const [before, publishedAtMs] = [cpu(), performance.now()];
   try {
-    await tellFinished(ground, run, pages);
-    const row = await recordOf(ground, run);
+    await tellFinished(servers, run, pages);
+    const row = await recordOf(servers, run);
     const madeAtMs = performance.now();
     const after = cpu();
-    const comparedAtMs = Math.max(heard.bodiesAtMs, heard.rowsAtMs);
+    const comparedAtMs = Math.max(calls.bodiesAtMs, calls.rowsAtMs);
     return {
       counts: JSON.parse(row.counts),
       entries: row.entries,
-      seconds: (madeAtMs - toldAtMs) / 1_000,
+      seconds: (madeAtMs - publishedAtMs) / 1_000,
       stages: {
-        waiting: (heard.begunAtMs - toldAtMs) / 1_000,
-        gathering: (heard.rowsAtMs - heard.begunAtMs) / 1_000,
-        comparing: (comparedAtMs - heard.rowsAtMs) / 1_000,
+        waiting: (calls.begunAtMs - publishedAtMs) / 1_000,
+        gathering: (calls.rowsAtMs - calls.begunAtMs) / 1_000,
+        comparing: (comparedAtMs - calls.rowsAtMs) / 1_000,
         writing: (madeAtMs - comparedAtMs) / 1_000,
       },
-      attempts: heard.attempts,
-      bodies: heard.opened.size,
+      attempts: calls.attempts,
+      bodies: calls.opened.size,
       cpuSeconds: {
         diff: (after.diff - before.diff) / 1_000,
         archive: (after.archive - before.archive) / 1_000,
@@ -113,7 +113,7 @@ async function makeRecord(ground: DiffGround, run: BenchRun, pages: number): Pro
   }
 }
 
-async function tellFinished({ bus }: DiffGround, run: BenchRun, pages: number): Promise<void> {
+async function tellFinished({ bus }: DiffServers, run: BenchRun, pages: number): Promise<void> {
   const { runId, workspaceId, projectId } = run;
   const fact = {
     ...{ runId, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' },
@@ -129,7 +129,7 @@ interface RecordRow {
   readonly entries: number;
 }
 
-const recordOf = ({ pool }: DiffGround, { runId }: BenchRun): Promise<RecordRow> =>
+const recordOf = ({ pool }: DiffServers, { runId }: BenchRun): Promise<RecordRow> =>
   until(
     `the record of ${runId}`,
     async () => {

@@ -8,8 +8,8 @@ import { type Peers, startPeers } from './peers.ts';
 
 const DATA_DIR = resolve(import.meta.dirname, '../../.tidemark/bench-diff');
 
-/** The real archive and the real diff, each in a process of its own, on PostgreSQL, NATS and a blob folder as users run them. */
-export interface DiffGround {
+/** The real archive and diff, each in its own process, on PostgreSQL, NATS and a blob folder with default settings. */
+export interface DiffServers {
   readonly peers: Peers;
   readonly bus: Bus;
   readonly blobs: BlobStore;
@@ -17,20 +17,20 @@ export interface DiffGround {
   readonly postgresPid: number;
   readonly archivePid: () => number;
   readonly diffPid: () => number;
-  /** A diff that has made no record yet. */
+  /** A diff process that has built no record yet. */
   startAnew(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function layDiffGround(): Promise<DiffGround> {
+export async function startDiffServers(): Promise<DiffServers> {
   rmSync(DATA_DIR, { recursive: true, force: true });
   const peers = await startPeers();
-  const asked = { CRAWL_ADDR: peers.address, SCRAPE_ADDR: peers.address };
+  const peerEnv = { CRAWL_ADDR: peers.address, SCRAPE_ADDR: peers.address };
   const stack = await startStack({
     dataDir: DATA_DIR,
     services: ['archive', 'diff'],
     processPerService: true,
-    env: { archive: asked, diff: { ...asked, ARCHIVE_ADDR: peers.address } },
+    env: { archive: peerEnv, diff: { ...peerEnv, ARCHIVE_ADDR: peers.address } },
     logLevel: 'warn',
   }).catch(async (error: unknown) => {
     await peers.close();

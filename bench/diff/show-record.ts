@@ -2,26 +2,26 @@ import type { Figures } from '../archive/figures.ts';
 import type { BenchRuns, MadeRecord } from './record.ts';
 
 const RECORD_SECONDS = 5;
-/** The size the goals are set for. */
+/** Number of pages the goals are set for. */
 const GOAL_PAGES = 10_000;
 const MEMORY_GROWTH = 1.1;
 
 const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
-const beside = (values: Readonly<Record<string, number>>): string =>
+const listText = (values: Readonly<Record<string, number>>): string =>
   Object.entries(values)
     .map(([name, value]) => `${name} ${shown(value)}`)
     .join(', ');
 
-/** Says what the records of three runs took, each figure beside its goal. */
+/** Prints the cost of the records of three runs, each figure with its goal. */
 export function showRuns(figures: Figures, { pages, changed, idleMb, first, second, rested }: BenchRuns): void {
   const name = `${pages} pages, ${changed} changed`;
   for (const { counts, entries } of [second, rested]) {
     const { modified = 0, same = 0 } = counts;
     const isRight = modified === changed && same === pages - changed && entries === changed;
-    figures.add(`${name}: pages told right`, `${modified} modified, ${same} same`, 'exact', isRight);
+    figures.add(`${name}: pages recorded correctly`, `${modified} modified, ${same} same`, 'exact', isRight);
   }
   showTime(figures, `${name}: run.finished to record`, pages, second);
-  showTime(figures, `${name}: the same where the archive has nothing else to do`, pages, rested);
+  showTime(figures, `${name}: the same with an idle archive`, pages, rested);
   figures.add(
     `${name}: bodies opened`,
     `${second.bodies}, ${rested.bodies}`,
@@ -44,16 +44,16 @@ function showTime(figures: Figures, name: string, pages: number, made: MadeRecor
     isGoal ? `<= ${RECORD_SECONDS} s` : '',
     isGoal ? made.seconds <= RECORD_SECONDS : undefined,
   );
-  figures.add('  of these, s', `${beside(made.stages)}${again(made)}`);
-  figures.add('  CPU, s', beside(made.cpuSeconds));
+  figures.add('  of these, s', `${listText(made.stages)}${again(made)}`);
+  figures.add('  CPU, s', listText(made.cpuSeconds));
 }
 
 const peakOf = (...made: readonly MadeRecord[]): number => Math.max(...made.map(({ peakMb }) => peakMb));
 
 const again = ({ attempts }: MadeRecord): string =>
-  attempts > 1 ? ` (begun ${attempts} times: rows were on their way)` : '';
+  attempts > 1 ? ` (${attempts} attempts: rows had not arrived)` : '';
 
-/** Says whether memory grows with the number of pages. */
+/** Prints whether memory grows with the number of pages. */
 export function showGrowth(figures: Figures, small: BenchRuns, large: BenchRuns): void {
   const growth = peakOf(large.second, large.rested) / peakOf(small.second, small.rested);
   figures.add(

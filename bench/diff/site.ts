@@ -6,13 +6,13 @@ import type { Compared } from '../../services/scrape/src/domain/compared.ts';
 import { compareBy } from '../../services/scrape/src/reader/compare-by.ts';
 import { readTexts } from '../archive/texts.ts';
 
-/** One page in twenty is another than in the generation before. */
+/** One page in twenty changes with each generation. */
 const CHANGED_EVERY = 20;
 const BASES = 250;
 /** Shorter texts have no sentence to edit. */
 const EDITED_WORDS = 20;
 
-/** A page as a capture leaves it behind. */
+/** A page as stored by a capture. */
 export interface MadeReading {
   readonly bodies: Uint8Array;
   readonly compared: Compared;
@@ -20,27 +20,27 @@ export interface MadeReading {
   readonly words: number;
 }
 
-/** A real page that pages of the site are made of. */
+/** A real page that generated pages are based on. */
 interface Base {
   readonly markdown: string;
   readonly title: string;
   readonly words: number;
   readonly blocks: PageBlocks;
-  /** The block that is edited where a page changes. */
+  /** Index of the block that is edited where a page changes. */
   readonly edited: number;
 }
 
-/** The generation a page changes with; below 2: none. */
+/** Returns the generation in which a page changes; below 2: none. */
 const changesWith = (page: number): number => page % CHANGED_EVERY;
 
-/** How many of a site's pages change with a generation, 2 to 19. */
+/** Returns how many pages change with a generation, 2 to 19. */
 export const changedIn = (pages: number, generation: number): number =>
   Array.from({ length: pages }, (_, page) => page).filter((page) => changesWith(page) === generation).length;
 
-/** A site of any size, each page a real one with a sentence of its own; with each generation some say something else. */
+/** A site of any size: each page is a real one with a unique sentence, and some change with each generation. */
 export class MadeSite {
   readonly #bases: readonly Base[];
-  /** What its pages are made of. */
+  /** Description of the pages' source. */
   readonly from: string;
 
   constructor() {
@@ -53,7 +53,7 @@ export class MadeSite {
     this.from = `${this.#bases.length} of ${from}`;
   }
 
-  /** A page as it was read in a generation, from 1. */
+  /** Returns a page as read in a generation, from 1. */
   reading(page: number, generation: number): MadeReading {
     const base = this.#bases[page % this.#bases.length];
     if (base === undefined) throw new Error('there are no texts');
@@ -69,7 +69,7 @@ export class MadeSite {
     const markdown = `${base.markdown}\n\n${own.text}\n${isEdited ? `\nRevised ${page}.\n` : ''}`;
     const bodies = PageBodies.encode({ markdown, blocks: Buffer.from(PageBlocks.encode(blocks).finish()) }).finish();
     const compared = compareBy({ ...EMPTY, blocks });
-    if (compared === undefined) throw new Error('a page was not cut');
+    if (compared === undefined) throw new Error('a page gave no blocks');
     return { bodies, compared, title: base.title, words: base.words };
   }
 }
@@ -86,15 +86,15 @@ const EMPTY = read('<main></main>');
 
 const isEditable = (block: Block): boolean => isMain(block) && block.text.split(' ').length >= EDITED_WORDS;
 
-/** A paragraph of the main part, cut as any other. */
+/** Builds a block from a paragraph of the main part. */
 function blockOf(text: string): Block {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const block = read(`<main><p>${escaped}</p></main>`).blocks?.blocks[0];
-  if (block === undefined) throw new Error('a text was not cut');
+  if (block === undefined) throw new Error('a text gave no block');
   return { ...block, section: 0, anchor: 1 };
 }
 
-/** Three words put otherwise, and a paragraph that follows: no two pages change alike, or they would be told of as one. */
+/** Replaces three words and adds a paragraph. Every page changes differently, so that the record does not group them. */
 function edits(block: Block, page: number): Block[] {
   const words = block.text.split(' ');
   words.splice(Math.floor(words.length / 2), 3, `harbour${page}`, `mooring${page}`, `estuary${page}`);

@@ -19,12 +19,12 @@ interface Pair {
   readonly after: PageBlocks;
 }
 
-/** Compares real long texts and pairs made to be slow, on the threads diff compares on. */
+/** Compares real long texts and pairs made to be slow, on diff's worker threads. */
 export async function measureWords(figures: Figures): Promise<void> {
   const pool = new ComparePool({ threads: 1 });
   try {
     if (hasChanges()) await compareReal(figures, pool, await termsPairs());
-    else console.log('  the real edits are absent beside the project: left out');
+    else console.log('  the labelled pairs are not installed: real edits are skipped');
     for (const pair of hostilePairs()) await compareHostile(figures, pool, pair);
   } finally {
     await pool.close();
@@ -67,7 +67,7 @@ async function compareReal(figures: Figures, pool: ComparePool, pairs: readonly 
   );
 }
 
-/** As the archive hands it over. */
+/** Encodes blocks as the archive returns them. */
 const stored = (page: PageBlocks): StoredBlocks => new StoredBlocks(PageBlocks.encode(page).finish());
 
 async function compareHostile(figures: Figures, pool: ComparePool, pair: Pair): Promise<void> {
@@ -79,7 +79,7 @@ async function compareHostile(figures: Figures, pool: ComparePool, pair: Pair): 
   const answer = isDegraded ? 'degraded' : 'whole';
   figures.add(
     `${name}, at load ${loadNow()}`,
-    `${(ms / 1_000).toFixed(2)} s, ${answer}, ${blocks.length} blocks told`,
+    `${(ms / 1_000).toFixed(2)} s, ${answer}, ${blocks.length} blocks`,
     `<= ${CAP_MS / 1_000} s, or capped there`,
     ms <= CAP_MS,
   );

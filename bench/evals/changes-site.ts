@@ -9,7 +9,7 @@ import { printTable } from '../shared/table.ts';
 
 const HELP = `npm run eval -- changes-site [--section site,lucene] [--pages 1500]
 
-Scores change records end to end: a project over the whole fleet, its runs, and what GET /changes then tells, beside what is known to be true.
+Scores change records end to end: a project over the whole fleet, its runs, and the result of GET /changes compared with the known truth.
 
   site    the peers' site server, generation 1 to 2: pages modified, added and removed, and each class of what is no change
   lucene  twenty publishes of lucene.apache.org, a run on each: entries in all, pages added and removed (some three minutes)
@@ -36,11 +36,11 @@ async function main(): Promise<void> {
     const { admin } = await fleet.workspaces.make();
     if (sections.includes('site')) {
       if (hasPeers()) goals.push(...(await siteRecords(admin, Number(values.pages))));
-      else console.log(`the peers' site server is not at ${PEERS}: its generations are left out`);
+      else console.log(`the peers' site server is not at ${PEERS}: its generations are skipped`);
     }
     if (sections.includes('lucene')) {
       if (hasChanges()) goals.push(...(await luceneRecords(admin)));
-      else console.log(`no labelled pairs at ${CHANGES}: lucene.apache.org is left out`);
+      else console.log(`no labelled pairs at ${CHANGES}: lucene.apache.org is skipped`);
     }
   } finally {
     await fleet.close();

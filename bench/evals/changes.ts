@@ -1,6 +1,6 @@
 /**
- * Scores what Tidemark calls a change on pairs that others labelled: Open Terms Archive, lucene.apache.org, EDGI, and cases made to
- * deceive; beside what is to be reached.
+ * Scores change detection on labelled pairs: Open Terms Archive, lucene.apache.org, EDGI and adversarial cases; each figure with
+ * its goal.
  *
  *   npm run eval -- changes
  */

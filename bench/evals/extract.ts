@@ -1,9 +1,9 @@
 /**
- * Scores what Tidemark takes for a page's content beside other extractors, on the same labelled pages.
+ * Scores Tidemark's content extraction next to other extractors, on the same labelled pages.
  *
  *   npm run eval -- extract [articles wcxb segments multilingual readability defuddle] [--ours]
  *
- * A tool that crashes on a page, or takes longer than the limit, is counted as having found nothing there.
+ * A tool that crashes on a page, or exceeds the time limit, scores as an empty result.
  */
 import { join } from 'node:path';
 import { casesOf, type PageScore, type PageSet, SETS, scorePage, urlOf } from '../extraction/page-sets.ts';
@@ -17,7 +17,7 @@ import { printTable, show } from '../shared/table.ts';
 const PAGE_LIMIT_MS = 10_000;
 const OURS = 'tidemark';
 
-/** All tools on one set. */
+/** Results of all tools on one set. */
 interface SetResult {
   readonly set: PageSet;
   readonly tools: ReadonlyMap<string, { scores: PageScore[]; totals: SetTotals; faults: string[] }>;
@@ -34,13 +34,13 @@ async function measureSet(set: PageSet, tools: readonly string[]): Promise<SetRe
     tools: new Map(
       tools.map((tool, at) => [
         tool,
-        judgeTool(set, entries, replies.slice(at * entries.length, (at + 1) * entries.length)),
+        scoreTool(set, entries, replies.slice(at * entries.length, (at + 1) * entries.length)),
       ]),
     ),
   };
 }
 
-function judgeTool(set: PageSet, entries: readonly Case[], replies: readonly EvalReply[]) {
+function scoreTool(set: PageSet, entries: readonly Case[], replies: readonly EvalReply[]) {
   const scores = entries.map((entry, at) => scorePage(set, entry, replies[at]?.answer));
   const faults = entries.flatMap((entry, at) =>
     replies[at]?.fault ? [`${textIn(entry, 'id')}: ${replies[at].fault}`] : [],
@@ -66,7 +66,7 @@ function printSet({ set, tools }: SetResult): void {
       ...(isStructure ? ['structure'] : ['markdown']),
       ...groups,
       ...(hasSegments ? ['kept', 'leaked'] : []),
-      'no answer',
+      'no result',
     ],
     [...tools].map(([tool, { totals, faults }]) => [
       tool,
@@ -82,10 +82,10 @@ function printSet({ set, tools }: SetResult): void {
   );
   printHalves(set, first.scores);
   for (const [tool, { faults }] of tools)
-    for (const fault of faults.slice(0, 12)) console.log(`  ${tool} has no answer for ${fault}`);
+    for (const fault of faults.slice(0, 12)) console.log(`  ${tool} has no result for ${fault}`);
 }
 
-/** A change that only one half of the pages likes was fitted to it. */
+/** Prints both halves: a change that improves only one of them is overfitted. */
 function printHalves(set: PageSet, scores: readonly PageScore[]): void {
   const halves = [0, 1].map((half) =>
     totalsOf(
@@ -113,7 +113,7 @@ function printFields({ set, tools }: SetResult): void {
   );
 }
 
-/** Our figures by the names of the targets. */
+/** Returns our figures by target name. */
 function ourFigures(results: readonly SetResult[]): Map<string, number> {
   const figures = new Map<string, number>();
   for (const { set, tools } of results) {
@@ -134,8 +134,8 @@ function ourFigures(results: readonly SetResult[]): Map<string, number> {
   return figures;
 }
 
-const asked = process.argv.slice(2);
-const names = asked.filter((word) => !word.startsWith('--'));
+const words = process.argv.slice(2);
+const names = words.filter((word) => !word.startsWith('--'));
 const unknown = names.filter((name) => !SETS.some((set) => set.name === name));
 if (unknown.length > 0) {
   console.error(`no set ${unknown.join(', ')}; there are ${SETS.map((set) => set.name).join(', ')}`);
@@ -143,7 +143,7 @@ if (unknown.length > 0) {
 } else if (!hasCorpora()) {
   console.log(`no labelled pages at ${CORPORA}: nothing scored`);
 } else {
-  const tools = asked.includes('--ours') ? [OURS] : Object.keys(TOOLS);
+  const tools = words.includes('--ours') ? [OURS] : Object.keys(TOOLS);
   const results: SetResult[] = [];
   for (const set of SETS.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const result = await measureSet(set, tools);

@@ -1,5 +1,5 @@
 /**
- * Scores the markdown Tidemark writes beside other converters: fragments with their expectations, other projects'
+ * Scores Tidemark's markdown next to other converters: fragments with their expectations, other projects'
  * golden files, and whole pages.
  *
  *   npm run eval -- markdown [--ours]
@@ -27,11 +27,11 @@ const oursOf =
     readPage({ html, url, content: { ...USUAL_CONTENT, onlyMainContent }, wants: new Set(['markdown']) }).markdown ??
     '';
 
-/** A fragment as a page: the prose around it makes it content. */
+/** Wraps a fragment into a page with prose, so that it counts as content. */
 const pageOf = (fragment: string): string =>
   `<html><body><main><article><p>${PROSE}</p>${fragment}<p>${PROSE}</p></article></main></body></html>`;
 
-/** What a converter makes of a page; one that throws has made nothing. */
+/** Converts a page; a converter that throws gives an empty result. */
 function converted(convert: Converter, html: string, url: string): string {
   try {
     return convert(html, url);
@@ -40,7 +40,7 @@ function converted(convert: Converter, html: string, url: string): string {
   }
 }
 
-/** Why a case fails, one line a miss. */
+/** Returns the reasons why a case fails. */
 function missesOf(entry: Case, markdown: string): string[] {
   return [
     ...[...listIn(entry, 'expected_contains'), ...listIn(entry, 'contains')]
@@ -55,7 +55,7 @@ function missesOf(entry: Case, markdown: string): string[] {
   ];
 }
 
-/** Cases with parts that must and must not be there; the share passed by us. */
+/** Evaluates cases with required and forbidden parts. @returns the share that Tidemark passes */
 function fragmentCases(name: string, cases: readonly Case[], converters: ReadonlyMap<string, Converter>): number {
   const results = [...converters].map(([tool, convert]) => {
     const missed = cases.flatMap((entry) => {
@@ -80,10 +80,10 @@ function fragmentCases(name: string, cases: readonly Case[], converters: Readonl
 }
 
 const VARIANTS = ['fenced_backtick', 'atx', 'dash', 'inlined', 'table', 'underscores', 'default'];
-/** Interfaces of that converter rather than markdown. */
+/** Cases of that converter's interfaces, not of markdown. */
 const NOT_MARKDOWN = /keep_remove_tag|movefrontmatter/;
 
-/** Golden files of another converter: the share of words and of structure that is the same, whatever the style. */
+/** Compares words and structure with golden files of another converter, ignoring style. */
 function goldenFiles(cases: readonly Case[], converters: ReadonlyMap<string, Converter>): void {
   const used = cases.flatMap((entry) => {
     const { expected } = entry;
@@ -107,7 +107,7 @@ function goldenFiles(cases: readonly Case[], converters: ReadonlyMap<string, Con
   printTable(['tool', 'text', 'structure'], rows);
 }
 
-/** Whole pages with the markdown another tool makes of them. */
+/** Compares whole pages with the markdown of another tool. */
 async function wholePages(tools: readonly string[]): Promise<{ text: number; structure: number }> {
   const set = SETS.find(({ name }) => name === 'defuddle');
   const figures = { text: 0, structure: 0 };
@@ -142,7 +142,7 @@ if (!hasCorpora()) {
   const converters = new Map<string, Converter>([[OURS, oursOf(true)], ...(alone ? [] : Object.entries(CONVERTERS))]);
   const share = fragmentCases('markdown cases', readCases('markdown/cases.json'), converters);
   fragmentCases('html-to-markdown code blocks', casesIn('markdown/go-golden/md-codeblocks.json'), converters);
-  // Golden files are of conversion alone, of every word that is there.
+  // Golden files test conversion alone, with every word of the input.
   goldenFiles(casesIn('markdown/go-golden/md-golden.json'), new Map([...converters, [OURS, oursOf(false)]]));
   const { text, structure } = await wholePages(alone ? [OURS] : [OURS, 'readability', 'mdream', 'defuddle']);
   console.log('targets');

@@ -1,5 +1,5 @@
 /**
- * Reads robots.txt cases of other parsers with ours, and prints every miss.
+ * Reads the robots.txt cases of other parsers, and prints every miss.
  *
  *   npm run eval -- robots
  */
@@ -9,15 +9,15 @@ import { robotsText } from '../../services/scrape/src/robots/fetch-robots.ts';
 import { type RobotsRules, readRobots } from '../../services/scrape/src/robots/robots-rules.ts';
 import { type Case, CORPORA, hasCorpora, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
 
-/** Cases that we knowingly answer otherwise. */
+/** Documented differences from other parsers. */
 const DIFFERENCES: Readonly<Record<string, string>> = {
-  getPreferredHost: 'Host lines are no part of RFC 9309 and nothing of ours asks for them',
+  getPreferredHost: 'Host lines are not part of RFC 9309 and not used here',
 };
 
-interface Outcome {
+interface CaseResult {
   readonly id: string;
   readonly what: string;
-  /** Empty where it is right. */
+  /** Empty where the result is right. */
   readonly miss: string;
   readonly documented?: string;
 }
@@ -25,8 +25,8 @@ interface Outcome {
 const rulesFor = (robotsUrl: string, body: string, agent: string): RobotsRules =>
   readRobots(robotsUrl, { status: 200, body }, agent);
 
-function googleCase(entry: Case): Outcome {
-  // Google's parser reads an empty address as the front page.
+function googleCase(entry: Case): CaseResult {
+  // Google's parser reads an empty URL as the home page.
   const url = textIn(entry, 'url') || 'http://example.com/';
   const what = textIn(entry, 'test');
   const robotsUrl = URL.parse('/robots.txt', url)?.href;
@@ -39,7 +39,7 @@ function googleCase(entry: Case): Outcome {
   return { id: textIn(entry, 'id'), what, miss: allowed === entry['allowed'] ? '' : `allowed ${allowed} for ${url}` };
 }
 
-function parserCase(entry: Case): Outcome {
+function parserCase(entry: Case): CaseResult {
   const [id, what, method] = [textIn(entry, 'id'), textIn(entry, 'test'), textIn(entry, 'method')];
   const difference = DIFFERENCES[method];
   if (difference !== undefined) return { id, what, miss: method, documented: difference };
@@ -49,33 +49,33 @@ function parserCase(entry: Case): Outcome {
     URL.parse(textIn(entry, 'robotsUrl'), 'http://example.com/')?.href ?? 'http://example.com/robots.txt';
   const read = rulesFor(robotsUrl, textIn(entry, 'robots'), agent);
   const wanted = entry['expected'] ?? undefined;
-  const got = answerOf(read, method, new URL(first, robotsUrl).href);
+  const got = resultOf(read, method, new URL(first, robotsUrl).href);
   if (method.startsWith('is') && isElsewhere(first, textIn(entry, 'robotsUrl')))
-    return { id, what, miss: 'another host', documented: 'a page of another host is never asked of this file' };
-  if (method === 'getSitemaps' && listIn(entry, 'expected').some((told) => !URL.canParse(told)))
-    return { id, what, miss: 'relative', documented: 'a relative sitemap is given as a whole address' };
+    return { id, what, miss: 'another host', documented: 'this file is never applied to a page of another host' };
+  if (method === 'getSitemaps' && listIn(entry, 'expected').some((one) => !URL.canParse(one)))
+    return { id, what, miss: 'relative', documented: 'a relative sitemap is returned as an absolute URL' };
   const same = JSON.stringify(got) === JSON.stringify(wanted);
   return { id, what, miss: same ? '' : `${method} wants ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}` };
 }
 
-/** The gate asks each origin for its own file, so that no file is ever asked about another's page. */
+/** Each origin has its own robots.txt, so that no file is applied to another origin's page. */
 const isElsewhere = (url: string, robotsUrl: string): boolean =>
   URL.parse(url)?.origin !== URL.parse(robotsUrl)?.origin || !URL.canParse(robotsUrl, 'http://example.com/');
 
-function answerOf(read: RobotsRules, method: string, url: string): unknown {
+function resultOf(read: RobotsRules, method: string, url: string): unknown {
   if (method === 'getCrawlDelay') return read.crawlDelaySeconds;
   if (method === 'getSitemaps') return read.sitemaps;
   if (method === 'getMatchingLineNumber') return read.rules(url).line ?? -1;
   return read.rules(url).allowed === (method === 'isAllowed');
 }
 
-/** A file read from its bytes: it must not throw, and every sitemap line with an address must be found. */
-function fileCase(folder: string, name: string, counted: number | undefined): Outcome {
+/** Reads a file from its bytes: it must not throw, and every sitemap line with a URL must be found. */
+function fileCase(folder: string, name: string, counted: number | undefined): CaseResult {
   const body = robotsText(readFileSync(join(CORPORA, 'robots', folder, name)));
   const read = rulesFor('https://example.com/robots.txt', body, 'Tidemark');
   read.rules('https://example.com/any/page?q=1');
   const lines = body.split(/[\r\n]+/).flatMap((line) => /^\s*site-?map\s*:\s*([^#\s]+)/i.exec(line)?.[1] ?? []);
-  const addresses = new Set(lines.flatMap((told) => URL.parse(told, 'https://example.com/')?.href ?? []));
+  const addresses = new Set(lines.flatMap((one) => URL.parse(one, 'https://example.com/')?.href ?? []));
   const right = read.sitemaps.length === addresses.size && (counted === undefined || lines.length >= counted);
   const miss = right
     ? ''
@@ -83,7 +83,7 @@ function fileCase(folder: string, name: string, counted: number | undefined): Ou
   return { id: `${folder}/${name}`, what: 'sitemap lines', miss };
 }
 
-function filesOf(folder: string): Outcome[] {
+function filesOf(folder: string): CaseResult[] {
   const names = readdirSync(join(CORPORA, 'robots', folder)).filter((name) => name !== 'index.json');
   const index = folder === 'real' ? readCases('robots/real/index.json') : [];
   const countOf = (name: string): number | undefined => {
@@ -93,13 +93,13 @@ function filesOf(folder: string): Outcome[] {
   return names.map((name) => fileCase(folder, name, countOf(name)));
 }
 
-function show(set: string, outcomes: readonly Outcome[]): boolean {
+function show(set: string, outcomes: readonly CaseResult[]): boolean {
   const misses = outcomes.filter(({ miss }) => miss !== '');
   const documented = misses.filter((one) => one.documented !== undefined);
   const met = misses.length === documented.length;
-  const told = documented.length === 0 ? '' : `, ${documented.length} documented differences`;
+  const differences = documented.length === 0 ? '' : `, ${documented.length} documented differences`;
   console.log(
-    `${set.padEnd(28)}${outcomes.length - misses.length} of ${outcomes.length}${told}   ${met ? 'met' : 'MISSED'}`,
+    `${set.padEnd(28)}${outcomes.length - misses.length} of ${outcomes.length}${differences}   ${met ? 'met' : 'MISSED'}`,
   );
   for (const { id, what, miss, documented: why } of misses)
     console.log(`  ${id} ${what}: ${miss}${why ? ` (${why})` : ''}`);

@@ -1,5 +1,5 @@
 /**
- * Repairs selectors that people have repaired, and says whether ours find the same; then compares what ours hold on to with what people chose.
+ * Repairs selectors that people have repaired, compares the results, and compares the styles of both.
  *
  *   npm run eval -- selectors
  */
@@ -8,12 +8,12 @@ import { hasRepairs, readRepairs, repairFigures } from '../selectors/repairs.ts'
 import { printStyles } from '../selectors/styles.ts';
 import { printTable } from '../shared/table.ts';
 
-/** As like the place the human chose as this, and it is the same place. */
+/** From this similarity on, ours counts as the person's element. */
 const SAME_PLACE = 0.95;
 const GOAL = 8;
 
 if (!hasRepairs()) {
-  console.log('skipped: ../shared/corpora/changes/selector-repairs is not there');
+  console.log('skipped: ../shared/corpora/changes/selector-repairs does not exist');
 } else {
   const figures = readRepairs().map(repairFigures);
   printTable(

@@ -4,14 +4,20 @@
  *   npm run eval -- verdict
  */
 
-import { isPassed, type JudgedCase, judgedPages, judgedRealPages, judgedSnippets } from '../content/verdict-sets.ts';
+import {
+  type EvaluatedCase,
+  evaluatedPages,
+  evaluatedRealPages,
+  evaluatedSnippets,
+  isPassed,
+} from '../content/verdict-sets.ts';
 import { CORPORA, hasCorpora } from '../shared/corpora.ts';
 
 const share = (part: number, whole: number): number => part / (whole || 1);
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
-const isRight = ({ accept, found }: JudgedCase): boolean => accept.includes(found);
+const isRight = ({ accept, found }: EvaluatedCase): boolean => accept.includes(found);
 
-function printMatrix(pages: readonly JudgedCase[]): void {
+function printMatrix(pages: readonly EvaluatedCase[]): void {
   const found = [...new Set(pages.map((page) => page.found))].sort();
   console.log(`\n${'label'.padEnd(12)}${['pages', ...found, 'right'].map((name) => name.padStart(12)).join('')}`);
   for (const label of [...new Set(pages.map((page) => page.label))].sort()) {
@@ -24,7 +30,7 @@ function printMatrix(pages: readonly JudgedCase[]): void {
   }
 }
 
-/** One goal of the product, and whether this run meets it. */
+/** Prints one goal and whether this run meets it. */
 function goal(what: string, value: number, wanted: { atLeast?: number; atMost?: number }): void {
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = wanted;
   const bound = wanted.atLeast === undefined ? `at most ${percent(atMost)}` : `at least ${percent(atLeast)}`;
@@ -32,12 +38,12 @@ function goal(what: string, value: number, wanted: { atLeast?: number; atMost?: 
   console.log(`  ${what.padEnd(52)}${percent(value).padStart(9)}   ${bound.padEnd(20)} ${met}`);
 }
 
-function recall(pages: readonly JudgedCase[], labels: readonly string[]): number {
+function recall(pages: readonly EvaluatedCase[], labels: readonly string[]): number {
   const of = pages.filter(({ label }) => labels.includes(label));
   return share(of.filter(isRight).length, of.length);
 }
 
-function printPages(pages: readonly JudgedCase[], real: readonly JudgedCase[]): void {
+function printPages(pages: readonly EvaluatedCase[], real: readonly EvaluatedCase[]): void {
   const good = pages.filter(({ label }) => isPassed(label));
   const bad = pages.filter(({ label }) => !isPassed(label));
   const refused = [...good, ...real].filter(({ found }) => !isPassed(found));
@@ -66,7 +72,7 @@ function printPages(pages: readonly JudgedCase[], real: readonly JudgedCase[]): 
 }
 
 function printSnippets(): void {
-  const snippets = judgedSnippets();
+  const snippets = evaluatedSnippets();
   const misses = snippets.filter(({ wanted, seen }) => wanted !== (seen !== undefined));
   const traps = snippets.filter(({ wanted }) => !wanted);
   const caught = traps.filter(({ seen }) => seen !== undefined);
@@ -79,8 +85,8 @@ function printSnippets(): void {
 if (!hasCorpora()) {
   console.log(`no labelled pages at ${CORPORA}: nothing scored`);
 } else {
-  const pages = judgedPages();
+  const pages = evaluatedPages();
   printMatrix(pages);
-  printPages(pages, judgedRealPages());
+  printPages(pages, evaluatedRealPages());
   printSnippets();
 }

@@ -1,6 +1,6 @@
 /**
- * Scrapes every hostile and odd page of the peers' site server through the whole fleet, and compares verdicts with what the
- * site says each page is.
+ * Scrapes every hostile and odd page of the peers' site server through the whole fleet, and compares the verdicts with the
+ * site's labels.
  *
  *   npm run eval -- zoo
  */
@@ -16,7 +16,7 @@ import { until } from '../../test/harness/until.ts';
 const SITE = join(import.meta.dirname, '../../../shared/peer-bench/site-server.mjs');
 const HOST = '127.0.0.2';
 const TIMEOUT_SECONDS = 10;
-/** What a job may take beside its page. */
+/** Time a job may take in addition to its page, ms. */
 const GRACE_MS = 5_000;
 const MEMORY_LIMIT_MB = 150;
 
@@ -25,10 +25,10 @@ interface Exhibit {
   readonly name: string;
   readonly url: string;
   readonly expect: Expectation;
-  /** The highest tier it may be tried on. */
+  /** Highest tier allowed. */
   readonly tier: 'http' | 'browser';
 }
-interface Outcome {
+interface ExhibitResult {
   readonly name: string;
   readonly wanted: string;
   readonly got: string;
@@ -58,14 +58,14 @@ async function startSite(): Promise<{ child: ChildProcess; base: string }> {
 }
 
 /**
- * The exhibits; one that differs by engine stands for two. The site has no data for the application at /zoo/shell (it answers
- * 404 to what its script asks for), so the browser is shown another of the site's applications.
+ * Returns the exhibits; one that differs by engine counts as two. The site has no data for the application at /zoo/shell (its
+ * script gets a 404), so the browser opens another of the site's applications.
  */
 async function exhibits(base: string): Promise<Exhibit[]> {
-  const told: unknown = await (await fetch(`${base}/__zoo.json`)).json();
+  const listed: unknown = await (await fetch(`${base}/__zoo.json`)).json();
   const scripted = await (await fetch(`${base}/__urls.txt?reach=js`)).text();
   const application = scripted.split('\n').find((url) => new URL(url || base).pathname.startsWith('/app/')) ?? '';
-  return (Array.isArray(told) ? told.filter(isRecord) : []).flatMap(({ url, expect }): Exhibit[] => {
+  return (Array.isArray(listed) ? listed.filter(isRecord) : []).flatMap(({ url, expect }): Exhibit[] => {
     if (typeof url !== 'string' || !isRecord(expect)) return [];
     const name = new URL(url).pathname;
     const { http, browser } = expect;
@@ -78,7 +78,7 @@ async function exhibits(base: string): Promise<Exhibit[]> {
   });
 }
 
-/** Proportional memory of one process, in MB. */
+/** Returns the PSS of one process, MB. */
 function memoryMb(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -103,10 +103,10 @@ async function capture(api: Api, url: string, tier: 'http' | 'browser'): Promise
   return page;
 }
 
-/** Each thing the site says of the page holds of the row; where it says nothing, a verdict is enough. */
+/** Returns whether the row has every value the site expects; without expectations any verdict passes. */
 function isAsExpected(page: PageRow, expect: Expectation): boolean {
   const { verdict, errorCode, warnings, signals, widget, tierLimited } = expect;
-  // What a browser would have read is TIER_LIMIT where none was allowed; the signal says what plain http saw.
+  // A page that needs a browser is TIER_LIMIT where none is allowed; the signal shows what plain http got.
   const shell = tierLimited === true && page.errorCode === 'TIER_LIMIT' && page.signals.includes('app shell');
   const holds = (have: readonly string[], wanted: unknown): boolean =>
     !Array.isArray(wanted) || wanted.every((one) => have.includes(one));
@@ -119,11 +119,11 @@ function isAsExpected(page: PageRow, expect: Expectation): boolean {
   );
 }
 
-async function visit(api: Api, exhibit: Exhibit): Promise<Outcome> {
+async function visit(api: Api, exhibit: Exhibit): Promise<ExhibitResult> {
   const startedAtMs = performance.now();
   const page = await capture(api, exhibit.url, exhibit.tier);
   const ms = performance.now() - startedAtMs;
-  // A capture may take its timeout on each rung it climbs.
+  // A capture may take its timeout on each tier it tries.
   const inTime = ms < TIMEOUT_SECONDS * 1_000 * (exhibit.tier === 'browser' ? 2 : 1) + GRACE_MS;
   const { note, tierLimited: _, ...wanted } = exhibit.expect;
   return {
@@ -140,14 +140,14 @@ async function tour(base: string): Promise<boolean> {
   try {
     const { writer } = await fleet.workspaces.make();
     const { pid } = serviceOf(fleet, 'scrape');
-    // What a first page costs in compilers and pools is not what hostile pages cost.
+    // Warm-up, so that compilers and pools are not part of the memory.
     for (let n = 0; n < 20; n += 1) await capture(writer, `${base}/zoo/ok?n=${n}`, 'http');
     const before = memoryMb(pid);
     let peak = before;
     const watch = setInterval(() => {
       peak = Math.max(peak, memoryMb(pid));
     }, 100);
-    const outcomes: Outcome[] = [];
+    const outcomes: ExhibitResult[] = [];
     for (const exhibit of await exhibits(base)) outcomes.push(await visit(writer, exhibit));
     clearInterval(watch);
     const alive = (await capture(writer, `${base}/zoo/ok?last`, 'http')).verdict === 'ok';
@@ -158,7 +158,7 @@ async function tour(base: string): Promise<boolean> {
 }
 
 function show(
-  outcomes: readonly Outcome[],
+  outcomes: readonly ExhibitResult[],
   memory: { before: number; peak: number; after: number },
   alive: boolean,
 ): boolean {

@@ -17,15 +17,15 @@ import {
   tokensOf,
 } from '../content/scores.ts';
 import { type Case, CORPORA, listIn, readCases, textIn } from '../shared/corpora.ts';
-import type { ToolAnswer } from './tools.ts';
+import type { ToolResult } from './tools.ts';
 
 /** One page of a set as one tool read it. */
 export interface PageScore extends Ratio {
-  /** Kind of page, where the set tells them apart. */
+  /** Kind of page, in sets that have kinds. */
   readonly group: string;
   /** 0 or 1: a half of the set, by the page's host, to see whether a change helps both. */
   readonly half: number;
-  /** F1 of the markdown's prose, to see whether it says what the text says. */
+  /** F1 of the markdown's prose, to compare it with that of the text. */
   readonly markdownF1: number;
   readonly structureF1?: number;
   readonly hits?: number;
@@ -39,7 +39,7 @@ export interface PageScore extends Ratio {
 export interface PageSet {
   readonly name: string;
   readonly folder: string;
-  /** How pages make the set's figure: mean of F1, F1 of the means, or of the sums. */
+  /** How the set's figure is aggregated: mean of F1, F1 of the means, or F1 of the sums. */
   readonly total: 'mean' | 'ratio' | 'sums' | 'structure';
   readonly score: (entry: Case, text: string) => Ratio;
 }
@@ -108,8 +108,8 @@ export const casesOf = (set: PageSet): Case[] => readCases(`${set.folder}/index.
 
 export const urlOf = (entry: Case): string => textIn(entry, 'url') || 'https://example.com/page';
 
-/** Scores one answer; no answer scores as an empty one. */
-export function scorePage(set: PageSet, entry: Case, answer: ToolAnswer | undefined): PageScore {
+/** Scores one result; a missing result scores as an empty one. */
+export function scorePage(set: PageSet, entry: Case, answer: ToolResult | undefined): PageScore {
   const { text = '', markdown = '' } = answer ?? {};
   const isStructure = set.total === 'structure';
   const prose = proseOf(markdown);
@@ -126,15 +126,15 @@ export function scorePage(set: PageSet, entry: Case, answer: ToolAnswer | undefi
   };
 }
 
-/** Pages of one host fall into one half. */
+/** Assigns pages to halves by host. */
 function halfOf(entry: Case): number {
   const host = URL.parse(textIn(entry, 'url'))?.host ?? '';
   const key = host.includes('.') ? host : textIn(entry, 'id');
   return (createHash('sha1').update(key).digest()[0] ?? 0) % 2;
 }
 
-/** Whether title, date and author are right, where the set knows them. */
-function fieldsOf(entry: Case, answer: ToolAnswer | undefined): { title?: boolean; date?: boolean; author?: boolean } {
+/** Compares title, date and author with the set's values, where it has them. */
+function fieldsOf(entry: Case, answer: ToolResult | undefined): { title?: boolean; date?: boolean; author?: boolean } {
   const title = fold(textIn(entry, 'title'));
   const date = textIn(entry, 'publish_date').slice(0, 10);
   const author = fold(textIn(entry, 'author'));

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { ToolAnswer } from './tools.ts';
+import type { ToolResult } from './tools.ts';
 
 export interface EvalTask {
   readonly tool: string;
@@ -8,15 +8,15 @@ export interface EvalTask {
   readonly url: string;
 }
 
-/** An answer, or why there is none. */
+/** The result of a tool, or why there is none. */
 export interface EvalReply {
-  readonly answer?: ToolAnswer;
+  readonly answer?: ToolResult;
   readonly fault?: string;
 }
 
 const READER = join(import.meta.dirname, 'reader-process.ts');
 
-/** One process that reads page after page, and is replaced where a page takes longer than the limit. */
+/** One process that reads page after page; it is replaced where a page takes longer than the limit. */
 class Reader {
   readonly #limitMs: number;
   #child: ChildProcess | undefined;
@@ -63,7 +63,7 @@ async function started(): Promise<ChildProcess> {
   return child;
 }
 
-/** Every task's reply, in order, read by so many processes. */
+/** Runs the tasks on `processes` processes. @returns one reply per task, in order */
 export async function readAll(
   tasks: readonly EvalTask[],
   { processes, limitMs }: { processes: number; limitMs: number },

@@ -1,4 +1,4 @@
-/** A process that reads pages with the tools it is asked for: one that hangs or crashes takes nobody with it. */
+/** Reads pages with the requested tools in a separate process, so that a tool that hangs or crashes does not end the evaluation. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { decodeBody } from '../../services/scrape/src/content/read-page.ts';
@@ -16,7 +16,7 @@ async function answer({ tool, path, url }: EvalTask): Promise<EvalReply> {
   }
 }
 
-// Tools warn about what they meet on a page; the tables are what is to be read.
+// Warnings of the tools about pages would hide the tables.
 console.warn = () => {};
 console.error = () => {};
 console.log = () => {};

@@ -1,12 +1,12 @@
 import { printTable, show } from '../shared/table.ts';
 
-/** What a figure has to reach. */
+/** Thresholds of one figure. */
 interface Target {
   readonly name: string;
   readonly floor: number;
   readonly target: number;
   readonly stretch: number;
-  /** True where less is better. */
+  /** True where lower is better. */
   readonly most?: boolean;
 }
 
@@ -17,7 +17,7 @@ const target = (name: string, floor: number, aim: number, stretch: number): Targ
   stretch,
 });
 
-/** Figures agreed for pages that are held back; here they are measured on the open half. */
+/** Targets set for the held-out pages; measured here on the open half. */
 export const TARGETS: readonly Target[] = [
   target('articles', 0.95, 0.962, 0.97),
   target('articles p10', 0.85, 0.88, 0.9),
@@ -45,7 +45,7 @@ export const TARGETS: readonly Target[] = [
 
 const reached = (goal: Target, value: number, mark: number): boolean => (goal.most ? value <= mark : value >= mark);
 
-/** Prints floor, target and stretch beside what was measured; figures that were not are left out. */
+/** Prints floor, target and stretch goal next to each measured figure. */
 export function printTargets(measured: ReadonlyMap<string, number>): void {
   const rows = TARGETS.flatMap((goal) => {
     const value = measured.get(goal.name);

@@ -11,8 +11,8 @@ import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-
 import { Mark } from '../../services/scrape/src/content/tree.ts';
 import { proseOf } from '../content/scores.ts';
 
-/** What a tool makes of one page. */
-export interface ToolAnswer {
+/** The result of a tool for one page. */
+export interface ToolResult {
   readonly text: string;
   readonly markdown: string;
   readonly title?: string | undefined;
@@ -20,14 +20,14 @@ export interface ToolAnswer {
   readonly author?: string | undefined;
 }
 
-type Tool = (html: string, url: string) => ToolAnswer | Promise<ToolAnswer>;
+type Tool = (html: string, url: string) => ToolResult | Promise<ToolResult>;
 
 interface TurndownLike {
   use(plugin: unknown): unknown;
   turndown(html: string): string;
 }
 
-// Neither package brings types.
+// Neither package has types.
 const require = createRequire(import.meta.url);
 const Turndown: new (options: object) => TurndownLike = require('turndown');
 const { gfm } = require('@joplin/turndown-plugin-gfm');
@@ -38,14 +38,14 @@ export function turndownOf(html: string): string {
   return service.turndown(html);
 }
 
-/** The text of all that shows: the same walk for every tool's html, so that blocks are apart in each. */
+/** Returns the visible text. The same code serves every tool's html, so that blocks are separated in the same way. */
 function textOf(html: string): string {
   const page = parsePage(html);
   measurePage(page);
   return toText([page.body], Mark.unseen);
 }
 
-/** A document whose relative addresses lead where the page's do. */
+/** Parses a document and sets its base URL to the page's. */
 function documentOf(html: string, url: string) {
   const { document } = parseHTML(html);
   Object.defineProperty(document, 'baseURI', { value: url, configurable: true });
@@ -53,7 +53,7 @@ function documentOf(html: string, url: string) {
   return document;
 }
 
-function tidemark(html: string, url: string): ToolAnswer {
+function tidemark(html: string, url: string): ToolResult {
   const reading = readPage({ html, url, content: USUAL_CONTENT, wants: new Set(['markdown', 'text']) });
   return {
     text: reading.text ?? '',
@@ -64,7 +64,7 @@ function tidemark(html: string, url: string): ToolAnswer {
   };
 }
 
-function readability(html: string, url: string): ToolAnswer {
+function readability(html: string, url: string): ToolResult {
   const article = new Readability(documentOf(html, url)).parse();
   const content = article?.content ?? '';
   return {
@@ -76,7 +76,7 @@ function readability(html: string, url: string): ToolAnswer {
   };
 }
 
-async function defuddle(html: string, url: string): Promise<ToolAnswer> {
+async function defuddle(html: string, url: string): Promise<ToolResult> {
   const options = { url, useAsync: false };
   const read = await Defuddle(documentOf(html, url), url, { ...options, separateMarkdown: true });
   return {
@@ -88,7 +88,7 @@ async function defuddle(html: string, url: string): Promise<ToolAnswer> {
   };
 }
 
-function mdream(html: string, url: string): ToolAnswer {
+function mdream(html: string, url: string): ToolResult {
   const markdown = htmlToMarkdown(html, { origin: new URL(url).origin, minimal: true }).replace(
     /^---\n[\s\S]*?\n---\n/,
     '',
@@ -96,7 +96,7 @@ function mdream(html: string, url: string): ToolAnswer {
   return { text: proseOf(markdown), markdown };
 }
 
-const bodyText = (html: string): ToolAnswer => {
+const bodyText = (html: string): ToolResult => {
   const text = textOf(html);
   return { text, markdown: text };
 };

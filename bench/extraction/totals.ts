@@ -1,7 +1,7 @@
 import { f1Of, mean, percentile } from '../content/scores.ts';
 import type { PageScore, PageSet } from './page-sets.ts';
 
-/** What a set comes to for one tool. */
+/** Totals of one tool on one set. */
 export interface SetTotals {
   readonly f1: number;
   readonly precision: number;
@@ -50,7 +50,7 @@ function groupsOf(scores: readonly PageScore[]): Map<string, number> {
   return new Map(names.map((name) => [name, mean(scores.filter((s) => s.group === name).map((s) => s.f1))]));
 }
 
-/** Right among those the set knows. */
+/** Returns the share of correct values among the pages for which the set has one. */
 export function shareOf(scores: readonly PageScore[], field: 'title' | 'date' | 'author'): number {
   return mean(scores.flatMap((score) => (score[field] === undefined ? [] : [Number(score[field])])));
 }

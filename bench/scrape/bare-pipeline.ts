@@ -3,7 +3,7 @@ import { USUAL_CONTENT } from '../../services/scrape/src/content/content-options
 import { readBody } from '../../services/scrape/src/reader/read-body.ts';
 import { runLoad } from '../shared/load.ts';
 
-/** The same fetch and the same reading with nothing around them: what the machine can give at all. One of these runs on each core. */
+/** Runs the same fetch and reading in a bare process, as an upper bound of the machine. One process per core. */
 const { url, connections, seconds } = JSON.parse(process.argv[2] ?? '{}');
 const client = createHttpClient(createGuard({ allow: parseAllowList(new URL(url).host) }), {
   headers: { 'user-agent': USER_AGENT },

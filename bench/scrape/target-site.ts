@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { benchPage } from '../shared/sample-page.ts';
 
-/** The site the benchmark reads, in a process of its own; tells its port to its parent. */
+/** Serves the benchmark's page in a separate process and sends its port to the parent. */
 const plain = Buffer.from(benchPage());
 const packed = gzipSync(plain);
 

@@ -11,7 +11,7 @@ import { type Case, CORPORA, readCases, textIn } from '../shared/corpora.ts';
 
 const FOLDER = 'changes/selector-repairs';
 
-/** A selector that broke between two readings of a page, and what a person put in its place. */
+/** A selector that broke between two readings of a page, and a person's replacement. */
 export interface Repair {
   readonly page: string;
   readonly broken: string;
@@ -24,7 +24,7 @@ export interface RepairFigures extends Pick<Repair, 'page' | 'broken' | 'human'>
   /** Empty: none was suggested. */
   readonly ours: string;
   readonly confidence: number;
-  /** How like what the human's selector finds is what ours finds. */
+  /** Similarity of what our selector and the person's selector find, 0 to 1. */
   readonly dice: number;
   readonly ms: number;
 }
@@ -61,7 +61,7 @@ export function repairFigures({ page, broken, human, before, after }: Repair): R
   return { page, broken, human, ours, confidence: suggestion?.confidence ?? 0, dice, ms };
 }
 
-/** What a selector finds on a page, by its runs of five words. */
+/** Returns what a selector finds on a page, as shingles of five words. */
 function placeOf(html: string, selector: string): Fingerprint {
   const text = outermost(selectElements(parseMarkup(html), selector)).map((element) => textOf(element));
   const words = wordsIn(text.join(' '));

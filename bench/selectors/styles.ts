@@ -13,7 +13,7 @@ interface StyleChange {
   readonly after: SelectorStyle;
 }
 
-/** The weakest of the selectors that stand together; undefined: they are ranges of a page, which no selector says. */
+/** Returns the weakest of combined selectors; undefined for ranges of a page, which have no selector. */
 function styleOfAll(selectors: unknown): SelectorStyle | undefined {
   const list: unknown[] = Array.isArray(selectors) ? selectors : [selectors];
   const styles = list.filter((item) => typeof item === 'string').map(styleOf);
@@ -21,7 +21,7 @@ function styleOfAll(selectors: unknown): SelectorStyle | undefined {
   return styles.toSorted((a, b) => SELECTOR_STYLES.indexOf(b) - SELECTOR_STYLES.indexOf(a))[0];
 }
 
-/** What people hold on to after a repair, beside the order in which ours are chosen. */
+/** Prints the selector styles people chose for repairs, next to our order of preference. */
 export function printStyles(): void {
   const entries = readCases('changes/selector-repairs/catalogue-contrib-352.json');
   const changes: StyleChange[] = entries.flatMap((entry) => {

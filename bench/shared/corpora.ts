@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Labelled pages live beside the repository; nothing of them is part of it. */
+/** Labelled pages are stored outside the repository. */
 export const CORPORA = join(import.meta.dirname, '../../../shared/corpora');
 
 export const hasCorpora = (): boolean => existsSync(join(CORPORA, 'pages'));
@@ -31,6 +31,6 @@ export const numberIn = (entry: Case, key: string): number => {
   return typeof value === 'number' ? value : 0;
 };
 
-/** The page of a case, as the bytes that were served. */
+/** Returns the page of a case as it was served. */
 export const bytesOf = (folder: string, entry: Case): Uint8Array =>
   gunzipSync(readFileSync(join(CORPORA, folder, textIn(entry, 'file'))));

@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Pages of 36 to 48 KB of the deterministic site, fetched once; none where the site is absent. */
+/** Fetches pages of 36 to 48 KB of the deterministic site; returns none where the site server is not installed. */
 export async function sitePages(): Promise<BenchPage[]> {
   if (!existsSync(SITE)) return [];
   const port = await freePort();
@@ -60,7 +60,7 @@ export async function sitePages(): Promise<BenchPage[]> {
   }
 }
 
-/** The list, once the site answers. */
+/** Fetches the list of URLs as soon as the site responds. */
 async function listed(url: string): Promise<string> {
   const endsAtMs = performance.now() + 15_000;
   for (;;) {

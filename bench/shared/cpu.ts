@@ -24,7 +24,7 @@ function read(pid: number): Proc | undefined {
   }
 }
 
-/** CPU milliseconds a process and all its living descendants have used. */
+/** Returns the CPU milliseconds used by a process and its living descendants. */
 export function cpuOfTreeMs(root: number): number {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

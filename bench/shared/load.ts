@@ -11,7 +11,7 @@ function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Runs `once` over and over from so many connections for so many seconds. */
+/** Calls `once` repeatedly on `connections` connections for `seconds` seconds. */
 export async function runLoad(
   once: () => Promise<unknown>,
   { connections, seconds }: { connections: number; seconds: number },

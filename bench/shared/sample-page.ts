@@ -1,10 +1,10 @@
-/** Words enough that no two paragraphs read the same. */
+/** Enough words that no two paragraphs are equal. */
 const WORDS =
   'tide harbour gauge record survey current estuary channel marsh sensor mooring reading level season storm pressure sample report chart station depth salinity buoy drift anchor signal method average forecast observer'.split(
     ' ',
   );
 
-/** A small, seeded generator (mulberry32), so that every run reads the same page. */
+/** A seeded random generator (mulberry32), so that every run reads the same page. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -27,7 +27,7 @@ function sentence(next: () => number): string {
 const paragraph = (next: () => number): string =>
   `<p class="body-text" data-block="p">${Array.from({ length: 4 }, () => sentence(next)).join(' ')} <a href="/notes/${Math.floor(next() * 900)}">${sentence(next)}</a></p>`;
 
-/** A page of about 40 KB with the parts real ones have: head data, navigation, article, table, code, sidebar, footer. */
+/** Builds a page of about 40 KB with head data, navigation, article, table, code, sidebar and footer. */
 export function benchPage(seed = 1): string {
   const next = random(seed);
   const nav = Array.from(
