@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { escapeTags } from '@tidemark/html';
 import { Deadline } from '../../services/diff/src/compare/deadline.ts';
 import { tokensOf } from '../../services/diff/src/compare/tokens.ts';
 import { diffWords } from '../../services/diff/src/compare/word-diff.ts';
@@ -8,7 +9,6 @@ import { type Case, textIn } from '../shared/corpora.ts';
 import { atLeast, CHANGES, comparePair, type Goal, readingOf } from './compare-readings.ts';
 
 const URL = 'https://example.com/page';
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Ways to write lines of text as html. */
 const FORMS: readonly [string, (text: string) => string][] = [
@@ -17,11 +17,11 @@ const FORMS: readonly [string, (text: string) => string][] = [
     (text) =>
       text
         .split('\n')
-        .map((line) => `<p>${escaped(line)}</p>`)
+        .map((line) => `<p>${escapeTags(line)}</p>`)
         .join(''),
   ],
-  ['lines of a paragraph', (text) => `<p>${escaped(text).replaceAll('\n', '<br>')}</p>`],
-  ['plain text', (text) => `<pre>${escaped(text)}</pre>`],
+  ['lines of a paragraph', (text) => `<p>${escapeTags(text).replaceAll('\n', '<br>')}</p>`],
+  ['plain text', (text) => `<pre>${escapeTags(text)}</pre>`],
 ];
 
 /** Evaluates pairs that a comparison of sorted characters would call equal. */

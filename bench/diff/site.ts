@@ -1,5 +1,6 @@
 import { type Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { escapeTags } from '@tidemark/html';
 import { isMain } from '../../services/diff/src/volatile/volatile-block.ts';
 import { type PageReading, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import type { Compared } from '../../services/scrape/src/domain/compared.ts';
@@ -88,8 +89,7 @@ const isEditable = (block: Block): boolean => isMain(block) && block.text.split(
 
 /** Builds a block from a paragraph of the main part. */
 function blockOf(text: string): Block {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const block = read(`<main><p>${escaped}</p></main>`).blocks?.blocks[0];
+  const block = read(`<main><p>${escapeTags(text)}</p></main>`).blocks?.blocks[0];
   if (block === undefined) throw new Error('a text gave no block');
   return { ...block, section: 0, anchor: 1 };
 }

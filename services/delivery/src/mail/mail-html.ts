@@ -1,5 +1,5 @@
+import { escapeHtml } from '@tidemark/html';
 import { linkName, pageLine } from '../chat/page-line.ts';
-import { escapeHtml } from '../notices/escape-html.ts';
 import { lifeless } from '../notices/plain-text.ts';
 import type { Report, ReportPage } from '../notices/report.ts';
 

@@ -1,20 +1,13 @@
 import type { Entry } from '@tidemark/contracts/diff/v1/diff';
 import type { Project } from '@tidemark/contracts/projects/v1/projects';
+import { escapeHtml } from '@tidemark/html';
 
 /** Characters of an entry's summary. */
 const MAX_SUMMARY = 2_000;
 /** What XML 1.0 does not hold (https://www.w3.org/TR/xml/#charsets). */
 const UNSPEAKABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-const toXml = (text: string): string =>
-  text.replace(UNSPEAKABLE, '').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
+const toXml = (text: string): string => escapeHtml(text.replace(UNSPEAKABLE, ''));
 
 const KIND_SAID: Readonly<Record<string, string>> = {
   added: 'New page',
