@@ -15,5 +15,6 @@ export {
   type HttpClientOptions,
   type RedirectHop,
 } from './http-client.ts';
+export { RESERVED_HEADERS } from './request-headers.ts';
 export type { Resolve, ResolvedAddress } from './resolver.ts';
 export { MOBILE_USER_AGENT, ROBOTS_TOKEN, USER_AGENT } from './user-agent.ts';
