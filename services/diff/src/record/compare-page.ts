@@ -1,8 +1,8 @@
 import { AppError } from '@tidemark/errors';
-import type { LimitFunction } from 'p-limit';
 import { countOf } from '../compare/stored-blocks.ts';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
 import { sketchAnchors } from '../volatile/templates.ts';
+import type { Gate } from './at-most.ts';
 import { compareFields } from './compare-fields.ts';
 import type { OutcomeReason } from './outcome-table.ts';
 import type { PageContent, PageReading } from './page-reading.ts';
@@ -45,7 +45,7 @@ type ComparePorts = Pick<RecordPorts, 'open' | 'compare' | 'rederive'>;
 interface Comparing {
   readonly ports: ComparePorts;
   readonly brokenFields: ReadonlySet<string>;
-  readonly few: LimitFunction;
+  readonly few: Gate;
 }
 
 /** Compares a reading with an earlier one, opening them only where they may differ. */

@@ -1,4 +1,4 @@
-import type { LimitFunction } from 'p-limit';
+import type { Gate } from './at-most.ts';
 import { type Comparison, comparePage, linksOf } from './compare-page.ts';
 import { REDIRECTED_SIMILARITY, sameHost } from './find-moves.ts';
 import { type Judgement, judgePage } from './judge-page.ts';
@@ -24,7 +24,7 @@ export interface Hearing {
   readonly isRecrawl: boolean;
   readonly brokenFields: ReadonlySet<string>;
   /** Opens and compares no more pages at once than memory bears. */
-  readonly few: LimitFunction;
+  readonly few: Gate;
 }
 
 /** What was found of one page. */

@@ -1,6 +1,6 @@
-import pLimit from 'p-limit';
 import { RECORD_RULES } from '../version.ts';
 import { Volatility } from '../volatile/volatility.ts';
+import { atMost } from './at-most.ts';
 import { Departures, tellMove } from './departures.ts';
 import type { EntryPlace } from './entry.ts';
 import { examinePage, type Hearing } from './examine-page.ts';
@@ -114,7 +114,7 @@ async function prepare(ports: RecordPorts, request: RecordRequest): Promise<Hear
     baseline,
     isRecrawl: run.isRecrawl,
     brokenFields,
-    few: pLimit(OPENED_AT_ONCE),
+    few: atMost(OPENED_AT_ONCE),
   };
 }
 
