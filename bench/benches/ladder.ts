@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { BrowserPoolServiceService as BrowserPool } from '@tidemark/contracts/browser/v1/browser';
 import { dial } from '@tidemark/service';
+import pLimit from 'p-limit';
 import { TOOLS_DIR } from '../../deploy/local/ground.ts';
 import { chromiumPath } from '../../deploy/local/parts/chromium.ts';
 import type { Api } from '../../test/harness/api.ts';
@@ -66,15 +67,8 @@ async function readOne(api: Api, url: string, title: string | undefined): Promis
   return { url, tier: page.tier, right, verdict: `${page.verdict} ${page.errorCode} ${page.tier}: ${page.reason}` };
 }
 
-async function readAll(api: Api, urls: readonly string[], titles: ReadonlyMap<string, string>): Promise<Read[]> {
-  const waiting = [...urls].reverse();
-  const reads: Read[] = [];
-  const worker = async (): Promise<void> => {
-    for (let url = waiting.pop(); url !== undefined; url = waiting.pop())
-      reads.push(await readOne(api, url, titles.get(url)));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return reads;
+function readAll(api: Api, urls: readonly string[], titles: ReadonlyMap<string, string>): Promise<Read[]> {
+  return pLimit(AT_ONCE).map(urls, (url) => readOne(api, url, titles.get(url)));
 }
 
 async function titlesOf(site: Site): Promise<Map<string, string>> {

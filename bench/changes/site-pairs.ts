@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import pLimit from 'p-limit';
 import { type Case, CORPORA, listIn, textIn } from '../shared/corpora.ts';
 import { printTable } from '../shared/table.ts';
 import { atLeast, atMost, comparePair, type Goal, readingOf } from './compare-readings.ts';
@@ -42,19 +43,13 @@ async function seenOn(origin: string): Promise<Seen[]> {
     .filter((page) => textIn(page, 'kind') === 'page')
     .map((page) => textIn(page, 'path'))
     .filter((path) => !['added', 'removed'].includes(textIn(changes.get(path) ?? {}, 'change')));
-  const seen: Seen[] = [];
-  const queue = [...paths];
-  const work = async (): Promise<void> => {
-    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
-      const url = origin + path;
-      const [before, after] = await Promise.all([pageAt(url, 1), pageAt(url, 2)]);
-      const entry = changes.get(path) ?? {};
-      const { isModified } = comparePair(readingOf({ html: before, url }), readingOf({ html: after, url }));
-      seen.push({ change: textIn(entry, 'change') || 'same', kinds: listIn(entry, 'kinds'), isModified });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return seen;
+  return pLimit(AT_ONCE).map(paths, async (path) => {
+    const url = origin + path;
+    const [before, after] = await Promise.all([pageAt(url, 1), pageAt(url, 2)]);
+    const entry = changes.get(path) ?? {};
+    const { isModified } = comparePair(readingOf({ html: before, url }), readingOf({ html: after, url }));
+    return { change: textIn(entry, 'change') || 'same', kinds: listIn(entry, 'kinds'), isModified };
+  });
 }
 
 function report(seen: readonly Seen[]): Goal[] {

@@ -1,4 +1,5 @@
 import type { PageRow } from '@tidemark/api';
+import pLimit from 'p-limit';
 import type { Api } from '../../test/harness/api.ts';
 import { type MeasuredCrawl, measureCrawl } from './first-crawl.ts';
 import { pageOf } from './run.ts';
@@ -25,15 +26,11 @@ async function compare(
 ): Promise<Differences> {
   const modified: string[] = [];
   const lost: string[] = [];
-  const waiting = [...urls];
-  const worker = async (): Promise<void> => {
-    for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
-      const [before, after] = [await pageOf(api, first, url), await pageOf(api, again, url)];
-      if (before.markdown !== after.markdown || before.title !== after.title) modified.push(url);
-      if (linksOf(before) !== linksOf(after)) lost.push(url);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await pLimit(AT_ONCE).map(urls, async (url) => {
+    const [before, after] = [await pageOf(api, first, url), await pageOf(api, again, url)];
+    if (before.markdown !== after.markdown || before.title !== after.title) modified.push(url);
+    if (linksOf(before) !== linksOf(after)) lost.push(url);
+  });
   return { compared: urls.length, modified, lost };
 }
 
