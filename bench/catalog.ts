@@ -9,7 +9,7 @@ export interface Entry {
 }
 
 const NO_OPTIONS: readonly string[] = [];
-const OURS = '--ours       only Tidemark, without the other tools';
+const TIDEMARK = '--tidemark    only Tidemark, without the other tools';
 
 /** What `npm run bench` and `npm run eval` can run, by name. */
 export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = {
@@ -21,7 +21,7 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
     },
     extract: {
       measures: 'CPU ms a page of the reading step, next to Readability, Defuddle and mdream',
-      options: ['--rounds 8   readings of each page', OURS],
+      options: ['--rounds 8   readings of each page', TIDEMARK],
     },
     content: {
       measures: 'scores and CPU time of the content pipeline alone, set by set',
@@ -41,9 +41,9 @@ export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = 
   eval: {
     extract: {
       measures: 'extracted content of labelled pages, next to Readability, Defuddle and others',
-      options: ['[set ...]    articles, wcxb, segments, multilingual, readability, defuddle', OURS],
+      options: ['[set ...]    articles, wcxb, segments, multilingual, readability, defuddle', TIDEMARK],
     },
-    markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [OURS] },
+    markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
     verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
     robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
     zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },

@@ -19,13 +19,13 @@ const SITE = 1_000;
 const AT_ONCE = 16;
 
 /** A run whose pages have their bodies in the blob store, each a little different from every other, and their words sketched. */
-export async function storeRun(servers: ArchiveServers, wanted: StoredRun, figures: Figures): Promise<BenchRun> {
+export async function storeRun(servers: ArchiveServers, expected: StoredRun, figures: Figures): Promise<BenchRun> {
   const { pool, blobs } = servers;
   const run: BenchRun = { workspaceId: newId('ws'), projectId: newId('prj'), runId: newId('run'), site: SITE };
   const pages: BenchPage[] = [];
-  for (let from = 0; from < wanted.pages; from += AT_ONCE) {
-    const numbers = Array.from({ length: Math.min(AT_ONCE, wanted.pages - from) }, (_, i) => from + i);
-    pages.push(...(await Promise.all(numbers.map((i) => storedPage(servers, run, wanted, i)))));
+  for (let from = 0; from < expected.pages; from += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, expected.pages - from) }, (_, i) => from + i);
+    pages.push(...(await Promise.all(numbers.map((i) => storedPage(servers, run, expected, i)))));
   }
   const writer = openWriter(pool);
   await writer.record(run, pages);
@@ -40,8 +40,8 @@ export async function storeRun(servers: ArchiveServers, wanted: StoredRun, figur
   }
   const seconds = (performance.now() - startedAtMs) / 1_000;
   figures.add(
-    `words of ${wanted.pages} stored pages sketched, in the background`,
-    `${Math.round(wanted.pages / seconds)} pages/s`,
+    `words of ${expected.pages} stored pages sketched, in the background`,
+    `${Math.round(expected.pages / seconds)} pages/s`,
   );
   return run;
 }

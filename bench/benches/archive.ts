@@ -100,17 +100,17 @@ async function fill({ pool, postgresPid }: ArchiveServers, rows: number, figures
   return runs;
 }
 
-async function measure(servers: ArchiveServers, wanted: ReadonlySet<Section>, figures: Figures): Promise<void> {
+async function measure(servers: ArchiveServers, expected: ReadonlySet<Section>, figures: Figures): Promise<void> {
   const runs = await fill(servers, Number(values.rows), figures);
   await servers.pool.query('ANALYZE');
-  if (wanted.size === 1 && wanted.has('write')) return;
+  if (expected.size === 1 && expected.has('write')) return;
   const { texts, from } = readTexts(TEXTS);
   console.log(`  texts: ${from}`);
   const pages = Number(values.pages);
   const large = await storeRun(servers, { texts, pages, withHtml: false }, figures);
-  if (wanted.has('list')) await measureLists(figures, servers, runs, large, pages);
-  if (wanted.has('query')) await measureQueries(figures, servers, runs, large);
-  if (wanted.has('words')) {
+  if (expected.has('list')) await measureLists(figures, servers, runs, large, pages);
+  if (expected.has('query')) await measureQueries(figures, servers, runs, large);
+  if (expected.has('words')) {
     await measureWordSearch(figures, servers, large, [
       ['rare', 'marker4711'],
       ['absent', 'xylographically'],
@@ -122,17 +122,17 @@ async function measure(servers: ArchiveServers, wanted: ReadonlySet<Section>, fi
       ['rare phrase', '"number marker4711"'],
     ]);
   }
-  if (!wanted.has('selector')) return;
+  if (!expected.has('selector')) return;
   const html = await storeRun(servers, { texts, pages: Number(values.html), withHtml: true }, figures);
   await measureSelectors(figures, servers, html, ['h1', 'article p > a[href]', '//table//td']);
 }
 
 async function main(): Promise<void> {
-  const wanted = sectionsOf(values.section);
+  const expected = sectionsOf(values.section);
   const figures = new Figures();
   const servers = await startArchiveServers();
   try {
-    await measure(servers, wanted, figures);
+    await measure(servers, expected, figures);
   } finally {
     await servers.close();
   }

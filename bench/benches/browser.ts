@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BrowserPoolServiceService as face, RenderRequest } from '@tidemark/contracts/browser/v1/browser';
+import { RenderRequest, BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import { dial, type Peer } from '@tidemark/service';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { TOOLS_DIR } from '../../deploy/local/ground.ts';
@@ -133,7 +133,7 @@ async function startPool(
   const peer = dial('browser-pool', `127.0.0.1:${port}`);
   for (let tries = 0; ; tries += 1) {
     try {
-      await peer.call(face.status, {}, { requestId: 'bench' }, { deadlineMs: 2_000 });
+      await peer.call(Rpc.status, {}, { requestId: 'bench' }, { deadlineMs: 2_000 });
       return { peer, pid: child.pid ?? 0 };
     } catch (error) {
       if (tries > 100) throw error;
@@ -175,7 +175,7 @@ function renderRound(
       blockResources,
       workspaceId: workspaceOf(),
     });
-    const page = await peer.call(face.render, request, { requestId: 'bench' }, { deadlineMs: 40_000 });
+    const page = await peer.call(Rpc.render, request, { requestId: 'bench' }, { deadlineMs: 40_000 });
     if (page.failure !== undefined || !page.html.includes('data-links'))
       throw new Error(`not the page: ${page.failure}`);
   });
@@ -227,14 +227,14 @@ async function main(): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const kind of ['plain', 'text', 'all', 'strangers'] as const) results[kind].push(await kinds[kind]());
     }
-    while (Number((await peer.call(face.status, {}, { requestId: 'bench' })).rendered) < SOAK_PAGES) await kinds.text();
+    while (Number((await peer.call(Rpc.status, {}, { requestId: 'bench' })).rendered) < SOAK_PAGES) await kinds.text();
     await kinds.text();
     console.log(`\n${TABS} tabs, medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s`);
     print('plain puppeteer, reused tabs, nothing isolated', results.plain, results.plain);
     const ratio = print('Render, a crawl: one workspace, images blocked', results.text, results.plain);
     print('Render, the same with images', results.all, results.plain);
     print('Render, every page another workspace', results.strangers, results.plain);
-    const { rendered } = await peer.call(face.status, {}, { requestId: 'bench' });
+    const { rendered } = await peer.call(Rpc.status, {}, { requestId: 'bench' });
     console.log(`memory (PSS) of the browser: ${atFourTabs} at ${TABS} tabs; ${memory(pid)} after ${rendered} pages`);
     console.log(`goal: plain at most ${GOAL} x Render: ${ratio <= GOAL ? 'met' : 'MISSED'}`);
   } finally {

@@ -27,7 +27,7 @@ Crawls the peers' site server through the whole fleet and prints each figure wit
   memory   50,000 pages: memory at 5,000 and at the end (some ten minutes; only when named)
 
   --pages        pages of the site of first and again; the goals are set for 5,000
-  --concurrency  fetches at once to a host, ours and Crawlee's
+  --concurrency  concurrent fetches to a host, for Tidemark and Crawlee
   --no-crawlee   skips Crawlee and shows earlier figures of it. It is installed once, under .tidemark/bench-crawl`;
 
 const { values } = parseArgs({
@@ -51,12 +51,12 @@ function sectionsOf(list: string): Set<Section> {
   return new Set(known);
 }
 
-async function runSite(bench: Bench, wanted: ReadonlySet<Section>): Promise<void> {
+async function runSite(bench: Bench, expected: ReadonlySet<Section>): Promise<void> {
   const site = await startSite(['--pages', String(bench.pages), '--prewarm']);
   try {
     const { admin } = await bench.fleet.workspaces.make();
-    const first = wanted.has('first') ? await runFirst(bench, admin, site) : await measureCrawl(bench, admin, site);
-    if (wanted.has('again')) await runAgain(bench, admin, site, first);
+    const first = expected.has('first') ? await runFirst(bench, admin, site) : await measureCrawl(bench, admin, site);
+    if (expected.has('again')) await runAgain(bench, admin, site, first);
   } finally {
     site.stop();
   }
@@ -76,24 +76,24 @@ async function main(): Promise<void> {
     console.log(`the peers' site server is not at ${PEERS}: nothing measured`);
     return;
   }
-  const wanted = sectionsOf(values.section);
+  const expected = sectionsOf(values.section);
   const board = new Scoreboard();
   const { crawlee } = values;
   const settings = { pages: Number(values.pages), concurrency: Number(values.concurrency), crawlee, board };
-  if (wanted.size > (wanted.has('memory') ? 1 : 0)) {
+  if (expected.size > (expected.has('memory') ? 1 : 0)) {
     const fleet = await startBenchFleet();
     try {
-      const counts = wanted.has('first') && (await countStatements(fleet));
+      const counts = expected.has('first') && (await countStatements(fleet));
       const bench: Bench = { ...settings, fleet, counted: counts };
-      if (wanted.has('first') || wanted.has('again')) await attempt('first', () => runSite(bench, wanted));
-      if (wanted.has('limited')) await attempt('limited', () => runLimited(bench));
-      if (wanted.has('hosts')) await attempt('hosts', () => runHosts(bench));
-      if (wanted.has('cancel')) await attempt('cancel', () => runCancel(bench));
+      if (expected.has('first') || expected.has('again')) await attempt('first', () => runSite(bench, expected));
+      if (expected.has('limited')) await attempt('limited', () => runLimited(bench));
+      if (expected.has('hosts')) await attempt('hosts', () => runHosts(bench));
+      if (expected.has('cancel')) await attempt('cancel', () => runCancel(bench));
     } finally {
       await fleet.close();
     }
   }
-  if (wanted.has('memory')) await attempt('memory', () => runMemory(settings));
+  if (expected.has('memory')) await attempt('memory', () => runMemory(settings));
   board.print(ELSEWHERE);
 }
 

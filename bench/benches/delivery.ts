@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  const wanted = new Set(values.section.split(','));
+  const expected = new Set(values.section.split(','));
   rmSync(DATA_DIR, { recursive: true, force: true });
   const stack = await startStack({ dataDir: DATA_DIR, services: [], logLevel: 'warn' });
   const { databaseUrl } = stack.urls;
@@ -37,9 +37,9 @@ async function main(): Promise<void> {
   const figures = new Figures();
   try {
     const around = { databaseUrl, postgresPid, messages: Number(values.messages) };
-    if (wanted.has('offered')) await measureSending(figures, { ...around, perSecond: Number(values['per-second']) });
-    if (wanted.has('most')) await measureSending(figures, { ...around, perSecond: 0 });
-    if (wanted.has('lists')) await measureLists(figures, databaseUrl, postgresPid, Number(values.rows));
+    if (expected.has('offered')) await measureSending(figures, { ...around, perSecond: Number(values['per-second']) });
+    if (expected.has('most')) await measureSending(figures, { ...around, perSecond: 0 });
+    if (expected.has('lists')) await measureLists(figures, databaseUrl, postgresPid, Number(values.rows));
     figures.print();
   } finally {
     await stack.stop();

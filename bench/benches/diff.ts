@@ -57,13 +57,13 @@ async function measureRecords(figures: Figures, pages: number): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const wanted = sectionsOf(values.section);
+  const expected = sectionsOf(values.section);
   const pages = Number(values.pages);
   if (!Number.isInteger(pages) || pages < 200) throw new Error('--pages is a whole number, 200 at least');
   const figures = new Figures();
   console.log(`change records (load ${loadNow()})`);
-  if (wanted.has('record')) await measureRecords(figures, pages);
-  if (wanted.has('words')) await measureWords(figures);
+  if (expected.has('record')) await measureRecords(figures, pages);
+  if (expected.has('words')) await measureWords(figures);
   figures.print();
 }
 

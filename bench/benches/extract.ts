@@ -2,7 +2,7 @@
  * Measures the cost of reading a page: the whole content step (decode, parse, extract, markdown, text, links, head, evidence,
  * verdict) next to other tools that do part of it, on the same pages in memory, in turns.
  *
- *   npm run bench -- extract [--rounds 8] [--ours]
+ *   npm run bench -- extract [--rounds 8] [--tidemark]
  */
 import { parseArgs } from 'node:util';
 import { Readability } from '@mozilla/readability';
@@ -19,7 +19,7 @@ import { printTable } from '../shared/table.ts';
 
 type Reading = (page: BenchPage) => unknown;
 
-const OURS = 'tidemark, whole step';
+const TIDEMARK = 'tidemark, whole step';
 const RIVAL = 'readability + node-html-markdown';
 const RIVAL_WHOLE = `${RIVAL} + links and head`;
 
@@ -80,7 +80,7 @@ function parsedIn({ textContent }: { readonly textContent: string | null }): unk
 }
 
 const TOOLS: Readonly<Record<string, Reading>> = {
-  [OURS]: wholeStep,
+  [TIDEMARK]: wholeStep,
   [RIVAL]: (page) => pairOf(parseHTML(htmlOf(page)).document),
   [RIVAL_WHOLE]: (page) => {
     const { document } = parseHTML(htmlOf(page));
@@ -135,7 +135,7 @@ interface Goal {
 
 async function compare(name: string, pages: readonly BenchPage[], limitMs: number): Promise<Goal[]> {
   if (pages.length === 0) return [];
-  const tools = values.ours ? [OURS] : Object.keys(TOOLS);
+  const tools = values.tidemark ? [TIDEMARK] : Object.keys(TOOLS);
   const times = await measure(pages, tools, Number(values.rounds));
   const kilobytes = mean(pages.map(({ body }) => body.length)) / 1_000;
   console.log(`${name}: ${pages.length} pages of ${kilobytes.toFixed(0)} KB on average; CPU ms a page`);
@@ -147,12 +147,12 @@ async function compare(name: string, pages: readonly BenchPage[], limitMs: numbe
       (1_000 / mean(each)).toFixed(0),
     ]),
   );
-  const [ours, rival] = [times.get(OURS) ?? [], times.get(RIVAL)];
-  const median = percentile(ours, 0.5);
+  const [tidemark, rival] = [times.get(TIDEMARK) ?? [], times.get(RIVAL)];
+  const median = percentile(tidemark, 0.5);
   const goals = [{ name: `${name}: median ≤ ${limitMs} ms`, met: median <= limitMs, text: `${median.toFixed(2)} ms` }];
   if (!rival) return goals;
-  const ratio = mean(rival) / mean(ours);
-  const whole = mean(times.get(RIVAL_WHOLE) ?? []) / mean(ours);
+  const ratio = mean(rival) / mean(tidemark);
+  const whole = mean(times.get(RIVAL_WHOLE) ?? []) / mean(tidemark);
   const text = `${ratio.toFixed(2)} × (${whole.toFixed(2)} × with links and head)`;
   return [...goals, { name: `${name}: ≥ 4 × as fast as ${RIVAL}`, met: ratio >= 4, text }];
 }
@@ -180,7 +180,7 @@ console.error = () => {};
 console.warn = () => {};
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '8' }, ours: { type: 'boolean', default: false } },
+  options: { rounds: { type: 'string', default: '8' }, tidemark: { type: 'boolean', default: false } },
 });
 if (!hasCorpora()) {
   console.log(`no pages at ${CORPORA}: nothing measured`);

@@ -108,7 +108,7 @@ async function runRival(site: Site, pages: number): Promise<LadderResult | undef
   }
 }
 
-async function runOurs(site: Site, urls: readonly string[], board: Scoreboard, rival: LadderResult | undefined) {
+async function runTidemark(site: Site, urls: readonly string[], board: Scoreboard, rival: LadderResult | undefined) {
   const fleet = await startBenchFleet([
     'identity',
     'billing',
@@ -157,7 +157,7 @@ async function main(): Promise<void> {
     head(`ladder: ${urls.length} pages, ${SCRIPTED} of them written by scripts`);
     const board = new Scoreboard();
     const rival = await runRival(site, urls.length);
-    await runOurs(site, urls, board, rival);
+    await runTidemark(site, urls, board, rival);
     board.print();
   } finally {
     site.stop();

@@ -75,8 +75,8 @@ async function makeKey(stack: Stack): Promise<string> {
   const request = { name: 'bench', plan: 'free', idempotencyKey: 'bench' };
   const { workspace } = await identity.call(Identity.createWorkspace, request, { requestId: 'bench' });
   const caller = { workspaceId: workspace?.id ?? '', keyId: '', scope: 'admin' as const, projects: [] };
-  const wanted = { name: 'bench', scopes: ['write'], projects: [], expiresInDays: undefined, rpm: undefined };
-  const { secret } = await identity.call(Identity.createKey, wanted, { requestId: 'bench', caller });
+  const expected = { name: 'bench', scopes: ['write'], projects: [], expiresInDays: undefined, rpm: undefined };
+  const { secret } = await identity.call(Identity.createKey, expected, { requestId: 'bench', caller });
   await identity.close();
   return secret;
 }
@@ -144,18 +144,18 @@ async function main(): Promise<void> {
     const mapPid = service.pid ?? 0;
     const pids = [mapPid, stack.services.get('gateway')?.pid ?? 0];
     const before = memoryMb(mapPid, 'VmRSS');
-    const [ours, theirs]: [Round[], Alone[]] = [[], []];
+    const [tidemark, sitemapper]: [Round[], Alone[]] = [[], []];
     for (let round = 0; round < Number(values.rounds); round += 1) {
       const alone = await sitemapperOnce();
       const { map, ...through } = await mapOnce(stack, key, pids);
       console.log(`${line('sitemapper alone', alone)}   ${alone.rssMb.toFixed(0)} MB at most`);
       console.log(`${line('POST /map, stored', through)}   ${JSON.stringify(map.totals)}`);
-      theirs.push(alone);
-      ours.push(through);
+      sitemapper.push(alone);
+      tidemark.push(through);
     }
     const added = memoryMb(mapPid, 'VmHWM') - before;
-    const seconds = median(ours.map((round) => round.seconds));
-    const ratio = seconds / median(theirs.map((round) => round.seconds));
+    const seconds = median(tidemark.map((round) => round.seconds));
+    const ratio = seconds / median(sitemapper.map((round) => round.seconds));
     console.log(
       `\nmedian ${seconds.toFixed(2)} s, ${ratio.toFixed(2)} x sitemapper alone; goal ${GOALS.seconds} s quiet, ${GOALS.busySeconds} s busy: ${verdict(seconds)}`,
     );

@@ -106,14 +106,14 @@ function scoreRecord(entries: readonly Change[], truth: Truth): Goal[] {
 function exactly(
   kind: 'added' | 'removed',
   recorded: readonly string[],
-  wanted: readonly string[],
+  expected: readonly string[],
   truth: Truth,
 ): Goal {
-  const wrong = recorded.filter((path) => !wanted.includes(path) && !truth.copies.has(path));
-  const missed = wanted.filter((path) => !recorded.includes(path));
+  const wrong = recorded.filter((path) => !expected.includes(path) && !truth.copies.has(path));
+  const missed = expected.filter((path) => !recorded.includes(path));
   show(`${kind}, not recorded`, missed, () => '');
   show(`recorded as ${kind}, not ${kind}`, wrong, () => '');
-  const text = `${wanted.length - missed.length} of ${wanted.length}, ${wrong.length} wrong`;
+  const text = `${expected.length - missed.length} of ${expected.length}, ${wrong.length} wrong`;
   return { name: `site server end to end: ${kind} pages exact`, text, met: wrong.length + missed.length === 0 };
 }
 

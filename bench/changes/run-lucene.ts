@@ -74,8 +74,8 @@ async function serveVersions(folder: string): Promise<VersionServer> {
   if (address === null || typeof address === 'string') throw new Error('there is no free port');
   return {
     origin: `http://${HOST}:${address.port}`,
-    show: (wanted) => {
-      version = wanted;
+    show: (expected) => {
+      version = expected;
     },
     close: () => {
       server.closeAllConnections();
@@ -92,7 +92,7 @@ function isExact(entries: readonly Change[], statuses: readonly string[]): boole
       .map(({ url }) => `output${new URL(url).pathname}`)
       .sort()
       .join();
-  const wanted = (letter: string): string =>
+  const expected = (letter: string): string =>
     statuses
       .flatMap((line) => {
         const [status, path = ''] = line.split('\t');
@@ -100,5 +100,5 @@ function isExact(entries: readonly Change[], statuses: readonly string[]): boole
       })
       .sort()
       .join();
-  return recorded('added') === wanted('A') && recorded('removed') === wanted('D');
+  return recorded('added') === expected('A') && recorded('removed') === expected('D');
 }

@@ -90,16 +90,16 @@ export function segments(): void {
   let [hit, miss, leak] = [0, 0, 0];
   for (const entry of readCases(`${folder}/index.json`)) {
     const text = flatten(read(folder, entry).reading.text ?? '');
-    const wanted = listIn(entry, 'with').map((part) => text.includes(flatten(part)));
+    const expected = listIn(entry, 'with').map((part) => text.includes(flatten(part)));
     const unwanted = listIn(entry, 'without').filter((part) => text.includes(flatten(part))).length;
-    hit += wanted.filter(Boolean).length;
-    miss += wanted.filter((found) => !found).length;
+    hit += expected.filter(Boolean).length;
+    miss += expected.filter((found) => !found).length;
     leak += unwanted;
     note(
       'segments',
       entry,
-      mean(wanted.map(Number)) - unwanted / 4,
-      `missed ${wanted.filter((f) => !f).length} leaked ${unwanted}`,
+      mean(expected.map(Number)) - unwanted / 4,
+      `missed ${expected.filter((f) => !f).length} leaked ${unwanted}`,
     );
   }
   line(

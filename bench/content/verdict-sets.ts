@@ -31,7 +31,7 @@ export interface EvaluatedCase {
   readonly label: string;
   readonly accept: readonly string[];
   readonly found: string;
-  readonly judgement: Judgement;
+  readonly evaluation: Judgement;
 }
 
 const labelOf = ({ errorCode, verdict }: Judgement): string =>
@@ -40,11 +40,11 @@ const labelOf = ({ errorCode, verdict }: Judgement): string =>
 /** True for the labels of good pages. */
 export const isPassed = (label: string): boolean => label === 'ok' || label === 'thin';
 
-function judgeCase(folder: string, entry: Case, httpStatus: number): EvaluatedCase {
+function evaluateCase(folder: string, entry: Case, httpStatus: number): EvaluatedCase {
   const { reading } = read(folder, entry);
   const url = textIn(entry, 'url') || 'https://example.com/page';
   const { evidence } = reading;
-  const judged: JudgeInput = {
+  const judgeInput: JudgeInput = {
     httpStatus,
     headers: {},
     evidence,
@@ -53,30 +53,30 @@ function judgeCase(folder: string, entry: Case, httpStatus: number): EvaluatedCa
     rendered: false,
     minWords: 0,
   };
-  const judgement = judge(judged);
-  const found = labelOf(judgement);
+  const evaluation = judge(judgeInput);
+  const found = labelOf(evaluation);
   return {
     id: textIn(entry, 'id'),
     url,
     label: textIn(entry, 'label'),
     accept: listIn(entry, 'accept'),
     found,
-    judgement,
+    evaluation,
   };
 }
 
 /** The labelled pages of the verdict set. */
 export const evaluatedPages = (): EvaluatedCase[] =>
-  readCases('verdicts/index.json').map((entry) => judgeCase('verdicts', entry, numberIn(entry, 'httpStatus')));
+  readCases('verdicts/index.json').map((entry) => evaluateCase('verdicts', entry, numberIn(entry, 'httpStatus')));
 
 /** Evaluates the pages of the extraction sets, all of them real. */
 export const evaluatedRealPages = (): EvaluatedCase[] =>
-  REAL.flatMap((folder) => readCases(`${folder}/index.json`).map((entry) => judgeCase(folder, entry, 200)));
+  REAL.flatMap((folder) => readCases(`${folder}/index.json`).map((entry) => evaluateCase(folder, entry, 200)));
 
 /** A snippet of headers, cookies or markup, and whether a bot wall was detected in it. */
 export interface EvaluatedSnippet {
   readonly id: string;
-  readonly wanted: boolean;
+  readonly expected: boolean;
   readonly seen: string | undefined;
   readonly input: string;
 }
@@ -97,7 +97,7 @@ export function evaluatedSnippets(): EvaluatedSnippet[] {
     const url = textIn(input, 'url') || 'https://example.com/page';
     const { evidence } = readPage({ html: textIn(input, 'html'), url, content: USUAL_CONTENT, wants: new Set() });
     const httpStatus = numberIn(input, 'statusCode') || (Object.keys(headers).length > 0 ? 403 : 200);
-    const judged: JudgeInput = {
+    const judgeInput: JudgeInput = {
       httpStatus,
       headers,
       evidence,
@@ -106,13 +106,13 @@ export function evaluatedSnippets(): EvaluatedSnippet[] {
       rendered: false,
       minWords: 0,
     };
-    const judgement = judge(judged);
-    const refused = judgement.errorCode === 'CAPTCHA' || judgement.errorCode === 'BLOCKED';
-    const seen = refused ? (judgement.widget ?? protectionOf(judged)) : undefined;
+    const evaluation = judge(judgeInput);
+    const refused = evaluation.errorCode === 'CAPTCHA' || evaluation.errorCode === 'BLOCKED';
+    const seen = refused ? (evaluation.widget ?? protectionOf(judgeInput)) : undefined;
     return {
       id: textIn(entry, 'id'),
-      wanted: partOf(entry, 'expect')['detected'] === true,
-      seen: seen ?? (judgement.errorCode === 'CAPTCHA' ? 'challenge' : undefined),
+      expected: partOf(entry, 'expect')['detected'] === true,
+      seen: seen ?? (evaluation.errorCode === 'CAPTCHA' ? 'challenge' : undefined),
       input: JSON.stringify(input).slice(0, 160),
     };
   });
@@ -130,15 +130,15 @@ export function verdicts(): void {
     'verdicts',
     `accepted ${show(right.length / pages.length)}  real refused ${refused.length} of ${real.length}  bad passed ${show(passed.length / (bad.length || 1))}`,
   );
-  for (const { id, label, found, judgement } of pages.filter((page) => !page.accept.includes(page.found)))
-    worst.push(`verdict ${id} is ${label}, judged ${found} (${judgement.reason})`);
+  for (const { id, label, found, evaluation } of pages.filter((page) => !page.accept.includes(page.found)))
+    worst.push(`verdict ${id} is ${label}, judgeInput ${found} (${evaluation.reason})`);
 }
 
 /** Prints how many pages of the extraction sets, all of them real, would be refused. */
 export function realPages(): void {
   const pages = evaluatedRealPages();
   const refused = pages.filter(({ found }) => !isPassed(found));
-  for (const { id, found, judgement, url } of refused)
-    worst.push(`real page ${id} judged ${found} (${judgement.reason}) ${url}`);
+  for (const { id, found, evaluation, url } of refused)
+    worst.push(`real page ${id} judgeInput ${found} (${evaluation.reason}) ${url}`);
   line('real pages elsewhere', `refused ${refused.length} of ${pages.length}`);
 }

@@ -8,7 +8,7 @@ const PAGES = 2_000;
 const UNDER_WAY = 300;
 /** Milliseconds without a request after which the last fetch counts as the last. */
 const QUIET_MS = 4_000;
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 /** Measures how long fetches continue after DELETE in the middle of a crawl. */
 export async function runCancel({ fleet, board, concurrency }: Bench): Promise<void> {
@@ -24,7 +24,7 @@ export async function runCancel({ fleet, board, concurrency }: Bench): Promise<v
     const answeredMs = Date.now() - cancelledAtMs;
     let { lastAt, requests } = await site.stats();
     while (Date.now() < Math.max(lastAt, cancelledAtMs) + QUIET_MS) {
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_EVERY_MS);
       ({ lastAt, requests } = await site.stats());
     }
     const ended = await awaitCrawl(admin, id, isEnded, 30_000);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { memoryOf, treeOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 
 const MS_PER_TICK = 1_000 / Number(execFileSync('getconf', ['CLK_TCK']).toString());
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** A process that is measured with its descendants. */
 export interface Watched {
@@ -64,7 +64,7 @@ export async function costOf<T>(
   let peakMb = memoryMbOf(watched);
   const watch = setInterval(() => {
     peakMb = Math.max(peakMb, memoryMbOf(watched));
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   const startedAtMs = performance.now();
   try {
     const value = await run();

@@ -1,6 +1,6 @@
 import { cpuOfOneMs } from './cost.ts';
 
-const LOOK_EVERY_MS = 10;
+const POLL_EVERY_MS = 10;
 /** CPU budget a process may accumulate, ms. */
 const SAVED_MS = 50;
 
@@ -9,7 +9,7 @@ const SAVED_MS = 50;
  * the budget grows. Overspending is deducted from the next interval. @returns a function that lifts the limit
  */
 export function holdToShare(pid: number, share: number): () => void {
-  let [usedMs, lookedAtMs, leftMs, stopped] = [cpuOfOneMs(pid), performance.now(), 0, false];
+  let [usedMs, sampledAtMs, leftMs, stopped] = [cpuOfOneMs(pid), performance.now(), 0, false];
   const set = (stop: boolean): void => {
     if (stop === stopped) return;
     stopped = stop;
@@ -21,10 +21,10 @@ export function holdToShare(pid: number, share: number): () => void {
   };
   const timer = setInterval(() => {
     const [used, now] = [cpuOfOneMs(pid), performance.now()];
-    leftMs = Math.min(SAVED_MS, leftMs + share * (now - lookedAtMs) - (used - usedMs));
-    [usedMs, lookedAtMs] = [used, now];
+    leftMs = Math.min(SAVED_MS, leftMs + share * (now - sampledAtMs) - (used - usedMs));
+    [usedMs, sampledAtMs] = [used, now];
     set(leftMs <= 0);
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   return () => {
     clearInterval(timer);
     set(false);

@@ -73,11 +73,11 @@ export async function runFirst(bench: Bench, api: Api, site: Site): Promise<Meas
   const idleMb = memoryMbOf(processesOf(bench.fleet));
   const rival = await rivalRun(bench, site);
   await warmUp(bench, api);
-  const ours = await measureCrawl(bench, api, site);
-  showCost('Tidemark, whole fleet', ours.crawl.pages, ours.cost);
-  showDetails(ours);
-  addFigures(bench, ours, rival, idleMb);
-  return ours;
+  const tidemark = await measureCrawl(bench, api, site);
+  showCost('Tidemark, whole fleet', tidemark.crawl.pages, tidemark.cost);
+  showDetails(tidemark);
+  addFigures(bench, tidemark, rival, idleMb);
+  return tidemark;
 }
 
 function showDetails({ crawl, cost, database, score, stats, rows, memoryMb }: MeasuredCrawl): void {
@@ -110,8 +110,13 @@ function refetchesOf({ refetched, byKind, limited429 }: Stats): number {
   return Math.max(0, refetched - retries - (byKind['redirect'] ?? 0));
 }
 
-function addFigures({ board, pages }: Bench, ours: MeasuredCrawl, rival: RivalRun | undefined, idleMb: number): void {
-  const { crawl, cost, database, score, stats, rows } = ours;
+function addFigures(
+  { board, pages }: Bench,
+  tidemark: MeasuredCrawl,
+  rival: RivalRun | undefined,
+  idleMb: number,
+): void {
+  const { crawl, cost, database, score, stats, rows } = tidemark;
   const rivalOf = (value: (run: RivalRun) => number): Rival | undefined =>
     rival && { name: 'Crawlee', value: value(rival) };
   const perPage = (ms: number): number => ms / Math.max(1, crawl.pages);

@@ -36,12 +36,12 @@ export async function runLimited({ fleet, board, concurrency, crawlee }: Bench):
     const { admin } = await fleet.workspaces.make();
     const startedAtMs = performance.now();
     await crawlOnce(admin, { url: `${site.base}/`, concurrency });
-    const ours = await outcomeOf('Tidemark', site, (performance.now() - startedAtMs) / 1_000);
+    const tidemark = await outcomeOf('Tidemark', site, (performance.now() - startedAtMs) / 1_000);
     const rivalOf = (value: number | undefined): Rival | undefined =>
       value === undefined ? undefined : { name: 'Crawlee', value };
-    board.add('limitedGot', ours.got, rivalOf(rival?.got));
-    board.add('tooSoon', ours.tooSoon, rivalOf(rival?.tooSoon));
-    board.add('drawn', ours.drawn, rivalOf(rival?.drawn));
+    board.add('limitedGot', tidemark.got, rivalOf(rival?.got));
+    board.add('tooSoon', tidemark.tooSoon, rivalOf(rival?.tooSoon));
+    board.add('drawn', tidemark.drawn, rivalOf(rival?.drawn));
   } finally {
     site.stop();
   }

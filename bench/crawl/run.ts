@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CrawlEnvelope, PageRow } from '@tidemark/api';
 import type { Api } from '../../test/harness/api.ts';
 
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const PAGE_OF_ROWS = 1_000;
 
 export interface CrawlOrder {
@@ -55,7 +55,7 @@ export async function awaitCrawl(
     if (holds(now)) return now;
     if (performance.now() > deadline)
       throw new Error(`the crawl took longer than ${withinMs / 1_000} s: ${JSON.stringify(now.progress)}`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
   }
 }
 

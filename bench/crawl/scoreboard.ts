@@ -8,11 +8,11 @@ export interface Goal {
   readonly goal: string;
   /** The same figure as a number, where the goal is a ratio to it. */
   readonly rivalFigure?: number;
-  holds(ours: number, rival: number): boolean;
+  holds(tidemark: number, rival: number): boolean;
 }
 
-const most = (limit: number) => (ours: number) => ours <= limit;
-const least = (limit: number) => (ours: number) => ours >= limit;
+const most = (limit: number) => (tidemark: number) => tidemark <= limit;
+const least = (limit: number) => (tidemark: number) => tidemark >= limit;
 const whole = most(0);
 
 /** Goals of the figures that a crawl or a ladder run measures. */
@@ -22,7 +22,7 @@ export const GOALS = {
     rival: '28, Crawlee persist',
     rivalFigure: 28,
     goal: '>= 4 x Crawlee persist (stretch 6 x)',
-    holds: (ours, rival) => ours >= 4 * rival,
+    holds: (tidemark, rival) => tidemark >= 4 * rival,
   },
   cpu: { what: 'CPU ms a page, everything counted', rival: '25, Crawlee', goal: '<= 8 (10 at worst)', holds: most(8) },
   memory: {
@@ -105,7 +105,7 @@ export const GOALS = {
     rival: '4.9, Crawlee adaptive',
     rivalFigure: 4.9,
     goal: '>= 1.5 x Crawlee adaptive',
-    holds: (ours, rival) => ours >= 1.5 * rival,
+    holds: (tidemark, rival) => tidemark >= 1.5 * rival,
   },
   ladderServer: { what: 'ladder: server-rendered apps climbed', rival: '-', goal: '0', holds: whole },
   scaleOut: { what: 'pages/s of two scrape processes against one', rival: '-', goal: '>= 1.5 x', holds: least(1.5) },
@@ -140,20 +140,20 @@ export class Scoreboard {
   readonly #rows: (readonly string[])[] = [];
 
   /** Prints and keeps a line. A rival that did not run is shown by an earlier, marked figure. */
-  add(name: GoalName, ours: number, rival?: Rival): void {
+  add(name: GoalName, tidemark: number, rival?: Rival): void {
     const goal: Goal = GOALS[name];
     const rivalText =
       rival === undefined
         ? `${goal.rival}${goal.rival === '-' ? '' : ' *'}`
         : `${formatted(rival.value)} ${rival.name}`;
     const against = rival?.value ?? goal.rivalFigure ?? Number.NaN;
-    const ratio = goal.rivalFigure === undefined ? '' : ` (${(ours / against).toFixed(1)} x)`;
-    const verdict = goal.holds(ours, against) ? 'met' : 'MISSED';
+    const ratio = goal.rivalFigure === undefined ? '' : ` (${(tidemark / against).toFixed(1)} x)`;
+    const verdict = goal.holds(tidemark, against) ? 'met' : 'MISSED';
     const row = [
       goal.what,
       rivalText,
       goal.goal,
-      `${formatted(ours)}${ratio}`,
+      `${formatted(tidemark)}${ratio}`,
       rival?.uneven === true ? `UNPROVEN, load uneven (${verdict})` : verdict,
     ];
     this.#rows.push(row);
@@ -163,7 +163,7 @@ export class Scoreboard {
   /** Prints the table of all figures and the commands that measure the others. */
   print(elsewhere: readonly (readonly [string, string])[] = []): void {
     console.log('');
-    printTable(['what', 'rival', 'goal', 'ours', ''], this.#rows);
+    printTable(['what', 'rival', 'goal', 'Tidemark', ''], this.#rows);
     console.log('* measured earlier on another day; rivals without the mark ran in this run');
     for (const [what, command] of elsewhere) console.log(`elsewhere: ${what} (${command})`);
   }

@@ -21,7 +21,7 @@ export interface Arrival {
 export interface Receivers {
   readonly urls: readonly string[];
   readonly arrivals: readonly Arrival[];
-  forget(): void;
+  clear(): void;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function startReceivers(): Promise<Receivers> {
     get arrivals() {
       return arrivals;
     },
-    forget() {
+    clear() {
       arrivals = [];
     },
     async close() {

@@ -63,7 +63,7 @@ export function hostilePairs(): HostilePair[] {
       after: pageOf(many(500, () => few(other, 2_600))),
     },
     {
-      name: '13 blocks cut anew into 4,000, every third word another',
+      name: '13 blocks cut again into 4,000, every third word another',
       before: pageOf(many(13, (at) => many(2_000, (word) => `t${at}x${word}`).join(' '))),
       after: pageOf(
         many(4_000, (at) =>

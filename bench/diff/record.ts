@@ -12,7 +12,7 @@ import { changedIn, type MadeSite } from './site.ts';
 import { atRest, listToTheEnd, storeRun } from './store-run.ts';
 
 const MADE_WITHIN_MS = 600_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 const SETTLED_MS = 2_000;
 const MB = 1024 * 1024;
 /** The run that the archive has stored before its end is published. */
@@ -50,7 +50,7 @@ export interface BenchRuns {
 
 /** Stores three runs in sequence, and has each record built by a fresh diff process. */
 export async function runThrice(servers: DiffServers, site: MadeSite, pages: number): Promise<BenchRuns> {
-  await servers.startAnew();
+  await servers.restartDiff();
   await new Promise((done) => setTimeout(done, SETTLED_MS));
   const idleMb = memoryOf(servers.diffPid()) / MB;
   const project = { workspaceId: newId('ws'), projectId: newId('prj'), site: 1 };
@@ -80,10 +80,10 @@ async function makeRecord(servers: DiffServers, run: BenchRun, pages: number): P
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, memoryOf(servers.diffPid()));
-  }, LOOK_EVERY_MS);
+  }, POLL_EVERY_MS);
   const [before, publishedAtMs] = [cpu(), performance.now()];
   try {
-    await tellFinished(servers, run, pages);
+    await publishFinished(servers, run, pages);
     const row = await recordOf(servers, run);
     const madeAtMs = performance.now();
     const after = cpu();
@@ -113,7 +113,7 @@ async function makeRecord(servers: DiffServers, run: BenchRun, pages: number): P
   }
 }
 
-async function tellFinished({ bus }: DiffServers, run: BenchRun, pages: number): Promise<void> {
+async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: number): Promise<void> {
   const { runId, workspaceId, projectId } = run;
   const fact = {
     ...{ runId, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' },

@@ -18,7 +18,7 @@ export interface DiffServers {
   readonly archivePid: () => number;
   readonly diffPid: () => number;
   /** A diff process that has built no record yet. */
-  startAnew(): Promise<void>;
+  restartDiff(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startDiffServers(): Promise<DiffServers> {
     postgresPid: stack.parts.postgres.pid,
     archivePid: () => of('archive').pid,
     diffPid: () => of('diff').pid,
-    startAnew: () => of('diff').restart(),
+    restartDiff: () => of('diff').restart(),
     async close() {
       await bus.close();
       await pool.end();

@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     await fleet.close();
   }
   printTable(
-    ['figure and goal', 'ours', ''],
+    ['figure and goal', 'Tidemark', ''],
     goals.map(({ name, text, met }) => [name, text, met ? 'met' : 'MISSED']),
   );
   if (goals.some(({ met }) => !met)) process.exitCode = 1;

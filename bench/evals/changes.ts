@@ -25,7 +25,7 @@ if (!hasChanges()) {
   ];
   console.log('targets');
   printTable(
-    ['figure and goal', 'ours', ''],
+    ['figure and goal', 'Tidemark', ''],
     goals.map(({ name, text, met }) => [name, text, met ? 'met' : 'MISSED']),
   );
   if (goals.some(({ met }) => !met)) process.exitCode = 1;

@@ -1,7 +1,7 @@
 /**
  * Scores Tidemark's content extraction next to other extractors, on the same labelled pages.
  *
- *   npm run eval -- extract [articles wcxb segments multilingual readability defuddle] [--ours]
+ *   npm run eval -- extract [articles wcxb segments multilingual readability defuddle] [--tidemark]
  *
  * A tool that crashes on a page, or exceeds the time limit, scores as an empty result.
  */
@@ -15,7 +15,7 @@ import { type Case, CORPORA, hasCorpora, listIn, textIn } from '../shared/corpor
 import { printTable, show } from '../shared/table.ts';
 
 const PAGE_LIMIT_MS = 10_000;
-const OURS = 'tidemark';
+const TIDEMARK = 'tidemark';
 
 /** Results of all tools on one set. */
 interface SetResult {
@@ -97,7 +97,7 @@ function printHalves(set: PageSet, scores: readonly PageScore[]): void {
   const shown = halves.map(
     ({ f1, structure }) => `${show(f1)}${structure === undefined ? '' : ` (structure ${show(structure)})`}`,
   );
-  console.log(`  ${OURS} on two halves, by host: ${shown.join(' and ')}\n`);
+  console.log(`  ${TIDEMARK} on two halves, by host: ${shown.join(' and ')}\n`);
 }
 
 function printFields({ set, tools }: SetResult): void {
@@ -114,12 +114,12 @@ function printFields({ set, tools }: SetResult): void {
 }
 
 /** Returns our figures by target name. */
-function ourFigures(results: readonly SetResult[]): Map<string, number> {
+function tidemarkFigures(results: readonly SetResult[]): Map<string, number> {
   const figures = new Map<string, number>();
   for (const { set, tools } of results) {
-    const ours = tools.get(OURS);
-    if (!ours) continue;
-    const { totals, scores } = ours;
+    const tidemark = tools.get(TIDEMARK);
+    if (!tidemark) continue;
+    const { totals, scores } = tidemark;
     figures.set(set.total === 'structure' ? `${set.name} text` : set.name, totals.f1);
     if (totals.structure !== undefined) figures.set(`${set.name} structure`, totals.structure);
     figures.set(`${set.name} p10`, totals.p10);
@@ -143,7 +143,7 @@ if (unknown.length > 0) {
 } else if (!hasCorpora()) {
   console.log(`no labelled pages at ${CORPORA}: nothing scored`);
 } else {
-  const tools = words.includes('--ours') ? [OURS] : Object.keys(TOOLS);
+  const tools = words.includes('--tidemark') ? [TIDEMARK] : Object.keys(TOOLS);
   const results: SetResult[] = [];
   for (const set of SETS.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const result = await measureSet(set, tools);
@@ -152,5 +152,5 @@ if (unknown.length > 0) {
     results.push(result);
   }
   console.log('markdown: how far the F1 of its prose is from that of the text\n\ntargets');
-  printTargets(ourFigures(results));
+  printTargets(tidemarkFigures(results));
 }

@@ -2,7 +2,7 @@
  * Scores Tidemark's markdown next to other converters: fragments with their expectations, other projects'
  * golden files, and whole pages.
  *
- *   npm run eval -- markdown [--ours]
+ *   npm run eval -- markdown [--tidemark]
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ import { printTable, show } from '../shared/table.ts';
 
 type Converter = (html: string, url: string) => string;
 
-const OURS = 'tidemark';
+const TIDEMARK = 'tidemark';
 const PROSE =
   'This is a paragraph of plain prose that stands around the case, long enough to be read as the content of the page.';
 
-const oursOf =
+const tidemarkOf =
   (onlyMainContent: boolean): Converter =>
   (html, url) =>
     readPage({ html, url, content: { ...USUAL_CONTENT, onlyMainContent }, wants: new Set(['markdown']) }).markdown ??
@@ -74,7 +74,7 @@ function fragmentCases(name: string, cases: readonly Case[], converters: Readonl
       show(1 - missed.length / cases.length),
     ]),
   );
-  for (const miss of results[0]?.missed ?? []) console.log(`  ${OURS} misses ${miss}`);
+  for (const miss of results[0]?.missed ?? []) console.log(`  ${TIDEMARK} misses ${miss}`);
   console.log('');
   return 1 - (results[0]?.missed.length ?? 0) / cases.length;
 }
@@ -121,7 +121,7 @@ async function wholePages(tools: readonly string[]): Promise<{ text: number; str
   const rows = tools.map((tool, at) => {
     const scores = entries.map((entry, index) => scorePage(set, entry, replies[at * entries.length + index]?.answer));
     const [text, structure] = [mean(scores.map((s) => s.f1)), mean(scores.map((s) => s.structureF1 ?? 0))];
-    if (tool === OURS) Object.assign(figures, { text, structure });
+    if (tool === TIDEMARK) Object.assign(figures, { text, structure });
     return [tool === 'readability' ? 'readability + turndown' : tool, show(text), show(structure)];
   });
   printTable(['tool', 'text', 'structure'], rows);
@@ -138,13 +138,16 @@ function casesIn(path: string): Case[] {
 if (!hasCorpora()) {
   console.log(`no labelled pages at ${CORPORA}: nothing scored`);
 } else {
-  const alone = process.argv.includes('--ours');
-  const converters = new Map<string, Converter>([[OURS, oursOf(true)], ...(alone ? [] : Object.entries(CONVERTERS))]);
+  const alone = process.argv.includes('--tidemark');
+  const converters = new Map<string, Converter>([
+    [TIDEMARK, tidemarkOf(true)],
+    ...(alone ? [] : Object.entries(CONVERTERS)),
+  ]);
   const share = fragmentCases('markdown cases', readCases('markdown/cases.json'), converters);
   fragmentCases('html-to-markdown code blocks', casesIn('markdown/go-golden/md-codeblocks.json'), converters);
   // Golden files test conversion alone, with every word of the input.
-  goldenFiles(casesIn('markdown/go-golden/md-golden.json'), new Map([...converters, [OURS, oursOf(false)]]));
-  const { text, structure } = await wholePages(alone ? [OURS] : [OURS, 'readability', 'mdream', 'defuddle']);
+  goldenFiles(casesIn('markdown/go-golden/md-golden.json'), new Map([...converters, [TIDEMARK, tidemarkOf(false)]]));
+  const { text, structure } = await wholePages(alone ? [TIDEMARK] : [TIDEMARK, 'readability', 'mdream', 'defuddle']);
   console.log('targets');
   printTargets(
     new Map([

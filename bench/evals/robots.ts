@@ -48,14 +48,14 @@ function parserCase(entry: Case): CaseResult {
   const robotsUrl =
     URL.parse(textIn(entry, 'robotsUrl'), 'http://example.com/')?.href ?? 'http://example.com/robots.txt';
   const read = rulesFor(robotsUrl, textIn(entry, 'robots'), agent);
-  const wanted = entry['expected'] ?? undefined;
+  const expected = entry['expected'] ?? undefined;
   const got = resultOf(read, method, new URL(first, robotsUrl).href);
   if (method.startsWith('is') && isElsewhere(first, textIn(entry, 'robotsUrl')))
     return { id, what, miss: 'another host', documented: 'this file is never applied to a page of another host' };
   if (method === 'getSitemaps' && listIn(entry, 'expected').some((one) => !URL.canParse(one)))
     return { id, what, miss: 'relative', documented: 'a relative sitemap is returned as an absolute URL' };
-  const same = JSON.stringify(got) === JSON.stringify(wanted);
-  return { id, what, miss: same ? '' : `${method} wants ${JSON.stringify(wanted)}, got ${JSON.stringify(got)}` };
+  const same = JSON.stringify(got) === JSON.stringify(expected);
+  return { id, what, miss: same ? '' : `${method} wants ${JSON.stringify(expected)}, got ${JSON.stringify(got)}` };
 }
 
 /** Each origin has its own robots.txt, so that no file is applied to another origin's page. */

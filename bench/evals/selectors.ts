@@ -8,7 +8,7 @@ import { hasRepairs, readRepairs, repairFigures } from '../selectors/repairs.ts'
 import { printStyles } from '../selectors/styles.ts';
 import { printTable } from '../shared/table.ts';
 
-/** From this similarity on, ours counts as the person's element. */
+/** From this similarity on, our element counts as the person's element. */
 const SAME_PLACE = 0.95;
 const GOAL = 8;
 
@@ -17,13 +17,13 @@ if (!hasRepairs()) {
 } else {
   const figures = readRepairs().map(repairFigures);
   printTable(
-    ['page', 'broke', 'human', 'ours', 'style', 'confidence', 'dice', 'ms'],
+    ['page', 'broke', 'human', 'Tidemark', 'style', 'confidence', 'dice', 'ms'],
     figures.map((one) => [
       one.page,
       one.broken,
       one.human,
-      one.ours,
-      one.ours === '' ? '' : styleOf(one.ours),
+      one.tidemark,
+      one.tidemark === '' ? '' : styleOf(one.tidemark),
       one.confidence.toFixed(3),
       one.dice.toFixed(3),
       one.ms.toFixed(0),

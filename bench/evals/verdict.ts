@@ -31,9 +31,9 @@ function printMatrix(pages: readonly EvaluatedCase[]): void {
 }
 
 /** Prints one goal and whether this run meets it. */
-function goal(what: string, value: number, wanted: { atLeast?: number; atMost?: number }): void {
-  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = wanted;
-  const bound = wanted.atLeast === undefined ? `at most ${percent(atMost)}` : `at least ${percent(atLeast)}`;
+function goal(what: string, value: number, expected: { atLeast?: number; atMost?: number }): void {
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = expected;
+  const bound = expected.atLeast === undefined ? `at most ${percent(atMost)}` : `at least ${percent(atLeast)}`;
   const met = value >= atLeast && value <= atMost ? 'met' : 'MISSED';
   console.log(`  ${what.padEnd(52)}${percent(value).padStart(9)}   ${bound.padEnd(20)} ${met}`);
 }
@@ -63,23 +63,23 @@ function printPages(pages: readonly EvaluatedCase[], real: readonly EvaluatedCas
   goal(`real pages of the extraction sets refused (${real.length})`, share(refused.length - refusedGood, real.length), {
     atMost: 0.015,
   });
-  const smelling = real.filter(({ judgement }) => judgement.signals.includes('soft404?')).length;
+  const smelling = real.filter(({ evaluation }) => evaluation.signals.includes('soft404?')).length;
   console.log(`  real pages that carry the signal soft404?: ${smelling} of ${real.length}`);
   const misses = [...pages.filter((page) => !isRight(page)), ...real.filter(({ found }) => !isPassed(found))];
   console.log(`\nmisses (${misses.length})`);
-  for (const { id, label, found, judgement } of misses)
-    console.log(`  ${id}: ${label || 'real'}, judged ${found} (${judgement.errorCode}: ${judgement.reason})`);
+  for (const { id, label, found, evaluation } of misses)
+    console.log(`  ${id}: ${label || 'real'}, judged ${found} (${evaluation.errorCode}: ${evaluation.reason})`);
 }
 
 function printSnippets(): void {
   const snippets = evaluatedSnippets();
-  const misses = snippets.filter(({ wanted, seen }) => wanted !== (seen !== undefined));
-  const traps = snippets.filter(({ wanted }) => !wanted);
+  const misses = snippets.filter(({ expected, seen }) => expected !== (seen !== undefined));
+  const traps = snippets.filter(({ expected }) => !expected);
   const caught = traps.filter(({ seen }) => seen !== undefined);
   console.log(`\nsnippets of bot walls: ${snippets.length - misses.length} of ${snippets.length} right`);
   console.log(`  of ${traps.length} that are no wall, ${caught.length} taken for one`);
-  for (const { id, wanted, seen, input } of misses)
-    console.log(`  ${id}: ${wanted ? 'a wall, not seen' : `no wall, taken for ${seen}`}  ${input}`);
+  for (const { id, expected, seen, input } of misses)
+    console.log(`  ${id}: ${expected ? 'a wall, not seen' : `no wall, taken for ${seen}`}  ${input}`);
 }
 
 if (!hasCorpora()) {

@@ -30,7 +30,7 @@ interface Exhibit {
 }
 interface ExhibitResult {
   readonly name: string;
-  readonly wanted: string;
+  readonly expected: string;
   readonly got: string;
   readonly ms: number;
   readonly right: boolean;
@@ -108,8 +108,8 @@ function isAsExpected(page: PageRow, expect: Expectation): boolean {
   const { verdict, errorCode, warnings, signals, widget, tierLimited } = expect;
   // A page that needs a browser is TIER_LIMIT where none is allowed; the signal shows what plain http got.
   const shell = tierLimited === true && page.errorCode === 'TIER_LIMIT' && page.signals.includes('app shell');
-  const holds = (have: readonly string[], wanted: unknown): boolean =>
-    !Array.isArray(wanted) || wanted.every((one) => have.includes(one));
+  const holds = (have: readonly string[], expected: unknown): boolean =>
+    !Array.isArray(expected) || expected.every((one) => have.includes(one));
   return (
     (verdict === undefined || page.verdict === verdict) &&
     (errorCode === undefined || page.errorCode === errorCode || (errorCode === 'SHELL' && shell)) &&
@@ -125,10 +125,10 @@ async function visit(api: Api, exhibit: Exhibit): Promise<ExhibitResult> {
   const ms = performance.now() - startedAtMs;
   // A capture may take its timeout on each tier it tries.
   const inTime = ms < TIMEOUT_SECONDS * 1_000 * (exhibit.tier === 'browser' ? 2 : 1) + GRACE_MS;
-  const { note, tierLimited: _, ...wanted } = exhibit.expect;
+  const { note, tierLimited: _, ...expected } = exhibit.expect;
   return {
     name: `${exhibit.name}${exhibit.tier === 'http' ? ' (http)' : ''}`,
-    wanted: Object.keys(wanted).length === 0 ? `any: ${String(note)}` : JSON.stringify(wanted),
+    expected: Object.keys(expected).length === 0 ? `any: ${String(note)}` : JSON.stringify(expected),
     got: `${page.verdict} ${page.errorCode} ${page.tier} [${page.signals.join(', ')}]${page.widget ? ` ${page.widget}` : ''}: ${page.reason}`,
     ms,
     right: inTime && isAsExpected(page, exhibit.expect),
@@ -162,18 +162,18 @@ function show(
   memory: { before: number; peak: number; after: number },
   alive: boolean,
 ): boolean {
-  for (const { name, wanted, got, ms, right } of outcomes) {
+  for (const { name, expected, got, ms, right } of outcomes) {
     console.log(`${right ? '  ' : '✗ '}${name.padEnd(26)}${ms.toFixed(0).padStart(7)} ms  ${got}`);
-    if (!right) console.log(`${' '.repeat(38)}wanted ${wanted}`);
+    if (!right) console.log(`${' '.repeat(38)}expected ${expected}`);
   }
   const names = new Set(outcomes.map(({ name }) => name.split(' ')[0]));
   const missed = new Set(outcomes.filter(({ right }) => !right).map(({ name }) => name.split(' ')[0]));
   const { before, peak, after } = memory;
-  const [grown, most] = [after - before, peak - before];
+  const [growthMb, most] = [after - before, peak - before];
   const met = (holds: boolean): string => (holds ? 'met' : 'MISSED');
   console.log(`\nright and in time: ${names.size - missed.size} of ${names.size}   ${met(missed.size === 0)}`);
   console.log(
-    `memory of the scrape process: ${before.toFixed(0)} MB before, at most +${most.toFixed(0)} MB, +${grown.toFixed(0)} MB after   at most +${MEMORY_LIMIT_MB} MB ${met(most <= MEMORY_LIMIT_MB)}`,
+    `memory of the scrape process: ${before.toFixed(0)} MB before, at most +${most.toFixed(0)} MB, +${growthMb.toFixed(0)} MB after   at most +${MEMORY_LIMIT_MB} MB ${met(most <= MEMORY_LIMIT_MB)}`,
   );
   console.log(`a page read after all of them: ${met(alive)}`);
   return missed.size === 0 && alive;

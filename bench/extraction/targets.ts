@@ -59,5 +59,5 @@ export function printTargets(measured: ReadonlyMap<string, number>): void {
           : 'floor MISSED';
     return [[goal.name, show(value), show(goal.floor), show(goal.target), show(goal.stretch), met]];
   });
-  printTable(['figure', 'ours', 'floor', 'target', 'stretch', ''], rows);
+  printTable(['figure', 'Tidemark', 'floor', 'target', 'stretch', ''], rows);
 }

@@ -22,7 +22,7 @@ export interface Repair {
 
 export interface RepairFigures extends Pick<Repair, 'page' | 'broken' | 'human'> {
   /** Empty: none was suggested. */
-  readonly ours: string;
+  readonly tidemark: string;
   readonly confidence: number;
   /** Similarity of what our selector and the person's selector find, 0 to 1. */
   readonly dice: number;
@@ -56,9 +56,9 @@ export function repairFigures({ page, broken, human, before, after }: Repair): R
   const startedMs = performance.now();
   const suggestion = suggestSelector([before], [after], broken);
   const ms = performance.now() - startedMs;
-  const ours = suggestion?.selector ?? '';
-  const dice = ours === '' ? 0 : diceOf(placeOf(after, ours), placeOf(after, human));
-  return { page, broken, human, ours, confidence: suggestion?.confidence ?? 0, dice, ms };
+  const tidemark = suggestion?.selector ?? '';
+  const dice = tidemark === '' ? 0 : diceOf(placeOf(after, tidemark), placeOf(after, human));
+  return { page, broken, human, tidemark, confidence: suggestion?.confidence ?? 0, dice, ms };
 }
 
 /** Returns what a selector finds on a page, as shingles of five words. */

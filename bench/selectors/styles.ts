@@ -44,8 +44,8 @@ export function printStyles(): void {
   );
   const chosen = changes.filter(({ after }) => !['place', 'made'].includes(after)).length;
   const fromMade = changes.filter(({ before }) => before === 'made');
-  const awayFromMade = fromMade.filter(({ after }) => after !== 'made').length;
+  const fromMadeToOther = fromMade.filter(({ after }) => after !== 'made').length;
   console.log(`\n${changes.length} of ${entries.length} repairs are from selector to selector`);
-  console.log(`people chose a style that ours come to before places: ${share(chosen, changes.length)}`);
-  console.log(`repairs of made-up names that went over to others: ${awayFromMade} of ${fromMade.length}`);
+  console.log(`people chose a style that Tidemark prefers to places: ${share(chosen, changes.length)}`);
+  console.log(`repairs of generated names that became other names: ${fromMadeToOther} of ${fromMade.length}`);
 }

@@ -1,6 +1,6 @@
 /** Enough words that no two paragraphs are equal. */
 const WORDS =
-  'tide harbour gauge record survey current estuary channel marsh sensor mooring reading level season storm pressure sample report chart station depth salinity buoy drift anchor signal method average forecast observer'.split(
+  'tide harbour gauge record study current estuary channel marsh sensor mooring reading level season storm pressure sample report chart station depth salinity buoy drift anchor signal method average forecast observer'.split(
     ' ',
   );
 
