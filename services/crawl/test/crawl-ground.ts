@@ -19,6 +19,7 @@ import {
   type RunningService,
   startEmptyArchive,
   startFakeBilling,
+  startFakeBrowserPool,
   startFakeScrapeWorkers,
   startService,
   until,
@@ -62,6 +63,7 @@ export async function openCrawl(): Promise<CrawlGround> {
   const ground = await layGround();
   const billing = ground.own(await startFakeBilling(ground.nats.url, 1_000_000));
   const archive = ground.own(await startEmptyArchive());
+  const browsers = ground.own(await startFakeBrowserPool());
   const face: MapSays = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
   const map = ground.own(await startFakeMap(face));
   const env = {
@@ -69,6 +71,7 @@ export async function openCrawl(): Promise<CrawlGround> {
     BILLING_ADDR: billing.address,
     ARCHIVE_ADDR: archive.address,
     MAP_ADDR: map.address,
+    BROWSER_POOL_ADDR: browsers.address,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1',
   };

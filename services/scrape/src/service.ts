@@ -45,7 +45,7 @@ export const scrape = defineService({
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
-    const { capture, robots, exits, stored, probeLogin } = openCapture(app, { pool, blobs, guard, ladder });
+    const { capture, robots, exits, stored, probeLogin } = await openCapture(app, { pool, blobs, guard, ladder });
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
@@ -72,7 +72,7 @@ export const scrape = defineService({
     app.serve(
       ScrapeServiceService,
       scrapeGrpc({
-        ...{ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, probeLogin, readAgain, openWebhook },
+        ...{ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, probeLogin, readAgain, openWebhook },
       }),
     );
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);

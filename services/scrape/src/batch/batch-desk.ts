@@ -30,7 +30,7 @@ export interface BatchDeskDeps {
   readonly batches: BatchStore;
   readonly bus: Pick<Bus, 'offer'>;
   readonly ladder: readonly Rung[];
-  readonly hasExits: boolean;
+  readonly exits: { readonly isEmpty: boolean };
   /** @throws AppError credits_exhausted where the workspace has fewer than `least` credits left */
   readonly requireCredits: (caller: Caller, least: number, unit: string) => Promise<void>;
   /** Refuses an address nobody may be told anything at. @throws AppError validation */
@@ -100,8 +100,8 @@ export class BatchDesk {
 
   /** A batch that could not pay for its first page is refused, not accepted and then ended page by page. */
   async #refusePenniless(caller: Caller, options: CaptureOptions): Promise<void> {
-    const { ladder, hasExits, requireCredits } = this.#deps;
-    const { least } = creditsToLease(rungsFor(ladder, options, hasExits), options.maxCredits);
+    const { ladder, exits, requireCredits } = this.#deps;
+    const { least } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
     await requireCredits(caller, least, 'batch');
   }
 }

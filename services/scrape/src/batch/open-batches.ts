@@ -9,7 +9,7 @@ import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
 import { makeOpenWebhook } from './open-webhook.ts';
 
 interface Around
-  extends Omit<BatchDeskDeps, 'seal' | 'hasExits' | 'requireCredits' | 'bus' | 'log' | 'now'>,
+  extends Omit<BatchDeskDeps, 'seal' | 'requireCredits' | 'bus' | 'log' | 'now'>,
     Omit<BatchRunnerDeps, 'log'> {
   readonly bus: Bus;
   readonly billing: Peer;
@@ -18,12 +18,11 @@ interface Around
 
 /** Taking batches on, and working on them. */
 export function openBatches(app: ScrapeApp, around: Around) {
-  const { bus, exits } = around;
+  const { bus } = around;
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const runner = app.own(new BatchRunner({ ...around, log: app.log }));
   const desk = new BatchDesk({
     ...around,
-    hasExits: !exits.isEmpty,
     requireCredits: makeRequireCredits(around.billing),
     seal: (secret, jobId) => sealer.seal(secret, jobId),
     log: app.log,
