@@ -59,7 +59,7 @@ async function measureRecords(figures: Figures, pages: number): Promise<void> {
 async function main(): Promise<void> {
   const expected = sectionsOf(values.section);
   const pages = Number(values.pages);
-  if (!Number.isInteger(pages) || pages < 200) throw new Error('--pages is a whole number, 200 at least');
+  if (!Number.isInteger(pages) || pages < 200) throw new Error('--pages must be a whole number of at least 200');
   const figures = new Figures();
   console.log(`change records (load ${loadNow()})`);
   if (expected.has('record')) await measureRecords(figures, pages);
