@@ -15,7 +15,7 @@ export const common = {
 };
 
 const SHARED = ['contract', 'isolation', 'e2e', 'security'].map((suite) => `<rootDir>/test/${suite}`);
-const OWN = ['services', 'libs', 'tools', 'deploy', 'test/bench', 'test/web', 'test/harness'];
+const OWN = ['services', 'libs', 'tools', 'deploy', 'bench', 'test/web', 'test/harness'];
 
 export default {
   projects: [

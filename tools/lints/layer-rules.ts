@@ -120,15 +120,13 @@ export const LAYER_RULES: readonly Rule[] = [
   {
     name: 'declared',
     says: 'a package imports what its own package.json names',
-    files: ['{libs,services,deploy,tools,test}/**'],
+    files: ['{bench,libs,services,deploy,tools,test}/**'],
     faults: declared,
   },
   {
     name: 'by-name',
     says: 'other packages are imported by name',
     files: ['{libs,services,deploy,tools,test}/**'],
-    // The benches measure the pipeline inside scrape, which exports its service alone.
-    except: ['test/bench/**'],
     faults: insideOwnPackage,
   },
   {

@@ -17,5 +17,6 @@ export {
   type RedirectHop,
 } from './http-client.ts';
 export { formatProxyStatus } from './proxy-status.ts';
+export { RESERVED_HEADERS } from './request-headers.ts';
 export type { Resolve, ResolvedAddress } from './resolver.ts';
 export { MOBILE_USER_AGENT, ROBOTS_TOKEN, USER_AGENT } from './user-agent.ts';

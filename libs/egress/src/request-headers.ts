@@ -1,8 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { FetchFailed } from './errors.ts';
 
-/** What a caller may not set: framing and routing belong to the connection, and a wrong value splits requests. */
-const RESERVED = new Set([
+/** Headers a caller may not set: framing and routing belong to the connection, and a wrong value splits requests. */
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
@@ -31,7 +31,7 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Reque
   const checked: Record<string, string> = {};
   for (const [givenName, value] of Object.entries(headers)) {
     const name = givenName.toLowerCase();
-    if (RESERVED.has(name)) throw new FetchFailed('protocol', { detail: `the header ${name} cannot be set` });
+    if (RESERVED_HEADERS.has(name)) throw new FetchFailed('protocol', { detail: `the header ${name} cannot be set` });
     checkCharacters(name, value);
     checked[name] = value;
   }

@@ -1,11 +1,9 @@
 import { AppError } from '@tidemark/errors';
 import type { AnyJob } from './any-job.ts';
 import type { Outcome } from './attempts.ts';
-import type { EarlierRequest, IdempotencyKeys } from './idempotency-keys.ts';
+import { type EarlierRequest, type IdempotencyKeys, requireSameBody } from './idempotency-keys.ts';
 
 const LOOK_EVERY_MS = 200;
-const OTHER_BODY =
-  'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key';
 
 /** How long a request waits, and as which. */
 export interface Waiting {
@@ -108,7 +106,7 @@ export class FirstAnswers<Job extends AnyJob, End> {
 
   /** What the first request with the key was answered, once it was. */
   async #replay(asked: Waiting, { jobId, requestHash }: EarlierRequest): Promise<Answer<Job, End>> {
-    if (requestHash !== asked.requestHash) throw new AppError('conflict', OTHER_BODY);
+    requireSameBody({ requestHash }, asked.requestHash);
     const { jobs, isFinished, asBegun, now } = this.#deps;
     const untilMs = now().getTime() + asked.waitMs;
     for (;;) {

@@ -1,3 +1,4 @@
+import { AppError } from '@tidemark/errors';
 import { type Logger, Rounds } from '@tidemark/service';
 import type pg from 'pg';
 
@@ -17,6 +18,15 @@ export function toEarlier(
   if (row === null) return undefined;
   const { jobId, requestHash, answered } = row;
   return { jobId, requestHash, answered: answered === 'done' || answered === 'running' ? answered : undefined };
+}
+
+/** Compares a repeated request with the first one of its key. @throws AppError conflict where the bodies differ */
+export function requireSameBody({ requestHash }: Pick<EarlierRequest, 'requestHash'>, repeated: string): void {
+  if (requestHash === repeated) return;
+  throw new AppError(
+    'conflict',
+    'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
+  );
 }
 
 /** The table `idempotency_keys` of a service's own schema: what each key made, and how it was answered first. */

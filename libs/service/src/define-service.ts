@@ -49,30 +49,15 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** What a service holds open, closed in reverse order. */
-class Belongings {
-  readonly #owned: Owned[] = [];
-  readonly #log: Logger;
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  own<T extends Owned>(resource: T): T {
-    this.#owned.push(resource);
-    return resource;
-  }
-
-  async closeAll(): Promise<void> {
-    for (const owned of this.#owned.reverse()) {
-      try {
-        await (owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.());
-      } catch (error) {
-        this.#log.warn({ err: error }, 'something did not close cleanly');
-      }
+/** Adds a resource to the stack. A failure to close it is logged, so that the others are closed all the same. */
+const adopt = <T extends Owned>(stack: AsyncDisposableStack, log: Logger, resource: T): T =>
+  stack.adopt(resource, async (owned) => {
+    try {
+      await (owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.());
+    } catch (error) {
+      log.warn({ err: error }, 'resource did not close cleanly');
     }
-  }
-}
+  });
 
 /** In-flight calls get a moment; new ones are refused from here on. */
 async function drain(server: Server): Promise<void> {
@@ -93,21 +78,21 @@ export async function start<S extends ConfigShape>(
   const log = createLogger(definition.name, base.LOG_LEVEL);
   startTelemetry(definition.name);
 
-  const belongings = new Belongings(log);
+  const owned = new AsyncDisposableStack();
   const faces: Face[] = [];
   const checks = new Map<string, ReadyCheck>();
   try {
     await definition.start({
       config,
       log,
-      own: (resource) => belongings.own(resource),
-      dial: (service, addresses) => belongings.own(dial(service, addresses)),
+      own: (resource) => adopt(owned, log, resource),
+      dial: (service, addresses) => adopt(owned, log, dial(service, addresses)),
       serve: (face, methods) => faces.push({ definition: Object.fromEntries(Object.entries(face)), methods }),
       ready: (name, check) => checks.set(name, check),
     });
-    return await serveFaces(definition.name, base, faces, checks, belongings, log);
+    return await serveFaces(definition.name, base, faces, checks, owned, log);
   } catch (error) {
-    await belongings.closeAll();
+    await owned.disposeAsync();
     throw error;
   }
 }
@@ -118,7 +103,7 @@ async function serveFaces(
   base: BaseConfig,
   faces: readonly Face[],
   checks: ReadonlyMap<string, ReadyCheck>,
-  belongings: Belongings,
+  owned: AsyncDisposableStack,
   log: Logger,
 ): Promise<Running> {
   const server = createGrpcServer(faces, name, log);
@@ -137,7 +122,7 @@ async function serveFaces(
       await drain(server);
       healthServer.closeAllConnections();
       healthServer.close();
-      await belongings.closeAll();
+      await owned.disposeAsync();
     },
   };
 }

@@ -4,6 +4,7 @@ import type {
   RenderRequest,
   WaitFor as WaitForMessage,
 } from '@tidemark/contracts/browser/v1/browser';
+import { RESERVED_HEADERS } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { cookieOf, ownCookie } from './cookies-of.ts';
 import type { Action, Cookie, Device, NameAndValue, Order, WaitFor } from './page/order.ts';
@@ -22,22 +23,8 @@ const SESSION_MAX = 200;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** RFC 9110 5.5: one line. */
 const LINE = /^(?:\P{Cc}|\t)*$/u;
-/** Framing and routing belong to the connection, and encodings to the browser that must undo them. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** The browser must decode what it requests, so a caller may not set encodings either. */
+const RESERVED: ReadonlySet<string> = new Set([...RESERVED_HEADERS, 'accept-encoding']);
 
 /** Reads a request. Undefined for an address that no browser of ours opens: file:, chrome:, data: and the like. @throws AppError validation */
 export function orderOf(request: RenderRequest): Order | undefined {

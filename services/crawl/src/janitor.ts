@@ -1,16 +1,16 @@
-import { inPieces, type Logger, Rounds } from '@tidemark/service';
+import { IdempotencyKeys } from '@tidemark/jobs';
+import { type App, inPieces, type Logger, Rounds } from '@tidemark/service';
+import type pg from 'pg';
 import type { DiscardStore } from './store/discard-store.ts';
 import type { HeldStore } from './store/held-store.ts';
-import type { RunStore } from './store/run-store.ts';
 
 const EVERY_MS = 10 * 60_000;
 
 /**
- * Forgets what has had its time, in the background and in small pieces: idempotency keys and runs without a project a day after, runs of
+ * Forgets what has had its time, in the background and in small pieces: runs without a project a day after, runs of
  * deleted projects and those that are kept no longer at once. The archive hears of runs.
  */
 export class Janitor {
-  readonly #runs: RunStore;
   readonly #discards: DiscardStore;
   readonly #held: HeldStore;
   readonly #rounds: Rounds;
@@ -19,8 +19,7 @@ export class Janitor {
   /** There may be something to throw away that the round under way has passed already. */
   #isAsked = false;
 
-  constructor(runs: RunStore, discards: DiscardStore, held: HeldStore, log: Logger) {
-    this.#runs = runs;
+  constructor(discards: DiscardStore, held: HeldStore, log: Logger) {
     this.#discards = discards;
     this.#held = held;
     const failed = 'what is old could not be forgotten; the next round tries';
@@ -36,7 +35,6 @@ export class Janitor {
 
   async #round(goesOn: () => boolean): Promise<void> {
     if (performance.now() - this.#forgotAt >= EVERY_MS / 2) {
-      await this.#runs.forgetOldKeys();
       await this.#held.forgetOld();
       await this.#discards.cancelOrphans();
       this.#forgotAt = performance.now();
@@ -50,4 +48,14 @@ export class Janitor {
   close(): Promise<void> {
     return this.#rounds.close();
   }
+}
+
+/** Opens the retention sweep of runs and the expiry of idempotency keys. */
+export function openRetention(
+  app: Pick<App<unknown>, 'own' | 'log'>,
+  pool: pg.Pool,
+  stores: { readonly discards: DiscardStore; readonly held: HeldStore },
+): Janitor {
+  app.own(new IdempotencyKeys(pool).openForgetting(app.log));
+  return app.own(new Janitor(stores.discards, stores.held, app.log));
 }

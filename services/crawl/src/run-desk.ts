@@ -3,6 +3,7 @@ import { type Caller, facts, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
+import { requireSameBody } from '@tidemark/jobs';
 import { type Outgoing, outgoing } from '@tidemark/service';
 import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import { RECRAWL, type Run } from './domain/run.ts';
@@ -130,13 +131,8 @@ export class RunDesk {
     if (named !== undefined) return { run: named, secret: '', replayed: true };
     const earlier = key === '' ? undefined : await this.#deps.runs.findEarlier(workspaceId, ROUTE, key);
     if (earlier === undefined) return undefined;
-    if (earlier.requestHash === requestHash) {
-      return { run: await this.#found(workspaceId, earlier.runId), secret: '', replayed: true };
-    }
-    throw new AppError(
-      'conflict',
-      'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
-    );
+    requireSameBody(earlier, requestHash);
+    return { run: await this.#found(workspaceId, earlier.runId), secret: '', replayed: true };
   }
 
   async #found(workspaceId: string, id: string): Promise<Run> {

@@ -17,7 +17,7 @@ import { openGrowing } from './grow/open-growing.ts';
 import { crawlGrpc } from './grpc.ts';
 import { makeHearDeleted } from './hear-deleted.ts';
 import { makeHearLoginDeleted } from './hear-login-deleted.ts';
-import { Janitor } from './janitor.ts';
+import { openRetention } from './janitor.ts';
 import { makeOpenWebhook } from './open-webhook.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
@@ -66,7 +66,7 @@ export const crawl = defineService({
     const feeds = mapFeedSource(map);
     const feedStore = new FeedStore(pool, owner);
     const discards = new DiscardStore(pool, tell);
-    const janitor = app.own(new Janitor(runs, discards, held, log));
+    const janitor = openRetention(app, pool, { discards, held });
     const clear = () => void janitor.clear();
     const keeper = app.own(
       openConducting({

@@ -1,9 +1,10 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createGuard, createHttpClient, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { defineService, openPool, pingDatabase } from '@tidemark/service';
+import { defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';
 import { ConnectionDesk } from './connection-desk.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { ConnectionStore } from './store/connection-store.ts';
 import { makeTryProvider } from './try-provider.ts';
@@ -14,10 +15,11 @@ export const exportService = defineService({
   config,
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
+    const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
     const client = app.own(createHttpClient(guard));
     const desk = new ConnectionDesk({
-      connections: new ConnectionStore(pool),
+      connections: new ConnectionStore(db),
       seals: new Sealer(app.config.SEALING_KEYS),
       admit: makeAdmitUrl(guard),
       tryProvider: makeTryProvider(client),

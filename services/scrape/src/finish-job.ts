@@ -60,17 +60,27 @@ export async function storeBodies(
   return { content, screenshot: picture, evidence: proof };
 }
 
+/** Stores the bodies of a captured page. @returns its row, which names them, and the events of the capture and its charge */
+async function storeCaptured(
+  { blobs, now }: Pick<Deps, 'blobs' | 'now'>,
+  job: Pick<Job, 'id' | 'workspaceId' | 'captureId'>,
+  captured: Captured,
+): Promise<{ row: PageRow; messages: Outgoing[] }> {
+  const startedAtMs = performance.now();
+  const kept = await storeBodies(blobs, captured);
+  const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
+  const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
+  const messages = [
+    outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
+    creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
+  ];
+  return { row, messages };
+}
+
 /** Ends a job with its page: bodies durable first, then the row, the charge and the job's end in one transaction. */
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
   return async (job: Job, captured: Captured): Promise<Outcome | undefined> => {
-    const startedAtMs = performance.now();
-    const kept = await storeBodies(blobs, captured);
-    const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
-    const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
-    const messages = [
-      outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
-      creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
-    ];
+    const { row, messages } = await storeCaptured({ blobs, now }, job, captured);
     const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: now() };
     if (!(await jobs.finish(ended, messages))) return undefined;
     outbox.send(messages);
@@ -81,16 +91,8 @@ export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
 /** Ends a page of a batch, and the batch with its last. */
 export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'> & { batches: BatchStore }) {
   return async (batch: Batch, page: BatchPage, captured: Captured): Promise<void> => {
-    const startedAtMs = performance.now();
-    const kept = await storeBodies(deps.blobs, captured);
-    const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
-    const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
-    const { workspaceId, id: jobId } = batch;
-    const charged = { captureId: page.captureId, workspaceId };
-    const messages = [
-      outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId, jobId, row }),
-      creditSpent(charged, row.credits, row.httpStatus === 0 ? 0 : 1, deps.now()),
-    ];
+    const { workspaceId, id } = batch;
+    const { row, messages } = await storeCaptured(deps, { id, workspaceId, captureId: page.captureId }, captured);
     const { verdict, credits } = row;
     const last = batchEnded(batch, 'done', deps.now());
     const told = await deps.batches.end({ page, verdict, credits, messages, last });

@@ -1,9 +1,8 @@
-import { type JobLeases, openKeeper, retryInSeconds } from '@tidemark/jobs';
+import { type CreditRequest, type JobLeases, openKeeper, retryInSeconds } from '@tidemark/jobs';
 import { type Logger, Rounds } from '@tidemark/service';
 import type { Job } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
 import type { JobRunner, RunJob } from './job-runner.ts';
-import type { CreditWish } from './lease-credits.ts';
 import type { JobStore } from './store/job-store.ts';
 
 /** Longer than an offer takes to be accepted, shorter than anyone's patience. */
@@ -18,7 +17,7 @@ interface Deps {
   readonly run: RunJob;
   readonly ladder: readonly Rung[];
   readonly exits: { readonly isEmpty: boolean };
-  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   readonly giveUp: (job: Job, why: string) => Promise<unknown>;
   readonly log: Logger;
 }

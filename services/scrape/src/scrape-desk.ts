@@ -1,13 +1,12 @@
 import { type Caller, newId } from '@tidemark/contracts';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
-import { FirstAnswers, type IdempotencyKeys, type Started } from '@tidemark/jobs';
+import { type CreditRequest, FirstAnswers, type IdempotencyKeys, type Started } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
 import { refuseMissingExits } from './domain/exit-wish.ts';
 import { type CaptureOptions, isFinished, type Job, type JobKind } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
 import type { JobRunner, Outcome, RunJob } from './job-runner.ts';
-import type { CreditWish } from './lease-credits.ts';
 import type { JobStore } from './store/job-store.ts';
 
 const ROUTE = 'POST /scrape';
@@ -38,7 +37,7 @@ export interface ScrapeDeskDeps {
   readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
   /** Refuses an address nobody may fetch, before anything is set aside for it. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
-  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   /** Gives credits back that turned out not to be needed. */
   readonly returnCredits: (captureId: string, workspaceId: string) => void;
   readonly now: () => Date;

@@ -4,7 +4,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
-import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
+import { Attempts, IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeReadAgain } from './again/read-again.ts';
 import { openBatches } from './batch/open-batches.ts';
@@ -15,7 +15,6 @@ import { makeFinishBatchPage, makeFinishJob, makeGiveUpJob, makeReturnCredits } 
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { makeRunJob, type Outcome } from './job-runner.ts';
-import { makeLeaseCredits } from './lease-credits.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
 import { openPace } from './pace/open-pace.ts';

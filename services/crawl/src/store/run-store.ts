@@ -193,11 +193,6 @@ export class RunStore {
       values: [id, workspaceId],
     });
   }
-
-  /** Forgets keys older than a day. */
-  async forgetOldKeys(): Promise<void> {
-    await this.#db.idempotencyKey.deleteMany({ where: { createdAt: { lt: new Date(Date.now() - 86_400_000) } } });
-  }
 }
 
 /** An earlier run that stands for the site and is to stay. Held while a new one is written that starts from it: who discards it waits, and sees. */

@@ -1,4 +1,5 @@
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
+import { escapeHtml } from '@tidemark/html';
 import type { BlockChange, FieldChange, PageDelta, WordRun } from '../domain/page-delta.ts';
 
 /** Characters of one fragment; what is beyond is counted, not shown. */
@@ -88,16 +89,7 @@ const shortened = (text: string): string => (text.length <= TEXT_CHARS ? text : 
 const startOf = (text: string): string => text.slice(0, CONTEXT_CHARS).replace(/\S*$/, '');
 const endOf = (text: string): string => text.slice(-CONTEXT_CHARS).replace(/^\S*/, '');
 
-const ESCAPES = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-  ['`', '&#96;'],
-]);
 /** Controls, direction overrides and half characters have no place in a report: they could make it say something else than it does. */
 const UNWANTED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"'`]/g, (character) => ESCAPES.get(character) ?? '').replace(UNWANTED, '\ufffd');
+const escaped = (text: string): string => escapeHtml(text).replaceAll('`', '&#96;').replace(UNWANTED, '\ufffd');

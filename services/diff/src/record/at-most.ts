@@ -1,19 +1,7 @@
+import pLimit from 'p-limit';
+
 /** Runs what it is given at once, or when a place is free. */
 export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A gate with so many places; who waits longest goes first. */
-export function atMost(places: number): Gate {
-  let free = places;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((admitted) => waiting.push(admitted));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
-}
+/** Returns a gate with so many places; calls are admitted in order. */
+export const atMost = (places: number): Gate => pLimit(places);

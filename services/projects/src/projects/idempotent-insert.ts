@@ -1,5 +1,6 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { requireSameBody } from '@tidemark/jobs';
 import { type NewProject, type ProjectSummary, toCreated } from '../domain/project.ts';
 import type { ProjectStore } from '../store/project-store.ts';
 import type { Idempotency, ProjectWriter } from '../store/project-writer.ts';
@@ -23,11 +24,8 @@ export class IdempotentInsert {
     const { route, key, requestHash } = idempotency;
     const earlier = await this.#projects.findEarlier(caller.workspaceId, route, key);
     if (earlier === null) return undefined;
-    if (earlier.requestHash === requestHash) return this.#projects.getSummary(caller, earlier.projectId);
-    throw new AppError(
-      'conflict',
-      'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
-    );
+    requireSameBody(earlier, requestHash);
+    return this.#projects.getSummary(caller, earlier.projectId);
   }
 
   /** Inserts a project, or returns the one that a concurrent request with the same key inserted. @throws AppError conflict */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Caller, newId, work } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
+import { requireSameBody } from '@tidemark/jobs';
 import type { Bus, Logger } from '@tidemark/service';
 import { normalizeUrl } from '@tidemark/web-url';
 import type { CaptureOptions } from '../domain/capture-options.ts';
@@ -30,8 +31,8 @@ export interface BatchDeskDeps {
   readonly bus: Pick<Bus, 'offer'>;
   readonly ladder: readonly Rung[];
   readonly exits: { readonly isEmpty: boolean };
-  /** Credits the workspace has left that are not set aside. */
-  readonly freeCredits: (caller: Caller) => Promise<number>;
+  /** @throws AppError credits_exhausted where the workspace has fewer than `least` credits left */
+  readonly requireCredits: (caller: Caller, least: number, unit: string) => Promise<void>;
   /** Refuses an address nobody may be told anything at. @throws AppError validation */
   readonly admit: (url: string, field: string) => Promise<void>;
   readonly seal: (secret: string, jobId: string) => Uint8Array;
@@ -99,13 +100,9 @@ export class BatchDesk {
 
   /** A batch that could not pay for its first page is refused, not accepted and then ended page by page. */
   async #refusePenniless(caller: Caller, options: CaptureOptions): Promise<void> {
-    const { ladder, exits, freeCredits } = this.#deps;
+    const { ladder, exits, requireCredits } = this.#deps;
     const { least } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
-    if ((await freeCredits(caller)) >= least) return;
-    throw new AppError(
-      'credits_exhausted',
-      `a page of this batch costs at least ${least} credit${least === 1 ? '' : 's'}, and the workspace has fewer left that are not set aside for work in flight`,
-    );
+    await requireCredits(caller, least, 'batch');
   }
 }
 
@@ -113,9 +110,6 @@ function sameRequest(
   earlier: { readonly jobId: string; readonly requestHash: string },
   requestHash: string,
 ): { jobId: string; secret: string; replayed: boolean } {
-  if (earlier.requestHash === requestHash) return { jobId: earlier.jobId, secret: '', replayed: true };
-  throw new AppError(
-    'conflict',
-    'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
-  );
+  requireSameBody(earlier, requestHash);
+  return { jobId: earlier.jobId, secret: '', replayed: true };
 }

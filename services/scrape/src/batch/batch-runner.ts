@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
 import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
@@ -7,7 +7,6 @@ import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
-import type { CreditWish } from '../lease-credits.ts';
 import { type Pace, type PaceKeeper, turnAt } from '../pace/host-pace.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 
@@ -17,7 +16,7 @@ export interface BatchRunnerDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   /** Stores the bodies and ends the page. */
   readonly finish: (batch: Batch, page: BatchPage, captured: Captured) => Promise<void>;
-  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
   readonly exits: { readonly isEmpty: boolean };
   readonly ladder: readonly Rung[];

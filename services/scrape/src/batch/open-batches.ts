@@ -1,7 +1,7 @@
 import { work } from '@tidemark/contracts';
+import { makeRequireCredits } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import type { Bus, Peer } from '@tidemark/service';
-import { makeFreeCredits } from '../lease-credits.ts';
 import type { ScrapeApp } from '../open-capture.ts';
 import type { BatchViews } from '../store/batch-views.ts';
 import { BatchDesk, type BatchDeskDeps } from './batch-desk.ts';
@@ -9,7 +9,7 @@ import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
 import { makeOpenWebhook } from './open-webhook.ts';
 
 interface Around
-  extends Omit<BatchDeskDeps, 'seal' | 'freeCredits' | 'bus' | 'log' | 'now'>,
+  extends Omit<BatchDeskDeps, 'seal' | 'requireCredits' | 'bus' | 'log' | 'now'>,
     Omit<BatchRunnerDeps, 'log'> {
   readonly bus: Bus;
   readonly billing: Peer;
@@ -23,7 +23,7 @@ export function openBatches(app: ScrapeApp, around: Around) {
   const runner = app.own(new BatchRunner({ ...around, log: app.log }));
   const desk = new BatchDesk({
     ...around,
-    freeCredits: makeFreeCredits(around.billing),
+    requireCredits: makeRequireCredits(around.billing),
     seal: (secret, jobId) => sealer.seal(secret, jobId),
     log: app.log,
   });

@@ -1,11 +1,7 @@
-/** Text as html shows it: nothing in it is markup. Control characters, which no html may hold, are left out. */
-export const escapeHtml = (text: string): string =>
-  text
-    .replace(CONTROLS, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+import * as html from '@tidemark/html';
+
+/** Escapes text for html. Control characters, which html excludes, are removed. */
+export const escapeHtml = (text: string): string => html.escapeHtml(text.replace(CONTROLS, ''));
 
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
