@@ -11,8 +11,8 @@ interface Wish {
 export function makeLeaseCredits(billing: Peer): (wish: Wish) => Promise<number> {
   const calls = new Coalescer<Wish, number>(
     async (asked) => {
-      const wishes = asked.map((wish) => ({ ...wish, least: 1 }));
-      const { grants } = await billing.call(Rpc.lease, { wishes }, { requestId: '' }, { deadlineMs: 5_000 });
+      const items = asked.map(({ id, workspaceId, want }) => ({ id, workspaceId, maxCredits: want, minCredits: 1 }));
+      const { grants } = await billing.call(Rpc.lease, { items }, { requestId: '' }, { deadlineMs: 5_000 });
       const granted = new Map(grants.map((grant) => [grant.id, grant.granted]));
       return asked.map(({ id }) => granted.get(id) ?? 0);
     },

@@ -14,12 +14,13 @@ export interface CreditWish {
 export function makeLeaseCredits(billing: Peer): (wish: CreditWish) => Promise<number> {
   const calls = new Coalescer<CreditWish, number>(
     async (wishes) => {
-      const { grants } = await billing.call(
-        Rpc.lease,
-        { wishes: [...wishes] },
-        { requestId: '' },
-        { deadlineMs: 5_000 },
-      );
+      const items = wishes.map(({ id, workspaceId, want, least }) => ({
+        id,
+        workspaceId,
+        maxCredits: want,
+        minCredits: least,
+      }));
+      const { grants } = await billing.call(Rpc.lease, { items }, { requestId: '' }, { deadlineMs: 5_000 });
       const granted = new Map(grants.map((grant) => [grant.id, grant.granted]));
       return wishes.map((wish) => granted.get(wish.id) ?? 0);
     },

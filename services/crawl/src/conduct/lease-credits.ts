@@ -13,8 +13,8 @@ export interface CreditWishes {
 /** Sets credits aside for pages about to be offered, in one call. @returns what each capture was granted; none where it was nothing */
 export function makeLeaseCredits(billing: Peer) {
   return async ({ workspaceId, captureIds, want, least }: CreditWishes): Promise<ReadonlyMap<string, number>> => {
-    const wishes = captureIds.map((id) => ({ id, workspaceId, want, least }));
-    const { grants } = await billing.call(Rpc.lease, { wishes }, { requestId: '' }, { deadlineMs: DEADLINE_MS });
+    const items = captureIds.map((id) => ({ id, workspaceId, maxCredits: want, minCredits: least }));
+    const { grants } = await billing.call(Rpc.lease, { items }, { requestId: '' }, { deadlineMs: DEADLINE_MS });
     return new Map(grants.filter(({ granted }) => granted > 0).map(({ id, granted }) => [id, granted]));
   };
 }

@@ -6,7 +6,7 @@ const USAGE_DAYS = 30;
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** What a workspace reads of its account. */
+/** Reads balances and usage of workspaces. */
 export class BillingViews {
   readonly #db: PrismaClient;
 
@@ -23,7 +23,7 @@ export class BillingViews {
     return { pages: _sum.pages ?? 0, credits: _sum.credits ?? 0 };
   }
 
-  /** Undefined where the workspace has no account yet. */
+  /** Returns the balance and this month's usage; undefined if the workspace has no account yet. */
   async balance(
     workspaceId: string,
     now: Date,
@@ -41,7 +41,7 @@ export class BillingViews {
     };
   }
 
-  /** The last 30 days, oldest first, days without use included, and the month so far. */
+  /** Returns usage of the last 30 days, oldest first, including days without usage, and of the current month. */
   async usage(workspaceId: string, now: Date): Promise<{ days: UsageDay[]; monthPages: number; monthCredits: number }> {
     const first = new Date(
       Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) - (USAGE_DAYS - 1) * DAY_MS,

@@ -11,24 +11,24 @@ import {
 } from '@tidemark/testkit';
 import { billing } from '../src/service.ts';
 
-/** Billing on ground of its own, and the ways a test prepares and reads its books. */
-export interface BillingGround extends Ground, BillingUnderTest {
+/** A billing service on its own test servers, with methods that prepare and read its accounts. */
+export interface BillingServers extends Ground, BillingUnderTest {
   readonly service: RunningService;
-  /** Another replica on the same books. */
+  /** Starts another replica on the same database. */
   replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
-  /** Tells a charge as scrape does. */
+  /** Publishes a charge as scrape does. */
   publish(charge: CreditSpent): Promise<void>;
   account(workspaceId: string): Promise<{ balance: number; reserved: number } | undefined>;
   ledger(workspaceId: string): Promise<{ kind: string; ref: string; credits: number }[]>;
 }
 
-export async function openBilling(): Promise<BillingGround> {
-  const ground = await layGround();
-  const service = ground.own(await startService(billing, ground.env));
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+export async function startBillingServers(): Promise<BillingServers> {
+  const servers = await layGround();
+  const service = servers.own(await startService(billing, servers.env));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
 
-  const { sql } = ground.database;
+  const { sql } = servers.database;
   const account = async (workspaceId: string) => {
     const [row] = await sql<{ balance: string; reserved: string }>(
       'SELECT balance, reserved FROM billing.accounts WHERE workspace_id = $1',
@@ -40,15 +40,15 @@ export async function openBilling(): Promise<BillingGround> {
     bus.publish(facts.creditSpent.subject, [outgoing(facts.creditSpent, `credit:${charge.ref}`, charge)]);
 
   return {
-    ...ground,
+    ...servers,
     service,
     peer: service.peer,
     publish,
     account,
-    replica: async (env = {}) => ground.own(await startService(billing, { ...ground.env, ...env })),
+    replica: async (env = {}) => servers.own(await startService(billing, { ...servers.env, ...env })),
     ledger: (workspaceId) =>
       sql('SELECT kind, ref, credits FROM billing.ledger WHERE workspace_id = $1 ORDER BY id', [workspaceId]),
-    // The books must add up however a test fills them.
+    // Writes a ledger entry too, so that `balance` stays the sum of the ledger.
     async setBalance(workspaceId, credits) {
       await sql(
         `WITH opened AS (INSERT INTO billing.accounts (workspace_id, plan, balance) VALUES ($1, 'free', $2))
@@ -59,7 +59,7 @@ export async function openBilling(): Promise<BillingGround> {
     async settle(charge) {
       await publish({ ...charge, kind: 'page', pages: 1, at: new Date() });
       await until(
-        'the charge is in the ledger',
+        'the charge to be in the ledger',
         async () => (await sql('SELECT 1 FROM billing.ledger WHERE ref = $1', [charge.ref])).length > 0,
       );
     },
