@@ -20,15 +20,15 @@ import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 
 export const SECRET = 'sk-of-the-customer';
 
-/** Export on a real database, with a made-up provider in reach. */
-export interface ExportGround {
+/** The export service on a real database, with a fake provider on its allow-list. */
+export interface ExportServers {
   readonly database: TestDatabase;
   readonly provider: FakeProvider;
   readonly service: RunningService;
   close(): Promise<void>;
 }
 
-export async function openExport(): Promise<ExportGround> {
+export async function startExportServers(): Promise<ExportServers> {
   const database = await createDatabase();
   const provider = await startFakeProvider();
   const service = await startService(exportService, {
@@ -45,14 +45,14 @@ export async function openExport(): Promise<ExportGround> {
   return { database, provider, service, close };
 }
 
-const must = (connection: Connection | undefined): Connection => {
-  if (connection === undefined) throw new Error('the answer holds no connection');
+const required = (connection: Connection | undefined): Connection => {
+  if (connection === undefined) throw new Error('the response contains no connection');
   return connection;
 };
 
-/** A workspace's way to its connections. */
+/** Returns the connection calls of one caller. */
 export function connectionsIn(
-  { service, provider }: ExportGround,
+  { service, provider }: ExportServers,
   workspaceId = newWorkspace(),
   key: Partial<Caller> = {},
 ) {
@@ -63,18 +63,18 @@ export function connectionsIn(
     workspaceId,
     create: async (given: Partial<CreateConnectionRequest> = {}) => {
       const blank = { provider: 'openai', name: 'Ours', configJson, secrets: { api_key: SECRET } };
-      return must((await peer.call(Rpc.createConnection, { ...blank, ...given }, caller)).connection);
+      return required((await peer.call(Rpc.createConnection, { ...blank, ...given }, caller)).connection);
     },
     list: (limit = 0, cursor = '') => peer.call(Rpc.listConnections, { limit, cursor }, caller),
-    get: async (id: string) => must((await peer.call(Rpc.getConnection, { id }, caller)).connection),
+    get: async (id: string) => required((await peer.call(Rpc.getConnection, { id }, caller)).connection),
     update: async (id: string, more: Omit<Partial<UpdateConnectionRequest>, 'configJson'>, config?: object) => {
       const changes = { configJson: config === undefined ? '' : JSON.stringify(config) };
-      const asked = { id, name: undefined, secrets: {}, ...more, ...changes };
-      return must((await peer.call(Rpc.updateConnection, asked, caller)).connection);
+      const request = { id, name: undefined, secrets: {}, ...more, ...changes };
+      return required((await peer.call(Rpc.updateConnection, request, caller)).connection);
     },
     drop: (id: string) => peer.call(Rpc.deleteConnection, { id }, caller),
     test: async (id: string) =>
-      must((await peer.call(Rpc.testConnection, { id }, caller, { deadlineMs: 20_000 })).connection),
+      required((await peer.call(Rpc.testConnection, { id }, caller, { deadlineMs: 20_000 })).connection),
     open: (id: string) => peer.call(Rpc.openConnection, { id }, caller),
   };
 }

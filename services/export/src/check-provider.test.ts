@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createGuard, createHttpClient, type HttpClient, parseAllowList } from '@tidemark/egress';
 import { startWebSite, type WebSite } from '@tidemark/testkit';
+import { makeCheckProvider, type ProviderCheck } from './check-provider.ts';
 import { providerOf } from './domain/providers.ts';
-import { makeTryProvider, type Tried } from './try-provider.ts';
 
 let site: WebSite;
 let client: HttpClient;
@@ -18,33 +18,33 @@ afterEach(async () => {
   await site.close();
 });
 
-async function tryAt(baseUrl: string): Promise<Tried> {
+async function checkAt(baseUrl: string): Promise<ProviderCheck> {
   const provider = providerOf('openai');
-  if (provider === undefined) throw new Error('there is no such provider');
+  if (provider === undefined) throw new Error('provider not found');
   const config = { base_url: baseUrl, model: 'small' };
-  return makeTryProvider(client, { withinMs: 300 })(provider, config, { api_key: 'k' });
+  return makeCheckProvider(client, { timeoutMs: 300 })(provider, config, { api_key: 'k' });
 }
 
-describe('trying a provider', () => {
+describe('checkProvider', () => {
   it.each<[string, typeof answer]>([
-    ['says nothing', () => undefined],
-    ['never ends', (write) => write('{')],
-  ])('gives up in time on one that %s', async (_, answers) => {
+    ['sends no response', () => undefined],
+    ['never ends its response', (write) => write('{')],
+  ])('times out on a provider that %s', async (_, answers) => {
     answer = answers;
-    expect(await tryAt(site.origin)).toEqual({ ok: false, reason: 'no answer: the site did not answer in time' });
+    expect(await checkAt(site.origin)).toEqual({ ok: false, reason: 'no response: the site did not answer in time' });
   });
 
-  it('reads no endless list of models', async () => {
+  it('stops reading a list of models that exceeds the size limit', async () => {
     answer = (write) => write('x'.repeat(5 * 1024 * 1024));
-    expect(await tryAt(site.origin)).toEqual({ ok: false, reason: 'no answer: the body is larger than the limit' });
+    expect(await checkAt(site.origin)).toEqual({ ok: false, reason: 'no response: the body is larger than the limit' });
   });
 
   it.each(['http://127.0.0.1:9', 'http://169.254.169.254/latest', 'http://user:pass@site.test'])(
-    'goes nowhere off the public web: %s',
+    'refuses the address %s, which is not on the public web',
     async (baseUrl) => {
-      expect(await tryAt(baseUrl)).toEqual({
+      expect(await checkAt(baseUrl)).toEqual({
         ok: false,
-        reason: expect.stringMatching(/^no answer: .*is not fetched$/),
+        reason: expect.stringMatching(/^no response: .*is not fetched$/),
       });
     },
   );
