@@ -1,4 +1,4 @@
-// Run by the benchmark: one map of a site with sitemapper alone, as the figure beside ours. Tells its result to its parent.
+// Child process of the benchmark: maps a site once with sitemapper, for comparison, and sends the result to the parent process.
 import Sitemapper from 'sitemapper';
 
 const startedAt = performance.now();
