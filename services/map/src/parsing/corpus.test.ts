@@ -47,8 +47,8 @@ suite(`sitemap corpus${where}`, () => {
 suite(`feed corpus${where}`, () => {
   const LINK = /^(?:not bozo and )?entries\[0\]\['link'\] == u?'([^']*)'$/;
   const cases = parse('feeds/feedparser-index.json', z.object({ file: z.string(), expect: z.string() })).flatMap(
-    ({ file, expect: told }) => {
-      const link = LINK.exec(told)?.[1];
+    ({ file, expect: expected }) => {
+      const link = LINK.exec(expected)?.[1];
       // These cases set the base URL by an HTTP header, which the parser does not receive.
       return link === undefined || file.includes('http_item') ? [] : [{ file, link }];
     },
