@@ -22,7 +22,7 @@ afterAll(() => servers.close());
 const sql = (text: string, ...values: unknown[]) => servers.database.sql<{ name: string }>(text, values);
 const fileOf = (name: string) => join(servers.blobDir, 'map', name.slice(0, 2), `${name}.zst`);
 const isStored = (name: string) => existsSync(fileOf(name));
-const isInTrash = (name: string) => existsSync(fileOf(`${name}.aside`));
+const isInTrash = (name: string) => existsSync(fileOf(`${name}.trash`));
 const expireMap = (id: string) =>
   sql("UPDATE map.jobs SET finished_at = now() - interval '25 hours' WHERE id = $1", id);
 const requestCheck = (id: string) =>

@@ -74,7 +74,7 @@ describe('selectors asked of stored pages', () => {
     );
     expect(found.map(({ error }) => error)).toEqual([
       '',
-      'there is no such blob',
+      'blob not found',
       'the name of its bodies is none',
       '',
     ]);

@@ -1,4 +1,4 @@
-import { collectBlobs, openShelf } from '@tidemark/blobs';
+import { collectBlobs, openBlobTrash } from '@tidemark/blobs';
 import { inPieces, type Logger, Rounds } from '@tidemark/service';
 import type pg from 'pg';
 import { RetentionStore } from '../store/retention-store.ts';
@@ -18,9 +18,9 @@ export interface RetentionDeps {
 export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
   const { pool, snapshotDays, trashHours, intervalMs, log } = deps;
   const store = new RetentionStore(pool);
-  const shelf = openShelf(deps.documentsUrl);
-  const named = (sha256s: readonly string[]) => store.findReferenced(sha256s);
-  const collect = () => collectBlobs({ db: pool, shelf, named, asideHours: trashHours });
+  const trash = openBlobTrash(deps.documentsUrl);
+  const findReferenced = (sha256s: readonly string[]) => store.findReferenced(sha256s);
+  const collect = () => collectBlobs({ db: pool, trash, findReferenced, trashHours });
   const sweep = async (goesOn: () => boolean): Promise<void> => {
     await inPieces(() => store.deleteExpiredMaps(), goesOn);
     await inPieces(() => store.checkNextSnapshot(snapshotDays), goesOn);
@@ -30,7 +30,7 @@ export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
   return {
     async close() {
       await task.close();
-      await shelf.close();
+      await trash.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { noteUnnamed } from '@tidemark/blobs';
+import { markUnreferenced } from '@tidemark/blobs';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 
@@ -91,7 +91,7 @@ export class RetentionStore {
         SELECT documents, NULL AS entries FROM changes UNION ALL SELECT NULL, entries FROM tree`,
       values: [id],
     });
-    await markUnreferenced(
+    await recordCandidates(
       client,
       rows.flatMap(({ documents, entries }) => [...(documents ?? []), entries ?? '']),
     );
@@ -114,8 +114,8 @@ export class RetentionStore {
 }
 
 /** Records documents as candidates for deletion. An empty name belongs to a file without entries. */
-const markUnreferenced = (client: pg.PoolClient, names: readonly string[]): Promise<void> =>
-  noteUnnamed(
+const recordCandidates = (client: pg.PoolClient, names: readonly string[]): Promise<void> =>
+  markUnreferenced(
     client,
     names.filter((name) => name !== ''),
   );

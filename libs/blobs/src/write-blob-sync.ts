@@ -6,11 +6,11 @@ import { blobFile, partialOf } from './blob-file.ts';
 import type { PackedBlob } from './pack-blob.ts';
 
 /**
- * Keeps blobs from a thread that may wait for the disk itself. A file costs it 0.2 ms of CPU; through the pool of Node's own
- * threads, half a dozen trips there and back cost 0.5. Durable when it returns; throws where the disk refuses.
- * @returns undefined where the store the address names is not a folder
+ * Returns a function that writes a blob durably and synchronously, for worker threads that may block. A file takes 0.2 ms of CPU;
+ * asynchronous writes need about six hand-overs to the thread pool and take 0.5 ms. The function throws if the write fails.
+ * @returns undefined if the blob store is not a folder
  */
-export function keepHere(address: string): ((blob: PackedBlob) => void) | undefined {
+export function makeSyncBlobWriter(address: string): ((blob: PackedBlob) => void) | undefined {
   const url = new URL(address);
   if (url.protocol !== 'file:') return undefined;
   const root = fileURLToPath(url);
@@ -18,9 +18,9 @@ export function keepHere(address: string): ((blob: PackedBlob) => void) | undefi
     const file = blobFile(root, sha256);
     if (statSync(file, { throwIfNoEntry: false }) !== undefined) return;
     const partial = partialOf(file);
-    const handle = openInFolder(partial);
+    const handle = openNewFile(partial);
     try {
-      // A short write is an error of a full disk, which the next one reports.
+      // A full disk causes a short write first; the next write then reports the error.
       for (let at = 0; at < packed.length; ) at += writeSync(handle, packed, at);
       fdatasyncSync(handle);
     } catch (error) {
@@ -33,7 +33,7 @@ export function keepHere(address: string): ((blob: PackedBlob) => void) | undefi
   };
 }
 
-function openInFolder(file: string): number {
+function openNewFile(file: string): number {
   try {
     return openSync(file, 'wx');
   } catch (error) {

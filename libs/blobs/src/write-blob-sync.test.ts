@@ -4,52 +4,52 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { blobFile } from './blob-file.ts';
-import { keepHere } from './keep-here.ts';
 import { openBlobs } from './open-blobs.ts';
 import { packBlob } from './pack-blob.ts';
+import { makeSyncBlobWriter } from './write-blob-sync.ts';
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tidemark-keep-'));
+  folder = mkdtempSync(join(tmpdir(), 'tidemark-write-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const address = () => pathToFileURL(folder).href;
-const keeper = () => {
-  const keep = keepHere(address());
-  if (keep === undefined) throw new Error('a folder is kept in');
-  return keep;
+const writer = () => {
+  const write = makeSyncBlobWriter(address());
+  if (write === undefined) throw new Error('expected a writer for a folder');
+  return write;
 };
 
-describe('a blob kept by the thread that has it', () => {
-  it.each([0, 1, 60_000, 5_000_000])('of %d bytes is the blob the store reads', async (length) => {
+describe('makeSyncBlobWriter', () => {
+  it.each([0, 1, 60_000, 5_000_000])('writes a blob of %d bytes that the store can read', async (length) => {
     const bytes = Buffer.alloc(length, 'tide ');
     const packed = packBlob(bytes);
-    keeper()(packed);
+    writer()(packed);
     expect((await openBlobs(address()).get(packed.sha256)).equals(bytes)).toBe(true);
   });
 
-  it('has the name the store would give it', async () => {
+  it('writes a blob under the name that the store gives it', async () => {
     const bytes = Buffer.from('the same page');
     expect(await openBlobs(address()).put(bytes)).toEqual({ sha256: packBlob(bytes).sha256, bytes: bytes.length });
   });
 
-  it('is written once, and leaves nothing half-written behind', () => {
+  it('writes a blob once and leaves no partial file behind', () => {
     const packed = packBlob(Buffer.from('once'));
-    keeper()(packed);
+    writer()(packed);
     const file = blobFile(folder, packed.sha256);
     const { ino } = statSync(file);
-    keeper()(packed);
+    writer()(packed);
     expect(statSync(file).ino).toBe(ino);
     expect(readdirSync(join(file, '..')).filter((name) => name.endsWith('.partial'))).toEqual([]);
   });
 
-  it('throws where the disk refuses', () => {
-    const keep = keepHere('file:///dev/null/nowhere');
-    expect(() => keep?.(packBlob(Buffer.from('lost')))).toThrow();
+  it('throws if the write fails', () => {
+    const write = makeSyncBlobWriter('file:///dev/null/nowhere');
+    expect(() => write?.(packBlob(Buffer.from('lost')))).toThrow();
   });
 
-  it('is left to others where the store is a bucket', () => {
-    expect(keepHere('s3://pages/kept')).toBeUndefined();
+  it('returns undefined if the store is a bucket', () => {
+    expect(makeSyncBlobWriter('s3://pages/kept')).toBeUndefined();
   });
 });
