@@ -22,18 +22,18 @@ interface SealedRow extends ConnectionRow {
   readonly secrets: Uint8Array;
 }
 
-/** A connection with its encrypted secrets. */
+/** A connection with its secrets as they are kept. */
 export interface SealedConnection extends Connection {
   readonly secrets: Uint8Array;
 }
 
-/** New values of a connection. */
+/** What a change makes of a connection. */
 export interface ConnectionChange {
   readonly name: string;
   readonly config: Values;
   readonly secrets: Uint8Array;
   readonly secretsSet: readonly string[];
-  /** True if config or secrets change, which invalidates the last test. */
+  /** What was known of it holds no more. */
   readonly isOther: boolean;
 }
 
@@ -53,7 +53,7 @@ const toConnection = (row: ConnectionRow): Connection => ({
       : { ok: row.test_ok, reason: row.test_reason, at: row.test_at },
 });
 
-/** Stores connections. Every query is filtered by workspace. */
+/** The connections of workspaces. Every question is asked in the name of one. */
 export class ConnectionStore {
   readonly #pool: pg.Pool;
 
@@ -80,7 +80,7 @@ export class ConnectionStore {
     });
   }
 
-  /** Returns connections with ids below `before` (empty: all), newest first. */
+  /** Newest first, those from before `before` where it isn't empty. */
   async list(workspaceId: string, before: string, limit: number): Promise<Connection[]> {
     const { rows } = await this.#pool.query<ConnectionRow>({
       name: 'list-connections',
@@ -101,8 +101,8 @@ export class ConnectionStore {
   }
 
   /**
-   * Replaces a connection by the result of `change`, under a row lock, so that concurrent updates of different fields are both kept.
-   * @returns undefined if the connection does not exist
+   * Changes a connection to what `change` makes of it as it is now: two who change different things of it at once both have their way.
+   * @returns undefined where there is none
    */
   update(
     workspaceId: string,
@@ -120,7 +120,7 @@ export class ConnectionStore {
         ...toConnection(found[0]),
         secrets: found[0].secrets,
       });
-      // Strictly increasing: `noteTest` compares updated_at to detect a change since its test began.
+      // Every change has a moment of its own, by which a test knows what it was made of.
       const { rows } = await client.query<ConnectionRow>(
         `UPDATE connections SET name = $3, config = $4, secrets = $5, secrets_set = $6,
            updated_at = greatest($7, updated_at + interval '1 ms'),
@@ -133,7 +133,7 @@ export class ConnectionStore {
     });
   }
 
-  /** @returns false if the connection does not exist */
+  /** @returns whether there was one */
   async delete(workspaceId: string, id: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'delete-connection',
@@ -143,7 +143,7 @@ export class ConnectionStore {
     return (rowCount ?? 0) > 0;
   }
 
-  /** Stores the result of a test, unless the connection has changed since `updatedAt`. */
+  /** Notes what came of a test, unless the connection has been changed since it was made of `updatedAt`. */
   async noteTest(workspaceId: string, id: string, updatedAt: Date, { ok, reason, at }: ConnectionTest): Promise<void> {
     await this.#pool.query({
       name: 'note-test',
