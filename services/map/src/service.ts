@@ -57,7 +57,7 @@ export const map = defineService({
     const diffs = new SnapshotDiffs({ snapshots, documents });
     const discovery = new Discovery({ snapshots, jobs, documents, diffs });
     const readFeeds = makeReadFeeds({ open, hosts });
-    app.own(keys.openForgetting(log));
+    app.own(keys.openExpiry(log));
     app.own(
       openRetention({
         pool,

@@ -106,7 +106,7 @@ export const projects = defineService({
     const forgetDues = (goesOn: () => boolean) => inPieces(() => dues.forgetSome(), goesOn);
     every(FORGET_EVERY_MS, forgetDues, 'old due runs stay a while longer');
     every(FORGET_EVERY_MS, () => logins.forgetOldRuns(), 'it stays known a while longer which session old runs had');
-    app.own(new IdempotencyKeys(pool).openForgetting(log));
+    app.own(new IdempotencyKeys(pool).openExpiry(log));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

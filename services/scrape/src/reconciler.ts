@@ -1,4 +1,4 @@
-import { type JobLeases, openKeeper, retryInSeconds } from '@tidemark/jobs';
+import { type JobLeases, openJobReconciler, retryInSeconds } from '@tidemark/jobs';
 import { type Logger, Rounds } from '@tidemark/service';
 import type { Job } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
@@ -39,12 +39,12 @@ async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, j
 /** Brings every accepted job to its end, whoever died, and stops those that were cancelled elsewhere. */
 export function openReconciler(deps: Deps): Rounds {
   const { jobs, leases, runner, giveUp, log } = deps;
-  return openKeeper<Job>({
-    attempts: runner,
+  return openJobReconciler<Job>({
+    runner,
     renew: (ids) => leases.renew(ids),
-    takeOver: (limit, except) => jobs.takeOver(limit, except),
+    claimExpired: (limit, except) => jobs.takeOver(limit, except),
     resume: (job) => resume(deps, job),
-    giveUp: (job) => giveUp(job, 'every attempt at this page ended before it was read'),
+    failJob: (job) => giveUp(job, 'every attempt at this page ended before it was read'),
     log,
   });
 }

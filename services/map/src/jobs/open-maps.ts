@@ -1,4 +1,4 @@
-import { Attempts, type IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
+import { AttemptRunner, type IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
 import type { Logger, Outbox } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import { LEASE_CREDITS } from '../site/credit-budget.ts';
@@ -38,7 +38,14 @@ export function openMaps(deps: MapsDeps): Maps {
     deps.leaseCredits({ id, workspaceId, want: credits });
 
   const progress = new Map<string, Progress>();
-  const runner = new Attempts<Job, FinishedMap>({ jobs, leases, giveUp: fail, log, maxRunning, maxWaiting });
+  const runner = new AttemptRunner<Job, FinishedMap>({
+    jobs,
+    leases,
+    failJob: fail,
+    log,
+    maxRunning,
+    maxQueued: maxWaiting,
+  });
   const run = makeRunMap({
     runner,
     mapSite: (job, limits) => mapSite({ ...deps.site, lease: (id, credits) => lease(job, id, credits) }, job, limits),

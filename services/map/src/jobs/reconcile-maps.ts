@@ -1,4 +1,4 @@
-import { openKeeper } from '@tidemark/jobs';
+import { openJobReconciler } from '@tidemark/jobs';
 import type { Logger, Rounds } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import type { JobStore, Progress } from '../store/job-store.ts';
@@ -16,12 +16,12 @@ interface ReconcilerDeps {
 
 /** Renews the leases of running maps, stores their progress, and claims maps whose lease has expired. */
 export function openMapReconciler({ jobs, runner, run, fail, progress, log }: ReconcilerDeps): Rounds {
-  return openKeeper<Job>({
-    attempts: runner,
+  return openJobReconciler<Job>({
+    runner,
     renew: (ids) => jobs.renew(ids.map((id) => progress.get(id) ?? { id, done: 0, total: 0 })),
-    takeOver: (limit, except) => jobs.claimExpired(limit, except),
+    claimExpired: (limit, except) => jobs.claimExpired(limit, except),
     resume: (job) => void run(job),
-    giveUp: (job) => fail(job, 'every attempt at this map was interrupted'),
+    failJob: (job) => fail(job, 'every attempt at this map was interrupted'),
     log,
   });
 }

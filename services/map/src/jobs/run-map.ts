@@ -1,11 +1,11 @@
-import type { Attempts, Outcome } from '@tidemark/jobs';
+import type { AttemptResult, AttemptRunner } from '@tidemark/jobs';
 import type { Job } from '../domain/job.ts';
 import type { MapLimits, MapResult } from '../site/map-site.ts';
 import type { Progress } from '../store/job-store.ts';
 import type { FinishedMap } from './finish-map.ts';
 
 /** The attempts that run in this process. */
-export type MapRunner = Attempts<Job, FinishedMap>;
+export type MapRunner = AttemptRunner<Job, FinishedMap>;
 
 export interface RunMapDeps {
   readonly runner: MapRunner;
@@ -36,7 +36,7 @@ export function makeRunMap({ runner, mapSite, finish, progress }: RunMapDeps) {
       progress.delete(job.id);
     }
   };
-  return (job: Job): Promise<Outcome<Job, FinishedMap>> => runner.run(job, (signal) => attempt(job, signal));
+  return (job: Job): Promise<AttemptResult<Job, FinishedMap>> => runner.run(job, (signal) => attempt(job, signal));
 }
 
 export type RunMap = ReturnType<typeof makeRunMap>;

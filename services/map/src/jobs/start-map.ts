@@ -1,6 +1,6 @@
 import { type Caller, newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { FirstAnswers, type IdempotencyKeys, type Started } from '@tidemark/jobs';
+import { type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
 import { isFinished, type Job, type MapOptions, NO_TOTALS } from '../domain/job.ts';
 import { siteKey } from '../domain/scope.ts';
@@ -9,7 +9,7 @@ import type { JobStore, NewJob } from '../store/job-store.ts';
 import type { FinishedMap } from './finish-map.ts';
 import type { MapRunner, RunMap } from './run-map.ts';
 
-/** Attempts to create a job or to join the project's running map, which may end in between. */
+/** AttemptRunner to create a job or to join the project's running map, which may end in between. */
 const MAX_CREATE_ATTEMPTS = 3;
 
 export interface MapRequest {
@@ -51,16 +51,16 @@ export type StartMap = (caller: Caller, request: MapRequest) => Promise<MapRespo
  * @throws AppError credits_exhausted, conflict, validation, unavailable
  */
 export function makeStartMap(deps: StartMapDeps): StartMap {
-  const responses = new FirstAnswers<Job, FinishedMap>({
+  const responses = new JobResponder<Job, FinishedMap>({
     jobs: deps.jobs,
     keys: deps.keys,
     isFinished: ({ status }) => isFinished(status),
-    asBegun: (job) => ({ ...job, ...INITIAL_STATE }),
+    toInitialState: (job) => ({ ...job, ...INITIAL_STATE }),
     now: deps.now,
   });
   return async (caller, request) => {
     const waiting = { ...request, workspaceId: caller.workspaceId };
-    const { job, end, replayed } = await responses.answer(waiting, () => start(deps, caller, request));
+    const { job, end, replayed } = await responses.respond(waiting, () => start(deps, caller, request));
     return { job, result: end?.result, replayed };
   };
 }
@@ -70,10 +70,10 @@ async function start(
   deps: StartMapDeps,
   caller: Caller,
   request: MapRequest,
-): Promise<Started<Job, FinishedMap> | undefined> {
+): Promise<StartedJob<Job, FinishedMap> | undefined> {
   const job = newJob(caller, request, deps.now());
   await deps.admit(job.url);
-  if (!deps.runner.hasRoom)
+  if (!deps.runner.hasCapacity)
     throw new AppError('unavailable', 'the queue of maps is full; try again shortly', { retryAfterSeconds: 2 });
   // A map of mode `skip` reads only the links of the front page, which are free.
   const isFree = request.options.sitemapMode === 'skip';
@@ -85,9 +85,9 @@ async function start(
   const { idempotencyKey: key, requestHash, trace } = request;
   const idempotency = key === '' ? undefined : { key, requestHash };
   const created = await createOrJoin(deps.jobs, { job, trace, idempotency });
-  if (created?.id === job.id) return { job, outcome: deps.run(job) };
+  if (created?.id === job.id) return { job, result: deps.run(job) };
   if (!isFree) deps.releaseCredits(job);
-  return created && { job: created, outcome: Promise.resolve({ job: created, end: undefined }) };
+  return created && { job: created, result: Promise.resolve({ job: created, end: undefined }) };
 }
 
 /**

@@ -1,5 +1,11 @@
 import { codeOf } from '@tidemark/errors';
-import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
+import {
+  type ClaimedJob,
+  type EarlierRequest,
+  JOB_LEASE_SECONDS,
+  type JobLeases,
+  toEarlierRequest,
+} from '@tidemark/jobs';
 import { type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import { createsSnapshot, type Job } from '../domain/job.ts';
@@ -151,8 +157,8 @@ export class JobStore {
   }
 
   /** Claims up to `limit` jobs whose lease has expired, except those of `except`. @returns them with the trace context of their request */
-  async claimExpired(limit: number, except: readonly string[]): Promise<Taken<Job>[]> {
-    const ids = await this.#leases.takeOver(limit, except);
+  async claimExpired(limit: number, except: readonly string[]): Promise<ClaimedJob<Job>[]> {
+    const ids = await this.#leases.claimExpired(limit, except);
     if (ids.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
     return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
@@ -190,6 +196,6 @@ export class JobStore {
 
   async findEarlier(workspaceId: string, key: string): Promise<EarlierRequest | undefined> {
     const found = await this.#db.idempotencyKey.findUnique({ where: { workspaceId_key: { workspaceId, key } } });
-    return toEarlier(found);
+    return toEarlierRequest(found);
   }
 }

@@ -3,9 +3,9 @@ import { AppError } from '@tidemark/errors';
 import { createLogger } from '@tidemark/service';
 import fc from 'fast-check';
 import type { AnyJob } from './any-job.ts';
-import { Attempts } from './attempts.ts';
+import { AttemptRunner } from './attempt-runner.ts';
 import { JOB_LEASE_SECONDS } from './job-leases.ts';
-import { openKeeper } from './keeper.ts';
+import { openJobReconciler } from './job-reconciler.ts';
 
 const log = createLogger('jobs', 'silent');
 const LEASE_MS = JOB_LEASE_SECONDS * 1_000;
@@ -21,16 +21,16 @@ interface Running {
   readonly settle: (goesWell: boolean) => void;
 }
 
-/** The table all processes share, its clock, and what runs where. An answer of the table comes when `step` lets it. */
+/** The job table that all processes share, its clock, and the running attempts. `step` releases the table's pending responses. */
 class World {
   readonly rows = new Map<string, Row>();
   readonly ends = new Map<string, number>();
   running: Running[] = [];
-  /** Jobs with two attempts at once in one process, or taken over by one that had not stopped yet. */
+  /** Violations: jobs with two concurrent attempts in one process, or claimed by a process whose attempt had not stopped. */
   readonly twice: string[] = [];
   late: (() => void)[] = [];
   nowMs = 0;
-  isAway = false;
+  isUnavailable = false;
 
   change(id: string, change: Partial<Row>): void {
     const row = this.rows.get(id);
@@ -43,7 +43,7 @@ class World {
   }
 
   async answer<T>(value: T): Promise<T> {
-    if (this.isAway) throw new Error('the database is away');
+    if (this.isUnavailable) throw new Error('the database is unavailable');
     await new Promise<void>((resolve) => this.late.push(resolve));
     return value;
   }
@@ -73,7 +73,7 @@ function openProcess(world: World, name: string) {
     const job = world.rows.get(id);
     return isOurs && job !== undefined ? { job } : undefined;
   };
-  const attempts = new Attempts<Row, Ended>({
+  const attempts = new AttemptRunner<Row, Ended>({
     jobs: { find: (_, id) => world.answer(world.rows.get(id)) },
     leases: {
       release: async (id, seconds) => {
@@ -81,12 +81,12 @@ function openProcess(world: World, name: string) {
         await world.answer(undefined);
       },
     },
-    giveUp: (job) => end(job.id, 'error'),
+    failJob: (job) => end(job.id, 'error'),
     log,
     maxRunning: 2,
-    maxWaiting: 10,
+    maxQueued: 10,
   });
-  /** An attempt that takes until it is told, also once it has been stopped. */
+  /** An attempt that lasts until it is settled, also after it has been aborted. */
   const run = (job: Row) =>
     attempts.run(job, async (signal) => {
       if (world.running.some((one) => one.process === name && one.jobId === job.id)) world.twice.push(job.id);
@@ -94,33 +94,33 @@ function openProcess(world: World, name: string) {
         world.running.push({ process: name, jobId: job.id, settle: resolve }),
       );
       signal.throwIfAborted();
-      if (!goesWell) throw new AppError('unavailable', 'it went wrong');
+      if (!goesWell) throw new AppError('unavailable', 'the attempt failed');
       return end(job.id, 'done');
     });
-  const keeper = openKeeper<Row>({
-    attempts,
+  const reconciler = openJobReconciler<Row>({
+    runner: attempts,
     renew: (ids) => {
       const ours = ids.filter((id) => world.heldBy(name, id));
-      if (!world.isAway) for (const id of ours) world.change(id, { leaseUntilMs: world.nowMs + LEASE_MS });
+      if (!world.isUnavailable) for (const id of ours) world.change(id, { leaseUntilMs: world.nowMs + LEASE_MS });
       return world.answer(new Set(ours));
     },
-    takeOver: (limit, except) => {
+    claimExpired: (limit, except) => {
       const free = rows().filter(({ id, status, leaseUntilMs }) => {
         return status === 'running' && leaseUntilMs < world.nowMs && !except.includes(id);
       });
-      const taken = world.isAway ? [] : free.slice(0, limit);
-      world.twice.push(...attempts.jobsUnderWay.filter((id) => taken.some((one) => one.id === id)));
+      const taken = world.isUnavailable ? [] : free.slice(0, limit);
+      world.twice.push(...attempts.runningJobIds.filter((id) => taken.some((one) => one.id === id)));
       for (const { id, attempts: made } of taken)
         world.change(id, { owner: name, attempts: made + 1, leaseUntilMs: world.nowMs + LEASE_MS });
       const jobs = taken.flatMap(({ id }) => world.rows.get(id) ?? []);
       return world.answer(jobs.map((job) => ({ job, trace: {} })));
     },
     resume: (job) => void run(job),
-    giveUp: (job) => end(job.id, 'error'),
+    failJob: (job) => end(job.id, 'error'),
     log,
   });
-  keeper.close();
-  return { name, run, round: () => keeper.go() };
+  reconciler.close();
+  return { name, run, round: () => reconciler.go() };
 }
 
 type Process = ReturnType<typeof openProcess>;
@@ -135,11 +135,11 @@ const move = fc.oneof(
   fc.record({ move: fc.constant('settle' as const), which: fc.nat(7), goesWell: fc.boolean() }),
   fc.record({ move: fc.constant('steal' as const), job }),
   fc.record({ move: fc.constant('die' as const), process: fc.integer({ min: 1, max: 2 }) }),
-  fc.record({ move: fc.constant('database' as const), isAway: fc.boolean() }),
+  fc.record({ move: fc.constant('database' as const), isUnavailable: fc.boolean() }),
 );
 type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
 
-/** Three processes and their jobs, each written by one of them and begun by it in its own time. */
+/** Three processes. Each job is created by one of them, which starts its first attempt at a random time. */
 class Fleet {
   readonly world = new World();
   alive: Process[] = ['p0', 'p1', 'p2'].map((name) => openProcess(this.world, name));
@@ -171,7 +171,7 @@ class Fleet {
     if (one.move === 'settle') world.running.splice(one.which, 1)[0]?.settle(one.goesWell);
     if (one.move === 'steal' && world.rows.get(one.job)?.status === 'running')
       world.change(one.job, { owner: 'elsewhere', leaseUntilMs: world.nowMs + LEASE_MS });
-    if (one.move === 'database') world.isAway = one.isAway;
+    if (one.move === 'database') world.isUnavailable = one.isUnavailable;
     if (one.move === 'die') {
       this.alive = this.alive.filter(({ name }) => name !== `p${one.process}`);
       world.running = world.running.filter(({ process }) => process !== `p${one.process}`);
@@ -182,9 +182,9 @@ class Fleet {
     return [...this.world.rows.values()].every(({ status }) => status !== 'running');
   }
 
-  /** What comes when nothing is in the way any more. */
+  /** Lets every job end without further faults. */
   async settleDown(): Promise<void> {
-    this.world.isAway = false;
+    this.world.isUnavailable = false;
     for (const id of JOBS) this.begin(id);
     for (let rounds = 0; rounds < 20 && !this.hasEnded(); rounds += 1) {
       await this.world.calm();
@@ -197,8 +197,8 @@ class Fleet {
   }
 }
 
-describe('processes that keep the same jobs', () => {
-  it('never has two attempts at a job at once, and brings every job to one end, whatever dies, stalls or is taken', async () => {
+describe('job reconcilers of several processes', () => {
+  it('never run two attempts at a job in one process and end every job once, under crashes, delays and lost leases', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 60, size: 'max' }), async (moves) => {
         const fleet = new Fleet();
