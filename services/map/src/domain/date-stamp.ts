@@ -1,4 +1,4 @@
-import { fingerprint } from './url-table.ts';
+import { fingerprint } from './url-fingerprint.ts';
 
 /** Stamps of strings that are not dates start here, above all dates in seconds. */
 const FIRST_TEXT_STAMP = 2 ** 31;

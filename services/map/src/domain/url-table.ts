@@ -1,4 +1,5 @@
-const { imul } = Math;
+import { fingerprint } from './url-fingerprint.ts';
+
 const INITIAL_SLOTS = 1 << 12;
 const MAX_LOAD_FACTOR = 0.6;
 const NO_STAMPS = new Uint32Array(0);
@@ -37,7 +38,7 @@ export class UrlTable {
   add(url: string, stamp = 0): boolean {
     if (this.#size >= this.#fingerprints.length * MAX_LOAD_FACTOR) this.#grow();
     const print = fingerprint(url);
-    const slot = slotOf(this.#fingerprints, print);
+    const slot = this.#slotOf(print);
     if (this.#fingerprints[slot] === print) return false;
     this.#fingerprints[slot] = print;
     if (this.#isDated) this.#stamps[slot] = stamp;
@@ -48,7 +49,7 @@ export class UrlTable {
   /** Marks a URL of a dated table as visited. @returns its state before the call; undefined if it is not in the table */
   visit(url: string): DatedUrl | undefined {
     const print = fingerprint(url);
-    const slot = slotOf(this.#fingerprints, print);
+    const slot = this.#slotOf(print);
     if (this.#fingerprints[slot] !== print) return undefined;
     const visited = this.#visited[slot] === 1;
     this.#visited[slot] = 1;
@@ -63,38 +64,24 @@ export class UrlTable {
   #grow(): void {
     const [prints, stamps, visited] = [this.#fingerprints, this.#stamps, this.#visited];
     const larger = new Float64Array(prints.length * 2);
+    this.#fingerprints = larger;
     if (this.#isDated) this.#addColumns(larger.length);
     for (let from = 0; from < prints.length; from += 1) {
       const print = prints[from] ?? 0;
       if (print === 0) continue;
-      const slot = slotOf(larger, print);
+      const slot = this.#slotOf(print);
       larger[slot] = print;
       if (!this.#isDated) continue;
       this.#stamps[slot] = stamps[from] ?? 0;
       this.#visited[slot] = visited[from] ?? 0;
     }
-    this.#fingerprints = larger;
   }
-}
 
-/** Returns the slot that holds a fingerprint, or the empty slot where it belongs. Linear probing; 0 marks an empty slot. */
-function slotOf(fingerprints: Float64Array, print: number): number {
-  const mask = fingerprints.length - 1;
-  let slot = print % fingerprints.length;
-  while (fingerprints[slot] !== print && fingerprints[slot] !== 0) slot = (slot + 1) & mask;
-  return slot;
-}
-
-/** Returns a 53-bit hash above 0: cyrb53 by bryc (public domain), two 32-bit multiplicative hashes that are mixed at the end. */
-export function fingerprint(text: string): number {
-  let a = 0xdeadbeef;
-  let b = 0x41c6ce57;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    a = imul(a ^ code, 2_654_435_761);
-    b = imul(b ^ code, 1_597_334_677);
+  /** Returns the slot that holds a fingerprint, or the empty slot where it belongs. Linear probing; 0 marks an empty slot. */
+  #slotOf(print: number): number {
+    const mask = this.#fingerprints.length - 1;
+    let slot = print % this.#fingerprints.length;
+    while (this.#fingerprints[slot] !== print && this.#fingerprints[slot] !== 0) slot = (slot + 1) & mask;
+    return slot;
   }
-  a = imul(a ^ (a >>> 16), 2_246_822_507) ^ imul(b ^ (b >>> 13), 3_266_489_909);
-  b = imul(b ^ (b >>> 16), 2_246_822_507) ^ imul(a ^ (a >>> 13), 3_266_489_909);
-  return 4_294_967_296 * (2_097_151 & b) + (a >>> 0) || 1;
 }
