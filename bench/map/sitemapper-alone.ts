@@ -1,4 +1,4 @@
-// Maps a site with sitemapper alone, for comparison, and sends the result to the parent process.
+// Child process of the benchmark: maps a site once with sitemapper, for comparison, and sends the result to the parent process.
 import Sitemapper from 'sitemapper';
 
 const startedAt = performance.now();

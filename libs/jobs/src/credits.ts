@@ -9,9 +9,9 @@ export interface CreditRequest {
   /** Names the lease: leasing again under the same id reserves once. */
   readonly id: string;
   readonly workspaceId: string;
-  readonly want: number;
-  /** Fewer than this are not granted at all. */
-  readonly least: number;
+  readonly maxCredits: number;
+  /** A smaller amount is not granted. */
+  readonly minCredits: number;
 }
 
 /** Leases credits at billing, all requests in one call. @returns credits granted, by id; refused requests are absent */
@@ -19,8 +19,12 @@ export async function leaseCredits(
   billing: Peer,
   requests: readonly CreditRequest[],
 ): Promise<ReadonlyMap<string, number>> {
-  const call = { wishes: [...requests] };
-  const { grants } = await billing.call(Rpc.lease, call, { requestId: '' }, { deadlineMs: DEADLINE_MS });
+  const { grants } = await billing.call(
+    Rpc.lease,
+    { items: [...requests] },
+    { requestId: '' },
+    { deadlineMs: DEADLINE_MS },
+  );
   return new Map(grants.filter(({ granted }) => granted > 0).map(({ id, granted }) => [id, granted]));
 }
 

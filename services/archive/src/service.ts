@@ -1,4 +1,4 @@
-import { collectBlobs, openBlobs, openShelf } from '@tidemark/blobs';
+import { collectBlobs, openBlobs, openBlobTrash } from '@tidemark/blobs';
 import { facts } from '@tidemark/contracts';
 import { ArchiveServiceService } from '@tidemark/contracts/archive/v1/archive';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
@@ -54,7 +54,7 @@ export const archive = defineService({
     });
     const discards = new DiscardStore(pool);
     bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ fact }) => fact)));
-    const shelf = app.own(openShelf(app.config.BLOB_URL));
+    const shelf = app.own(openBlobTrash(app.config.BLOB_URL));
     const named = (sha256s: readonly string[]) => discards.named(sha256s);
     const asideHours = app.config.BLOB_ASIDE_HOURS;
     const caughtUpMs = app.config.CATCH_UP_MINUTES * 60_000;
@@ -62,7 +62,7 @@ export const archive = defineService({
     app.own(
       openJanitor({
         discards,
-        collect: () => collectBlobs({ db: pool, shelf, named, asideHours }),
+        collect: () => collectBlobs({ db: pool, trash: shelf, findReferenced: named, trashHours: asideHours }),
         hasHeardAll: () => hearing.hasHeardAll(),
         retentionDays: app.config.RETENTION_DAYS,
         now: Date.now,

@@ -66,7 +66,7 @@ export async function layDiscardGround(peer: () => Peer) {
       ]),
     gone: (run: TestRun) => until('the rows of the run to go', () => isEmpty(run)),
     isKept: (name: string) => existsSync(fileOf(name)),
-    isAside: (name: string) => existsSync(fileOf(`${name}.aside`)),
+    isAside: (name: string) => existsSync(fileOf(`${name}.trash`)),
     candidates: (name: string) =>
       sql<{ aside: boolean; due: Date }>('SELECT aside, due FROM archive.blob_candidates WHERE sha256 = $1', [name]),
     /** Passes over the time a blob waits for its next step. */

@@ -56,6 +56,6 @@ export function openRetention(
   pool: pg.Pool,
   stores: { readonly discards: DiscardStore; readonly held: HeldStore },
 ): Janitor {
-  app.own(new IdempotencyKeys(pool).openForgetting(app.log));
+  app.own(new IdempotencyKeys(pool).openExpiry(app.log));
   return app.own(new Janitor(stores.discards, stores.held, app.log));
 }

@@ -78,7 +78,7 @@ export const crawl = defineService({
 
     openGrowing({ pool, bus, outbox, runs, views, wake, now });
 
-    const refusePenniless = makeRefusePenniless(billing, (options) => price({ options }).least);
+    const refusePenniless = makeRefusePenniless(billing, (options) => price({ options }).minCredits);
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
     const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, tell, look, now });
     const adoptions = new AdoptStore(pool, tell);

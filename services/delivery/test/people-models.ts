@@ -61,7 +61,7 @@ export async function startFakeConnections(
       const open = handle(Rpc.openConnection, async ({ id }, ctx) => {
         const found = connections[id];
         if (found === undefined || callerOf(ctx).workspaceId !== workspaceId)
-          throw new AppError('not_found', 'there is no such connection');
+          throw new AppError('not_found', 'connection not found');
         return found;
       });
       app.serve(Rpc, withRest(Rpc, [open]));

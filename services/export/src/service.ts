@@ -2,14 +2,14 @@ import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createGuard, createHttpClient, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
-import { ConnectionDesk } from './connection-desk.ts';
+import { ConnectionService } from './connection-service.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { ConnectionStore } from './store/connection-store.ts';
-import { makeTryProvider } from './try-provider.ts';
 
-/** How other services are reached on the customer's behalf. */
+/** Connections of workspaces to external services. */
 export const exportService = defineService({
   name: 'export',
   config,
@@ -18,17 +18,17 @@ export const exportService = defineService({
     const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
     const client = app.own(createHttpClient(guard));
-    const desk = new ConnectionDesk({
+    const connections = new ConnectionService({
       connections: new ConnectionStore(db),
       seals: new Sealer(app.config.SEALING_KEYS),
       admit: makeAdmitUrl(guard),
-      tryProvider: makeTryProvider(client),
+      checkProvider: makeCheckProvider(client),
       now: () => new Date(),
     });
-    app.serve(ExportServiceService, exportGrpc(desk));
+    app.serve(ExportServiceService, exportGrpc(connections));
     app.ready('postgres', () => pingDatabase(pool));
   },
 });
 
-/** The name hosts know it by, which no declaration can have. */
+/** Hosts import a service under its name; `export` is a reserved word and cannot be declared. */
 export { exportService as export };

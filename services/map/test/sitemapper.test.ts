@@ -2,17 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import Sitemapper from 'sitemapper';
-import { type Answers, clientIn, indexOf, type MapGround, openMap, siteOf, urlset } from './map-ground.ts';
+import { clientIn, indexOf, type MapServers, type SiteFiles, siteOf, startMapServers, urlset } from './map-servers.ts';
 
-let answers: Answers = {};
-let ground: MapGround;
+let served: SiteFiles = {};
+let servers: MapServers;
 beforeAll(async () => {
-  ground = await openMap(
-    siteOf(() => answers),
+  servers = await startMapServers(
+    siteOf(() => served),
     siteOf(() => ({})),
   );
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 interface File {
   readonly isPacked: boolean;
@@ -27,7 +27,7 @@ const FILES = fc.array(
 );
 
 /** A site whose sitemap index names these files, half of them through a second index. */
-function siteWith(origin: string, files: readonly File[]): Answers {
+function siteWith(origin: string, files: readonly File[]): SiteFiles {
   const named = files.map((file, at) => {
     const xml = urlset(origin, file.paths, '2026-01-05');
     return file.isPacked ? ([`/map-${at}.xml.gz`, gzipSync(xml)] as const) : ([`/map-${at}.xml`, xml] as const);
@@ -41,12 +41,12 @@ function siteWith(origin: string, files: readonly File[]): Answers {
   };
 }
 
-it('finds the addresses that sitemapper finds in generated sitemap trees', async () => {
-  const client = clientIn(ground);
+it('finds the URLs that sitemapper finds in generated sitemap trees', async () => {
+  const client = clientIn(servers);
   await fc.assert(
     fc.asyncProperty(FILES, async (files) => {
-      const { origin } = ground.site;
-      answers = siteWith(origin, files);
+      const { origin } = servers.site;
+      served = siteWith(origin, files);
       const { rows } = await client.map();
       const { sites } = await new Sitemapper({ url: `${origin}/sitemap.xml`, timeout: 10_000, concurrency: 4 }).fetch();
       const found = new Set(rows.map(({ url }) => url));

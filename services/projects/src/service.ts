@@ -57,7 +57,7 @@ export const projects = defineService({
     const previews = new ConfigPreviews(store, crawl);
     openSchedule({ app, pool, startRun: runs.startRun, everyMs: app.config.SCHEDULE_SECONDS * 1_000, now });
     openRetention({ app, pool, crawl, now });
-    app.own(new IdempotencyKeys(pool).openForgetting(app.log));
+    app.own(new IdempotencyKeys(pool).openExpiry(app.log));
     bus.consume(facts.runFinished, 'projects', makeOnRunFinished({ pool, logins, send }));
 
     const toWire = makeToWire(masking);

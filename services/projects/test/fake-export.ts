@@ -23,7 +23,7 @@ export async function startFakeExport(): Promise<FakeExport> {
           handle(Rpc.getConnection, async ({ id }, ctx) => {
             if (controls.isUnavailable) throw new AppError('unavailable', 'export cannot be reached');
             if (owners.get(id) === callerOf(ctx).workspaceId) return { connection: Connection.fromPartial({ id }) };
-            throw new AppError('not_found', 'there is no such connection');
+            throw new AppError('not_found', 'connection not found');
           }),
         ]),
       );

@@ -53,7 +53,7 @@ export async function storeBodies(
   const put = async (bytes: Uint8Array | undefined, known: BlobRef | undefined) =>
     bytes === undefined ? known : blobs.put(bytes);
   const [content, picture, proof] = await Promise.all([
-    kept === undefined ? put(bodies, undefined) : 'packed' in kept ? blobs.keep(kept) : kept,
+    kept === undefined ? put(bodies, undefined) : 'packed' in kept ? blobs.putPacked(kept) : kept,
     put(screenshot, row.screenshot),
     put(evidence === undefined ? undefined : Buffer.from(JSON.stringify(evidence)), undefined),
   ]);

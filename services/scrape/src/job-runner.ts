@@ -12,7 +12,7 @@ export interface Outcome {
 }
 
 /** The single captures under way in this process. */
-export type JobRunner = jobs.Attempts<Job, Outcome>;
+export type JobRunner = jobs.AttemptRunner<Job, Outcome>;
 
 export interface RunJobDeps {
   readonly runner: JobRunner;
@@ -44,7 +44,7 @@ export function makeRunJob({ runner, capture, finish }: RunJobDeps) {
     const [captured] = await Promise.all([capture(taskOf(job), creditsLeased, budget), recorded]);
     return finish(job, captured);
   };
-  return (job: Job, creditsLeased: number, recorded?: Promise<unknown>): Promise<jobs.Outcome<Job, Outcome>> =>
+  return (job: Job, creditsLeased: number, recorded?: Promise<unknown>): Promise<jobs.AttemptResult<Job, Outcome>> =>
     runner.run(job, (signal) => attempt(job, creditsLeased, signal, recorded), recorded);
 }
 

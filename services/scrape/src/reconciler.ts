@@ -1,4 +1,4 @@
-import { type CreditRequest, type JobLeases, openKeeper, retryInSeconds } from '@tidemark/jobs';
+import { type CreditRequest, type JobLeases, openJobReconciler, retryInSeconds } from '@tidemark/jobs';
 import { type Logger, Rounds } from '@tidemark/service';
 import type { Job } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
@@ -24,10 +24,13 @@ interface Deps {
 
 /** Begins the next attempt at a job that has become ours. */
 async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, job: Job): Promise<void> {
-  const { want, least } = creditsToLease(rungsFor(ladder, job.options, !exits.isEmpty), job.options.maxCredits);
+  const { maxCredits, minCredits } = creditsToLease(
+    rungsFor(ladder, job.options, !exits.isEmpty),
+    job.options.maxCredits,
+  );
   try {
     // Its credits may still be set aside: then this answers with what is.
-    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, want, least });
+    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, maxCredits, minCredits });
     void run(job, granted);
   } catch (error) {
     log.warn({ err: error, job: job.id }, 'credits for a job could not be asked for; it waits');
@@ -38,12 +41,12 @@ async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, j
 /** Brings every accepted job to its end, whoever died, and stops those that were cancelled elsewhere. */
 export function openReconciler(deps: Deps): Rounds {
   const { jobs, leases, runner, giveUp, log } = deps;
-  return openKeeper<Job>({
-    attempts: runner,
+  return openJobReconciler<Job>({
+    runner,
     renew: (ids) => leases.renew(ids),
-    takeOver: (limit, except) => jobs.takeOver(limit, except),
+    claimExpired: (limit, except) => jobs.takeOver(limit, except),
     resume: (job) => resume(deps, job),
-    giveUp: (job) => giveUp(job, 'every attempt at this page ended before it was read'),
+    failJob: (job) => giveUp(job, 'every attempt at this page ended before it was read'),
     log,
   });
 }

@@ -4,7 +4,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
-import { Attempts, IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
+import { AttemptRunner, IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeReadAgain } from './again/read-again.ts';
 import { openBatches } from './batch/open-batches.ts';
@@ -56,8 +56,8 @@ export const scrape = defineService({
 
     const giveUp = makeGiveUpJob({ jobs, outbox, now });
     const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxWaiting } = app.config;
-    const forRunner = { jobs, leases, giveUp, log: app.log, maxRunning, maxWaiting };
-    const runner = app.own(new Attempts<Job, Outcome>(forRunner));
+    const forRunner = { jobs, leases, failJob: giveUp, log: app.log, maxRunning, maxQueued: maxWaiting };
+    const runner = app.own(new AttemptRunner<Job, Outcome>(forRunner));
     const run = makeRunJob({ runner, capture, finish: makeFinishJob({ jobs, ...told }) });
     const desk = new ScrapeDesk({ jobs, keys, runner, run, ladder, exits, admit, leaseCredits, returnCredits, now });
 
@@ -82,9 +82,9 @@ export const scrape = defineService({
     const forKeeping = { jobs, leases, runner, run, ladder, exits, leaseCredits, giveUp };
     app.own(openReconciler({ ...forKeeping, log: app.log }));
     app.own(openOffers({ forsaken, offer, log: app.log }));
-    app.own(keys.openForgetting(app.log));
+    app.own(keys.openExpiry(app.log));
     const batch = () => bus.waiting(work.batchHost);
-    observeLanes('scrape', { interactive: () => runner.waiting, batch, run: () => bus.waiting(work.page) });
+    observeLanes('scrape', { interactive: () => runner.queued, batch, run: () => bus.waiting(work.page) });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

@@ -72,12 +72,7 @@ describe('selectors asked of stored pages', () => {
     expect(found.map(({ hasHtml, matches }) => ({ hasHtml, matches }))).toEqual(
       pages.map(() => ({ hasHtml: false, matches: [] })),
     );
-    expect(found.map(({ error }) => error)).toEqual([
-      '',
-      'there is no such blob',
-      'the name of its bodies is none',
-      '',
-    ]);
+    expect(found.map(({ error }) => error)).toEqual(['', 'blob not found', 'the name of its bodies is none', '']);
   });
 
   it('are bounded in number, and so are pages', async () => {

@@ -39,13 +39,13 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
     async start(app) {
       const bus = app.own(await Bus.connect(natsUrl, 'billing', app.log));
       app.serve(Rpc, [
-        handle(Rpc.lease, async ({ wishes }) => {
+        handle(Rpc.lease, async ({ items }) => {
           if (face.away) throw new AppError('unavailable', 'the fake is told to be away');
-          const grants = wishes.map(({ id, workspaceId, want, least }) => {
+          const grants = items.map(({ id, workspaceId, maxCredits, minCredits }) => {
             const held = leases.get(id);
             if (held !== undefined) return { id, granted: held.credits };
-            const granted = Math.min(want, balance(workspaceId) - reserved(workspaceId));
-            if (granted < Math.max(least, 1)) return { id, granted: 0 };
+            const granted = Math.min(maxCredits, balance(workspaceId) - reserved(workspaceId));
+            if (granted < Math.max(minCredits, 1)) return { id, granted: 0 };
             leases.set(id, { workspaceId, credits: granted });
             return { id, granted };
           });

@@ -1,4 +1,4 @@
-import { noteUnnamed } from '@tidemark/blobs';
+import { markUnreferenced } from '@tidemark/blobs';
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { inTransaction, whileDatabaseAway } from '@tidemark/service';
@@ -116,7 +116,7 @@ export class DiscardStore {
 }
 
 const unname = (client: pg.PoolClient, thrown: readonly Thrown[]): Promise<void> =>
-  noteUnnamed(
+  markUnreferenced(
     client,
     thrown.flatMap(({ row }) => blobsOf(PageRow.decode(row))),
   );

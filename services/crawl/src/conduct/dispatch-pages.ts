@@ -12,7 +12,7 @@ export interface DispatchDeps {
   readonly frontier: FrontierStore;
   readonly bus: Pick<Bus, 'offer'>;
   readonly leaseCredits: (wishes: CreditWishes) => Promise<ReadonlyMap<string, number>>;
-  readonly price: (run: Run) => { readonly want: number; readonly least: number };
+  readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
   /** Earlier readings of these addresses, by address. */
   readonly findEarlier: (run: Run, urls: readonly string[]) => Promise<ReadonlyMap<string, PageRow>>;
   readonly log: Logger;
@@ -36,10 +36,10 @@ export interface Dispatched {
  */
 export function makeDispatchPages(deps: DispatchDeps) {
   return async (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder): Promise<Dispatched> => {
-    const { want, least } = deps.price(run);
+    const { maxCredits, minCredits } = deps.price(run);
     const captureIds = pages.map((page) => page.captureId);
     const credits = await deps
-      .leaseCredits({ workspaceId: run.workspaceId, captureIds, want, least })
+      .leaseCredits({ workspaceId: run.workspaceId, captureIds, maxCredits, minCredits })
       .catch(async (error) => {
         if (!order.isAgain) await deps.frontier.putBack(run.id, pages);
         throw error;

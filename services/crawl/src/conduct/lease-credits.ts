@@ -4,15 +4,15 @@ import type { Peer } from '@tidemark/service';
 export interface CreditWishes {
   readonly workspaceId: string;
   readonly captureIds: readonly string[];
-  readonly want: number;
-  readonly least: number;
+  readonly maxCredits: number;
+  readonly minCredits: number;
 }
 
 /** Leases credits for pages about to be dispatched, in one call. @returns credits granted, by capture; refused pages are absent */
 export function makeLeaseCredits(billing: Peer) {
-  return ({ workspaceId, captureIds, want, least }: CreditWishes): Promise<ReadonlyMap<string, number>> =>
+  return ({ workspaceId, captureIds, maxCredits, minCredits }: CreditWishes): Promise<ReadonlyMap<string, number>> =>
     leaseCredits(
       billing,
-      captureIds.map((id) => ({ id, workspaceId, want, least })),
+      captureIds.map((id) => ({ id, workspaceId, maxCredits, minCredits })),
     );
 }

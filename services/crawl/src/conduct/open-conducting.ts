@@ -28,7 +28,7 @@ interface Around {
   readonly feeds: FeedSource;
   readonly feedStore: FeedStore;
   readonly peers: { readonly billing: Peer; readonly archive: Peer; readonly map: Peer };
-  readonly price: (run: Run) => { readonly want: number; readonly least: number };
+  readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
   /** Sends facts whose rows are committed. */
   readonly tell: (facts: readonly Outgoing[]) => void;
   readonly now: () => Date;

@@ -101,7 +101,7 @@ export class BatchDesk {
   /** A batch that could not pay for its first page is refused, not accepted and then ended page by page. */
   async #refusePenniless(caller: Caller, options: CaptureOptions): Promise<void> {
     const { ladder, exits, requireCredits } = this.#deps;
-    const { least } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
+    const { minCredits: least } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
     await requireCredits(caller, least, 'batch');
   }
 }

@@ -37,8 +37,8 @@ describe('the rungs a page may be tried on', () => {
 
 describe('credits', () => {
   it('are set aside for the dearest rung the page may reach, and no more than its cap', () => {
-    expect(creditsToLease([HTTP, BROWSER], undefined)).toEqual({ want: 5, least: 1 });
-    expect(creditsToLease([HTTP, BROWSER], 4)).toEqual({ want: 1, least: 1 });
+    expect(creditsToLease([HTTP, BROWSER], undefined)).toEqual({ maxCredits: 5, minCredits: 1 });
+    expect(creditsToLease([HTTP, BROWSER], 4)).toEqual({ maxCredits: 1, minCredits: 1 });
   });
 });
 

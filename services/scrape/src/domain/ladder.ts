@@ -41,16 +41,16 @@ export function rungsFor(ladder: readonly Rung[], options: CaptureOptions, hasEx
 }
 
 /**
- * Credits to set aside before a page is fetched: enough for the dearest rung it may reach, at least the cheapest.
- * @returns `least` Infinity where there is no rung at all
+ * Credits to set aside before a page is fetched: enough for the dearest rung it may reach, at minCredits the cheapest.
+ * @returns `minCredits` Infinity where there is no rung at all
  */
 export function creditsToLease(
   rungs: readonly Rung[],
   maxCredits: number | undefined,
-): { want: number; least: number } {
+): { maxCredits: number; minCredits: number } {
   const cap = maxCredits ?? Number.POSITIVE_INFINITY;
   const affordable = rungs.map((rung) => rung.credits).filter((credits) => credits <= cap);
-  return { want: Math.max(0, ...affordable), least: Math.min(...rungs.map((rung) => rung.credits)) };
+  return { maxCredits: Math.max(0, ...affordable), minCredits: Math.min(...rungs.map((rung) => rung.credits)) };
 }
 
 /** Whether a rung gives a page that failed on another what it needs. */

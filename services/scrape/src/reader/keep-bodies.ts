@@ -1,4 +1,4 @@
-import { keepHere, packBlob } from '@tidemark/blobs';
+import { makeSyncBlobWriter, packBlob } from '@tidemark/blobs';
 import type { StoredContent } from '../domain/page-row.ts';
 import type { ReadResult, ReadTask } from './read-body.ts';
 
@@ -15,7 +15,7 @@ const NOTHING = new Uint8Array();
  * page, so what it brought is left to be kept by whoever has that.
  */
 export function makeKeepBodies(blobUrl: string | undefined): (task: ReadTask, result: ReadResult) => KeptReading {
-  const keepNow = blobUrl === undefined ? undefined : keepHere(blobUrl);
+  const keepNow = blobUrl === undefined ? undefined : makeSyncBlobWriter(blobUrl);
   return (task, result) => {
     if (task.wants === 'verdict') return { ...result, bodies: NOTHING, kept: undefined };
     if (task.wants === 'unkept') return { ...result, kept: undefined };

@@ -1,5 +1,11 @@
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
+import {
+  type ClaimedJob,
+  type EarlierRequest,
+  JOB_LEASE_SECONDS,
+  type JobLeases,
+  toEarlierRequest,
+} from '@tidemark/jobs';
 import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
@@ -156,8 +162,8 @@ export class JobStore {
   }
 
   /** Takes over jobs nobody works on any more, other than those of `except`. @returns those that are ours from now on, with the trace each came in */
-  async takeOver(limit: number, except: readonly string[]): Promise<Taken<Job>[]> {
-    const ids = await this.#leases.takeOver(limit, except);
+  async takeOver(limit: number, except: readonly string[]): Promise<ClaimedJob<Job>[]> {
+    const ids = await this.#leases.claimExpired(limit, except);
     if (ids.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
     return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
@@ -186,6 +192,6 @@ export class JobStore {
     const found = await this.#db.idempotencyKey.findUnique({
       where: { workspaceId_route_key: { workspaceId, route, key } },
     });
-    return toEarlier(found);
+    return toEarlierRequest(found);
   }
 }
