@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { measurePage } from '../../services/scrape/src/content/measure.ts';
-import { parsePage } from '../../services/scrape/src/content/parse-page.ts';
-import { toText } from '../../services/scrape/src/content/plain-text.ts';
-import { Mark } from '../../services/scrape/src/content/tree.ts';
+import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
+import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
+import { toText } from '../../services/scrape/src/content/output/write-text.ts';
+import { Mark } from '../../services/scrape/src/content/tree/page-tree.ts';
 import { type Case, CORPORA, listIn, readCases, textIn } from './content-corpora.ts';
 import {
   bagScore,

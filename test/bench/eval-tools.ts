@@ -4,11 +4,11 @@ import { Defuddle } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
 import { htmlToMarkdown } from 'mdream';
 import { NodeHtmlMarkdown } from 'node-html-markdown';
-import { measurePage } from '../../services/scrape/src/content/measure.ts';
-import { parsePage } from '../../services/scrape/src/content/parse-page.ts';
-import { toText } from '../../services/scrape/src/content/plain-text.ts';
+import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
+import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
+import { toText } from '../../services/scrape/src/content/output/write-text.ts';
 import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { Mark } from '../../services/scrape/src/content/tree.ts';
+import { Mark } from '../../services/scrape/src/content/tree/page-tree.ts';
 import { proseOf } from './content-scores.ts';
 
 /** What a tool makes of one page. */

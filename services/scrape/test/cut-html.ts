@@ -1,13 +1,13 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { Addresses } from '../src/content/address.ts';
+import { Addresses } from '../src/content/links/addresses.ts';
 import { contentHash } from '../src/content/blocks/content-hash.ts';
 import { cutBlocks } from '../src/content/blocks/cut-blocks.ts';
-import { applyFilters } from '../src/content/filters.ts';
-import { readHead } from '../src/content/head.ts';
-import { measurePage } from '../src/content/measure.ts';
-import { parsePage } from '../src/content/parse-page.ts';
+import { applyFilters } from '../src/content/filters/apply-filters.ts';
+import { readHead } from '../src/content/head/read-head.ts';
+import { measurePage } from '../src/content/tree/measure-page.ts';
+import { parsePage } from '../src/content/tree/parse-page.ts';
 import { USUAL_CONTENT } from '../src/content/read-page.ts';
-import { Selection } from '../src/content/select.ts';
+import { Selection } from '../src/content/selectors/selection.ts';
 
 /** A page's blocks: of these parts alone, with these set aside. */
 export function cut(html: string, within?: string, setAside?: string): PageBlocks {

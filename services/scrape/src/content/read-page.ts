@@ -1,36 +1,32 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { ContentOptions, Removed } from '../domain/content-options.ts';
 import type { PageEvidence } from '../domain/verdict-evidence.ts';
-import { Addresses } from './address.ts';
-import { chooseMain, looksLikeForum } from './choose-main.ts';
-import { dropChrome, type PageKind } from './chrome.ts';
-import { toCleanHtml } from './clean-html.ts';
-import { cleanMain } from './clean-main.ts';
-import type { ContentOptions, Removed } from './content-options.ts';
-import { countWords } from './count-words.ts';
-import { type CutWant, cutPage } from './cut-page.ts';
-import { readEvidence } from './evidence.ts';
-import { readFields } from './fields.ts';
-import { applyFilters, type Filtered } from './filters.ts';
-import { type HeadData, readHead } from './head.ts';
-import { InlineImages } from './image-source.ts';
-import { isLeftOut } from './include.ts';
-import { typesOf } from './json-ld.ts';
-import { type PageLink, readLinks } from './links.ts';
-import { toMarkdown } from './markdown.ts';
-import { measurePage } from './measure.ts';
-import { detectLanguage } from './page-language.ts';
-import { parsePage } from './parse-page.ts';
-import { toText } from './plain-text.ts';
-import { explainRemoved, OUTSIDE_INCLUDED, OUTSIDE_MAIN } from './removed.ts';
-import { Selection } from './select.ts';
-import { type Element, Mark, type Page } from './tree.ts';
+import { type CutWant, cutPage } from './blocks/cut-page.ts';
+import { readEvidence } from './evidence/read-evidence.ts';
+import { readFields } from './fields/read-fields.ts';
+import { applyFilters, type Filtered } from './filters/apply-filters.ts';
+import { explainRemoved, OUTSIDE_INCLUDED, OUTSIDE_MAIN } from './filters/removed-parts.ts';
+import { detectLanguage } from './head/detect-language.ts';
+import { type HeadData, readHead } from './head/read-head.ts';
+import { Addresses } from './links/addresses.ts';
+import { InlineImages } from './links/inline-images.ts';
+import { type PageLink, readLinks } from './links/read-links.ts';
+import { findMain } from './main/find-main.ts';
+import { toMarkdown } from './markdown/write-markdown.ts';
+import { toCleanHtml } from './output/write-clean-html.ts';
+import { toText } from './output/write-text.ts';
+import { Selection } from './selectors/selection.ts';
+import { countWords } from './tree/count-words.ts';
+import { measurePage } from './tree/measure-page.ts';
+import { type Element, isMarked, Mark, type Page } from './tree/page-tree.ts';
+import { parsePage } from './tree/parse-page.ts';
 
+export { type ContentOptions, type FieldRule, type Removed, USUAL_CONTENT } from '../domain/content-options.ts';
 export type { PageEvidence } from '../domain/verdict-evidence.ts';
-export { type ContentOptions, type FieldRule, type Removed, USUAL_CONTENT } from './content-options.ts';
-export type { CutWant } from './cut-page.ts';
+export type { CutWant } from './blocks/cut-page.ts';
 export { decodeBody } from './decode-body.ts';
-export type { HeadData } from './head.ts';
-export type { PageLink } from './links.ts';
+export type { HeadData } from './head/read-head.ts';
+export type { PageLink } from './links/read-links.ts';
 
 export type ReadWant = 'markdown' | 'text' | 'cleanHtml' | 'links';
 
@@ -83,7 +79,8 @@ export function readPage(request: ReadRequest): PageReading {
   const selection = new Selection(page);
   const fields = readFields(content.fields, { page, addresses, selection, language: head.language });
   const filtered = applyFilters(page, content, selection);
-  const { main, contentWords } = mainOf(page, head, url, filtered);
+  const omitted = [filtered.banners, filtered.excluded];
+  const { root: main, contentWords } = findMain({ page, head, url, omitted });
   const cut = cutOf(page, main, content, filtered);
   const text = toText(cut.roots, cut.textSkip);
   const words = countWords(text);
@@ -133,7 +130,7 @@ function cutOf(page: Page, main: Element, content: ContentOptions, { included }:
   return { roots: shown(page.body), kept: [page.body], skip: WHOLE, textSkip: WHOLE, isMain: false };
 }
 
-const shown = (root: Element): Element[] => ((root.marks & Mark.unseen) === 0 && isLeftOut(root) ? [] : [root]);
+const shown = (root: Element): Element[] => ((root.marks & Mark.unseen) === 0 && isMarked(root, WHOLE) ? [] : [root]);
 
 const removedBy = (page: Page, cut: Cut, { content, removedInFull }: ReadRequest, filtered: Filtered): Removed[] =>
   explainRemoved({
@@ -158,27 +155,4 @@ const asksByName = ({ content, cut }: ReadRequest): boolean =>
 function asHtml(request: ReadRequest): string {
   if (!request.contentType || !/^\s*text\/(?:plain|markdown|csv)\b/i.test(request.contentType)) return request.html;
   return `<pre>${request.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
-}
-
-function mainOf(
-  page: Page,
-  head: HeadData,
-  url: string,
-  { banners, excluded }: Filtered,
-): { main: Element; contentWords: number } {
-  const kind = kindOf(page, head, url);
-  dropChrome(page.body, kind);
-  // What is left out has no say in where the content is.
-  for (const element of [...banners, ...excluded]) element.marks |= Mark.dropped;
-  const choice = chooseMain(page.body, head.jsonLd);
-  cleanMain(choice.root, kind);
-  return { main: choice.root, contentWords: choice.contentWords };
-}
-
-function kindOf(page: Page, head: HeadData, url: string): PageKind {
-  const types = head.jsonLd.flatMap(typesOf);
-  if (looksLikeForum(page.body, url, head.generator ?? '', types)) return 'forum';
-  if (types.includes('Product') || head.og['type'] === 'product') return 'product';
-  const proseShare = page.body.words === 0 ? 0 : 1 - page.body.linkWords / page.body.words;
-  return proseShare < 0.45 || types.includes('CollectionPage') || types.includes('ItemList') ? 'listing' : 'article';
 }

@@ -1,7 +1,7 @@
-import { measurePage } from '../content/measure.ts';
-import { parsePage } from '../content/parse-page.ts';
-import { toText } from '../content/plain-text.ts';
-import { collapse, Mark } from '../content/tree.ts';
+import { toText } from '../content/output/write-text.ts';
+import { measurePage } from '../content/tree/measure-page.ts';
+import { collapse, Mark } from '../content/tree/page-tree.ts';
+import { parsePage } from '../content/tree/parse-page.ts';
 import { type DocumentContent, type DocumentLimits, defined } from './document.ts';
 import { escapeHtml, heading, link, paragraph } from './html-text.ts';
 import { childOf, childrenOf, elementsOf, findAll, textOf, type XmlElement } from './xml-tree.ts';

@@ -1,6 +1,6 @@
 import { messageOf, nameOf } from '@tidemark/errors';
-import { countWords } from '../content/count-words.ts';
 import { type PageReading, type ReadWant, readPage } from '../content/read-page.ts';
+import { countWords } from '../content/tree/count-words.ts';
 import { DOCUMENT_LIMITS, type DocumentContent } from '../documents/document.ts';
 import { escapeHtml } from '../documents/html-text.ts';
 import { judgeDocument } from '../documents/judge-document.ts';

@@ -1,10 +1,10 @@
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { codeOf, messageOf } from '@tidemark/errors';
-import type { ContentOptions } from '../content/content-options.ts';
-import { type ContentPreview, previewContent } from '../content/content-preview.ts';
-import type { CutWant } from '../content/cut-page.ts';
-import { type Matched, matchSelectors } from '../content/match-selectors.ts';
+import type { CutWant } from '../content/blocks/cut-page.ts';
+import { type ContentPreview, previewContent } from '../content/preview-content.ts';
+import { type Matched, matchSelectors } from '../content/selectors/match-selectors.ts';
+import type { ContentOptions } from '../domain/content-options.ts';
 import { type Reread, rereadHtml } from './reread-html.ts';
 
 /** A question about a page whose bodies are stored: they are read on the thread that answers it. */

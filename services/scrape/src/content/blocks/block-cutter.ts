@@ -1,11 +1,11 @@
 import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { Addresses } from '../address.ts';
-import { type Element, isBlock, isElement, Mark, type Page } from '../tree.ts';
+import type { Addresses } from '../links/addresses.ts';
+import { type Element, isBlock, isElement, Mark, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
 import { comparedAddress } from './compared-address.ts';
 import { Landmarks } from './landmarks.ts';
-import { type Beside, mediaIn, pictureIn, promptOf } from './replaced.ts';
-import { shownText } from './shown-text.ts';
+import { type Beside, mediaIn, pictureIn, promptOf } from './replaced-elements.ts';
+import { shownText } from './visible-text.ts';
 
 const UNSEEN = Mark.unseen | Mark.excluded;
 const RUN_LINKS_CAP = 200;

@@ -1,4 +1,4 @@
-import { collapse } from '../tree.ts';
+import { collapse } from '../tree/page-tree.ts';
 
 const BYTES = 8;
 /** Halves of the offset basis; of the prime, 2⁴⁰ + 0x1b3, the lower part. */

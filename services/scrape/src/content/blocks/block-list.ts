@@ -1,8 +1,8 @@
 import { type Block, BlockKind, type Landmark } from '@tidemark/contracts/page/v1/blocks';
-import type { Element } from '../tree.ts';
-import { Anchors } from './anchors.ts';
+import type { Element } from '../tree/page-tree.ts';
+import { Anchors } from './block-anchors.ts';
 import { hashOf } from './block-hash.ts';
-import { maskOf } from './mask.ts';
+import { maskOf } from './block-mask.ts';
 
 /** What a page may come to; what is beyond is not compared. */
 export const BLOCKS_CAP = 50_000;

@@ -1,7 +1,7 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { Addresses } from '../address.ts';
-import type { HeadData } from '../head.ts';
-import type { Element, Page } from '../tree.ts';
+import type { HeadData } from '../head/read-head.ts';
+import type { Addresses } from '../links/addresses.ts';
+import type { Element, Page } from '../tree/page-tree.ts';
 import { BlockCutter } from './block-cutter.ts';
 import { BLOCKS_VERSION } from './blocks-version.ts';
 import { headFacts } from './head-facts.ts';

@@ -1,7 +1,7 @@
 import type { HeadFact } from '@tidemark/contracts/page/v1/blocks';
-import type { HeadData } from '../head.ts';
-import { typesOf } from '../json-ld.ts';
-import { collapse, type Element, lineOf, Mark, type Page, rawText } from '../tree.ts';
+import { typesOf } from '../head/json-ld.ts';
+import type { HeadData } from '../head/read-head.ts';
+import { collapse, isMarked, lineOf, Mark, type Page, rawText } from '../tree/page-tree.ts';
 import { comparedAddress, pictureAddress } from './compared-address.ts';
 
 const FACTS_CAP = 500;
@@ -20,7 +20,7 @@ export function headFacts(page: Page, head: HeadData): HeadFact[] {
       (value) => fact('hreflang', value),
     ),
     ...page.noted.headings
-      .filter(isShown)
+      .filter((heading) => !isMarked(heading, Mark.unseen | Mark.excluded))
       .slice(0, HEADINGS_CAP)
       .map((heading) => fact('h1', lineOf(heading))),
     fact('og:title', head.og['title']),
@@ -43,10 +43,4 @@ function documentTitle({ head, noted }: Page): string | undefined {
   const title =
     noted.titles.find((element) => element.parent === head) ?? noted.titles.find((e) => e.parent?.tag !== 'svg');
   return title && rawText(title, CHARS_CAP);
-}
-
-function isShown(element: Element): boolean {
-  for (let up: Element | undefined = element; up; up = up.parent)
-    if ((up.marks & (Mark.unseen | Mark.excluded)) !== 0) return false;
-  return true;
 }

@@ -1,6 +1,6 @@
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
-import { Hint } from '../hints.ts';
-import { type Element, linkDensity, Mark, type Page, walk } from '../tree.ts';
+import { Hint } from '../tree/name-hints.ts';
+import { type Element, isInside, linkDensity, Mark, type Page, walk } from '../tree/page-tree.ts';
 
 /** A page whose main element holds less than this has its content elsewhere. */
 const BELIEVED_WORDS = 20;
@@ -130,9 +130,4 @@ function aroundTitles(page: Page): ReadonlySet<Element> {
     for (let up = parent; up && !around.has(up); up = up.parent) around.add(up);
   }
   return around;
-}
-
-function isInside(element: Element, tags: ReadonlySet<string>): boolean {
-  for (let up = element.parent; up; up = up.parent) if (tags.has(up.tag)) return true;
-  return false;
 }

@@ -1,0 +1,126 @@
+import { type Element, NO_ATTRIBUTES } from '../tree/page-tree.ts';
+
+/** Elements of a path, and characters; the innermost say the most, so the outer ones go. */
+const STEPS_CAP = 14;
+const CHARS_CAP = 300;
+const PATHS_CAP = 5_000;
+const CLASSES_CAP = 2;
+const CLASS_CHARS_CAP = 400;
+
+/** One element on the way from the body, as far as builds leave it alone. */
+interface Place {
+  readonly name: string;
+  readonly outer: Place | undefined;
+  readonly inner: Map<string, Place>;
+  /** Its number among the paths; 0: none yet. */
+  index: number;
+}
+
+const placeIn = (name: string, outer: Place | undefined): Place => ({ name, outer, inner: new Map(), index: 0 });
+
+/** Places in the markup, numbered as they are met: elements from the body down, with those names that don't change with a build. */
+export class Anchors {
+  readonly paths: string[] = [];
+  readonly #body = placeIn('', undefined);
+  readonly #places = new Map<Element, Place>();
+  readonly #names = new Map<string, Map<string, string>>();
+  /** Texts that follow each other mostly stand in one element. */
+  #lastOuter: Element | undefined;
+  #lastPlace = this.#body;
+
+  /** The number of an element's place, from 1; 0 where a page has more places than are kept. */
+  numberOf(element: Element): number {
+    const place = this.#placeIn(element);
+    if (place.index > 0 || this.paths.length >= PATHS_CAP) return place.index;
+    this.paths.push(pathOf(place));
+    place.index = this.paths.length;
+    return place.index;
+  }
+
+  #placeIn(element: Element): Place {
+    const { parent } = element;
+    if (parent === undefined || element.tag === 'body') return this.#body;
+    if (parent !== this.#lastOuter) {
+      this.#lastPlace = this.#placeOf(parent);
+      this.#lastOuter = parent;
+    }
+    const outer = this.#lastPlace;
+    const name = this.#nameOf(element);
+    let place = outer.inner.get(name);
+    if (!place) {
+      place = placeIn(name, outer);
+      outer.inner.set(name, place);
+    }
+    return place;
+  }
+
+  /** Of an element around others, which is asked for again. */
+  #placeOf(element: Element): Place {
+    let place = this.#places.get(element);
+    if (!place) {
+      place = this.#placeIn(element);
+      this.#places.set(element, place);
+    }
+    return place;
+  }
+
+  #nameOf({ tag, attributes }: Element): string {
+    if (attributes === NO_ATTRIBUTES) return tag;
+    const { id, class: className } = attributes;
+    if (id === undefined && className === undefined) return tag;
+    const bare = id !== undefined && !/\d/.test(id) && isStable(id) ? `${tag}#${id}` : tag;
+    return className === undefined ? bare : this.#withClasses(bare, className.slice(0, CLASS_CHARS_CAP));
+  }
+
+  #withClasses(bare: string, classes: string): string {
+    const known = this.#names.get(bare);
+    const named = known ?? new Map<string, string>();
+    if (!known) this.#names.set(bare, named);
+    let name = named.get(classes);
+    if (name === undefined) {
+      name = bare + stableClasses(classes);
+      named.set(classes, name);
+    }
+    return name;
+  }
+}
+
+function pathOf(place: Place): string {
+  const names: string[] = [];
+  let chars = 0;
+  for (let at: Place | undefined = place; at?.outer && names.length < STEPS_CAP; at = at.outer) {
+    chars += at.name.length + 1;
+    if (chars > CHARS_CAP) break;
+    names.push(at.name);
+  }
+  return names.reverse().join('>');
+}
+
+function stableClasses(classes: string): string {
+  const kept: string[] = [];
+  for (const name of classes.trim().split(/\s+/)) {
+    if (kept.length === CLASSES_CAP) break;
+    const bare = name.includes('_') ? name.replace(MODULE_SUFFIX, '') : name;
+    if (bare !== '' && isStable(bare) && !STATE.test(bare)) kept.push(`.${bare}`);
+  }
+  return kept.join('');
+}
+
+/** What CSS modules add to a name: `Card_title__a1B2c`. */
+const MODULE_SUFFIX = /_{1,3}(?=[\w-]*(?:\d|[a-z][A-Z]))[A-Za-z0-9+-]{4,10}$/;
+/** What a visit changes: `is-open`, `active`, `lazyloaded`. */
+const STATE =
+  /^(?:is-|has-|js-|no-)|^(?:active|open|opened|closed|show|shown|hover|focus|current|selected|loaded|visible|fade|in|collapsed?|expanded|odd|even|first|last)$|lazy/i;
+/** Names that libraries and builds make up. */
+const MADE_UP =
+  /^(?:css|sc|jsx|jss|emotion|styled|svelte|astro|data-v|mui|radix|headlessui|ember|react|yui)[-:_]?[\w:-]*\d|^:r|\d{3,}|^\d/i;
+
+function isStable(name: string): boolean {
+  if (name.length > 60 || !/^[\w-]+$/.test(name) || MADE_UP.test(name)) return false;
+  return !name.split(/[-_]+/).some(looksRandom);
+}
+
+/** `a1b2c`, `bdVaJa`, `kXw9Zq`: digits between letters, or capitals too close for camel case. */
+const looksRandom = (part: string): boolean =>
+  part.length >= 5 &&
+  (/[a-z]\d+[a-z]/i.test(part) || /[a-z][A-Z][a-z]?[A-Z]/.test(part) || /^[0-9a-f]{6,}$/.test(part));

@@ -1,0 +1,41 @@
+import { type Element, Mark } from '../tree/page-tree.ts';
+
+/** The largest run of alike siblings of a page: same tag and class, each with a link or words of its own. */
+export class RepeatedBlocks {
+  count = 0;
+  /** Words of all of them. */
+  words = 0;
+
+  /** Counts the children of one element. */
+  look(element: Element): void {
+    // What holds no more words than the largest run so far holds no larger one.
+    if ((element.marks & Mark.unseen) !== 0 || element.children.length < 5 || element.words <= this.words) return;
+    const groups = new Map<string, { count: number; words: number }>();
+    for (const child of element.children) {
+      if (
+        typeof child === 'string' ||
+        child.words === 0 ||
+        child.linkWords === 0 ||
+        (child.marks & (Mark.unseen | Mark.dropped)) !== 0
+      )
+        continue;
+      const key = `${child.tag} ${firstName(child.attributes['class'])}`;
+      const group = groups.get(key) ?? { count: 0, words: 0 };
+      group.count++;
+      group.words += child.words;
+      groups.set(key, group);
+    }
+    for (const { count, words } of groups.values()) {
+      if (count < 5 || words <= this.words) continue;
+      this.count = count;
+      this.words = words;
+    }
+  }
+}
+
+/** The first of a class attribute's names. */
+function firstName(className: string | undefined): string {
+  if (className === undefined) return '';
+  const end = className.search(/\s/);
+  return end === -1 ? className : className.slice(0, end);
+}

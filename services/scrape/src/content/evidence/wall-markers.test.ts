@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { wallMarksIn } from './wall-markers.ts';
+import { beginningsOf } from './word-search.ts';
+
+const padded = (mark: string): string => `${'var x = "challenge of a captcha";'.repeat(40)}${mark}${' { }'.repeat(99)}`;
+
+describe('marks of walls', () => {
+  it.each([
+    ['https://challenges.cloudflare.com/turnstile/v0/api.js', 'turnstile'],
+    ['HTTPS://HCAPTCHA.COM/1/api.js', 'hcaptcha'],
+    ['grecaptcha.execute("k")', 'recaptcha'],
+    ['initGeetest({})', 'geetest'],
+    ['CaptchaEU', 'captcha-eu'],
+    ['errors/validateCaptcha', 'amazon-captcha'],
+  ])('%s names the widget %s, wherever it stands in a script', (mark, widget) => {
+    for (let shift = 0; shift < 6; shift++)
+      expect(wallMarksIn(padded(' '.repeat(shift) + mark), '').widgets).toContain(widget);
+  });
+
+  it.each([
+    ['window._cf_chl_opt={}', 'cloudflare challenge'],
+    ["var dd={'rt':'c'}", 'datadome'],
+    ['/ips.js?x', 'kasada'],
+    ['{"botDetection":1}', 'bot page'],
+    ['reddit - human verification', 'reddit'],
+  ])('%s names the wall %s', (mark, wall) => {
+    expect(wallMarksIn(mark, '').walls).toContain(wall);
+    expect(wallMarksIn('', padded(mark)).walls).toContain(wall);
+  });
+
+  it('frames are told by what they show, and parking services by their scripts', () => {
+    expect(wallMarksIn('', '\nframe:https://x.example/ a captcha\n').walls).toEqual(['captcha frame']);
+    expect(wallMarksIn('src="//img1.wsimg.com/parking-lander/static/a.js"', '').parked).toBe(true);
+  });
+
+  it('an ordinary page has none', () => {
+    expect(wallMarksIn(padded('reddit above.com'), ' #root .challenge')).toEqual({
+      widgets: [],
+      walls: [],
+      parked: false,
+    });
+  });
+
+  it('words are read out of patterns: what every match begins with', () => {
+    expect(beginningsOf(/a\.b(?:x|y)|\nframe:.*z|plain|colou?r/)).toEqual(['a.b', '\nframe:', 'plain', 'colo']);
+  });
+});

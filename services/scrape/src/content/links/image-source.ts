@@ -1,0 +1,72 @@
+import { collapse, type Element } from '../tree/page-tree.ts';
+import type { Addresses } from './addresses.ts';
+
+/** Where lazy loaders keep the real address, most explicit first. */
+const LAZY = [
+  'data-src',
+  'data-original',
+  'data-lazy-src',
+  'data-original-src',
+  'data-full-src',
+  'data-hi-res-src',
+  'data-lazy',
+  'data-image',
+  'data-url',
+] as const;
+const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'srcset'] as const;
+const PLACEHOLDER =
+  /(?:^data:)|(?:blank|placeholder|spacer|transparent|pixel|grey|loading|lazy)[\w.-]*\.(?:gif|png|svg|jpe?g)/i;
+
+/** A picture as the reader would see it, or undefined where there is only a placeholder. */
+export function imageOf(element: Element, addresses: Addresses): { src: string; alt: string } | undefined {
+  const { attributes } = element;
+  if (attributes['width'] === '1' || attributes['height'] === '1') return undefined;
+  const src = sourceOf(element, addresses) ?? addresses.inlineImages?.of(element);
+  return src ? { src, alt: collapse(attributes['alt'] ?? '') } : undefined;
+}
+
+function sourceOf(element: Element, addresses: Addresses): string | undefined {
+  const { attributes } = element;
+  const plain = attributes['src'];
+  const real = plain && !PLACEHOLDER.test(plain) ? addresses.resource(plain) : undefined;
+  for (const name of LAZY) {
+    const lazy = attributes[name];
+    const resolved =
+      lazy && !lazy.startsWith('data:') && !/[\s{]/.test(lazy.trim()) ? addresses.resource(lazy) : undefined;
+    if (resolved) return resolved;
+  }
+  if (real) return real;
+  for (const name of LAZY_SETS) {
+    const resolved = addresses.resource(largestOf(attributes[name]));
+    if (resolved) return resolved;
+  }
+  return (
+    fromPicture(element, addresses) ?? (plain && !plain.startsWith('data:') ? addresses.resource(plain) : undefined)
+  );
+}
+
+function fromPicture(element: Element, addresses: Addresses): string | undefined {
+  if (element.parent?.tag !== 'picture') return undefined;
+  for (const sibling of element.parent.children) {
+    if (typeof sibling === 'string' || sibling.tag !== 'source') continue;
+    const resolved = addresses.resource(largestOf(sibling.attributes['srcset'] ?? sibling.attributes['data-srcset']));
+    if (resolved) return resolved;
+  }
+  return undefined;
+}
+
+/** The widest or densest candidate: https://html.spec.whatwg.org/multipage/images.html#srcset-attributes */
+function largestOf(srcset: string | undefined): string | undefined {
+  if (!srcset || srcset.length > 20_000) return undefined;
+  let best: string | undefined;
+  let bestSize = -1;
+  for (const candidate of srcset.split(/,\s+|,(?=https?:|\/)/)) {
+    const [url, size = '1x'] = candidate.trim().split(/\s+/);
+    const value = Number.parseFloat(size);
+    if (url && !url.startsWith('data:') && value > bestSize) {
+      best = url;
+      bestSize = value;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,27 @@
+import type { Element } from '../tree/page-tree.ts';
+
+/** Characters of pictures held in the page itself that one page may pass on. */
+const INLINE_CHARS_CAP = 1_000_000;
+const INLINE = /^data:image\/[\w.+-]+(?:;[\w.=-]+)*,/i;
+
+/** Lets a page's own `data:` pictures through, each for every form that is written, within one bound for the page. */
+export class InlineImages {
+  readonly #allowed = new Map<Element, string | undefined>();
+  #chars = 0;
+
+  /** The picture's address, safe to write, or undefined where it is no picture or there have been enough. */
+  of(element: Element): string | undefined {
+    if (!this.#allowed.has(element)) this.#allowed.set(element, this.#admit(element.attributes['src'] ?? ''));
+    return this.#allowed.get(element);
+  }
+
+  #admit(source: string): string | undefined {
+    const trimmed = source.trim();
+    if (trimmed.length > INLINE_CHARS_CAP - this.#chars || !INLINE.test(trimmed)) return undefined;
+    this.#chars += trimmed.length;
+    return trimmed.replace(/[\r\n\t]+/g, '').replace(/[\s"'<>()`\\]/g, escapeCharacter);
+  }
+}
+
+const escapeCharacter = (character: string): string =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;

@@ -1,0 +1,148 @@
+import { Hint } from '../tree/name-hints.ts';
+import { type Element, findFirst, isInside, linkDensity, Mark, walk } from '../tree/page-tree.ts';
+import type { PageKind } from './page-kind.ts';
+
+const CHROME_TAGS = new Set([
+  'nav',
+  'footer',
+  'aside',
+  'menu',
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'dialog',
+  'search',
+  'progress',
+  'meter',
+]);
+const KEPT_TAGS = new Set([
+  'html',
+  'body',
+  'main',
+  'article',
+  'h1',
+  'pre',
+  'code',
+  'table',
+  'tbody',
+  'tr',
+  'td',
+  'th',
+  'thead',
+  'p',
+  'figure',
+  'blockquote',
+]);
+const NOISE = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.footer;
+
+/**
+ * Drops what belongs to the site and not to the page: navigation, site headers and footers, asides, forms, consent
+ * boxes. Names alone never remove a large part of the page, because wrappers are called "has-sidebar" too.
+ */
+export function dropChrome(body: Element, kind: PageKind): void {
+  if (drop(body, kind, true) > body.words * MOST && body.words > 100) {
+    // Page builders name their content boxes like chrome: then only the elements' own meaning counts.
+    walk(body, (element) => {
+      element.marks &= ~Mark.dropped;
+      return undefined;
+    });
+    drop(body, kind, false);
+  }
+}
+
+/** Names that would remove more of the page than this are not believed. */
+const MOST = 0.93;
+
+/** Marks the chrome and returns how many words it holds. */
+function drop(body: Element, kind: PageKind, byName: boolean): number {
+  const total = Math.max(body.words, 1);
+  let words = 0;
+  walk(body, (element) => {
+    if ((element.marks & Mark.unseen) !== 0) return false;
+    if (!isChrome(element, total, kind, byName)) return undefined;
+    element.marks |= Mark.dropped;
+    words += element.words;
+    return false;
+  });
+  return words;
+}
+
+function isChrome(element: Element, total: number, kind: PageKind, byName: boolean): boolean {
+  const { tag, hints } = element;
+  const share = element.words / total;
+  if (holdsNotes(element)) return false;
+  if (tag === 'footer') return isPageFooter(element, share);
+  if (tag === 'header') return isSiteHeader(element, share);
+  if (tag === 'form') return share < 0.4 && !holdsProse(element);
+  if (tag === 'aside') return share < 0.5 && !(kind === 'forum' && (hints & Hint.comment) !== 0) && !isCallout(element);
+  if (tag === 'menu') return linkDensity(element) > 0.5;
+  if (CHROME_TAGS.has(tag)) return share < 0.6;
+  if (KEPT_TAGS.has(tag) || !byName) return false;
+  if (kind !== 'forum' && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0) return true;
+  if ((hints & NOISE) === 0) return false;
+  return isNoise(element, share);
+}
+
+function isNoise(element: Element, share: number): boolean {
+  const { hints } = element;
+  const density = linkDensity(element);
+  if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
+  if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < 40))
+    return share < 0.3 || /cookie|consent/i.test(element.attributes['id'] ?? '');
+  if ((hints & Hint.advert) !== 0) return share < 0.2 && !(element.words > 80 && density < 0.3);
+  if ((hints & Hint.chrome) !== 0) return share < 0.3 && (density > 0.4 || element.words < 30);
+  if ((hints & Hint.footer) !== 0) return share < 0.25 && (hints & Hint.content) === 0;
+  if ((hints & Hint.content) !== 0 && density < 0.5) return share < 0.05;
+  return share < 0.35;
+}
+
+const INLINE = new Set([
+  'a',
+  'span',
+  'b',
+  'i',
+  'em',
+  'strong',
+  'small',
+  'img',
+  'li',
+  'label',
+  'time',
+  'h2',
+  'h3',
+  'h4',
+]);
+const isInline = (element: Element): boolean => INLINE.has(element.tag) && (element.marks & Mark.blocky) === 0;
+
+const QUOTED = new Set(['blockquote', 'figure', 'li']);
+const CONTENT = new Set(['article', 'main', 'section']);
+
+/** A footer closes the page or an article; one inside a quote or picture names its source. */
+function isPageFooter(element: Element, share: number): boolean {
+  if (isInside(element, QUOTED)) return element.words > 60;
+  return share < 0.5 || !isInside(element, CONTENT);
+}
+
+/** A header outside the content, or one that only navigates. */
+function isSiteHeader(element: Element, share: number): boolean {
+  if (share > 0.4) return false;
+  if (isInside(element, CONTENT)) return linkDensity(element) > 0.6 && element.words > 8;
+  return !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) || linkDensity(element) > 0.5;
+}
+
+const holdsProse = (element: Element): boolean =>
+  element.words > 150 && linkDensity(element) < 0.4 && element.stops > 10;
+
+/** Footnotes belong to the text, wherever they stand. */
+function holdsNotes({ attributes, hints, tag }: Element): boolean {
+  const { class: className, id, role } = attributes;
+  if (role === 'doc-endnotes' || role === 'doc-footnote') return true;
+  if ((hints & Hint.mayNotes) === 0 || tag === 'nav') return false;
+  return /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
+}
+
+/** Notes and warnings that documentation puts in asides. */
+const isCallout = (element: Element): boolean =>
+  /note|tip|warning|caution|callout|admonition|footnote|sidenote/i.test(element.attributes['class'] ?? '') ||
+  element.attributes['role'] === 'note';

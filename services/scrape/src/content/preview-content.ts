@@ -1,0 +1,45 @@
+import type { ContentOptions, Removed } from '../domain/content-options.ts';
+import { readPage } from './read-page.ts';
+
+/** What the content options make of one page. */
+export interface ContentPreview {
+  readonly title: string | undefined;
+  readonly language: string | undefined;
+  readonly markdown: string;
+  readonly text: string;
+  readonly words: number;
+  /** Share of the page's visible words that was kept, 0 to 1. */
+  readonly keptShare: number;
+  readonly removed: readonly Removed[];
+  readonly notes: readonly string[];
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Reads a stored page anew with the options given, and tells what was kept and what was left out. Pure. */
+export function previewContent(
+  html: string,
+  url: string,
+  contentType: string | undefined,
+  content: ContentOptions,
+): ContentPreview {
+  const reading = readPage({
+    html,
+    url,
+    content: { ...content, explain: true },
+    wants: new Set(['markdown', 'text']),
+    removedInFull: true,
+    ...(contentType === undefined ? {} : { contentType }),
+  });
+  const { title, language, words, pageWords } = reading;
+  return {
+    title,
+    language,
+    markdown: reading.markdown ?? '',
+    text: reading.text ?? '',
+    words,
+    keptShare: pageWords === 0 ? (words > 0 ? 1 : 0) : Math.min(1, words / pageWords),
+    removed: reading.removed ?? [],
+    notes: reading.notes,
+    fields: reading.fields ?? {},
+  };
+}

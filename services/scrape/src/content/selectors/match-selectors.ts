@@ -1,0 +1,88 @@
+import { measurePage } from '../tree/measure-page.ts';
+import { collapse, Element, lineOf, type Page, rawText } from '../tree/page-tree.ts';
+import { parsePage } from '../tree/parse-page.ts';
+import { Selection } from './selection.ts';
+import { isXpath, RefusedSelector, TOO_COSTLY } from './selector-limits.ts';
+import { type XpathFind, XpathSearch } from './xpath-search.ts';
+
+/** What a selector names on one page, or why it was not tried. */
+export interface Matched {
+  readonly count: number;
+  readonly samples: readonly string[];
+  /** Empty: it was tried. */
+  readonly error: string;
+  /** Whether it is this page that it can't be tried on, and others may do. */
+  readonly isOfPage: boolean;
+}
+
+const SAMPLE_CHARS = 300;
+/** Matches looked at for samples: many hold no text at all. */
+const LOOKED_AT = 50;
+/** Characters the samples of one page may hold together. */
+const PAGE_CHARS = 20_000;
+
+/**
+ * Tries selectors on a page, which is parsed once for all of them: CSS, or XPath. Nothing of the page is left out first. One that is
+ * broken or costs too much says so and holds up no other. Pure.
+ */
+export function matchSelectors(html: string, selectors: readonly string[], samples: number): Matched[] {
+  return new Matcher(parsePage(html, true), samples).all(selectors);
+}
+
+class Matcher {
+  readonly #page: Page;
+  readonly #samples: number;
+  readonly #css: Selection;
+  readonly #xpath: XpathSearch;
+  #isMeasured = false;
+  #charsLeft = PAGE_CHARS;
+
+  constructor(page: Page, samples: number) {
+    this.#page = page;
+    this.#samples = samples;
+    this.#css = new Selection(page);
+    this.#xpath = new XpathSearch(page);
+  }
+
+  all(selectors: readonly string[]): Matched[] {
+    return selectors.map((selector) => {
+      try {
+        const found = this.#find(selector);
+        return { count: found.length, samples: this.#textsOf(found), error: '', isOfPage: false };
+      } catch (error) {
+        if (!(error instanceof RefusedSelector)) throw error;
+        return { count: 0, samples: [], error: error.message, isOfPage: error.message === TOO_COSTLY };
+      }
+    });
+  }
+
+  #find(selector: string): readonly XpathFind[] {
+    if (!isXpath(selector)) return this.#css.find(selector);
+    return this.#xpath.all(selector.trim()).filter(isThere);
+  }
+
+  #textsOf(found: readonly XpathFind[]): string[] {
+    if (this.#samples === 0) return [];
+    const texts: string[] = [];
+    for (const one of found.slice(0, LOOKED_AT)) {
+      if (texts.length >= this.#samples || this.#charsLeft <= 0) break;
+      const text = one instanceof Element ? this.#textOf(one) : collapse(String(one).slice(0, SAMPLE_CHARS));
+      if (text === '') continue;
+      this.#charsLeft -= text.length;
+      texts.push(text);
+    }
+    return texts;
+  }
+
+  /** As it is shown; where nothing is, what it holds. */
+  #textOf(element: Element): string {
+    if (!this.#isMeasured) measurePage(this.#page);
+    this.#isMeasured = true;
+    if (element.tag === 'meta') return collapse((element.attributes['content'] ?? '').slice(0, SAMPLE_CHARS));
+    return lineOf(element, SAMPLE_CHARS).trim() || collapse(rawText(element, SAMPLE_CHARS));
+  }
+}
+
+/** What is computed names something only where there is something. */
+const isThere = (found: XpathFind): boolean =>
+  found instanceof Element || (typeof found === 'string' ? found.trim() !== '' : Boolean(found));

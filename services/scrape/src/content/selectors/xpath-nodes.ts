@@ -1,0 +1,137 @@
+import type { IDomFacade } from 'fontoxpath';
+import { Element } from '../tree/page-tree.ts';
+
+/** https://dom.spec.whatwg.org/#interface-node */
+const ELEMENT = 1;
+const ATTRIBUTE = 2;
+const TEXT = 3;
+const DOCUMENT = 9;
+
+/** A node as XPath sees it. Children are made when they are first looked at. */
+export class XmlNode {
+  readonly nodeType: number;
+  readonly localName: string;
+  readonly parent: XmlNode | undefined;
+  /** Among its parent's children. */
+  readonly index: number;
+  readonly element: Element | undefined;
+  /** The text of a text node, the value of an attribute. */
+  readonly data: string;
+  readonly namespaceURI = null;
+  readonly prefix = null;
+  #children: XmlNode[] | undefined;
+  #attributes: XmlNode[] | undefined;
+
+  constructor(nodeType: number, parent: XmlNode | undefined, index: number, of: Element | string, name = '') {
+    this.nodeType = nodeType;
+    this.parent = parent;
+    this.index = index;
+    this.element = of instanceof Element ? of : undefined;
+    this.data = of instanceof Element ? '' : of;
+    this.localName = of instanceof Element ? of.tag : name;
+  }
+
+  static documentOf(root: Element): XmlNode {
+    const document = new XmlNode(DOCUMENT, undefined, 0, '', '#document');
+    document.#children = [new XmlNode(ELEMENT, document, 0, root)];
+    return document;
+  }
+
+  get name(): string {
+    return this.localName;
+  }
+
+  get nodeName(): string {
+    return this.localName;
+  }
+
+  get value(): string {
+    return this.data;
+  }
+
+  get target(): string {
+    return '';
+  }
+
+  children(): XmlNode[] {
+    this.#children ??= (this.element?.children ?? []).map((child, index) =>
+      typeof child === 'string' ? new XmlNode(TEXT, this, index, child) : new XmlNode(ELEMENT, this, index, child),
+    );
+    return this.#children;
+  }
+
+  attributes(): XmlNode[] {
+    this.#attributes ??= Object.entries(this.element?.attributes ?? {}).map(
+      ([name, value], index) => new XmlNode(ATTRIBUTE, this, index, value, name),
+    );
+    return this.#attributes;
+  }
+}
+
+/** Visits all XPath of one page may make together. */
+const VISIT_CAP = 5_000_000;
+
+/** The way fontoxpath walks the page. Counts the visits, and ends a walk that makes too many. */
+export class XmlFacade implements IDomFacade {
+  /** When the walk must have ended, on the clock of `performance.now()`. */
+  endsAtMs = Number.POSITIVE_INFINITY;
+  #visits = 0;
+  #isLate = false;
+
+  get isSpent(): boolean {
+    return this.#isLate || this.#visits > VISIT_CAP;
+  }
+
+  getAllAttributes(node: object): XmlNode[] {
+    return this.#visit(node).attributes();
+  }
+
+  getAttribute(node: object, name: string): string | null {
+    const element = this.#visit(node).element;
+    return element && Object.hasOwn(element.attributes, name) ? (element.attributes[name] ?? null) : null;
+  }
+
+  getChildNodes(node: object): XmlNode[] {
+    return this.#visit(node).children();
+  }
+
+  getData(node: object): string {
+    const { data } = this.#visit(node);
+    this.#spend(data.length >> 4);
+    return data;
+  }
+
+  getFirstChild(node: object): XmlNode | null {
+    return this.#visit(node).children()[0] ?? null;
+  }
+
+  getLastChild(node: object): XmlNode | null {
+    return this.#visit(node).children().at(-1) ?? null;
+  }
+
+  getNextSibling(node: object): XmlNode | null {
+    const { parent, index } = this.#visit(node);
+    return parent?.children()[index + 1] ?? null;
+  }
+
+  getParentNode(node: object): XmlNode | null {
+    return this.#visit(node).parent ?? null;
+  }
+
+  getPreviousSibling(node: object): XmlNode | null {
+    const { parent, index } = this.#visit(node);
+    return index === 0 ? null : (parent?.children()[index - 1] ?? null);
+  }
+
+  #visit(node: object): XmlNode {
+    this.#spend(1);
+    if (!(node instanceof XmlNode)) throw new TypeError('a node of another tree');
+    return node;
+  }
+
+  #spend(visits: number): void {
+    this.#visits += visits;
+    if ((this.#visits & 63) === 0) this.#isLate ||= performance.now() > this.endsAtMs;
+    if (this.isSpent) throw new Error('too many visits');
+  }
+}

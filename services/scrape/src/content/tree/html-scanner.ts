@@ -1,0 +1,222 @@
+import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import type { Attributes } from './page-tree.ts';
+import { KEPT_ATTRIBUTES, ruleOf, type TagRule } from './tag-rules.ts';
+
+/** What a scanned page is told to, in the order of its source. */
+export interface TagSink {
+  text(text: string): void;
+  open(rule: TagRule, attributes: Attributes | undefined, selfClosed: boolean): void;
+  close(rule: TagRule): void;
+  /** Inside svg and math no element holds bare text. */
+  readonly isForeign: boolean;
+}
+
+const [TAB, NEWLINE, FORM_FEED, RETURN, SPACE] = [9, 10, 12, 13, 32];
+const [BANG, DOUBLE_QUOTE, SINGLE_QUOTE, DASH, SLASH, EQUALS, MORE, QUESTION] = [33, 34, 39, 45, 47, 61, 62, 63];
+
+const CDATA = '<![CDATA[';
+
+const isWhite = (code: number): boolean =>
+  code === SPACE || code === NEWLINE || code === TAB || code === RETURN || code === FORM_FEED;
+const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
+const endsName = (code: number): boolean => code === MORE || code === SLASH || isWhite(code);
+
+/**
+ * Cuts a page into texts and tags as https://html.spec.whatwg.org/multipage/parsing.html#tokenization has it. Comments and
+ * declarations are passed over. It jumps from mark to mark instead of looking at every character, which halves the cost of
+ * a parse; each part is looked at once, whatever the page leaves open.
+ */
+export class HtmlScanner {
+  readonly #html: string;
+  readonly #sink: TagSink;
+  readonly #everyAttribute: boolean;
+  readonly #unknown = new Map<string, TagRule>();
+  #at = 0;
+  /** Where the next `--!>` is, which pages hardly ever have. */
+  #bangEnd = -1;
+  #attributes: Record<string, string> | undefined;
+  #isSelfClosed = false;
+
+  constructor(html: string, sink: TagSink, everyAttribute: boolean) {
+    this.#html = html;
+    this.#sink = sink;
+    this.#everyAttribute = everyAttribute;
+  }
+
+  scan(): void {
+    const html = this.#html;
+    let from = 0;
+    while (this.#at < html.length) {
+      const mark = html.indexOf('<', this.#at);
+      if (mark === -1) break;
+      const code = html.charCodeAt(mark + 1);
+      this.#at = mark + 1;
+      const isMarkup = isLetter(code) || code === SLASH || code === BANG || code === QUESTION;
+      // A sign at the very end is text, and so is one that begins no tag.
+      if (!isMarkup || mark + (code === SLASH ? 2 : 1) >= html.length) continue;
+      if (mark > from) this.#text(from, mark);
+      if (isLetter(code)) this.#open();
+      else if (code === SLASH) this.#close();
+      else this.#skip(code);
+      from = this.#at;
+    }
+    if (from < html.length) this.#text(from, html.length);
+  }
+
+  #text(from: number, to: number): void {
+    const text = this.#html.slice(from, to);
+    this.#sink.text(text.includes('&') ? decodeHTML(text) : text);
+  }
+
+  /** Comments, declarations and what is taken for a comment. */
+  #skip(code: number): void {
+    if (code === BANG && this.#html.startsWith('--', this.#at + 1)) this.#comment(this.#at + 3);
+    // In HTML a CDATA mark is only a bogus comment. What it was to enclose is read all the same.
+    else if (code === BANG && this.#html.startsWith(CDATA, this.#at - 1)) this.#at += CDATA.length - 1;
+    else this.#skipTo(this.#at + 1);
+  }
+
+  #skipTo(from: number): void {
+    const end = this.#html.indexOf('>', from);
+    this.#at = end === -1 ? this.#html.length : end + 1;
+  }
+
+  #comment(from: number): void {
+    const html = this.#html;
+    if (html.charCodeAt(from) === MORE) this.#at = from + 1;
+    else if (html.charCodeAt(from) === DASH && html.charCodeAt(from + 1) === MORE) this.#at = from + 2;
+    else {
+      if (this.#bangEnd < from) this.#bangEnd = endOf(html.indexOf('--!>', from));
+      const end = endOf(html.indexOf('-->', from));
+      this.#at = Math.min(html.length, this.#bangEnd < end ? this.#bangEnd + 4 : end + 3);
+    }
+  }
+
+  #close(): void {
+    const from = this.#at + 1;
+    const code = this.#html.charCodeAt(from);
+    if (!isLetter(code)) {
+      this.#skipTo(from);
+      return;
+    }
+    const end = this.#nameEnd(from);
+    if (end < this.#html.length) this.#sink.close(this.#rule(from, end));
+    this.#skipTo(end);
+  }
+
+  #open(): void {
+    const end = this.#nameEnd(this.#at);
+    const rule = this.#rule(this.#at, end);
+    this.#attributes = undefined;
+    const close = this.#readAttributes(end);
+    if (close === -1) {
+      // A tag the page ends in is none.
+      this.#at = this.#html.length;
+      return;
+    }
+    const isForeign = this.#sink.isForeign;
+    this.#at = close + 1;
+    this.#sink.open(rule, this.#attributes, this.#isSelfClosed);
+    if (rule.holds !== 'elements' && !isForeign) this.#bareText(rule);
+  }
+
+  /** Reads to the end of a start tag; -1 where it has none. */
+  #readAttributes(from: number): number {
+    const html = this.#html;
+    let at = from;
+    for (;;) {
+      let code = html.charCodeAt(at);
+      let slashed = false;
+      while (isWhite(code) || code === SLASH) {
+        if (code === SLASH) slashed = true;
+        code = html.charCodeAt(++at);
+      }
+      if (at >= html.length) return -1;
+      this.#isSelfClosed = slashed;
+      if (code === MORE) return at;
+      const name = at++;
+      code = html.charCodeAt(at);
+      while (at < html.length && code !== EQUALS && !endsName(code)) code = html.charCodeAt(++at);
+      const nameEnd = at;
+      while (isWhite(code)) code = html.charCodeAt(++at);
+      if (at >= html.length) return -1;
+      if (code === EQUALS) at = this.#value(name, nameEnd, at + 1);
+      else this.#attribute(name, nameEnd, at, at);
+      if (at === -1) return -1;
+    }
+  }
+
+  /** Reads the value behind an equals sign and returns where it ends; -1 where it does not. */
+  #value(name: number, nameEnd: number, from: number): number {
+    const html = this.#html;
+    let at = from;
+    let code = html.charCodeAt(at);
+    while (isWhite(code)) code = html.charCodeAt(++at);
+    if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
+      const end = html.indexOf(code === DOUBLE_QUOTE ? '"' : "'", at + 1);
+      if (end === -1) return -1;
+      this.#attribute(name, nameEnd, at + 1, end);
+      return end + 1;
+    }
+    const start = at;
+    while (at < html.length && code !== MORE && !isWhite(code)) code = html.charCodeAt(++at);
+    this.#attribute(name, nameEnd, start, at);
+    return at;
+  }
+
+  #attribute(name: number, nameEnd: number, from: number, to: number): void {
+    const written = this.#html.slice(name, nameEnd);
+    const kept = KEPT_ATTRIBUTES.get(written) ?? this.#otherName(written);
+    if (kept === undefined) return;
+    this.#attributes ??= {};
+    // The first of two equal attributes wins: https://html.spec.whatwg.org/multipage/parsing.html#attribute-name-state
+    if (this.#attributes[kept] !== undefined) return;
+    const value = this.#html.slice(from, to);
+    this.#attributes[kept] = value.includes('&') ? decodeHTMLAttribute(value) : value;
+  }
+
+  #otherName(written: string): string | undefined {
+    const lower = written.toLowerCase();
+    return this.#everyAttribute ? lower : KEPT_ATTRIBUTES.get(lower);
+  }
+
+  #nameEnd(from: number): number {
+    let at = from;
+    while (at < this.#html.length && !endsName(this.#html.charCodeAt(at))) at++;
+    return at;
+  }
+
+  #rule(from: number, to: number): TagRule {
+    const written = this.#html.slice(from, to);
+    return ruleOf(written) ?? this.#otherRule(written.toLowerCase());
+  }
+
+  #otherRule(name: string): TagRule {
+    const known = ruleOf(name) ?? this.#unknown.get(name);
+    if (known) return known;
+    const rule = ruleOf(name, this.#unknown.size);
+    this.#unknown.set(name, rule);
+    return rule;
+  }
+
+  /** What an element holds that ends only with its own end tag: https://html.spec.whatwg.org/multipage/parsing.html#rawtext-state */
+  #bareText(rule: TagRule): void {
+    const html = this.#html;
+    const from = this.#at;
+    let end = rule.holds === 'the rest' ? -1 : html.indexOf('</', from);
+    while (end !== -1 && !this.#isEndOf(rule.name, end + 2)) end = html.indexOf('</', end + 2);
+    const to = end === -1 ? html.length : end;
+    if (to > from && rule.holds === 'text') this.#text(from, to);
+    else if (to > from) this.#sink.text(html.slice(from, to).replaceAll(CDATA, ''));
+    if (end !== -1) this.#sink.close(rule);
+    if (end === -1) this.#at = to;
+    else this.#skipTo(end + 2 + rule.name.length);
+  }
+
+  #isEndOf(name: string, at: number): boolean {
+    const end = at + name.length;
+    return endsName(this.#html.charCodeAt(end)) && this.#html.slice(at, end).toLowerCase() === name;
+  }
+}
+
+const endOf = (found: number): number => (found === -1 ? Number.POSITIVE_INFINITY : found);

@@ -1,0 +1,167 @@
+/** A text run, or an element. Text is kept as a plain string: half of a page's nodes, and no work to allocate. */
+export type Content = Element | string;
+
+/** Attributes the pipeline reads; every other one is dropped while parsing. */
+export type Attributes = Readonly<Record<string, string>>;
+
+/** Shared by all elements that have none, which is a third of a page: then there is nothing to look up. */
+export const NO_ATTRIBUTES: Attributes = {};
+
+/** Bits of `Element.marks`, set by the measuring walk and by pruning. */
+export const Mark = {
+  /** Not rendered by a browser: script, style, hidden, templates. */
+  unseen: 1,
+  /** Holds a block-level descendant. */
+  blocky: 2,
+  /** Left out of everything when only the main content is asked for. */
+  dropped: 4,
+  /** Left out of the plain text but kept in markdown: captions, credits. */
+  asideInText: 8,
+  /** Left out of everything, of the whole page too: banners, and what the caller excludes. */
+  excluded: 16,
+} as const;
+
+/** One element of the parsed page, with what the measuring walk learnt about the visible text under it. */
+export class Element {
+  readonly tag: string;
+  readonly attributes: Attributes;
+  readonly parent: Element | undefined;
+  readonly children: Content[] = [];
+  marks = 0;
+  /** What class, id and role say, as `Hint` bits. */
+  hints = 0;
+  /** Visible words below, a Han, Kana or Thai character counting half. */
+  words = 0;
+  /** Words below that are inside links. */
+  linkWords = 0;
+  /** Commas and full stops of any script below: prose has them, menus do not. */
+  stops = 0;
+  /** Words and stops of its own text, less its elements'. */
+  ownWords = 0;
+  ownStops = 0;
+
+  constructor(tag: string, attributes: Attributes, parent: Element | undefined) {
+    this.tag = tag;
+    this.attributes = attributes;
+    this.parent = parent;
+  }
+}
+
+/** The parsed page: `html` and `body` always exist, as the standard has it. */
+export interface Page {
+  root: Element;
+  head: Element;
+  body: Element;
+  elements: number;
+  /** Elements that are looked for on every page, in document order. */
+  noted: Noted;
+}
+
+export interface Noted {
+  readonly metas: readonly Element[];
+  readonly links: readonly Element[];
+  readonly titles: readonly Element[];
+  readonly scripts: readonly Element[];
+  readonly headings: readonly Element[];
+  readonly times: readonly Element[];
+  /** Links, areas and labels of the body. */
+  readonly anchors: readonly Element[];
+  /** Superscripts. */
+  readonly raised: readonly Element[];
+  /** Elements of the body with an itemprop. */
+  readonly properties: readonly Element[];
+}
+
+export const isElement = (node: Content): node is Element => typeof node !== 'string';
+
+/** Share of the words below an element that are link text, 0 to 1. */
+export const linkDensity = (element: Element): number => (element.words === 0 ? 0 : element.linkWords / element.words);
+
+/** The first element below (not the start itself) that passes, in document order. */
+export function findFirst(start: Element, passes: (element: Element) => boolean): Element | undefined {
+  for (const child of start.children) {
+    if (typeof child === 'string') continue;
+    if (passes(child)) return child;
+    const found = findFirst(child, passes);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** True if an ancestor of the element has one of the tags. */
+export function isInside(element: Element, tags: ReadonlySet<string>): boolean {
+  for (let up = element.parent; up; up = up.parent) if (tags.has(up.tag)) return true;
+  return false;
+}
+
+/** True if `container` is the element or one of its ancestors. */
+export function isWithin(element: Element, container: Element): boolean {
+  for (let up: Element | undefined = element; up; up = up.parent) if (up === container) return true;
+  return false;
+}
+
+/** True if the element or one of its ancestors has any of the marks. */
+export function isMarked(element: Element, marks: number): boolean {
+  for (let up: Element | undefined = element; up; up = up.parent) if ((up.marks & marks) !== 0) return true;
+  return false;
+}
+
+/** Calls `visit` for every element below, in document order; a `false` answer skips that element's children. */
+export function walk(start: Element, visit: (element: Element) => boolean | undefined): void {
+  for (const child of start.children) {
+    if (typeof child === 'string') continue;
+    if (visit(child) !== false) walk(child, visit);
+  }
+}
+
+/** All text below, as written, at most `limit` characters. */
+export function rawText(start: Element, limit = Number.POSITIVE_INFINITY): string {
+  let text = '';
+  for (const child of start.children) {
+    if (text.length >= limit) break;
+    text += typeof child === 'string' ? child : rawText(child, limit - text.length);
+  }
+  return text.length > limit ? text.slice(0, limit) : text;
+}
+
+/** Visible text below on one line: white space collapsed, unseen elements left out. */
+export function lineOf(start: Element, limit = 1_000): string {
+  const only = start.children[0];
+  if (start.children.length < 2 && (only === undefined || (typeof only === 'string' && only.length <= limit)))
+    return only === undefined ? '' : collapse(only);
+  // Few texts are mostly white space: a little more than is wanted is nearly always enough.
+  const enough = limit + (limit >> 1) + 20;
+  const text = seenText(start, enough);
+  const line = collapse(text.slice(0, enough));
+  if (line.length > limit || text.length < enough) return line.slice(0, limit);
+  return collapse(seenText(start, limit * 4)).slice(0, limit);
+}
+
+function seenText(start: Element, limit: number): string {
+  let text = '';
+  for (const child of start.children) {
+    if (text.length >= limit) break;
+    if (typeof child === 'string') text += child;
+    else if (child.tag === 'br') text += ' ';
+    else if ((child.marks & Mark.unseen) === 0)
+      text += isBlock(child.tag) ? ` ${seenText(child, limit - text.length)} ` : seenText(child, limit - text.length);
+  }
+  return text;
+}
+
+/** White space as one space. Single spaces, which are nearly all of it, are not replaced one by one. */
+export const collapse = (text: string): string =>
+  (UNEVEN.test(text) ? text.replace(/[^\S ]\s*| \s+/g, ' ') : text).trim();
+
+const UNEVEN = /[^\S ]| \s/;
+
+const BLOCKS = new Set(
+  (
+    'address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
+    'frameset h1 h2 h3 h4 h5 h6 header hgroup hr html iframe legend li main menu nav noscript ol optgroup option p pre ' +
+    'search section select summary table tbody td textarea tfoot th thead tr ul video audio'
+  ).split(' '),
+);
+
+/** Block-level by the standard's rendering section, https://html.spec.whatwg.org/multipage/rendering.html#flow-content-3 */
+export const isBlock = (tag: string): boolean => BLOCKS.has(tag);
