@@ -1,4 +1,4 @@
-import type { ContentOptions, Removed } from '../domain/content-options.ts';
+import type { ContentOptions, RemovedPart } from '../domain/content-options.ts';
 import { readPage } from './read-page.ts';
 
 /** What the content options make of one page. */
@@ -10,7 +10,7 @@ export interface ContentPreview {
   readonly words: number;
   /** Share of the page's visible words that was kept, 0 to 1. */
   readonly keptShare: number;
-  readonly removed: readonly Removed[];
+  readonly removed: readonly RemovedPart[];
   readonly notes: readonly string[];
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -27,7 +27,7 @@ export function previewContent(
     url,
     content: { ...content, explain: true },
     wants: new Set(['markdown', 'text']),
-    removedInFull: true,
+    detailedRemovals: true,
     ...(contentType === undefined ? {} : { contentType }),
   });
   const { title, language, words, pageWords } = reading;

@@ -1,29 +1,29 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { ContentOptions, Removed } from '../domain/content-options.ts';
+import type { ContentOptions, RemovedPart } from '../domain/content-options.ts';
 import type { PageEvidence } from '../domain/verdict-evidence.ts';
-import { type CutWant, cutPage } from './blocks/cut-page.ts';
+import { type CutOptions, cutPage } from './blocks/cut-page.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { readFields } from './fields/read-fields.ts';
-import { applyFilters, type Filtered } from './filters/apply-filters.ts';
-import { explainRemoved, OUTSIDE_INCLUDED, OUTSIDE_MAIN } from './filters/removed-parts.ts';
+import { applyFilters, type FilterResult } from './filters/apply-filters.ts';
+import { listRemovedParts, OUTSIDE_INCLUDED, OUTSIDE_MAIN } from './filters/removed-parts.ts';
 import { detectLanguage } from './head/detect-language.ts';
 import { type HeadData, readHead } from './head/read-head.ts';
-import { Addresses } from './links/addresses.ts';
-import { InlineImages } from './links/inline-images.ts';
+import { DataImages } from './links/data-images.ts';
 import { type PageLink, readLinks } from './links/read-links.ts';
+import { UrlResolver } from './links/url-resolver.ts';
 import { findMain } from './main/find-main.ts';
 import { toMarkdown } from './markdown/write-markdown.ts';
 import { toCleanHtml } from './output/write-clean-html.ts';
 import { toText } from './output/write-text.ts';
-import { Selection } from './selectors/selection.ts';
+import { CssSearch } from './selectors/css-search.ts';
 import { countWords } from './tree/count-words.ts';
 import { measurePage } from './tree/measure-page.ts';
-import { type Element, isMarked, Mark, type Page } from './tree/page-tree.ts';
+import { type Element, Flag, inheritsFlag, type Page } from './tree/page-tree.ts';
 import { parsePage } from './tree/parse-page.ts';
 
-export { type ContentOptions, type FieldRule, type Removed, USUAL_CONTENT } from '../domain/content-options.ts';
+export { type ContentOptions, type FieldRule, type RemovedPart, USUAL_CONTENT } from '../domain/content-options.ts';
 export type { PageEvidence } from '../domain/verdict-evidence.ts';
-export type { CutWant } from './blocks/cut-page.ts';
+export type { CutOptions } from './blocks/cut-page.ts';
 export { decodeBody } from './decode-body.ts';
 export type { HeadData } from './head/read-head.ts';
 export type { PageLink } from './links/read-links.ts';
@@ -38,9 +38,9 @@ export interface ReadRequest {
   wants: ReadonlySet<ReadWant>;
   contentType?: string;
   /** What was left out is told in full, for whoever looks at just this page. */
-  removedInFull?: boolean;
+  detailedRemovals?: boolean;
   /** The page is cut into the blocks comparisons work on; absent: it is not. */
-  cut?: CutWant;
+  cut?: CutOptions;
 }
 
 export interface PageReading {
@@ -56,11 +56,11 @@ export interface PageReading {
   /** By name; null where nothing matched. */
   fields?: Record<string, unknown>;
   /** What the filters left out, where it was to be explained. */
-  removed?: Removed[];
+  removed?: RemovedPart[];
   /** Where it was to be cut. */
   blocks?: PageBlocks;
   /** The include selectors that name something. */
-  named: readonly string[];
+  matchedIncludes: readonly string[];
   /** What was asked for and could not be done, such as a selector that matches nothing. */
   notes: string[];
   /** Visible words of the whole page, banners and all. */
@@ -73,12 +73,12 @@ export function readPage(request: ReadRequest): PageReading {
   const { url, wants, content } = request;
   const page = parsePage(asHtml(request), asksByName(request));
   measurePage(page);
-  const addresses = new Addresses(page, url);
-  if (!content.removeBase64Images) addresses.inlineImages = new InlineImages();
-  const head = readHead(page, addresses);
-  const selection = new Selection(page);
-  const fields = readFields(content.fields, { page, addresses, selection, language: head.language });
-  const filtered = applyFilters(page, content, selection);
+  const urls = new UrlResolver(page, url);
+  if (!content.removeBase64Images) urls.dataImages = new DataImages();
+  const head = readHead(page, urls);
+  const css = new CssSearch(page);
+  const fields = readFields(content.fields, { page, urls, css, language: head.language });
+  const filtered = applyFilters(page, content, css);
   const omitted = [filtered.banners, filtered.excluded];
   const { root: main, contentWords } = findMain({ page, head, url, omitted });
   const cut = cutOf(page, main, content, filtered);
@@ -93,20 +93,20 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(wants.has('markdown') ? { markdown: toMarkdown({ addresses, skip: cut.skip, roots: cut.roots }, page) } : {}),
+    ...(wants.has('markdown') ? { markdown: toMarkdown({ urls, skip: cut.skip, roots: cut.roots }, page) } : {}),
     ...(wants.has('text') ? { text } : {}),
-    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(cut.roots, cut.skip, addresses) } : {}),
-    ...(wants.has('links') ? { links: readLinks(page, addresses, url) } : {}),
+    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(cut.roots, cut.skip, urls) } : {}),
+    ...(wants.has('links') ? { links: readLinks(page, urls, url) } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
-    ...(content.explain ? { removed: removedBy(page, cut, request, filtered) } : {}),
-    named: filtered.named,
-    notes: selection.notes,
+    ...(content.explain ? { removed: removedPartsOf(page, cut, request, filtered) } : {}),
+    matchedIncludes: filtered.matchedIncludes,
+    notes: css.notes,
     pageWords: Math.round(page.body.words),
     evidence,
   };
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
-  return { ...reading, blocks: cutPage({ page, addresses, head, selection, included }, request.cut) };
+  return { ...reading, blocks: cutPage({ page, urls, head, css, included }, request.cut) };
 }
 
 /** What the content is written from, and what of it is left out. */
@@ -119,29 +119,35 @@ interface Cut {
   readonly isMain: boolean;
 }
 
-const WHOLE = Mark.unseen | Mark.excluded;
-const MAIN = WHOLE | Mark.dropped;
-const MAIN_TEXT = MAIN | Mark.asideInText;
+const WHOLE = Flag.notRendered | Flag.excluded;
+const MAIN = WHOLE | Flag.boilerplate;
+const MAIN_TEXT = MAIN | Flag.caption;
 
-function cutOf(page: Page, main: Element, content: ContentOptions, { included }: Filtered): Cut {
+function cutOf(page: Page, main: Element, content: ContentOptions, { included }: FilterResult): Cut {
   if (included) return { roots: included.roots, kept: included.matches, skip: WHOLE, textSkip: WHOLE, isMain: false };
   if (content.onlyMainContent)
     return { roots: shown(main), kept: [main], skip: MAIN, textSkip: MAIN_TEXT, isMain: true };
   return { roots: shown(page.body), kept: [page.body], skip: WHOLE, textSkip: WHOLE, isMain: false };
 }
 
-const shown = (root: Element): Element[] => ((root.marks & Mark.unseen) === 0 && isMarked(root, WHOLE) ? [] : [root]);
+const shown = (root: Element): Element[] =>
+  (root.flags & Flag.notRendered) === 0 && inheritsFlag(root, WHOLE) ? [] : [root];
 
-const removedBy = (page: Page, cut: Cut, { content, removedInFull }: ReadRequest, filtered: Filtered): Removed[] =>
-  explainRemoved({
+const removedPartsOf = (
+  page: Page,
+  cut: Cut,
+  { content, detailedRemovals }: ReadRequest,
+  filtered: FilterResult,
+): RemovedPart[] =>
+  listRemovedParts({
     body: page.body,
     kept: cut.kept,
     skip: cut.skip,
     outside: filtered.included ? OUTSIDE_INCLUDED : OUTSIDE_MAIN,
     banners: filtered.banners,
     excluded: filtered.excluded,
-    inlineImages: content.removeBase64Images,
-    inFull: removedInFull ?? false,
+    dataImages: content.removeBase64Images,
+    isDetailed: detailedRemovals ?? false,
   });
 
 /** Selectors may ask for attributes that nothing else looks at. */

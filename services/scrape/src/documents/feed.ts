@@ -1,6 +1,6 @@
 import { toText } from '../content/output/write-text.ts';
 import { measurePage } from '../content/tree/measure-page.ts';
-import { collapse, Mark } from '../content/tree/page-tree.ts';
+import { collapseSpaces, Flag } from '../content/tree/page-tree.ts';
 import { parsePage } from '../content/tree/parse-page.ts';
 import { type DocumentContent, type DocumentLimits, defined } from './document.ts';
 import { escapeHtml, heading, link, paragraph } from './html-text.ts';
@@ -30,7 +30,7 @@ const SUMMARY_HTML_CHARS = 50_000;
 /** A feed as a page that lists what is new. */
 export function writeFeed(feed: Feed, kind: string, limits: DocumentLimits): DocumentContent {
   const items = feed.items.slice(0, Math.min(ITEMS, limits.rows));
-  const head = heading(1, feed.title) + paragraph(lineOf(feed.description));
+  const head = heading(1, feed.title) + paragraph(visibleLine(feed.description));
   const home = feed.link === '' ? '' : `<p>${link(feed.link, escapeHtml(feed.link))}</p>\n`;
   const notes =
     items.length < feed.items.length ? [`feed cut after ${items.length} of ${feed.items.length} items`] : [];
@@ -44,23 +44,25 @@ export function writeFeed(feed: Feed, kind: string, limits: DocumentLimits): Doc
 }
 
 function writeItem({ title, link: url, date, author, summary }: FeedItem): string {
-  const name = lineOf(title) || url;
+  const name = visibleLine(title) || url;
   const by = [dateOf(date), author].filter((each) => each !== '').join(' · ');
   const head = name === '' ? '' : `<h2>${link(url, escapeHtml(name))}</h2>\n`;
-  return `<article>${head}${paragraph(by)}${paragraph(lineOf(summary))}</article>\n`;
+  return `<article>${head}${paragraph(by)}${paragraph(visibleLine(summary))}</article>\n`;
 }
 
 /** What html says, as one line: a summary's own markup may be anything and must not reach its neighbours. */
-function lineOf(html: string): string {
-  if (!/[<&]/.test(html)) return collapse(html).slice(0, SUMMARY_CHARS);
+function visibleLine(html: string): string {
+  if (!/[<&]/.test(html)) return collapseSpaces(html).slice(0, SUMMARY_CHARS);
   const page = parsePage(html.slice(0, SUMMARY_HTML_CHARS));
   measurePage(page);
-  return collapse(toText([page.body], Mark.unseen)).slice(0, SUMMARY_CHARS);
+  return collapseSpaces(toText([page.body], Flag.notRendered)).slice(0, SUMMARY_CHARS);
 }
 
 function dateOf(text: string): string {
   const at = Date.parse(text);
-  return Number.isNaN(at) ? collapse(text).slice(0, 100) : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  return Number.isNaN(at)
+    ? collapseSpaces(text).slice(0, 100)
+    : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 const said = (element: XmlElement | undefined, ...names: string[]): string => {

@@ -27,7 +27,7 @@ export interface FieldRule {
 }
 
 /** Something the filters left out of the content. */
-export interface Removed {
+export interface RemovedPart {
   /** Such as `banner`, `navigation`, `exclude_selectors`, `base64 image`. */
   readonly reason: string;
   /** A CSS path a reader can find it by. */

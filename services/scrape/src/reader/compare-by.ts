@@ -7,14 +7,14 @@ import type { Compared } from '../domain/compared.ts';
 const HASH_BYTES = 16;
 
 /** What a reading that was cut into blocks is compared by; undefined: it was not. */
-export function compareBy({ blocks, fields = {}, named }: PageReading): Compared | undefined {
+export function compareBy({ blocks, fields = {}, matchedIncludes }: PageReading): Compared | undefined {
   if (blocks === undefined) return undefined;
   const withValue = Object.keys(fields).filter((name) => isValue(fields[name]));
   return {
     contentHash: contentHash(blocks),
     comparedHash: comparedHash(blocks, fields),
     blocksVersion: blocks.version,
-    matched: { fields: withValue, include: [...named] },
+    matched: { fields: withValue, include: [...matchedIncludes] },
   };
 }
 

@@ -1,10 +1,10 @@
 import {
   type ContentOptions,
-  type CutWant,
+  type CutOptions,
   decodeBody,
   type HeadData,
   type ReadWant,
-  type Removed,
+  type RemovedPart,
   readPage,
 } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
@@ -29,7 +29,7 @@ export interface ReadTask {
   readonly languages: readonly string[];
   readonly content: ContentOptions;
   /** The page is cut into blocks, to be compared with other readings; absent: it is not. */
-  readonly cut?: CutWant;
+  readonly cut?: CutOptions;
   /** Whether documents are read beside pages: PDF, Office files, data, images. */
   readonly parseDocuments: boolean;
   readonly formats: readonly string[];
@@ -54,7 +54,7 @@ export interface ReadResult {
   readonly graph: PageGraph | undefined;
   /** Tells whether two readings say the same: hash of the main content's text. */
   readonly textHash: string;
-  readonly removed: readonly Removed[];
+  readonly removed: readonly RemovedPart[];
   /** Milliseconds in decoding, and in parsing and writing. */
   readonly decodeMs: number;
   readonly readMs: number;

@@ -1,5 +1,5 @@
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { type ContentOptions, type CutWant, readPage } from '../content/read-page.ts';
+import { type ContentOptions, type CutOptions, readPage } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
 import { compareBy } from './compare-by.ts';
 
@@ -18,7 +18,7 @@ export interface RereadRequest {
   readonly html: string;
   readonly url: string;
   readonly content: ContentOptions;
-  readonly cut: CutWant;
+  readonly cut: CutOptions;
   readonly contentType?: string;
 }
 

@@ -1,7 +1,7 @@
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { codeOf, messageOf } from '@tidemark/errors';
-import type { CutWant } from '../content/blocks/cut-page.ts';
+import type { CutOptions } from '../content/blocks/cut-page.ts';
 import { type ContentPreview, previewContent } from '../content/preview-content.ts';
 import { type Matched, matchSelectors } from '../content/selectors/match-selectors.ts';
 import type { ContentOptions } from '../domain/content-options.ts';
@@ -24,7 +24,7 @@ export interface HtmlQuestion {
   readonly url: string;
   readonly content: ContentOptions;
   /** What a capture of a compared run would have found there; absent: what somebody who tries the options wants to see. */
-  readonly cut?: CutWant;
+  readonly cut?: CutOptions;
 }
 
 export type StoredAnswer =

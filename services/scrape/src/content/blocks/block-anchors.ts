@@ -8,60 +8,65 @@ const CLASSES_CAP = 2;
 const CLASS_CHARS_CAP = 400;
 
 /** One element on the way from the body, as far as builds leave it alone. */
-interface Place {
+interface PathNode {
   readonly name: string;
-  readonly outer: Place | undefined;
-  readonly inner: Map<string, Place>;
+  readonly outer: PathNode | undefined;
+  readonly inner: Map<string, PathNode>;
   /** Its number among the paths; 0: none yet. */
   index: number;
 }
 
-const placeIn = (name: string, outer: Place | undefined): Place => ({ name, outer, inner: new Map(), index: 0 });
+const newPathNode = (name: string, outer: PathNode | undefined): PathNode => ({
+  name,
+  outer,
+  inner: new Map(),
+  index: 0,
+});
 
 /** Places in the markup, numbered as they are met: elements from the body down, with those names that don't change with a build. */
-export class Anchors {
+export class BlockAnchors {
   readonly paths: string[] = [];
-  readonly #body = placeIn('', undefined);
-  readonly #places = new Map<Element, Place>();
+  readonly #body = newPathNode('', undefined);
+  readonly #nodes = new Map<Element, PathNode>();
   readonly #names = new Map<string, Map<string, string>>();
   /** Texts that follow each other mostly stand in one element. */
   #lastOuter: Element | undefined;
-  #lastPlace = this.#body;
+  #lastNode = this.#body;
 
   /** The number of an element's place, from 1; 0 where a page has more places than are kept. */
   numberOf(element: Element): number {
-    const place = this.#placeIn(element);
-    if (place.index > 0 || this.paths.length >= PATHS_CAP) return place.index;
-    this.paths.push(pathOf(place));
-    place.index = this.paths.length;
-    return place.index;
+    const node = this.#nodeIn(element);
+    if (node.index > 0 || this.paths.length >= PATHS_CAP) return node.index;
+    this.paths.push(pathOf(node));
+    node.index = this.paths.length;
+    return node.index;
   }
 
-  #placeIn(element: Element): Place {
+  #nodeIn(element: Element): PathNode {
     const { parent } = element;
     if (parent === undefined || element.tag === 'body') return this.#body;
     if (parent !== this.#lastOuter) {
-      this.#lastPlace = this.#placeOf(parent);
+      this.#lastNode = this.#ancestorNode(parent);
       this.#lastOuter = parent;
     }
-    const outer = this.#lastPlace;
+    const outer = this.#lastNode;
     const name = this.#nameOf(element);
-    let place = outer.inner.get(name);
-    if (!place) {
-      place = placeIn(name, outer);
-      outer.inner.set(name, place);
+    let node = outer.inner.get(name);
+    if (!node) {
+      node = newPathNode(name, outer);
+      outer.inner.set(name, node);
     }
-    return place;
+    return node;
   }
 
   /** Of an element around others, which is asked for again. */
-  #placeOf(element: Element): Place {
-    let place = this.#places.get(element);
-    if (!place) {
-      place = this.#placeIn(element);
-      this.#places.set(element, place);
+  #ancestorNode(element: Element): PathNode {
+    let node = this.#nodes.get(element);
+    if (!node) {
+      node = this.#nodeIn(element);
+      this.#nodes.set(element, node);
     }
-    return place;
+    return node;
   }
 
   #nameOf({ tag, attributes }: Element): string {
@@ -85,10 +90,10 @@ export class Anchors {
   }
 }
 
-function pathOf(place: Place): string {
+function pathOf(node: PathNode): string {
   const names: string[] = [];
   let chars = 0;
-  for (let at: Place | undefined = place; at?.outer && names.length < STEPS_CAP; at = at.outer) {
+  for (let at: PathNode | undefined = node; at?.outer && names.length < STEPS_CAP; at = at.outer) {
     chars += at.name.length + 1;
     if (chars > CHARS_CAP) break;
     names.push(at.name);
@@ -112,11 +117,11 @@ const MODULE_SUFFIX = /_{1,3}(?=[\w-]*(?:\d|[a-z][A-Z]))[A-Za-z0-9+-]{4,10}$/;
 const STATE =
   /^(?:is-|has-|js-|no-)|^(?:active|open|opened|closed|show|shown|hover|focus|current|selected|loaded|visible|fade|in|collapsed?|expanded|odd|even|first|last)$|lazy/i;
 /** Names that libraries and builds make up. */
-const MADE_UP =
+const GENERATED =
   /^(?:css|sc|jsx|jss|emotion|styled|svelte|astro|data-v|mui|radix|headlessui|ember|react|yui)[-:_]?[\w:-]*\d|^:r|\d{3,}|^\d/i;
 
 function isStable(name: string): boolean {
-  if (name.length > 60 || !/^[\w-]+$/.test(name) || MADE_UP.test(name)) return false;
+  if (name.length > 60 || !/^[\w-]+$/.test(name) || GENERATED.test(name)) return false;
   return !name.split(/[-_]+/).some(looksRandom);
 }
 

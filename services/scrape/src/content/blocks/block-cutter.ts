@@ -1,16 +1,16 @@
 import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { Addresses } from '../links/addresses.ts';
-import { type Element, isBlock, isElement, Mark, type Page } from '../tree/page-tree.ts';
+import type { UrlResolver } from '../links/url-resolver.ts';
+import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
-import { comparedAddress } from './compared-address.ts';
+import { comparisonUrl } from './comparison-url.ts';
 import { Landmarks } from './landmarks.ts';
-import { type Beside, mediaIn, pictureIn, promptOf } from './replaced-elements.ts';
-import { shownText } from './visible-text.ts';
+import { normalizeText } from './normalize-text.ts';
+import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
 
-const UNSEEN = Mark.unseen | Mark.excluded;
+const UNSEEN = Flag.notRendered | Flag.excluded;
 const RUN_LINKS_CAP = 200;
 /** Elements that are told apart from what stands around them. */
-export interface Named {
+export interface CutScope {
   /** What was asked for; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
   /** What changes by itself. */
@@ -28,8 +28,8 @@ interface Context {
 }
 
 /** What stands beside a text, and whether it was named itself. */
-interface Kept {
-  readonly beside: Beside;
+interface PendingBlock {
+  readonly block: ReplacedBlock;
   readonly isSetAside: boolean;
 }
 
@@ -47,24 +47,24 @@ const CELLS = new Set(['td', 'th']);
 /** Walks a page once and cuts its texts: a block ends where a block-level element begins or ends. */
 export class BlockCutter {
   readonly #page: Page;
-  readonly #addresses: Addresses;
-  readonly #named: Named;
+  readonly #addresses: UrlResolver;
+  readonly #scope: CutScope;
   readonly #landmarks: Landmarks;
   readonly #list = new BlockList();
   readonly #compared = new Map<string, string | undefined>();
   /** The text since the last block, and what goes with it. */
   #text = '';
   #links: string[] = [];
-  #beside: Kept[] = [];
+  #pending: PendingBlock[] = [];
   /** The text ends with a line break that a second one would make the end of a paragraph. */
   #isBroken = false;
   /** Where in the text the last inline element ended. */
   #inlineEnd = 0;
 
-  constructor(page: Page, addresses: Addresses, named: Named) {
+  constructor(page: Page, urls: UrlResolver, scope: CutScope) {
     this.#page = page;
-    this.#addresses = addresses;
-    this.#named = named;
+    this.#addresses = urls;
+    this.#scope = scope;
     this.#landmarks = new Landmarks(page);
   }
 
@@ -74,7 +74,7 @@ export class BlockCutter {
       landmark: outside,
       kind: BlockKind.BLOCK_KIND_PARAGRAPH,
       level: 0,
-      isWanted: this.#named.within === undefined,
+      isWanted: this.#scope.within === undefined,
       isSetAside: false,
     };
     this.#container(this.#page.body, start);
@@ -85,7 +85,8 @@ export class BlockCutter {
   #container(element: Element, around: Context): void {
     const context = this.#contextOf(element, around);
     const opens = context.landmark !== around.landmark;
-    if (opens) this.#list.within(context.landmark !== Landmark.LANDMARK_MAIN, () => this.#fill(element, context));
+    if (opens)
+      this.#list.withHeadingScope(context.landmark !== Landmark.LANDMARK_MAIN, () => this.#fill(element, context));
     else this.#fill(element, context);
   }
 
@@ -98,7 +99,7 @@ export class BlockCutter {
   }
 
   #contextOf(element: Element, around: Context): Context {
-    const { within, setAside } = this.#named;
+    const { within, setAside } = this.#scope;
     const isWanted = around.isWanted || (within?.has(element) ?? false);
     const isSetAside = around.isSetAside || setAside.has(element);
     // What was asked for is the content, wherever it stands.
@@ -114,19 +115,19 @@ export class BlockCutter {
   #inside(element: Element, of: Element, context: Context): void {
     for (const child of element.children) {
       if (this.#list.isFull) return;
-      if (typeof child === 'string') this.#take(child, of, context);
+      if (typeof child === 'string') this.#takeText(child, of, context);
       else this.#element(child, of, context);
     }
   }
 
   #element(child: Element, of: Element, context: Context): void {
     const { tag } = child;
-    if ((child.marks & UNSEEN) !== 0) this.#keep(mediaIn(child, this.#addresses), child);
-    else if (this.#isShut(child)) return;
+    if ((child.flags & UNSEEN) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
+    else if (this.#isCollapsed(child)) return;
     else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#keep(pictureIn(child, this.#addresses, this.#links.at(-1)), child);
-    else if (tag === 'input') this.#keep(promptOf(child), child);
-    else if (this.#standsApart(child)) {
+    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.at(-1)), child);
+    else if (tag === 'input') this.#addPending(controlBlock(child), child);
+    else if (this.#isSeparate(child)) {
       this.#flush(of, context);
       this.#container(child, context);
     } else this.#inline(child, of, context);
@@ -145,38 +146,38 @@ export class BlockCutter {
    * Parts that are kept from everybody until they are opened: menus, slides, dialogs. Signs inside a line are only kept from those who
    * have it read to them, and a page behind a dialog is the page all the same.
    */
-  #isShut({ tag, attributes, marks, words }: Element): boolean {
+  #isCollapsed({ tag, attributes, flags, words }: Element): boolean {
     if (attributes['aria-hidden'] !== 'true' || words * 2 > this.#page.body.words) return false;
-    return isBlock(tag) || (marks & Mark.blocky) !== 0;
+    return isBlock(tag) || (flags & Flag.hasBlock) !== 0;
   }
 
-  #standsApart(child: Element): boolean {
-    if (isBlock(child.tag) || (child.marks & Mark.blocky) !== 0) return true;
+  #isSeparate(child: Element): boolean {
+    if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) return true;
     return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child);
   }
 
   #isNamed(element: Element): boolean {
-    return this.#named.setAside.has(element) || (this.#named.within?.has(element) ?? false);
+    return this.#scope.setAside.has(element) || (this.#scope.within?.has(element) ?? false);
   }
 
   /** Nothing in the row is more than a line, nor told apart from the rest of it. */
   #isOneLine(row: Element): boolean {
     for (const cell of row.children) {
       if (typeof cell === 'string') continue;
-      if (!CELLS.has(cell.tag) || (cell.marks & Mark.blocky) !== 0 || this.#isNamed(cell)) return false;
+      if (!CELLS.has(cell.tag) || (cell.flags & Flag.hasBlock) !== 0 || this.#isNamed(cell)) return false;
     }
     return true;
   }
 
   #row(row: Element, context: Context): void {
     for (const cell of row.children.filter(isElement)) {
-      if ((cell.marks & UNSEEN) !== 0) continue;
+      if ((cell.flags & UNSEEN) !== 0) continue;
       if (!this.#isBlank && cell.words > 0) this.#text += ' | ';
       this.#inside(cell, row, context);
     }
   }
 
-  #take(text: string, of: Element, context: Context): void {
+  #takeText(text: string, of: Element, context: Context): void {
     if (context.kind !== BlockKind.BLOCK_KIND_CODE) {
       this.#text += text;
       if (this.#isBroken && /\S/.test(text)) this.#isBroken = false;
@@ -201,8 +202,8 @@ export class BlockCutter {
     return this.#text === '' || !/\S/.test(this.#text);
   }
 
-  #keep(beside: Beside | undefined, element: Element): void {
-    if (beside !== undefined) this.#beside.push({ beside, isSetAside: this.#named.setAside.has(element) });
+  #addPending(block: ReplacedBlock | undefined, element: Element): void {
+    if (block !== undefined) this.#pending.push({ block, isSetAside: this.#scope.setAside.has(element) });
   }
 
   #link({ attributes }: Element): void {
@@ -213,7 +214,7 @@ export class BlockCutter {
     let address = this.#compared.get(href);
     if (address === undefined && !this.#compared.has(href)) {
       const absolute = this.#addresses.link(href);
-      address = absolute && comparedAddress(absolute);
+      address = absolute && comparisonUrl(absolute);
       this.#compared.set(href, address);
     }
     if (address !== undefined && !this.#links.includes(address)) this.#links.push(address);
@@ -222,7 +223,7 @@ export class BlockCutter {
   /** Ends the block: its text, then what stands beside it. Links whose text is still to come are kept for it. */
   #flush(element: Element, context: Context): void {
     const { landmark, kind, level, isWanted, isSetAside } = context;
-    const text = this.#text === '' ? '' : shownText(this.#text);
+    const text = this.#text === '' ? '' : normalizeText(this.#text);
     this.#text = '';
     this.#inlineEnd = 0;
     this.#isBroken = false;
@@ -230,10 +231,10 @@ export class BlockCutter {
       if (isWanted) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isSetAside });
       this.#links = [];
     }
-    if (this.#beside.length === 0) return;
-    for (const { beside, isSetAside: isNamed } of isWanted ? this.#beside : [])
-      this.#list.add({ ...beside, landmark, level, isSetAside: isSetAside || isNamed });
-    this.#beside = [];
+    if (this.#pending.length === 0) return;
+    for (const { block, isSetAside: isNamed } of isWanted ? this.#pending : [])
+      this.#list.add({ ...block, landmark, level, isSetAside: isSetAside || isNamed });
+    this.#pending = [];
   }
 }
 

@@ -1,4 +1,4 @@
-import { collapse } from '../tree/page-tree.ts';
+import { collapseSpaces } from '../tree/page-tree.ts';
 
 const BYTES = 8;
 /** Halves of the offset basis; of the prime, 2⁴⁰ + 0x1b3, the lower part. */
@@ -64,5 +64,5 @@ function hashOfText(text: string): BlockHash {
   const sum = new BlockHash().add(text);
   if (sum.isAscii) return sum;
   const normal = text.normalize('NFKC');
-  return normal === text ? sum : new BlockHash().add(collapse(normal));
+  return normal === text ? sum : new BlockHash().add(collapseSpaces(normal));
 }

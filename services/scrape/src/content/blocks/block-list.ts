@@ -1,6 +1,6 @@
 import { type Block, BlockKind, type Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { Element } from '../tree/page-tree.ts';
-import { Anchors } from './block-anchors.ts';
+import { BlockAnchors } from './block-anchors.ts';
 import { hashOf } from './block-hash.ts';
 import { maskOf } from './block-mask.ts';
 
@@ -38,7 +38,7 @@ interface Heading {
 export class BlockList {
   readonly blocks: Block[] = [];
   readonly sections: string[] = [];
-  readonly #anchors = new Anchors();
+  readonly #anchors = new BlockAnchors();
   readonly #sectionNumbers = new Map<string, number>();
   #trail: Heading[] = [];
   #chars = 0;
@@ -53,9 +53,9 @@ export class BlockList {
   }
 
   /** Headings inside do not reach out of it; unless it begins anew, those before reach in. */
-  within(anew: boolean, read: () => void): void {
+  withHeadingScope(startsEmpty: boolean, read: () => void): void {
     const before = this.#trail;
-    this.#trail = anew ? [] : [...before];
+    this.#trail = startsEmpty ? [] : [...before];
     read();
     this.#trail = before;
   }
@@ -70,8 +70,8 @@ export class BlockList {
   #addOne(found: FoundBlock): void {
     if (this.isFull) return;
     const { text, kind, landmark, isSetAside } = found;
-    const room = LINKS_CAP - this.#links;
-    const links = found.links.length > room ? found.links.slice(0, room) : found.links;
+    const linksLeft = LINKS_CAP - this.#links;
+    const links = found.links.length > linksLeft ? found.links.slice(0, linksLeft) : found.links;
     this.#chars += text.length;
     this.#links += links.length;
     const isHeading = kind === BlockKind.BLOCK_KIND_HEADING;

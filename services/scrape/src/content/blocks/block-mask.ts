@@ -9,7 +9,7 @@ export function maskOf(text: string): string {
   if (!hasDigit && !(mayTellAge && WORDED_AGE.test(text))) return '';
   let masked = text;
   if (hasDigit) {
-    if (MADE_UP.test(text)) for (const [kind, pattern] of IDS) masked = masked.replace(pattern, kind);
+    if (GENERATED_ID.test(text)) for (const [kind, pattern] of IDS) masked = masked.replace(pattern, kind);
     for (const { needs, patterns } of PATTERNS)
       if (needs.test(text)) for (const [kind, pattern] of patterns) masked = masked.replace(pattern, kind);
     masked = masked.replace(DAY_FIRST, dated).replace(MONTH_FIRST, dated);
@@ -128,7 +128,7 @@ const PATTERNS: readonly { readonly needs: RegExp; readonly patterns: Kinds }[] 
 ];
 
 /** A letter beside a digit, as in all that machines make up; most texts have none. */
-const MADE_UP = /[a-z]\d|\d[a-z]/i;
+const GENERATED_ID = /[a-z]\d|\d[a-z]/i;
 const IDS: Kinds = [
   ['{uuid}', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi],
   ['{hex}', /\b(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{8,64}\b/gi],

@@ -1,8 +1,8 @@
 import type { HeadFact } from '@tidemark/contracts/page/v1/blocks';
 import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
-import { collapse, isMarked, lineOf, Mark, type Page, rawText } from '../tree/page-tree.ts';
-import { comparedAddress, pictureAddress } from './compared-address.ts';
+import { collapseSpaces, Flag, inheritsFlag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
+import { comparisonUrl, imageUrl } from './comparison-url.ts';
 
 const FACTS_CAP = 500;
 const CHARS_CAP = 2_000;
@@ -14,17 +14,17 @@ export function headFacts(page: Page, head: HeadData): HeadFact[] {
   const facts = [
     fact('title', documentTitle(page) ?? head.title),
     fact('description', head.description),
-    fact('canonical', head.canonical && (comparedAddress(head.canonical) ?? head.canonical)),
+    fact('canonical', head.canonical && (comparisonUrl(head.canonical) ?? head.canonical)),
     fact('robots', head.robots && inOrder(head.robots.toLowerCase().split(/\s*,\s*/)).join(', ')),
-    ...inOrder(head.hreflang.map(({ lang, url }) => `${lang.toLowerCase()} ${comparedAddress(url) ?? url}`)).map(
+    ...inOrder(head.hreflang.map(({ lang, url }) => `${lang.toLowerCase()} ${comparisonUrl(url) ?? url}`)).map(
       (value) => fact('hreflang', value),
     ),
-    ...page.noted.headings
-      .filter((heading) => !isMarked(heading, Mark.unseen | Mark.excluded))
+    ...page.indexed.headings
+      .filter((heading) => !inheritsFlag(heading, Flag.notRendered | Flag.excluded))
       .slice(0, HEADINGS_CAP)
-      .map((heading) => fact('h1', lineOf(heading))),
+      .map((heading) => fact('h1', visibleLine(heading))),
     fact('og:title', head.og['title']),
-    fact('og:image', image && pictureAddress(image)),
+    fact('og:image', image && imageUrl(image)),
     ...inOrder(head.jsonLd.flatMap(typesOf)).map((type) => fact('json-ld', type)),
     fact('language', head.language),
   ];
@@ -32,15 +32,15 @@ export function headFacts(page: Page, head: HeadData): HeadFact[] {
 }
 
 function fact(name: string, value: string | undefined): HeadFact[] {
-  const line = collapse((value ?? '').slice(0, CHARS_CAP));
+  const line = collapseSpaces((value ?? '').slice(0, CHARS_CAP));
   return line === '' ? [] : [{ name, value: line }];
 }
 
 const inOrder = (values: readonly string[]): string[] => [...new Set(values)].filter((value) => value !== '').sort();
 
 /** As it stands in the head, with the site's name. */
-function documentTitle({ head, noted }: Page): string | undefined {
+function documentTitle({ head, indexed }: Page): string | undefined {
   const title =
-    noted.titles.find((element) => element.parent === head) ?? noted.titles.find((e) => e.parent?.tag !== 'svg');
+    indexed.titles.find((element) => element.parent === head) ?? indexed.titles.find((e) => e.parent?.tag !== 'svg');
   return title && rawText(title, CHARS_CAP);
 }

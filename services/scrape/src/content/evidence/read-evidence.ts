@@ -3,17 +3,17 @@ import type { PageEvidence } from '../../domain/verdict-evidence.ts';
 import type { HeadData } from '../head/read-head.ts';
 import {
   type Attributes,
-  collapse,
+  collapseSpaces,
   type Element,
-  lineOf,
-  Mark,
+  Flag,
   NO_ATTRIBUTES,
   type Page,
   rawText,
+  visibleLine,
 } from '../tree/page-tree.ts';
 import { shapeOf } from './page-shape.ts';
 import { RepeatedBlocks } from './repeated-blocks.ts';
-import { wallMarksIn } from './wall-markers.ts';
+import { findWallMarkers } from './wall-markers.ts';
 
 /** What only the reader of the page knows. */
 export interface EvidenceInput {
@@ -29,59 +29,59 @@ const APP_ROOTS =
   /^(?:root|app|__next|__nuxt|___gatsby|svelte|react-root|application|app-root|main-app|app-container|ember-app|q-app|mount|react-app|appMountPoint|shell)$/;
 const SCRIPT_CHARS = 4_000;
 const OPENING_CHARS = 3_000;
-const MARK_CHARS = 60_000;
+const NAME_CHARS = 60_000;
 
 /** Gathers, in one walk over the whole tree, what a verdict is drawn from. */
 export function readEvidence(input: EvidenceInput): PageEvidence {
   const { page, head, main, contentWords, mainWords, htmlChars } = input;
-  const gathered = new Gatherer();
-  gathered.visit(page.root);
+  const collected = new EvidenceCollector();
+  collected.visit(page.root);
   const evidence: PageEvidence = {
-    ...gathered.counts(),
-    title: gathered.title,
-    heading: gathered.headings[0] ?? '',
-    headings: gathered.headings,
-    opening: lineOf(page.body, OPENING_CHARS),
+    ...collected.counts(),
+    title: collected.title,
+    heading: collected.headings[0] ?? '',
+    headings: collected.headings,
+    opening: visibleLine(page.body, OPENING_CHARS),
     bodyWords: Math.round(page.body.words),
     contentWords: Math.round(contentWords),
     mainWords: Math.round(mainWords),
-    noscriptText: collapse(gathered.noscript).slice(0, 500),
+    noscriptText: collapseSpaces(collected.noscript).slice(0, 500),
     htmlChars,
     jsonLd: head.jsonLd.length > 0,
     openGraph: Object.keys(head.og).length > 0,
     canonical: head.canonical ?? '',
-    robots: [head.robots ?? '', gathered.ownRobots].filter((rules) => rules !== '').join(', '),
-    emptyAppRoot: gathered.appRoots.some((root) => root.words < 12),
-    appRoot: gathered.appRoots.length > 0,
+    robots: [head.robots ?? '', collected.ownRobots].filter((rules) => rules !== '').join(', '),
+    emptyAppRoot: collected.appRoots.some((root) => root.words < 12),
+    appRoot: collected.appRoots.length > 0,
     loadingText: /^(?:loading|please wait|initiali[sz]ing|redirecting|just a (?:moment|second))/i.test(
-      lineOf(page.body, 60),
+      visibleLine(page.body, 60),
     ),
-    formText: collapse(gathered.formText).slice(0, 1_000),
-    ...wallMarksIn(gathered.scriptText, gathered.marks),
+    formText: collapseSpaces(collected.formText).slice(0, 1_000),
+    ...findWallMarkers(collected.scriptText, collected.names),
   };
   const shape = shapeOf(evidence, main);
   return shape ? { ...evidence, shape } : evidence;
 }
 
 /** In a part of the page that stands beside its content, as a site's own log-in box does. */
-function isBeside(element: Element): boolean {
+function isInAside(element: Element): boolean {
   for (let above = element.parent; above; above = above.parent)
     if (above.tag === 'aside' || above.tag === 'nav') return true;
   return false;
 }
 
-class Gatherer {
+class EvidenceCollector {
   title = '';
   readonly headings: string[] = [];
   noscript = '';
   scriptText = '';
   formText = '';
   /** Ids, classes and targets of elements that may be widgets. */
-  marks = '';
+  names = '';
   readonly appRoots: Element[] = [];
   /** What a meta element that names this robot asks for. */
   ownRobots = '';
-  readonly #telling = new Map<string, boolean>();
+  readonly #markerClasses = new Map<string, boolean>();
   #links = 0;
   #paragraphs = 0;
   #images = 0;
@@ -102,12 +102,12 @@ class Gatherer {
   #rows = 0;
 
   visit(element: Element, hiddenAbove = false): void {
-    const hidden = hiddenAbove || (element.marks & Mark.unseen) !== 0;
+    const hidden = hiddenAbove || (element.flags & Flag.notRendered) !== 0;
     this.#note(element, hidden);
-    if (element.tag === 'noscript' && (element.marks & Mark.unseen) !== 0) {
+    if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) {
       this.noscript += ` ${rawText(element, 600)}`;
     }
-    this.#repeats.look(element);
+    this.#repeats.countChildren(element);
     for (const child of element.children) if (typeof child !== 'string') this.visit(child, hidden);
   }
 
@@ -136,29 +136,29 @@ class Gatherer {
   }
 
   #note(element: Element, hidden: boolean): void {
-    const { tag, attributes, marks } = element;
+    const { tag, attributes, flags } = element;
     if (attributes === NO_ATTRIBUTES) {
       if (tag === 'app-root' || tag === 'app-shell') this.appRoots.push(element);
       this.#count(element, hidden);
       return;
     }
     const { id, class: className } = attributes;
-    if (id && this.marks.length < MARK_CHARS) this.marks += ` #${id}`;
-    if (className && this.marks.length < MARK_CHARS && this.#isTelling(className)) this.marks += ` .${className}`;
-    if (attributes['data-sitekey'] !== undefined) this.marks += ' data-sitekey';
-    if (id && APP_ROOTS.test(id) && (marks & Mark.unseen) === 0) this.appRoots.push(element);
+    if (id && this.names.length < NAME_CHARS) this.names += ` #${id}`;
+    if (className && this.names.length < NAME_CHARS && this.#isMarkerClass(className)) this.names += ` .${className}`;
+    if (attributes['data-sitekey'] !== undefined) this.names += ' data-sitekey';
+    if (id && APP_ROOTS.test(id) && (flags & Flag.notRendered) === 0) this.appRoots.push(element);
     if (tag === 'app-root' || tag === 'app-shell') this.appRoots.push(element);
     this.#count(element, hidden);
   }
 
   /** Whether a class names a wall, each spelling looked at once. */
-  #isTelling(className: string): boolean {
-    let telling = this.#telling.get(className);
-    if (telling === undefined) {
-      telling = /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className);
-      this.#telling.set(className, telling);
+  #isMarkerClass(className: string): boolean {
+    let isMarker = this.#markerClasses.get(className);
+    if (isMarker === undefined) {
+      isMarker = /captcha|turnstile|cf-|challenge|sitekey|px-|datadome|arkose/i.test(className);
+      this.#markerClasses.set(className, isMarker);
     }
-    return telling;
+    return isMarker;
   }
 
   #count(element: Element, hidden: boolean): void {
@@ -171,13 +171,13 @@ class Gatherer {
     else if (tag === 'iframe' || tag === 'frame') this.#frame(attributes);
     else if (tag === 'frameset') this.#frameset = true;
     else if (tag === 'input' || tag === 'button' || tag === 'textarea') {
-      if (!hidden && !isBeside(element)) this.#field(element);
+      if (!hidden && !isInAside(element)) this.#field(element);
     } else if (tag === 'form') {
       if (!hidden) this.#form(element);
     } else if (tag === 'tr') this.#rows++;
     else if (tag === 'meta') this.#meta(element);
     else if (tag === 'title' && this.title === '' && element.parent?.tag !== 'svg')
-      this.title = collapse(rawText(element, 500));
+      this.title = collapseSpaces(rawText(element, 500));
     else if ((tag === 'h1' || tag === 'h2') && this.headings.length < 10) this.#heading(element);
     if (tag === 'nav' || role === 'navigation') this.#nav = true;
     if (tag === 'main' || role === 'main') this.#main = true;
@@ -188,18 +188,18 @@ class Gatherer {
   #image({ src }: Attributes): void {
     this.#images++;
     // Anubis shows nothing but its picture and its script.
-    if (src?.includes('/.within.website/') && this.marks.length < MARK_CHARS) this.marks += ` ${src.slice(0, 300)}`;
+    if (src?.includes('/.within.website/') && this.names.length < NAME_CHARS) this.names += ` ${src.slice(0, 300)}`;
   }
 
   #heading(element: Element): void {
-    const text = (element.marks & Mark.unseen) === 0 ? lineOf(element, 200) : '';
+    const text = (element.flags & Flag.notRendered) === 0 ? visibleLine(element, 200) : '';
     if (text !== '') this.headings.push(text);
   }
 
   #script(element: Element): void {
     this.#scripts++;
     const { src, id } = element.attributes;
-    if (id) this.marks += ` script#${id}`;
+    if (id) this.names += ` script#${id}`;
     if (src) this.scriptText += ` ${src.slice(0, 300)}`;
     const inline = rawText(element);
     this.#scriptChars += inline.length;
@@ -209,7 +209,7 @@ class Gatherer {
   #field(element: Element): void {
     const { type, name, id, autocomplete, placeholder, value } = element.attributes;
     if (element.tag === 'button' || type === 'submit' || type === 'button') {
-      this.formText += ` ${lineOf(element, 60)} ${value?.slice(0, 60) ?? ''}`;
+      this.formText += ` ${visibleLine(element, 60)} ${value?.slice(0, 60) ?? ''}`;
       return;
     }
     if (type === 'hidden') return;
@@ -227,8 +227,8 @@ class Gatherer {
 
   #frame({ src, title }: Attributes): void {
     if (src) this.#frames++;
-    if (this.marks.length < MARK_CHARS)
-      this.marks += `\nframe:${src?.slice(0, 300) ?? ''} ${title?.slice(0, 100) ?? ''}\n`;
+    if (this.names.length < NAME_CHARS)
+      this.names += `\nframe:${src?.slice(0, 300) ?? ''} ${title?.slice(0, 100) ?? ''}\n`;
   }
 
   #meta({ attributes }: Element): void {

@@ -1,4 +1,4 @@
-import { type Element, Mark } from '../tree/page-tree.ts';
+import { type Element, Flag } from '../tree/page-tree.ts';
 
 /** The largest run of alike siblings of a page: same tag and class, each with a link or words of its own. */
 export class RepeatedBlocks {
@@ -7,16 +7,16 @@ export class RepeatedBlocks {
   words = 0;
 
   /** Counts the children of one element. */
-  look(element: Element): void {
+  countChildren(element: Element): void {
     // What holds no more words than the largest run so far holds no larger one.
-    if ((element.marks & Mark.unseen) !== 0 || element.children.length < 5 || element.words <= this.words) return;
+    if ((element.flags & Flag.notRendered) !== 0 || element.children.length < 5 || element.words <= this.words) return;
     const groups = new Map<string, { count: number; words: number }>();
     for (const child of element.children) {
       if (
         typeof child === 'string' ||
         child.words === 0 ||
         child.linkWords === 0 ||
-        (child.marks & (Mark.unseen | Mark.dropped)) !== 0
+        (child.flags & (Flag.notRendered | Flag.boilerplate)) !== 0
       )
         continue;
       const key = `${child.tag} ${firstName(child.attributes['class'])}`;

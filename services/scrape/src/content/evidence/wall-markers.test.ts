@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { wallMarksIn } from './wall-markers.ts';
-import { beginningsOf } from './word-search.ts';
+import { findWallMarkers } from './wall-markers.ts';
+import { literalPrefixesOf } from './word-search.ts';
 
 const padded = (mark: string): string => `${'var x = "challenge of a captcha";'.repeat(40)}${mark}${' { }'.repeat(99)}`;
 
@@ -14,7 +14,7 @@ describe('marks of walls', () => {
     ['errors/validateCaptcha', 'amazon-captcha'],
   ])('%s names the widget %s, wherever it stands in a script', (mark, widget) => {
     for (let shift = 0; shift < 6; shift++)
-      expect(wallMarksIn(padded(' '.repeat(shift) + mark), '').widgets).toContain(widget);
+      expect(findWallMarkers(padded(' '.repeat(shift) + mark), '').widgets).toContain(widget);
   });
 
   it.each([
@@ -24,17 +24,17 @@ describe('marks of walls', () => {
     ['{"botDetection":1}', 'bot page'],
     ['reddit - human verification', 'reddit'],
   ])('%s names the wall %s', (mark, wall) => {
-    expect(wallMarksIn(mark, '').walls).toContain(wall);
-    expect(wallMarksIn('', padded(mark)).walls).toContain(wall);
+    expect(findWallMarkers(mark, '').walls).toContain(wall);
+    expect(findWallMarkers('', padded(mark)).walls).toContain(wall);
   });
 
   it('frames are told by what they show, and parking services by their scripts', () => {
-    expect(wallMarksIn('', '\nframe:https://x.example/ a captcha\n').walls).toEqual(['captcha frame']);
-    expect(wallMarksIn('src="//img1.wsimg.com/parking-lander/static/a.js"', '').parked).toBe(true);
+    expect(findWallMarkers('', '\nframe:https://x.example/ a captcha\n').walls).toEqual(['captcha frame']);
+    expect(findWallMarkers('src="//img1.wsimg.com/parking-lander/static/a.js"', '').parked).toBe(true);
   });
 
   it('an ordinary page has none', () => {
-    expect(wallMarksIn(padded('reddit above.com'), ' #root .challenge')).toEqual({
+    expect(findWallMarkers(padded('reddit above.com'), ' #root .challenge')).toEqual({
       widgets: [],
       walls: [],
       parked: false,
@@ -42,6 +42,6 @@ describe('marks of walls', () => {
   });
 
   it('words are read out of patterns: what every match begins with', () => {
-    expect(beginningsOf(/a\.b(?:x|y)|\nframe:.*z|plain|colou?r/)).toEqual(['a.b', '\nframe:', 'plain', 'colo']);
+    expect(literalPrefixesOf(/a\.b(?:x|y)|\nframe:.*z|plain|colou?r/)).toEqual(['a.b', '\nframe:', 'plain', 'colo']);
   });
 });

@@ -1,4 +1,4 @@
-import { beginningsOf, NeedleSieve } from './word-search.ts';
+import { literalPrefixesOf, WordSearch } from './word-search.ts';
 
 /** Marks of captcha widgets and bot walls in scripts, frames and element names. Each is the vendor's own identifier. */
 const WIDGETS: readonly [string, RegExp][] = [
@@ -49,24 +49,24 @@ const PARKING =
   /sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com\/marketplace|afternic\.com\/forsale|hugedomains\.com\/domain_profile|wsimg\.com\/parking-lander|dan\.com\/buy-domain|d38psrni17bvxu\.cloudfront\.net/i;
 
 /** What scripts, frames and names give away. */
-export interface WallMarks {
+export interface WallMarkers {
   readonly widgets: string[];
   readonly walls: string[];
   readonly parked: boolean;
 }
 
 const PATTERNS = [...WIDGETS, ...WALLS, ['parked', PARKING] as const];
-const SIEVE = new NeedleSieve(PATTERNS.map(([, pattern]) => beginningsOf(pattern)));
+const SEARCH = new WordSearch(PATTERNS.map(([, pattern]) => literalPrefixesOf(pattern)));
 
 /** Marks in scripts and in the names of elements. Only patterns whose words a first look finds are tried. */
-export function wallMarksIn(scripts: string, names: string): WallMarks {
-  const likely = new Set<number>();
-  SIEVE.search(scripts, likely);
-  SIEVE.search(names, likely);
+export function findWallMarkers(scripts: string, names: string): WallMarkers {
+  const candidates = new Set<number>();
+  SEARCH.search(scripts, candidates);
+  SEARCH.search(names, candidates);
   const widgets: string[] = [];
   const walls: string[] = [];
   let parked = false;
-  for (const at of [...likely].sort((one, other) => one - other)) {
+  for (const at of [...candidates].sort((one, other) => one - other)) {
     const [name, pattern] = PATTERNS[at] ?? [];
     if (name === undefined || !(pattern?.test(scripts) || pattern?.test(names))) continue;
     if (at < WIDGETS.length) widgets.push(name);

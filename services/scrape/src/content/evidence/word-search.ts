@@ -12,14 +12,14 @@ const pairOf = (first: number, second: number): number => ((first & MASK & ~32) 
  * Finds which of many words a text may hold, whatever their case, in one pass that skips most of its characters (Wu and
  * Manber, "A fast algorithm for multi-pattern searching", 1994). Words have five ASCII characters at least.
  */
-export class NeedleSieve {
+export class WordSearch {
   readonly #shifts = new Uint8Array(1 << (BITS * 2)).fill(WINDOW - 1);
   /** By their first five characters. */
-  readonly #needles = new Map<string, { word: string; owner: number }[]>();
+  readonly #wordsByStart = new Map<string, { word: string; group: number }[]>();
 
   /** `needles[n]` are the words of which at least one is in any text that owner `n` is interested in. */
-  constructor(needles: readonly (readonly string[])[]) {
-    for (const [owner, words] of needles.entries()) for (const word of words) this.#add(word.toLowerCase(), owner);
+  constructor(wordGroups: readonly (readonly string[])[]) {
+    for (const [group, words] of wordGroups.entries()) for (const word of words) this.#add(word.toLowerCase(), group);
   }
 
   /** Adds the owners of the words that `text` may hold. */
@@ -32,25 +32,25 @@ export class NeedleSieve {
         continue;
       }
       const from = at - WINDOW + 1;
-      for (const { word, owner } of this.#needles.get(text.slice(from, at + 1).toLowerCase()) ?? NONE)
-        if (text.slice(from, from + word.length).toLowerCase() === word) found.add(owner);
+      for (const { word, group } of this.#wordsByStart.get(text.slice(from, at + 1).toLowerCase()) ?? NONE)
+        if (text.slice(from, from + word.length).toLowerCase() === word) found.add(group);
       at++;
     }
   }
 
-  #add(word: string, owner: number): void {
+  #add(word: string, group: number): void {
     const start = word.slice(0, WINDOW);
     if (start.length < WINDOW) throw new RangeError(`"${word}" is too short to be looked for`);
     for (let at = 1; at < WINDOW; at++) {
       const pair = pairOf(start.charCodeAt(at - 1), start.charCodeAt(at));
       this.#shifts[pair] = Math.min(this.#shifts[pair] ?? 0, WINDOW - 1 - at);
     }
-    this.#needles.set(start, [...(this.#needles.get(start) ?? []), { word, owner }]);
+    this.#wordsByStart.set(start, [...(this.#wordsByStart.get(start) ?? []), { word, group }]);
   }
 }
 
 /** The plain characters each alternative of a pattern begins with, one of which is in whatever it matches. */
-export function beginningsOf(pattern: RegExp): string[] {
+export function literalPrefixesOf(pattern: RegExp): string[] {
   const alternatives: string[] = [];
   let depth = 0;
   let from = 0;
@@ -65,10 +65,10 @@ export function beginningsOf(pattern: RegExp): string[] {
       from = at + 1;
     }
   }
-  return alternatives.map(plainStart);
+  return alternatives.map(literalPrefix);
 }
 
-function plainStart(alternative: string): string {
+function literalPrefix(alternative: string): string {
   const plain = /^(?:[^\\()[\]{}.*+?|^$]|\\[^\w]|\\n)*/.exec(alternative)?.[0] ?? '';
   const letters = plain.replaceAll('\\n', '\n').replace(/\\(.)/g, '$1');
   // What a quantifier follows may not be there.

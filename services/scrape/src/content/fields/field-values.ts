@@ -1,4 +1,4 @@
-import { collapse } from '../tree/page-tree.ts';
+import { collapseSpaces } from '../tree/page-tree.ts';
 
 const NUMBER = /[-−–]?\s*(?:\d[\d.,'’\u00a0\u202f ]*\d|\d|[.,]\d+)/;
 
@@ -31,11 +31,11 @@ function withDecimalPoint(digits: string): string {
 const pointAt = (digits: string, at: number): string =>
   `${digits.slice(0, at).replace(/\D/g, '')}.${digits.slice(at + 1).replace(/\D/g, '')}`;
 
-const NO =
+const NEGATIVE =
   /^(?:|false|no|non|nein|nee|não|off|0|none|out of stock|sold out|unavailable|https?:\/\/schema\.org\/OutOfStock)$/i;
 
 /** Whether a text affirms: what is there does, unless it says no. */
-export const booleanIn = (text: string): boolean => !NO.test(collapse(text));
+export const booleanIn = (text: string): boolean => !NEGATIVE.test(collapseSpaces(text));
 
 const MONTHS: readonly string[] = [
   'jan janv ene gen',
@@ -69,27 +69,27 @@ export function dateIn(text: string, language: string | undefined): string | nul
   const iso = ISO.exec(sample);
   if (iso) return isoOf(iso);
   const yearFirst = YEAR_FIRST.exec(sample);
-  if (yearFirst) return day(yearFirst[1], yearFirst[2], yearFirst[3]);
+  if (yearFirst) return isoDay(yearFirst[1], yearFirst[2], yearFirst[3]);
   return namedMonth(sample) ?? numeric(sample, language);
 }
 
 function isoOf([, year, month, date, hour, minute, second = '00', zone]: RegExpExecArray): string | null {
-  const told = day(year, month, date);
-  if (told === null || hour === undefined) return told;
-  const local = `${told}T${hour}:${minute}:${second}`;
-  if (zone === undefined) return Number.isNaN(Date.parse(`${local}Z`)) ? told : local;
+  const isoDate = isoDay(year, month, date);
+  if (isoDate === null || hour === undefined) return isoDate;
+  const local = `${isoDate}T${hour}:${minute}:${second}`;
+  if (zone === undefined) return Number.isNaN(Date.parse(`${local}Z`)) ? isoDate : local;
   const offset = /^z$/i.test(zone) ? 'Z' : zone.replace(/^(.\d{2}):?(\d{2})$/, '$1:$2');
   const at = Date.parse(`${local}${offset}`);
-  return Number.isNaN(at) ? told : new Date(at).toISOString();
+  return Number.isNaN(at) ? isoDate : new Date(at).toISOString();
 }
 
 function namedMonth(text: string): string | null {
   const dayFirst = DAY_FIRST.exec(text);
   const month = dayFirst && monthOf(dayFirst[2]);
-  if (month) return day(dayFirst[3], month, dayFirst[1]);
+  if (month) return isoDay(dayFirst[3], month, dayFirst[1]);
   const monthFirst = MONTH_FIRST.exec(text);
   const first = monthFirst && monthOf(monthFirst[1]);
-  return first ? day(monthFirst[3], first, monthFirst[2]) : null;
+  return first ? isoDay(monthFirst[3], first, monthFirst[2]) : null;
 }
 
 function numeric(text: string, language: string | undefined): string | null {
@@ -98,7 +98,7 @@ function numeric(text: string, language: string | undefined): string | null {
   const [, first, mark, second, year] = found;
   const american = mark === '/' && (language === undefined || language === 'en' || language === 'en-us');
   const monthFirst = Number(second) > 12 || (american && Number(first) <= 12);
-  return monthFirst ? day(year, first, second) : day(year, second, first);
+  return monthFirst ? isoDay(year, first, second) : isoDay(year, second, first);
 }
 
 function monthOf(name: string | undefined): string | undefined {
@@ -107,9 +107,9 @@ function monthOf(name: string | undefined): string | undefined {
   return at === -1 ? undefined : String(at + 1);
 }
 
-function day(year: string | undefined, month: string | undefined, date: string | undefined): string | null {
-  const told = `${year}-${month?.padStart(2, '0')}-${date?.padStart(2, '0')}`;
-  const at = new Date(`${told}T00:00:00Z`);
+function isoDay(year: string | undefined, month: string | undefined, date: string | undefined): string | null {
+  const iso = `${year}-${month?.padStart(2, '0')}-${date?.padStart(2, '0')}`;
+  const at = new Date(`${iso}T00:00:00Z`);
   // A day that does not exist, such as the 31st of June, is moved on by the parser and so told apart.
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(told) ? told : null;
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso) ? iso : null;
 }

@@ -1,11 +1,11 @@
 import type { FieldRule } from '../../domain/content-options.ts';
-import type { Addresses } from '../links/addresses.ts';
+import type { UrlResolver } from '../links/url-resolver.ts';
 import { toMarkdown } from '../markdown/write-markdown.ts';
 import { toCleanHtml } from '../output/write-clean-html.ts';
-import { attributeOf, type Selection } from '../selectors/selection.ts';
+import { attributeOf, type CssSearch } from '../selectors/css-search.ts';
 import { isXpath, RefusedSelector } from '../selectors/selector-limits.ts';
-import { type XpathFind, XpathSearch } from '../selectors/xpath-search.ts';
-import { collapse, Element, lineOf, Mark, type Page, rawText } from '../tree/page-tree.ts';
+import { type XpathMatch, XpathSearch } from '../selectors/xpath-search.ts';
+import { collapseSpaces, Element, Flag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
 import { booleanIn, dateIn, numberIn } from './field-values.ts';
 
 const FIELD_CAP = 100;
@@ -21,8 +21,8 @@ const TIME_CAP_MS = 2_000;
 
 export interface FieldInput {
   readonly page: Page;
-  readonly addresses: Addresses;
-  readonly selection: Selection;
+  readonly urls: UrlResolver;
+  readonly css: CssSearch;
   readonly language: string | undefined;
 }
 
@@ -30,10 +30,10 @@ type Value = string | number | boolean | null;
 
 /** Named values, picked out of the whole page before anything is left out. What matches nothing is null, or an empty list. */
 export function readFields(rules: Readonly<Record<string, FieldRule>>, input: FieldInput): Record<string, unknown> {
-  const asked = Object.entries(rules).slice(0, FIELD_CAP);
-  if (asked.length === 0) return {};
+  const requested = Object.entries(rules).slice(0, FIELD_CAP);
+  if (requested.length === 0) return {};
   const reader = new FieldReader(input);
-  return Object.fromEntries(asked.map(([name, rule]) => [name, reader.read(name, rule)]));
+  return Object.fromEntries(requested.map(([name, rule]) => [name, reader.read(name, rule)]));
 }
 
 /** Parsel's way to ask for text and attributes: https://parsel.readthedocs.io/en/latest/usage.html#extensions-to-css-selectors */
@@ -63,7 +63,7 @@ class FieldReader {
     const values: Value[] = [];
     for (const found of this.#find(name, selector)) {
       if (this.#isSpent(name, selector)) break;
-      const value = this.#within(this.#valueOf(found, rule));
+      const value = this.#capped(this.#valueOf(found, rule));
       if (value === null) continue;
       values.push(value);
       if (!rule.many || values.length >= VALUES_CAP) break;
@@ -74,26 +74,26 @@ class FieldReader {
   /** Values of nested elements repeat the page as often as it is deep. */
   #isSpent(name: string, selector: string): boolean {
     const isSpent = this.#chars >= TOTAL_CHARS_CAP || performance.now() > this.#endsAtMs;
-    if (isSpent) this.#input.selection.note(`fields.${name}`, selector, 'the fields together are more than is read');
+    if (isSpent) this.#input.css.note(`fields.${name}`, selector, 'the fields together are more than is read');
     return isSpent;
   }
 
-  #find(name: string, selector: string): readonly XpathFind[] {
-    const { selection } = this.#input;
-    if (!isXpath(selector)) return selection.all(selector, `fields.${name}`);
+  #find(name: string, selector: string): readonly XpathMatch[] {
+    const { css } = this.#input;
+    if (!isXpath(selector)) return css.all(selector, `fields.${name}`);
     try {
       return this.#xpath.all(selector.trim());
     } catch (error) {
       if (!(error instanceof RefusedSelector)) throw error;
-      selection.note(`fields.${name}`, selector, error.message);
+      css.note(`fields.${name}`, selector, error.message);
       return [];
     }
   }
 
-  #valueOf(found: XpathFind, rule: FieldRule): Value {
+  #valueOf(found: XpathMatch, rule: FieldRule): Value {
     const { type, attribute } = rule;
-    if (type === 'html' || type === 'markdown') return this.#written(found, type, attribute);
-    if (typeof found === 'number' || typeof found === 'boolean') return plain(found, type);
+    if (type === 'html' || type === 'markdown') return this.#markupOf(found, type, attribute);
+    if (typeof found === 'number' || typeof found === 'boolean') return primitive(found, type);
     if (found instanceof Element) {
       const text = attribute === '' ? textFor(found, type) : attributeOf(found, attribute.toLowerCase());
       return text === undefined ? null : this.#typed(text, type);
@@ -105,26 +105,26 @@ class FieldReader {
     if (type === 'number') return numberIn(text);
     if (type === 'boolean') return booleanIn(text);
     if (type === 'date') return dateIn(text, this.#input.language);
-    if (type === 'url') return this.#input.addresses.link(collapse(text)) ?? null;
-    return collapse(text.slice(0, VALUE_CHARS_CAP));
+    if (type === 'url') return this.#input.urls.link(collapseSpaces(text)) ?? null;
+    return collapseSpaces(text.slice(0, VALUE_CHARS_CAP));
   }
 
-  #written(found: XpathFind, type: 'html' | 'markdown', attribute: string): Value {
-    if (!(found instanceof Element)) return collapse(String(found));
+  #markupOf(found: XpathMatch, type: 'html' | 'markdown', attribute: string): Value {
+    if (!(found instanceof Element)) return collapseSpaces(String(found));
     if (attribute !== '') return attributeOf(found, attribute.toLowerCase()) ?? null;
-    const { addresses, page } = this.#input;
-    if (type === 'html') return toCleanHtml([found], Mark.unseen, addresses);
-    return toMarkdown({ addresses, skip: Mark.unseen, roots: [found] }, page);
+    const { urls, page } = this.#input;
+    if (type === 'html') return toCleanHtml([found], Flag.notRendered, urls);
+    return toMarkdown({ urls, skip: Flag.notRendered, roots: [found] }, page);
   }
 
-  #within(value: Value): Value {
+  #capped(value: Value): Value {
     if (typeof value !== 'string') return value;
     this.#chars += value.length;
     return value.slice(0, VALUE_CHARS_CAP);
   }
 }
 
-function plain(found: number | boolean, type: string): Value {
+function primitive(found: number | boolean, type: string): Value {
   if (typeof found === 'number' && !Number.isFinite(found)) return null;
   if (type === 'boolean') return Boolean(found);
   return type === 'number' ? Number(found) : type === 'string' ? String(found) : null;
@@ -143,5 +143,5 @@ function textFor(element: Element, type: string): string | undefined {
   }
   if (tag === 'meta') return attributes['content'];
   const chars = type === 'string' ? VALUE_CHARS_CAP : SHORT_CHARS;
-  return lineOf(element, chars) || rawText(element, chars);
+  return visibleLine(element, chars) || rawText(element, chars);
 }

@@ -1,8 +1,8 @@
 import { Hint } from '../tree/name-hints.ts';
-import { type Element, findFirst, lineOf, Mark, NO_ATTRIBUTES, type Page, walk } from '../tree/page-tree.ts';
+import { type Element, Flag, findFirst, NO_ATTRIBUTES, type Page, visibleLine, walk } from '../tree/page-tree.ts';
 
 /** Containers that consent and overlay tools write into pages, by the names they give them. */
-const VENDOR =
+const VENDOR_NAME =
   /^(?:onetrust-(?:consent-sdk|banner-sdk|pc-sdk)|ot-sdk-(?:cookie-policy|container)|CybotCookiebotDialog\w*|CookiebotWidget|cookiebanner|didomi-(?:host|popup|notice)|qc-cmp2?-(?:container|ui|main)|usercentrics-(?:root|cmp-ui)|uc-(?:banner|center)-\w+|truste?-(?:consent-track|banner|cm-\w+)|truste_\w+|trustarc-banner\w*|consent_blackbar|iubenda-cs-(?:banner|container)|cky-(?:consent|modal|overlay|banner)[\w-]*|cookie-law-info-bar|cliModal\w*|cmplz-(?:cookiebanner|manage-consent)[\w-]*|osano-cm-(?:window|dialog|widget)[\w-]*|cc-(?:window|banner|grower)|cookieconsent[\w:-]*|cm--box|klaro|termly-[\w-]*(?:consent|banner)[\w-]*|tarteaucitron(?:Root|AlertBig|Services)\w*|axeptio_\w+|BorlabsCookie\w*|brlbs-[\w-]+|moove_gdpr_\w+|sp_message_container_\w+|fc-consent-root|fc-dialog-container|evidon-\w+|_evidon\w*|hs-(?:eu-cookie-confirmation|banner)[\w-]*|shopify-pc__banner|cookiescript_\w+|cookiefirst-root|cmpbox2?|cmpwrapper|gdpr-cookie-(?:message|notice)|wt-cli-cookie-bar[\w-]*|cn-notice-text|cookie-notice-container|eu-cookie-law|catapult-cookie-bar|smartbanner|smart-?app-?banner|branch-banner-iframe|pum-overlay|sumome-[\w-]+|privy-[\w-]*popup[\w-]*|klaviyo-form-overlay|mc-modal|tp-(?:modal|backdrop|iframe-wrapper)|piano-[\w-]*(?:modal|overlay))$/i;
 /** Names sites give their own notices. */
 const CONSENT_NAME =
@@ -12,25 +12,25 @@ const OVERLAY_NAME =
   /(?<![a-z])(?:newsletter|subscri(?:be|ption)|sign-?up|mailing-?list|email|paywall|adblock|ad-?blocker|register|regwall|registration|exit-?intent|push)[-_]{0,2}(?:notification[-_]?)?(?:popup|pop-up|modal|overlay|lightbox|flyout|fly-in|slide-?in|interstitial|toast|smartbanner|banner|nag|prompt|wall|mask)(?![a-z])|(?<![a-z])(?:promo|offer|welcome)[-_]{0,2}(?:popup|pop-up|modal|overlay|lightbox|interstitial)(?![a-z])|(?:popup|modal|overlay|lightbox|interstitial|toast|smart)[-_]{1,2}(?:newsletter|subscri(?:be|ption)|sign-?up|app|paywall|promo|banner)(?![a-z])|^(?:js-)?(?:mobile-?|smart-?)?app[-_]?(?:store|install|download)?[-_]{1,2}(?:banner|popup|modal|overlay|prompt|interstitial)(?:[-_](?:container|wrapper|bar))?$/i;
 const COOKIE_WORDS =
   /\bcookies?\b|\bgdpr\b|\bccpa\b|\bconsent\b|einwilligung|datenschutz|données personnelles|consentement|consentimiento|consentimento|consenso|toestemming|zgod[aęy]|плик(?:и|ов) cookie|файл(?:ы|ов) cookie|куки|クッキー|쿠키|隐私|ملفات تعريف الارتباط|çerez|evästee|informasjonskaps|kakor\b/i;
-const ASKING_WORDS =
+const PROMPT_WORDS =
   /newsletter|subscri(?:be|ption)|sign up|abonn|suscr[ií]|iscriviti|inschrijv|download (?:the|our) app|get the app|open in (?:the )?app|app store|google play|ad ?blocker?|turn off your|create (?:a free|an) account|already a subscriber|notifications?/i;
-const FLOATING = /position\s*:\s*(?:fixed|sticky)|z-index\s*:\s*\d{4,}/i;
+const FLOATING_STYLE = /position\s*:\s*(?:fixed|sticky)|z-index\s*:\s*\d{4,}/i;
 
 /** What is longer is read, not clicked away. */
-const NOTICE_WORDS = 250;
-const DIALOG_WORDS = 900;
-const OVERLAY_WORDS = 160;
+const CONSENT_WORDS_CAP = 250;
+const DIALOG_WORDS_CAP = 900;
+const OVERLAY_WORDS_CAP = 160;
 /** Elements that are content or hold it: never a banner themselves. */
-const NEVER = new Set(
+const NEVER_BANNER_TAGS = new Set(
   'html body main article p pre code table tbody tr td th ul ol li dl h1 h2 h3 h4 h5 h6 blockquote figure a'.split(' '),
 );
 
 /** The outermost elements that are notices laid over a page and not of it. Text about cookies is not a cookie notice. */
 export function findBanners(page: Page): Element[] {
-  const names = new NameReader();
+  const names = new NameClassifier();
   const banners: Element[] = [];
   walk(page.body, (element) => {
-    if ((element.marks & Mark.unseen) !== 0) return false;
+    if ((element.flags & Flag.notRendered) !== 0) return false;
     if (!isBanner(element, names)) return undefined;
     banners.push(element);
     return false;
@@ -38,35 +38,41 @@ export function findBanners(page: Page): Element[] {
   return banners;
 }
 
-function isBanner(element: Element, names: NameReader): boolean {
+function isBanner(element: Element, names: NameClassifier): boolean {
   if (element.attributes === NO_ATTRIBUTES && element.tag !== 'dialog') return false;
   const { id, class: className, role, style } = element.attributes;
-  const named = names.read(id) | names.read(className);
+  const kinds = names.read(id) | names.read(className);
   const isDialog =
     role === 'dialog' ||
     role === 'alertdialog' ||
     element.attributes['aria-modal'] === 'true' ||
     element.tag === 'dialog' ||
-    (style !== undefined && FLOATING.test(style));
-  if (named === 0 && !isDialog) return false;
-  if (NEVER.has(element.tag) || element.words === 0 || element.words > DIALOG_WORDS || holdsContent(element))
+    (style !== undefined && FLOATING_STYLE.test(style));
+  if (kinds === 0 && !isDialog) return false;
+  if (
+    NEVER_BANNER_TAGS.has(element.tag) ||
+    element.words === 0 ||
+    element.words > DIALOG_WORDS_CAP ||
+    containsContent(element)
+  )
     return false;
-  if ((named & Name.vendor) !== 0) return true;
-  if (isDialog && says(element, COOKIE_WORDS)) return true;
-  if (isDialog && element.words <= OVERLAY_WORDS && says(element, ASKING_WORDS) && takesAnswer(element)) return true;
+  if ((kinds & NameKind.vendor) !== 0) return true;
+  if (isDialog && textMatches(element, COOKIE_WORDS)) return true;
+  if (isDialog && element.words <= OVERLAY_WORDS_CAP && textMatches(element, PROMPT_WORDS) && hasInput(element))
+    return true;
   if (isInArticle(element)) return false;
-  if ((named & Name.consent) !== 0) return element.words <= NOTICE_WORDS && says(element, COOKIE_WORDS);
-  return (named & Name.overlay) !== 0 && element.words <= OVERLAY_WORDS;
+  if ((kinds & NameKind.consent) !== 0) return element.words <= CONSENT_WORDS_CAP && textMatches(element, COOKIE_WORDS);
+  return (kinds & NameKind.overlay) !== 0 && element.words <= OVERLAY_WORDS_CAP;
 }
 
-const says = (element: Element, pattern: RegExp): boolean => pattern.test(lineOf(element, 3_000));
+const textMatches = (element: Element, pattern: RegExp): boolean => pattern.test(visibleLine(element, 3_000));
 
 /** Dialogs also hold content, such as details that a click shows; one that asks has somewhere to answer. */
-const takesAnswer = (element: Element): boolean => findFirst(element, ({ tag }) => ANSWERS.has(tag)) !== undefined;
-const ANSWERS = new Set(['input', 'form', 'iframe']);
+const hasInput = (element: Element): boolean => findFirst(element, ({ tag }) => INPUT_TAGS.has(tag)) !== undefined;
+const INPUT_TAGS = new Set(['input', 'form', 'iframe']);
 
 /** A dialog that a whole application lives in, or a page whose subject is cookies. */
-const holdsContent = (element: Element): boolean =>
+const containsContent = (element: Element): boolean =>
   findFirst(
     element,
     (inner) =>
@@ -81,10 +87,10 @@ function isInArticle(element: Element): boolean {
   return false;
 }
 
-const Name = { vendor: 1, consent: 2, overlay: 4 } as const;
+const NameKind = { vendor: 1, consent: 2, overlay: 4 } as const;
 
 /** Reads what names say, each spelling once: pages repeat a few hundred of them thousands of times. */
-class NameReader {
+class NameClassifier {
   readonly #seen = new Map<string, number>();
 
   read(name: string | undefined): number {
@@ -98,16 +104,16 @@ class NameReader {
 }
 
 /** Most names hold none of these, which one look settles. */
-const SUSPECT =
+const PREFILTER =
   /cook|consent|gdpr|ccpa|dsgvo|rgpd|lgpd|privacy|trust|didomi|cmp|usercentrics|uc-|iubenda|cky-|cli|cmplz|osano|cc-|cm--|klaro|termly|tarteaucitron|axeptio|borlabs|brlbs|moove|sp_|fc-|evidon|hs-|shopify|cn-|smart|branch|pum|sumome|privy|klaviyo|mc-|tp-|piano|pop-?up|modal|overlay|lightbox|fly|slide|interstitial|toast|nag|prompt|wall|mask|banner|ot-sdk/i;
 
 function bitsOf(name: string): number {
-  if (!SUSPECT.test(name)) return 0;
+  if (!PREFILTER.test(name)) return 0;
   let bits = 0;
   for (const token of name.trim().split(/\s+/)) {
-    if (VENDOR.test(token)) bits |= Name.vendor;
-    if (CONSENT_NAME.test(token)) bits |= Name.consent;
-    if (OVERLAY_NAME.test(token)) bits |= Name.overlay;
+    if (VENDOR_NAME.test(token)) bits |= NameKind.vendor;
+    if (CONSENT_NAME.test(token)) bits |= NameKind.consent;
+    if (OVERLAY_NAME.test(token)) bits |= NameKind.overlay;
   }
   return bits;
 }

@@ -1,33 +1,33 @@
-import { Element, isBlock, isMarked, Mark } from '../tree/page-tree.ts';
+import { Element, Flag, inheritsFlag, isBlock } from '../tree/page-tree.ts';
 
 /**
  * What the include selectors matched, each element once, ready to be written: every match stands in a block of its own,
  * and items and cells in the list or table they need. Elements that are not shown or are left out are no content.
  */
 export function includedRoots(matches: readonly Element[], body: Element): Element[] {
-  const chosen = new Set(matches);
+  const selected = new Set(matches);
   const roots: Element[] = [];
   /** Holders made here, which nothing has weighed. */
-  const made = new Set<Element>();
+  const wrappers = new Set<Element>();
   let last: Element | undefined;
   let lastParent: Element | undefined;
   for (const match of matches) {
-    if (isMarked(match, Mark.unseen | Mark.excluded) || isInside(match, chosen)) continue;
-    const holder = HOLDERS[match.tag];
-    if (last && holder && match.parent === lastParent) {
-      hold(last, match);
+    if (inheritsFlag(match, Flag.notRendered | Flag.excluded) || isInside(match, selected)) continue;
+    const wrapper = WRAPPER_TAGS[match.tag];
+    if (last && wrapper && match.parent === lastParent) {
+      append(last, match);
     } else {
-      last = holderOf(match, body);
-      made.add(last);
-      roots.push(holder === 'tr' ? within('table', last, body) : last);
+      last = wrapperOf(match, body);
+      wrappers.add(last);
+      roots.push(wrapper === 'tr' ? wrap('table', last, body) : last);
     }
     lastParent = match.parent;
   }
-  for (const root of roots) weigh(root, made);
+  for (const root of roots) addCounts(root, wrappers);
   return roots;
 }
 
-const HOLDERS: Readonly<Record<string, string>> = {
+const WRAPPER_TAGS: Readonly<Record<string, string>> = {
   li: 'ul',
   dt: 'dl',
   dd: 'dl',
@@ -40,37 +40,37 @@ const HOLDERS: Readonly<Record<string, string>> = {
   th: 'tr',
 };
 
-function holderOf(match: Element, body: Element): Element {
-  if (match.tag === 'html' || match.tag === 'body') return within('div', body, body);
-  const tag = match.tag === 'li' && match.parent?.tag === 'ol' ? 'ol' : (HOLDERS[match.tag] ?? 'div');
-  return within(tag, match, body);
+function wrapperOf(match: Element, body: Element): Element {
+  if (match.tag === 'html' || match.tag === 'body') return wrap('div', body, body);
+  const tag = match.tag === 'li' && match.parent?.tag === 'ol' ? 'ol' : (WRAPPER_TAGS[match.tag] ?? 'div');
+  return wrap(tag, match, body);
 }
 
-function within(tag: string, element: Element, body: Element): Element {
-  const holder = new Element(tag, {}, body);
-  hold(holder, element);
-  return holder;
+function wrap(tag: string, element: Element, body: Element): Element {
+  const wrapper = new Element(tag, {}, body);
+  append(wrapper, element);
+  return wrapper;
 }
 
-function hold(holder: Element, element: Element): void {
+function append(wrapper: Element, element: Element): void {
   // The body is a place and not a block: what is in it is held.
-  if (element.tag === 'body') holder.children.push(...element.children);
-  else holder.children.push(element);
+  if (element.tag === 'body') wrapper.children.push(...element.children);
+  else wrapper.children.push(element);
 }
 
 /** Words and shape of the holders made here, as measuring would have them. */
-function weigh(holder: Element, made: ReadonlySet<Element>): void {
-  for (const child of holder.children) {
+function addCounts(wrapper: Element, wrappers: ReadonlySet<Element>): void {
+  for (const child of wrapper.children) {
     if (typeof child === 'string') continue;
-    if (made.has(child)) weigh(child, made);
-    holder.words += child.words;
-    holder.linkWords += child.linkWords;
-    holder.stops += child.stops;
-    if (isBlock(child.tag) || (child.marks & Mark.blocky) !== 0) holder.marks |= Mark.blocky;
+    if (wrappers.has(child)) addCounts(child, wrappers);
+    wrapper.words += child.words;
+    wrapper.linkWords += child.linkWords;
+    wrapper.punctuation += child.punctuation;
+    if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) wrapper.flags |= Flag.hasBlock;
   }
 }
 
-function isInside(element: Element, chosen: ReadonlySet<Element>): boolean {
-  for (let up = element.parent; up; up = up.parent) if (chosen.has(up)) return true;
+function isInside(element: Element, selected: ReadonlySet<Element>): boolean {
+  for (let up = element.parent; up; up = up.parent) if (selected.has(up)) return true;
   return false;
 }

@@ -3,7 +3,7 @@ import {
   type ContentOptions,
   type PageReading,
   type ReadWant,
-  type Removed,
+  type RemovedPart,
   readPage,
   USUAL_CONTENT,
 } from '../read-page.ts';
@@ -18,9 +18,9 @@ const page = `<header id="top"><nav><a href="/a">Home</a> <a href="/b">Shop</a><
 
 const read = (content: Partial<ContentOptions>, html = page): PageReading =>
   readPage({ html, url: 'https://site.example/', content: { ...USUAL_CONTENT, ...content }, wants: ALL });
-const removed = (content: Partial<ContentOptions>, html = page): Removed[] =>
+const removed = (content: Partial<ContentOptions>, html = page): RemovedPart[] =>
   read({ explain: true, ...content }, html).removed ?? [];
-const reasons = (list: Removed[]): string[] => list.map(({ reason }) => reason).sort();
+const reasons = (list: RemovedPart[]): string[] => list.map(({ reason }) => reason).sort();
 
 describe('explain', () => {
   it('tells what was left out and why, the largest first, and nothing where it is not asked', () => {

@@ -1,14 +1,14 @@
-import type { Removed } from '../../domain/content-options.ts';
+import type { RemovedPart } from '../../domain/content-options.ts';
 import { Hint } from '../tree/name-hints.ts';
-import { collapse, type Element, isElement, lineOf, Mark } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 
 /** Parts told of a capture, and where somebody looks at just this page. */
 const REMOVED_CAP = 200;
-const REMOVED_CAP_IN_FULL = 2_000;
+const DETAILED_REMOVED_CAP = 2_000;
 const EXCERPT_CHARS = 200;
 
 /** What was left out, by the step that did so. */
-export interface LeftOut {
+export interface RemovalInput {
   readonly body: Element;
   /** What the content was written from. */
   readonly kept: readonly Element[];
@@ -19,9 +19,9 @@ export interface LeftOut {
   readonly banners: readonly Element[];
   readonly excluded: readonly Element[];
   /** Whether `data:` pictures were left out. */
-  readonly inlineImages: boolean;
+  readonly dataImages: boolean;
   /** Tells also of what can't be written at all: widgets, and controls in what is kept. */
-  readonly inFull: boolean;
+  readonly isDetailed: boolean;
 }
 
 interface Entry {
@@ -31,25 +31,25 @@ interface Entry {
 }
 
 /** Tells what was left out of the content, the largest parts first: the outermost element of each, and why. */
-export function explainRemoved(left: LeftOut): Removed[] {
+export function listRemovedParts(input: RemovalInput): RemovedPart[] {
   const entries: Entry[] = [];
   const reasons = new Map<Element, string>();
-  for (const element of left.banners) reasons.set(element, 'banner');
-  for (const element of left.excluded) reasons.set(element, 'exclude_selectors');
-  gather(left.body, { left, reasons, entries, kept: keptPaths(left.kept), inside: left.kept.includes(left.body) });
+  for (const element of input.banners) reasons.set(element, 'banner');
+  for (const element of input.excluded) reasons.set(element, 'exclude_selectors');
+  gather(input.body, { input, reasons, entries, kept: keptPaths(input.kept), inside: input.kept.includes(input.body) });
   return entries
     .sort((one, other) => other.words - one.words)
-    .slice(0, left.inFull ? REMOVED_CAP_IN_FULL : REMOVED_CAP)
+    .slice(0, input.isDetailed ? DETAILED_REMOVED_CAP : REMOVED_CAP)
     .map(({ reason, element, words }) => ({
       reason,
-      selector: pathOf(element),
+      selector: cssPathOf(element),
       words: Math.round(words),
-      text: lineOf(element, EXCERPT_CHARS) || nameOf(element),
+      text: visibleLine(element, EXCERPT_CHARS) || nameOf(element),
     }));
 }
 
 interface Walk {
-  readonly left: LeftOut;
+  readonly input: RemovalInput;
   readonly reasons: ReadonlyMap<Element, string>;
   readonly entries: Entry[];
   readonly kept: { readonly roots: ReadonlySet<Element>; readonly above: ReadonlySet<Element> };
@@ -65,45 +65,46 @@ function keptPaths(roots: readonly Element[]): Walk['kept'] {
 function gather(parent: Element, walk: Walk): void {
   for (const child of parent.children) {
     if (typeof child === 'string') continue;
-    if ((child.marks & Mark.unseen) !== 0) {
-      if (walk.left.inFull && WIDGETS.has(child.tag)) walk.entries.push({ reason: 'widget', element: child, words: 0 });
+    if ((child.flags & Flag.notRendered) !== 0) {
+      if (walk.input.isDetailed && EMBED_TAGS.has(child.tag))
+        walk.entries.push({ reason: 'widget', element: child, words: 0 });
       continue;
     }
     const inside = walk.inside || walk.kept.roots.has(child);
     const reason = reasonFor(child, inside, walk);
     if (reason !== undefined) {
-      if (child.words > 0 || holdsPicture(child)) walk.entries.push({ reason, element: child, words: child.words });
-    } else if (walk.left.inlineImages && isInlinePicture(child)) {
+      if (child.words > 0 || containsImage(child)) walk.entries.push({ reason, element: child, words: child.words });
+    } else if (walk.input.dataImages && isDataImage(child)) {
       walk.entries.push({ reason: 'base64 image', element: child, words: 0 });
-    } else if (walk.left.inFull && CONTROLS.has(child.tag)) {
+    } else if (walk.input.isDetailed && CONTROL_TAGS.has(child.tag)) {
       if (child.words > 0) walk.entries.push({ reason: 'form', element: child, words: child.words });
     } else gather(child, { ...walk, inside });
   }
 }
 
 /** Why an element as a whole was left out; undefined where it, or something in it, was kept. */
-function reasonFor(element: Element, inside: boolean, { left, reasons, kept }: Walk): string | undefined {
-  const told = reasons.get(element);
-  if (told !== undefined && (element.marks & Mark.excluded) !== 0) return told;
+function reasonFor(element: Element, inside: boolean, { input, reasons, kept }: Walk): string | undefined {
+  const reason = reasons.get(element);
+  if (reason !== undefined && (element.flags & Flag.excluded) !== 0) return reason;
   if (kept.above.has(element)) return undefined;
-  if ((element.marks & left.skip & Mark.dropped) !== 0) return chromeOf(element);
+  if ((element.flags & input.skip & Flag.boilerplate) !== 0) return boilerplateReasonOf(element);
   if (inside) return undefined;
-  const chrome = (element.marks & Mark.dropped) !== 0 && left.outside === OUTSIDE_MAIN;
-  return chrome ? chromeOf(element) : left.outside;
+  const chrome = (element.flags & Flag.boilerplate) !== 0 && input.outside === OUTSIDE_MAIN;
+  return chrome ? boilerplateReasonOf(element) : input.outside;
 }
 
 /** Other sites' boxes, players and drawings: no form of the content has them. */
-const WIDGETS = new Set('iframe object embed applet video audio canvas'.split(' '));
-const CONTROLS = new Set('button input textarea'.split(' '));
+const EMBED_TAGS = new Set('iframe object embed applet video audio canvas'.split(' '));
+const CONTROL_TAGS = new Set('button input textarea'.split(' '));
 
 /** What an element that says nothing is known by. */
 const nameOf = ({ tag, attributes }: Element): string =>
-  WIDGETS.has(tag) ? collapse(attributes['title'] ?? attributes['src'] ?? '').slice(0, EXCERPT_CHARS) : '';
+  EMBED_TAGS.has(tag) ? collapseSpaces(attributes['title'] ?? attributes['src'] ?? '').slice(0, EXCERPT_CHARS) : '';
 
 export const OUTSIDE_MAIN = 'outside the main content';
 export const OUTSIDE_INCLUDED = 'outside include_selectors';
 
-const TAGS: Readonly<Record<string, string>> = {
+const REASON_BY_TAG: Readonly<Record<string, string>> = {
   nav: 'navigation',
   menu: 'navigation',
   header: 'header',
@@ -117,7 +118,7 @@ const TAGS: Readonly<Record<string, string>> = {
   select: 'form',
   textarea: 'form',
 };
-const NAMES: readonly [number, string][] = [
+const REASON_BY_HINT: readonly [number, string][] = [
   [Hint.consent, 'banner'],
   [Hint.advert, 'advertisement'],
   [Hint.comment, 'comments'],
@@ -129,22 +130,22 @@ const NAMES: readonly [number, string][] = [
 ];
 
 /** The kind of site furniture an element is. */
-const chromeOf = ({ tag, hints }: Element): string =>
-  TAGS[tag] ?? NAMES.find(([hint]) => (hints & hint) !== 0)?.[1] ?? 'boilerplate';
+const boilerplateReasonOf = ({ tag, hints }: Element): string =>
+  REASON_BY_TAG[tag] ?? REASON_BY_HINT.find(([hint]) => (hints & hint) !== 0)?.[1] ?? 'boilerplate';
 
-const isInlinePicture = (element: Element): boolean =>
-  element.tag === 'img' && /^\s*data:/i.test(element.attributes['src'] ?? '') && !hasSource(element);
+const isDataImage = (element: Element): boolean =>
+  element.tag === 'img' && /^\s*data:/i.test(element.attributes['src'] ?? '') && !hasOtherSource(element);
 
 /** A placeholder whose real picture is told elsewhere was replaced, not removed. */
-const hasSource = ({ attributes, parent }: Element): boolean =>
+const hasOtherSource = ({ attributes, parent }: Element): boolean =>
   parent?.tag === 'picture' ||
   Object.keys(attributes).some((name) => /^(?:data-.*src|data-original|srcset)/.test(name));
 
-const holdsPicture = (element: Element): boolean =>
+const containsImage = (element: Element): boolean =>
   element.tag === 'img' || element.children.some((child) => isElement(child) && child.tag === 'img');
 
 /** A CSS path that leads to the element: from the nearest id, or from the root. */
-export function pathOf(element: Element): string {
+export function cssPathOf(element: Element): string {
   const steps: string[] = [];
   for (let at: Element | undefined = element; at; at = at.parent) {
     const id = at.attributes['id'];
@@ -160,6 +161,6 @@ export function pathOf(element: Element): string {
 function stepOf(element: Element, parent: Element): string {
   const tag = /^[a-z][\w-]*$/.test(element.tag) ? element.tag : '*';
   if (tag === '*' || tag === 'body' || tag === 'head') return tag;
-  const alike = parent.children.filter((child) => isElement(child) && child.tag === tag);
-  return alike.length === 1 ? tag : `${tag}:nth-of-type(${alike.indexOf(element) + 1})`;
+  const sameTag = parent.children.filter((child) => isElement(child) && child.tag === tag);
+  return sameTag.length === 1 ? tag : `${tag}:nth-of-type(${sameTag.indexOf(element) + 1})`;
 }

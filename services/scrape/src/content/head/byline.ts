@@ -1,5 +1,5 @@
 import { Hint } from '../tree/name-hints.ts';
-import { collapse, type Element, findFirst, lineOf, NO_ATTRIBUTES, type Page } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, findFirst, NO_ATTRIBUTES, type Page, visibleLine } from '../tree/page-tree.ts';
 import { type JsonObject, textOf } from './json-ld.ts';
 
 const AUTHOR_METAS = [
@@ -46,7 +46,7 @@ export function bylineOf(
   const named = isSite ? (meta ?? described) : (described ?? meta);
   if (named && isName(named)) return cleanName(named);
   const marked = findFirst(page.body, isByline);
-  const text = marked ? cleanName(lineOf(marked, 200)) : '';
+  const text = marked ? cleanName(visibleLine(marked, 200)) : '';
   return text !== '' && isName(text) && text.length < 80 ? text : undefined;
 }
 
@@ -65,7 +65,7 @@ const isName = (text: string): boolean =>
   !/^https?:|^@|^[\d\s.,-]*$|^(?:admin|administrator|author|null|undefined|unknown)$/i.test(text);
 
 const cleanName = (text: string): string =>
-  collapse(text)
+  collapseSpaces(text)
     .replace(/^(?:written\s+)?by[:\s]+/i, '')
     .replace(/[\s,|·•]+$/, '');
 
@@ -82,13 +82,13 @@ export function dateOf(
     textOf(node, 'dateCreated'),
   ]);
   if (named) return named;
-  const marked = page.noted.times.find((element) => element.attributes['datetime'] !== undefined);
-  const stamped = page.noted.properties.find((element) => element.attributes['itemprop'] === 'datePublished');
+  const marked = page.indexed.times.find((element) => element.attributes['datetime'] !== undefined);
+  const stamped = page.indexed.microdata.find((element) => element.attributes['itemprop'] === 'datePublished');
   return firstDate([
     stamped?.attributes['content'],
     stamped?.attributes['datetime'],
     marked?.attributes['datetime'],
-    stamped ? lineOf(stamped, 60) : undefined,
+    stamped ? visibleLine(stamped, 60) : undefined,
     visibleDate(page),
   ]);
 }
@@ -105,7 +105,7 @@ function visibleDate(page: Page): string | undefined {
       ),
   );
   return holder
-    ? lineOf(holder, 80).replace(/^[^\d]*?(?=\d|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))/i, '')
+    ? visibleLine(holder, 80).replace(/^[^\d]*?(?=\d|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec))/i, '')
     : undefined;
 }
 

@@ -1,5 +1,5 @@
-import type { Addresses } from '../links/addresses.ts';
-import { collapse, type Element, type Page, rawText } from '../tree/page-tree.ts';
+import type { UrlResolver } from '../links/url-resolver.ts';
+import { collapseSpaces, type Element, type Page, rawText } from '../tree/page-tree.ts';
 import { bylineOf, dateOf } from './byline.ts';
 import { type JsonObject, mainNode, readJsonLd, textOf } from './json-ld.ts';
 
@@ -35,9 +35,9 @@ interface HeadElements {
 }
 
 /** Reads titles, descriptions, addresses and structured data: https://html.spec.whatwg.org/multipage/semantics.html#the-head-element */
-export function readHead(page: Page, addresses: Addresses): HeadData {
+export function readHead(page: Page, urls: UrlResolver): HeadData {
   const elements = gather(page);
-  const jsonLd = readJsonLd(page.noted.scripts);
+  const jsonLd = readJsonLd(page.indexed.scripts);
   const { metas } = elements;
   const node = mainNode(jsonLd);
   const byRel = (rel: string): Element | undefined => elements.links.find((link) => relsOf(link).includes(rel));
@@ -45,10 +45,10 @@ export function readHead(page: Page, addresses: Addresses): HeadData {
     ...defined({
       title: pageTitle(page, elements, textOf(node, 'headline')),
       description: metas.get('description') ?? metas.get('og:description') ?? metas.get('twitter:description'),
-      canonical: addresses.resource(byRel('canonical')?.attributes['href']),
+      canonical: urls.resource(byRel('canonical')?.attributes['href']),
       robots: metas.get('robots'),
       language: languageOf(page, metas),
-      favicon: addresses.resource((byRel('icon') ?? byRel('apple-touch-icon'))?.attributes['href']),
+      favicon: urls.resource((byRel('icon') ?? byRel('apple-touch-icon'))?.attributes['href']),
       author: bylineOf(page, metas, node),
       publishedAt: dateOf(page, metas, node),
       modifiedAt: isoDate(
@@ -60,24 +60,24 @@ export function readHead(page: Page, addresses: Addresses): HeadData {
       generator: metas.get('generator'),
       siteName: metas.get('og:site_name') ?? metas.get('application-name'),
     }),
-    hreflang: elements.links.flatMap((link) => alternate(link, addresses)),
+    hreflang: elements.links.flatMap((link) => alternate(link, urls)),
     og: prefixed(metas, 'og:'),
     twitter: prefixed(metas, 'twitter:'),
     jsonLd,
-    feeds: elements.links.flatMap((link) => feed(link, addresses)),
+    feeds: elements.links.flatMap((link) => feed(link, urls)),
   };
 }
 
-function gather({ noted }: Page): HeadElements {
+function gather({ indexed }: Page): HeadElements {
   const metas = new Map<string, string>();
-  for (const element of noted.metas) if (!isDrawn(element)) addMeta(metas, element);
-  const links = noted.links.filter((element) => !isDrawn(element)).slice(0, META_CAP);
-  const titled = noted.titles.find((element) => !isDrawn(element) && rawText(element, 2_000).trim() !== '');
-  return { metas, links, title: titled ? collapse(rawText(titled, 2_000)) : '' };
+  for (const element of indexed.metas) if (!isInSvg(element)) addMeta(metas, element);
+  const links = indexed.links.filter((element) => !isInSvg(element)).slice(0, META_CAP);
+  const titled = indexed.titles.find((element) => !isInSvg(element) && rawText(element, 2_000).trim() !== '');
+  return { metas, links, title: titled ? collapseSpaces(rawText(titled, 2_000)) : '' };
 }
 
 /** Inside a drawing, whose parts have names of their own. */
-function isDrawn(element: Element): boolean {
+function isInSvg(element: Element): boolean {
   for (let up = element.parent; up; up = up.parent) if (up.tag === 'svg') return true;
   return false;
 }
@@ -85,7 +85,7 @@ function isDrawn(element: Element): boolean {
 function addMeta(metas: Map<string, string>, element: Element): void {
   const { name, property, itemprop, content } = element.attributes;
   if (content === undefined || metas.size >= META_CAP) return;
-  const value = collapse(content);
+  const value = collapseSpaces(content);
   for (const key of [name, property, itemprop, element.attributes['http-equiv']]) {
     const lower = key?.toLowerCase().trim();
     if (lower && value !== '' && !metas.has(lower)) metas.set(lower, value.slice(0, 5_000));
@@ -94,15 +94,15 @@ function addMeta(metas: Map<string, string>, element: Element): void {
 
 const relsOf = (link: Element): string[] => (link.attributes['rel'] ?? '').toLowerCase().split(/\s+/);
 
-function alternate(link: Element, addresses: Addresses): { lang: string; url: string }[] {
+function alternate(link: Element, urls: UrlResolver): { lang: string; url: string }[] {
   const lang = link.attributes['hreflang'];
-  const url = addresses.resource(link.attributes['href']);
+  const url = urls.resource(link.attributes['href']);
   return lang && url && relsOf(link).includes('alternate') ? [{ lang, url }] : [];
 }
 
-function feed(link: Element, addresses: Addresses): { url: string; title?: string; type: string }[] {
+function feed(link: Element, urls: UrlResolver): { url: string; title?: string; type: string }[] {
   const type = (link.attributes['type'] ?? '').toLowerCase();
-  const url = addresses.resource(link.attributes['href']);
+  const url = urls.resource(link.attributes['href']);
   if (!url || !/^application\/(?:rss\+xml|atom\+xml|feed\+json)/.test(type)) return [];
   const title = link.attributes['title'];
   return [{ url, ...(title ? { title } : {}), type }];
@@ -127,16 +127,16 @@ function prefixed(metas: Map<string, string>, prefix: string): Record<string, st
 /** The page's own name: the heading that the document title repeats, or the title without the site's name. */
 function pageTitle(page: Page, elements: HeadElements, headline: string | undefined): string | undefined {
   const { metas, title } = elements;
-  const heading = page.noted.headings[0];
-  const h1 = heading ? collapse(rawText(heading, 400)) : '';
+  const heading = page.indexed.headings[0];
+  const h1 = heading ? collapseSpaces(rawText(heading, 400)) : '';
   const social = metas.get('og:title') ?? metas.get('twitter:title') ?? '';
   if (h1.length > 3 && (title.includes(h1) || social.includes(h1))) return h1;
-  const bare = withoutSite(social || title, metas.get('og:site_name') ?? '');
+  const bare = withoutSiteName(social || title, metas.get('og:site_name') ?? '');
   return bare || headline || title || h1 || undefined;
 }
 
 /** "Story | Site" and "Site - Story" without the part that is the site's name, where the rest is long enough to be one. */
-function withoutSite(title: string, siteName: string): string {
+function withoutSiteName(title: string, siteName: string): string {
   const parts = title.split(/\s+[|\-–—·•»:«/\\]+\s+/);
   if (parts.length < 2) return title;
   const site = siteName.toLowerCase();

@@ -1,8 +1,8 @@
-import { collapse, type Element } from '../tree/page-tree.ts';
-import type { Addresses } from './addresses.ts';
+import { collapseSpaces, type Element } from '../tree/page-tree.ts';
+import type { UrlResolver } from './url-resolver.ts';
 
 /** Where lazy loaders keep the real address, most explicit first. */
-const LAZY = [
+const LAZY_ATTRIBUTES = [
   'data-src',
   'data-original',
   'data-lazy-src',
@@ -13,43 +13,40 @@ const LAZY = [
   'data-image',
   'data-url',
 ] as const;
-const LAZY_SETS = ['data-srcset', 'data-lazy-srcset', 'srcset'] as const;
+const LAZY_SRCSETS = ['data-srcset', 'data-lazy-srcset', 'srcset'] as const;
 const PLACEHOLDER =
   /(?:^data:)|(?:blank|placeholder|spacer|transparent|pixel|grey|loading|lazy)[\w.-]*\.(?:gif|png|svg|jpe?g)/i;
 
 /** A picture as the reader would see it, or undefined where there is only a placeholder. */
-export function imageOf(element: Element, addresses: Addresses): { src: string; alt: string } | undefined {
+export function imageOf(element: Element, urls: UrlResolver): { src: string; alt: string } | undefined {
   const { attributes } = element;
   if (attributes['width'] === '1' || attributes['height'] === '1') return undefined;
-  const src = sourceOf(element, addresses) ?? addresses.inlineImages?.of(element);
-  return src ? { src, alt: collapse(attributes['alt'] ?? '') } : undefined;
+  const src = sourceOf(element, urls) ?? urls.dataImages?.of(element);
+  return src ? { src, alt: collapseSpaces(attributes['alt'] ?? '') } : undefined;
 }
 
-function sourceOf(element: Element, addresses: Addresses): string | undefined {
+function sourceOf(element: Element, urls: UrlResolver): string | undefined {
   const { attributes } = element;
   const plain = attributes['src'];
-  const real = plain && !PLACEHOLDER.test(plain) ? addresses.resource(plain) : undefined;
-  for (const name of LAZY) {
+  const real = plain && !PLACEHOLDER.test(plain) ? urls.resource(plain) : undefined;
+  for (const name of LAZY_ATTRIBUTES) {
     const lazy = attributes[name];
-    const resolved =
-      lazy && !lazy.startsWith('data:') && !/[\s{]/.test(lazy.trim()) ? addresses.resource(lazy) : undefined;
+    const resolved = lazy && !lazy.startsWith('data:') && !/[\s{]/.test(lazy.trim()) ? urls.resource(lazy) : undefined;
     if (resolved) return resolved;
   }
   if (real) return real;
-  for (const name of LAZY_SETS) {
-    const resolved = addresses.resource(largestOf(attributes[name]));
+  for (const name of LAZY_SRCSETS) {
+    const resolved = urls.resource(largestOf(attributes[name]));
     if (resolved) return resolved;
   }
-  return (
-    fromPicture(element, addresses) ?? (plain && !plain.startsWith('data:') ? addresses.resource(plain) : undefined)
-  );
+  return fromPictureElement(element, urls) ?? (plain && !plain.startsWith('data:') ? urls.resource(plain) : undefined);
 }
 
-function fromPicture(element: Element, addresses: Addresses): string | undefined {
+function fromPictureElement(element: Element, urls: UrlResolver): string | undefined {
   if (element.parent?.tag !== 'picture') return undefined;
   for (const sibling of element.parent.children) {
     if (typeof sibling === 'string' || sibling.tag !== 'source') continue;
-    const resolved = addresses.resource(largestOf(sibling.attributes['srcset'] ?? sibling.attributes['data-srcset']));
+    const resolved = urls.resource(largestOf(sibling.attributes['srcset'] ?? sibling.attributes['data-srcset']));
     if (resolved) return resolved;
   }
   return undefined;

@@ -1,5 +1,5 @@
-import { collapse, type Element, lineOf, Mark, type Page, walk } from '../tree/page-tree.ts';
-import type { Addresses } from './addresses.ts';
+import { collapseSpaces, type Element, Flag, type Page, visibleLine, walk } from '../tree/page-tree.ts';
+import type { UrlResolver } from './url-resolver.ts';
 
 /** A link of the page, absolute. */
 export interface PageLink {
@@ -17,19 +17,19 @@ const ASSET =
   /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|zip|gz|tgz|tar|rar|7z|dmg|exe|msi|apk|jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|mov|avi|wav|ogg|csv|epub|woff2?|css|js)$/i;
 
 /** Every followable link of the body, once per address (fragment left out), with the first text it carries. */
-export function readLinks({ noted }: Page, addresses: Addresses, pageUrl: string): PageLink[] {
+export function readLinks({ indexed }: Page, urls: UrlResolver, pageUrl: string): PageLink[] {
   const byUrl = new Map<string, PageLink>();
   const host = siteOf(URL.parse(pageUrl)?.hostname ?? '');
-  for (const element of noted.anchors) {
+  for (const element of indexed.anchors) {
     if (element.tag === 'label') continue;
     if (byUrl.size >= LINK_CAP) break;
-    const url = addresses.link(element.attributes['href']);
-    if (url) record(byUrl, withoutFragment(url), element, host);
+    const url = urls.link(element.attributes['href']);
+    if (url) addLink(byUrl, withoutFragment(url), element, host);
   }
   return [...byUrl.values()];
 }
 
-function record(byUrl: Map<string, PageLink>, url: string, element: Element, host: string): void {
+function addLink(byUrl: Map<string, PageLink>, url: string, element: Element, host: string): void {
   const known = byUrl.get(url);
   if (known) {
     if (known.text === '') known.text = linkText(element);
@@ -38,18 +38,18 @@ function record(byUrl: Map<string, PageLink>, url: string, element: Element, hos
   const rel = element.attributes['rel'];
   const text = linkText(element);
   const kind = kindOf(url, host);
-  byUrl.set(url, rel ? { url, text, rel: collapse(rel.toLowerCase()), kind } : { url, text, kind });
+  byUrl.set(url, rel ? { url, text, rel: collapseSpaces(rel.toLowerCase()), kind } : { url, text, kind });
 }
 
 function linkText(element: Element): string {
-  const text = lineOf(element, TEXT_CAP);
-  if (text !== '' || (element.marks & Mark.unseen) !== 0) return text;
+  const text = visibleLine(element, TEXT_CAP);
+  if (text !== '' || (element.flags & Flag.notRendered) !== 0) return text;
   const label =
     element.attributes['aria-label'] ??
     element.attributes['title'] ??
     element.attributes['alt'] ??
     pictureText(element);
-  return collapse(label).slice(0, TEXT_CAP);
+  return collapseSpaces(label).slice(0, TEXT_CAP);
 }
 
 function pictureText(element: Element): string {

@@ -1,24 +1,33 @@
 import { Hint } from '../tree/name-hints.ts';
-import { type Element, findFirst, isBlock, isElement, lineOf, linkDensity, Mark, walk } from '../tree/page-tree.ts';
-import { BYLINE_DATE, DATE_LINE, NOISE_LINE, TAIL } from './boilerplate-lines.ts';
+import {
+  type Element,
+  Flag,
+  findFirst,
+  isBlock,
+  isElement,
+  linkDensity,
+  visibleLine,
+  walk,
+} from '../tree/page-tree.ts';
+import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
 import type { PageKind } from './page-kind.ts';
 
 /** Drops what is inside the chosen content but not of it: shares, related links, bylines, and captions from the text. */
 export function cleanMain(root: Element, kind: PageKind): void {
   const total = Math.max(root.words, 1);
   walk(root, (element) => {
-    if ((element.marks & (Mark.unseen | Mark.dropped)) !== 0) return false;
-    if (isLeftOver(element, total, kind)) {
-      element.marks |= Mark.dropped;
+    if ((element.flags & (Flag.notRendered | Flag.boilerplate)) !== 0) return false;
+    if (isBoilerplate(element, total, kind)) {
+      element.flags |= Flag.boilerplate;
       return false;
     }
-    if (isCaption(element)) element.marks |= Mark.asideInText;
+    if (isCaption(element)) element.flags |= Flag.caption;
     return undefined;
   });
-  dropTails(root, kind, total);
+  dropTrailingSections(root, kind, total);
 }
 
-const STRUCTURE = new Set([
+const STRUCTURAL_TAGS = new Set([
   'main',
   'article',
   'body',
@@ -42,14 +51,14 @@ const STRUCTURE = new Set([
 ]);
 
 /** Who wrote a post, in numbers: forum software puts it beside each one. */
-const POSTER =
+const FORUM_AUTHOR_BOX =
   /(?:^|[\s_-])(?:post-?profile|user-?(?:extras|stats|details|info)|message-userextras|poster-?(?:info|details)|author-?(?:pane|stats)|cAuthorPane|signature|bbCodeBlock-expandLink|message-actionBar|reactionsBar|js-postRepMessage|post-?(?:buttons|controls|actions))(?=$|[\s_-])/i;
 
-function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
+function isBoilerplate(element: Element, total: number, kind: PageKind): boolean {
   const { tag, hints } = element;
-  if (STRUCTURE.has(tag)) return false;
-  if (isTrail(element)) return true;
-  if (kind === 'forum') return element.words < 80 && POSTER.test(element.attributes['class'] ?? '');
+  if (STRUCTURAL_TAGS.has(tag)) return false;
+  if (isBreadcrumb(element)) return true;
+  if (kind === 'forum') return element.words < 80 && FORUM_AUTHOR_BOX.test(element.attributes['class'] ?? '');
   const share = element.words / total;
   const density = linkDensity(element);
   if (
@@ -62,42 +71,48 @@ function isLeftOver(element: Element, total: number, kind: PageKind): boolean {
     return true;
   if ((hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60)) return true;
   if (kind === 'article' && isLinkBlock(element, density, share)) return true;
-  return isNoiseLine(element);
+  return isBoilerplateLine(element);
 }
 
-const HOME =
+const HOME_LINK =
   /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|网易首页|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
 
 /** The way from the home page to this one, whatever it is called. */
-function isTrail(element: Element): boolean {
+function isBreadcrumb(element: Element): boolean {
   if (!['ul', 'ol', 'div', 'p', 'section'].includes(element.tag) || element.words > 30 || element.linkWords === 0)
     return false;
   const first = findFirst(element, (inner) => inner.tag === 'a' && inner.words > 0);
-  if (!first || !HOME.test(lineOf(first, 30))) return false;
-  const line = lineOf(element, 300);
-  return line.startsWith(lineOf(first, 30)) && (/[>›»→/|·]/.test(line) || element.tag === 'ul' || element.tag === 'ol');
+  if (!first || !HOME_LINK.test(visibleLine(first, 30))) return false;
+  const line = visibleLine(element, 300);
+  return (
+    line.startsWith(visibleLine(first, 30)) && (/[>›»→/|·]/.test(line) || element.tag === 'ul' || element.tag === 'ol')
+  );
 }
 
 /** A block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */
 function isLinkBlock(element: Element, density: number, share: number): boolean {
   if (!['ul', 'ol', 'div', 'section', 'p', 'dl'].includes(element.tag) || density < 0.8 || share > 0.3) return false;
-  if (element.tag === 'p' || (element.marks & Mark.blocky) === 0)
-    return density > 0.95 && element.words < 12 && element.words > 0 && !hasPicture(element) && standsAlone(element);
+  if (element.tag === 'p' || (element.flags & Flag.hasBlock) === 0)
+    return (
+      density > 0.95 && element.words < 12 && element.words > 0 && !hasImage(element) && startsLikeNavigation(element)
+    );
   return element.words > 3;
 }
 
-const hasPicture = (element: Element): boolean =>
+const hasImage = (element: Element): boolean =>
   element.children.some((child) => isElement(child) && (child.tag === 'img' || child.tag === 'picture'));
-const standsAlone = (element: Element): boolean =>
-  /^(?:read|see|more|also|related|click|view|share|tweet|next|previous|back|continue|»|→|←)/i.test(lineOf(element, 40));
+const startsLikeNavigation = (element: Element): boolean =>
+  /^(?:read|see|more|also|related|click|view|share|tweet|next|previous|back|continue|»|→|←)/i.test(
+    visibleLine(element, 40),
+  );
 
 /** A short line that tells about the article and is not part of it. */
-function isNoiseLine(element: Element): boolean {
-  if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.marks & Mark.blocky) !== 0)
+function isBoilerplateLine(element: Element): boolean {
+  if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.flags & Flag.hasBlock) !== 0)
     return false;
   if (/^h[1-6]$/.test(element.tag)) return false;
-  const line = lineOf(element, 120);
-  return NOISE_LINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
+  const line = visibleLine(element, 120);
+  return BOILERPLATE_LINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
 }
 
 const isCaption = (element: Element): boolean =>
@@ -105,16 +120,17 @@ const isCaption = (element: Element): boolean =>
   ((element.hints & Hint.caption) !== 0 && element.words < 80 && (element.hints & Hint.content) === 0);
 
 /** From a heading such as "Related stories" to the end of its section, where it stands in the later part of the page. */
-function dropTails(root: Element, kind: PageKind, total: number): void {
+function dropTrailingSections(root: Element, kind: PageKind, total: number): void {
   if (kind === 'forum') return;
-  let seen = 0;
+  let wordsBefore = 0;
   walk(root, (element) => {
-    if ((element.marks & (Mark.unseen | Mark.dropped)) !== 0) return false;
+    if ((element.flags & (Flag.notRendered | Flag.boilerplate)) !== 0) return false;
     if (!isHeading(element)) {
-      if ((element.marks & Mark.blocky) === 0 && isBlock(element.tag)) seen += element.words;
+      if ((element.flags & Flag.hasBlock) === 0 && isBlock(element.tag)) wordsBefore += element.words;
       return undefined;
     }
-    if (seen > total * 0.3 && element.words < 12 && TAIL.test(lineOf(element, 90))) dropSection(element, total);
+    if (wordsBefore > total * 0.3 && element.words < 12 && TRAILING_HEADING.test(visibleLine(element, 90)))
+      dropSection(element, total);
     return false;
   });
 }
@@ -123,7 +139,7 @@ const isHeading = (element: Element): boolean =>
   /^h[1-6]$/.test(element.tag) ||
   (element.words > 0 &&
     element.words < 8 &&
-    (element.marks & Mark.blocky) === 0 &&
+    (element.flags & Flag.hasBlock) === 0 &&
     (element.tag === 'p' || element.tag === 'div') &&
     element.children.length < 4);
 
@@ -144,7 +160,7 @@ function dropSection(heading: Element, total: number): void {
     section.push(sibling);
     words += sibling.words;
   }
-  const linked = section.reduce((sum, element) => sum + element.linkWords, 0);
-  const dropped = words > total * 0.35 && linked < words * 0.5 ? section.slice(0, 1) : section;
-  for (const element of dropped) element.marks |= Mark.dropped;
+  const linkedWords = section.reduce((sum, element) => sum + element.linkWords, 0);
+  const boilerplate = words > total * 0.35 && linkedWords < words * 0.5 ? section.slice(0, 1) : section;
+  for (const element of boilerplate) element.flags |= Flag.boilerplate;
 }

@@ -1,5 +1,5 @@
 import { Hint } from '../tree/name-hints.ts';
-import { type Element, findFirst, isInside, linkDensity, Mark, walk } from '../tree/page-tree.ts';
+import { type Element, Flag, findFirst, isInside, linkDensity, walk } from '../tree/page-tree.ts';
 import type { PageKind } from './page-kind.ts';
 
 const CHROME_TAGS = new Set([
@@ -16,7 +16,7 @@ const CHROME_TAGS = new Set([
   'progress',
   'meter',
 ]);
-const KEPT_TAGS = new Set([
+const CONTENT_TAGS = new Set([
   'html',
   'body',
   'main',
@@ -34,34 +34,34 @@ const KEPT_TAGS = new Set([
   'figure',
   'blockquote',
 ]);
-const NOISE = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.footer;
+const CHROME_HINTS = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.footer;
 
 /**
  * Drops what belongs to the site and not to the page: navigation, site headers and footers, asides, forms, consent
  * boxes. Names alone never remove a large part of the page, because wrappers are called "has-sidebar" too.
  */
 export function dropChrome(body: Element, kind: PageKind): void {
-  if (drop(body, kind, true) > body.words * MOST && body.words > 100) {
+  if (markChrome(body, kind, true) > body.words * CHROME_SHARE_CAP && body.words > 100) {
     // Page builders name their content boxes like chrome: then only the elements' own meaning counts.
     walk(body, (element) => {
-      element.marks &= ~Mark.dropped;
+      element.flags &= ~Flag.boilerplate;
       return undefined;
     });
-    drop(body, kind, false);
+    markChrome(body, kind, false);
   }
 }
 
 /** Names that would remove more of the page than this are not believed. */
-const MOST = 0.93;
+const CHROME_SHARE_CAP = 0.93;
 
 /** Marks the chrome and returns how many words it holds. */
-function drop(body: Element, kind: PageKind, byName: boolean): number {
+function markChrome(body: Element, kind: PageKind, byName: boolean): number {
   const total = Math.max(body.words, 1);
   let words = 0;
   walk(body, (element) => {
-    if ((element.marks & Mark.unseen) !== 0) return false;
+    if ((element.flags & Flag.notRendered) !== 0) return false;
     if (!isChrome(element, total, kind, byName)) return undefined;
-    element.marks |= Mark.dropped;
+    element.flags |= Flag.boilerplate;
     words += element.words;
     return false;
   });
@@ -71,20 +71,20 @@ function drop(body: Element, kind: PageKind, byName: boolean): number {
 function isChrome(element: Element, total: number, kind: PageKind, byName: boolean): boolean {
   const { tag, hints } = element;
   const share = element.words / total;
-  if (holdsNotes(element)) return false;
+  if (isFootnotes(element)) return false;
   if (tag === 'footer') return isPageFooter(element, share);
   if (tag === 'header') return isSiteHeader(element, share);
   if (tag === 'form') return share < 0.4 && !holdsProse(element);
   if (tag === 'aside') return share < 0.5 && !(kind === 'forum' && (hints & Hint.comment) !== 0) && !isCallout(element);
   if (tag === 'menu') return linkDensity(element) > 0.5;
   if (CHROME_TAGS.has(tag)) return share < 0.6;
-  if (KEPT_TAGS.has(tag) || !byName) return false;
+  if (CONTENT_TAGS.has(tag) || !byName) return false;
   if (kind !== 'forum' && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0) return true;
-  if ((hints & NOISE) === 0) return false;
-  return isNoise(element, share);
+  if ((hints & CHROME_HINTS) === 0) return false;
+  return isChromeByName(element, share);
 }
 
-function isNoise(element: Element, share: number): boolean {
+function isChromeByName(element: Element, share: number): boolean {
   const { hints } = element;
   const density = linkDensity(element);
   if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
@@ -113,29 +113,29 @@ const INLINE = new Set([
   'h3',
   'h4',
 ]);
-const isInline = (element: Element): boolean => INLINE.has(element.tag) && (element.marks & Mark.blocky) === 0;
+const isInline = (element: Element): boolean => INLINE.has(element.tag) && (element.flags & Flag.hasBlock) === 0;
 
-const QUOTED = new Set(['blockquote', 'figure', 'li']);
-const CONTENT = new Set(['article', 'main', 'section']);
+const QUOTE_TAGS = new Set(['blockquote', 'figure', 'li']);
+const SECTIONING_TAGS = new Set(['article', 'main', 'section']);
 
 /** A footer closes the page or an article; one inside a quote or picture names its source. */
 function isPageFooter(element: Element, share: number): boolean {
-  if (isInside(element, QUOTED)) return element.words > 60;
-  return share < 0.5 || !isInside(element, CONTENT);
+  if (isInside(element, QUOTE_TAGS)) return element.words > 60;
+  return share < 0.5 || !isInside(element, SECTIONING_TAGS);
 }
 
 /** A header outside the content, or one that only navigates. */
 function isSiteHeader(element: Element, share: number): boolean {
   if (share > 0.4) return false;
-  if (isInside(element, CONTENT)) return linkDensity(element) > 0.6 && element.words > 8;
+  if (isInside(element, SECTIONING_TAGS)) return linkDensity(element) > 0.6 && element.words > 8;
   return !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) || linkDensity(element) > 0.5;
 }
 
 const holdsProse = (element: Element): boolean =>
-  element.words > 150 && linkDensity(element) < 0.4 && element.stops > 10;
+  element.words > 150 && linkDensity(element) < 0.4 && element.punctuation > 10;
 
 /** Footnotes belong to the text, wherever they stand. */
-function holdsNotes({ attributes, hints, tag }: Element): boolean {
+function isFootnotes({ attributes, hints, tag }: Element): boolean {
   const { class: className, id, role } = attributes;
   if (role === 'doc-endnotes' || role === 'doc-footnote') return true;
   if ((hints & Hint.mayNotes) === 0 || tag === 'nav') return false;

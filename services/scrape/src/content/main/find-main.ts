@@ -1,5 +1,5 @@
 import type { HeadData } from '../head/read-head.ts';
-import { type Element, Mark, type Page } from '../tree/page-tree.ts';
+import { type Element, Flag, type Page } from '../tree/page-tree.ts';
 import { chooseMain, type MainChoice } from './choose-main.ts';
 import { cleanMain } from './clean-main.ts';
 import { dropChrome } from './drop-chrome.ts';
@@ -18,7 +18,7 @@ export function findMain({ page, head, url, omitted }: FindMainInput): MainChoic
   const kind = pageKindOf(page, head, url);
   dropChrome(page.body, kind);
   // What the filters left out has no weight in the choice.
-  for (const elements of omitted) for (const element of elements) element.marks |= Mark.dropped;
+  for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
   const choice = chooseMain(page.body, head.jsonLd);
   cleanMain(choice.root, kind);
   return choice;

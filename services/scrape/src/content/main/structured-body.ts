@@ -1,32 +1,32 @@
 import { type JsonObject, typesOf } from '../head/json-ld.ts';
-import { weigh } from '../tree/count-words.ts';
+import { countText } from '../tree/count-words.ts';
 import { measurePage } from '../tree/measure-page.ts';
-import { collapse, Element, lineOf } from '../tree/page-tree.ts';
+import { collapseSpaces, Element, visibleLine } from '../tree/page-tree.ts';
 import { parsePage } from '../tree/parse-page.ts';
 
 /** A page that shows more than this is read as it is shown. */
-const SHOWN_CAP = 250;
+const VISIBLE_WORDS_CAP = 250;
 /** The description must say this many times more than what is shown. */
-const TIMES = 2;
-const LEAST_WORDS = 60;
+const MIN_RATIO = 2;
+const MIN_WORDS = 60;
 const CHARS_CAP = 200_000;
 
 /**
  * The content as the page's structured data has it, where scripts would have shown it and little else is there:
  * `articleBody`, a post's `text`, a product's `description`. https://schema.org/articleBody
  */
-export function describedBody(body: Element, root: Element, jsonLd: readonly JsonObject[]): Element | undefined {
-  if (root.words > SHOWN_CAP) return undefined;
-  const text = longest(jsonLd.flatMap(bodiesOf));
-  const { words } = weigh(text);
-  if (words < LEAST_WORDS || words < root.words * TIMES) return undefined;
+export function structuredBody(body: Element, root: Element, jsonLd: readonly JsonObject[]): Element | undefined {
+  if (root.words > VISIBLE_WORDS_CAP) return undefined;
+  const text = longest(jsonLd.flatMap(bodyTextsOf));
+  const { words } = countText(text);
+  if (words < MIN_WORDS || words < root.words * MIN_RATIO) return undefined;
   // The page shows its beginning elsewhere: then what was chosen is the part to read on in.
-  const beginning = collapse(text.replace(/<[^>]{0,500}>/g, ' ')).slice(0, 60);
-  if (beginning === '' || lineOf(body, 50_000).includes(beginning)) return undefined;
-  return written(text, body);
+  const opening = collapseSpaces(text.replace(/<[^>]{0,500}>/g, ' ')).slice(0, 60);
+  if (opening === '' || visibleLine(body, 50_000).includes(opening)) return undefined;
+  return toElement(text, body);
 }
 
-function bodiesOf(node: JsonObject): unknown[] {
+function bodyTextsOf(node: JsonObject): unknown[] {
   const types = typesOf(node);
   const isPost = types.some((type) => /Posting$|^Question$|^Answer$|^SocialMediaPosting$/.test(type));
   const isOffered = types.includes('Product') || types.includes('JobPosting');
@@ -40,7 +40,7 @@ function longest(texts: readonly unknown[]): string {
 }
 
 /** The text as an element of its own: markup is read as such, plain text by its lines. */
-function written(text: string, body: Element): Element {
+function toElement(text: string, body: Element): Element {
   const isMarkup = /<(?:p|br|div|ul|h[1-6])[\s/>]/i.test(text);
   const html = isMarkup
     ? text
@@ -52,9 +52,9 @@ function written(text: string, body: Element): Element {
   measurePage(page);
   const article = new Element('article', {}, body);
   article.children.push(...page.body.children);
-  article.marks = page.body.marks;
+  article.flags = page.body.flags;
   article.words = page.body.words;
   article.linkWords = page.body.linkWords;
-  article.stops = page.body.stops;
+  article.punctuation = page.body.punctuation;
   return article;
 }

@@ -1,5 +1,5 @@
 import { Hint } from '../tree/name-hints.ts';
-import { collapse, type Element, findFirst, isElement, lineOf } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, findFirst, isElement, visibleLine } from '../tree/page-tree.ts';
 
 /** A note set apart from the text, as documentation and note-taking tools draw it. */
 export interface Callout {
@@ -41,7 +41,7 @@ export function calloutOf(element: Element): Callout | undefined {
   if (icon) labels.add(icon);
   const labelled = [...labels].reduce((sum, label) => sum + label.words, 0);
   if (element.words <= labelled) return undefined;
-  const title = heading ? collapse(lineOf(heading, 200)) : '';
+  const title = heading ? collapseSpaces(visibleLine(heading, 200)) : '';
   const said = title.toLowerCase().replace(/[^\p{L}]+/gu, '');
   return { kind, title: said === '' || KINDS.get(said) === kind ? '' : title, labels };
 }
@@ -66,7 +66,7 @@ function plainHeading(element: Element): Element | undefined {
   const first = element.children.find(isElement);
   if (!first || first.words === 0 || first.words > 3) return undefined;
   return KINDS.has(
-    lineOf(first, 30)
+    visibleLine(first, 30)
       .toLowerCase()
       .replace(/[^\p{L}]+/gu, ''),
   )

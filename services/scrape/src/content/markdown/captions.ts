@@ -1,4 +1,4 @@
-import { collapse, type Element, findFirst, lineOf, Mark, walk } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, Flag, findFirst, visibleLine, walk } from '../tree/page-tree.ts';
 
 /** How far above a caption its picture may be found. */
 const STEPS = 4;
@@ -18,8 +18,8 @@ export class Captions {
   constructor(roots: readonly Element[]) {
     for (const root of roots) {
       walk(root, (element) => {
-        if ((element.marks & (Mark.unseen | Mark.dropped | Mark.excluded)) !== 0) return false;
-        if ((element.marks & Mark.asideInText) === 0) return undefined;
+        if ((element.flags & (Flag.notRendered | Flag.boilerplate | Flag.excluded)) !== 0) return false;
+        if ((element.flags & Flag.caption) === 0) return undefined;
         this.#attach(element);
         return false;
       });
@@ -41,8 +41,8 @@ export class Captions {
     for (let steps = 0; around && steps < STEPS; steps++, around = around.parent) {
       const picture = this.#pictureIn(around);
       if (!picture) continue;
-      const text = lineOf(caption, CAPTION_CHARS);
-      const alt = collapse(picture.attributes['alt'] ?? '');
+      const text = visibleLine(caption, CAPTION_CHARS);
+      const alt = collapseSpaces(picture.attributes['alt'] ?? '');
       if (alt !== '' && !alt.includes(text) && !(alt.length > 24 && text.startsWith(alt))) return;
       this.#byPicture.set(picture, alt.includes(text) ? alt : text);
       this.#attached.add(caption);

@@ -1,13 +1,13 @@
 import {
-  collapse,
+  collapseSpaces,
   type Element,
+  Flag,
+  inheritsFlag,
   isElement,
-  isMarked,
   isWithin,
-  lineOf,
-  Mark,
   type Page,
   rawText,
+  visibleLine,
   walk,
 } from '../tree/page-tree.ts';
 import { looseNotes } from './unlinked-footnotes.ts';
@@ -40,18 +40,18 @@ export class Footnotes {
   readonly #echoes = new Set<Element>();
   readonly #taken = new Set<string>();
 
-  constructor({ body, noted }: Page) {
+  constructor({ body, indexed }: Page) {
     const references: Reference[] = [];
     const backLinks = new Map<string, Element>();
-    for (const anchor of noted.anchors) {
+    for (const anchor of indexed.anchors) {
       const reference = referenceIn(anchor);
       if (reference) references.push(reference);
       else if (anchor.tag === 'a') addBackLink(anchor, backLinks);
     }
-    if (references.length === 0 && noted.raised.length === 0) return;
+    if (references.length === 0 && indexed.superscripts.length === 0) return;
     const byId = idsIn(body);
     for (const reference of references) this.#add(reference, byId, backLinks);
-    if (noted.raised.length === 0) return;
+    if (indexed.superscripts.length === 0) return;
     for (const { reference, holder, label } of looseNotes(body, byId, this.#definitions)) {
       this.#define(holder, label);
       this.#names.set(reference, this.#definitions.get(holder) ?? label);
@@ -80,7 +80,8 @@ export class Footnotes {
   /** Notes that were referred to and not written. */
   missing(): [Element, string][] {
     return [...this.#definitions].filter(
-      ([holder, name]) => this.#referred.has(name) && !this.#written.has(holder) && !isMarked(holder, Mark.excluded),
+      ([holder, name]) =>
+        this.#referred.has(name) && !this.#written.has(holder) && !inheritsFlag(holder, Flag.excluded),
     );
   }
 
@@ -92,7 +93,7 @@ export class Footnotes {
   #add({ element, targets, label }: Reference, byId: Map<string, Element>, backLinks: Map<string, Element>): void {
     const target = targets.map((id) => byId.get(id) ?? backLinks.get(id)).find((found) => found !== undefined);
     const holder = target && definitionAround(target);
-    if (!holder || isWithin(element, holder) || lineOf(holder, 10) === '') return;
+    if (!holder || isWithin(element, holder) || visibleLine(holder, 10) === '') return;
     this.#define(holder, label.replace(/[[\]()]/g, ''));
     this.#names.set(element, this.#definitions.get(holder) ?? label);
     const siblings = element.parent?.children ?? [];
@@ -127,12 +128,12 @@ function referenceIn(element: Element): Reference | undefined {
   const { attributes, tag } = element;
   if (tag === 'label') {
     const target = attributes['for'];
-    const label = /foot|note/i.test(attributes['class'] ?? '') ? collapse(rawText(element, 12)) : '';
+    const label = /foot|note/i.test(attributes['class'] ?? '') ? collapseSpaces(rawText(element, 12)) : '';
     return target && LABEL.test(label) ? { element, targets: [target], label } : undefined;
   }
   const target = tag === 'a' ? targetOf(element) : undefined;
   if (target === undefined || isBackLink(element)) return undefined;
-  const label = collapse(rawText(element, 12));
+  const label = collapseSpaces(rawText(element, 12));
   if (!LABEL.test(label)) return undefined;
   const raised = isRaised(element);
   const marked = REFERENCE.test(marksAround(element));

@@ -1,8 +1,17 @@
-import type { Addresses } from '../links/addresses.ts';
 import { imageOf } from '../links/image-source.ts';
+import type { UrlResolver } from '../links/url-resolver.ts';
 import { codeText } from '../output/code-text.ts';
 import { isMathEcho, mathOf } from '../output/formula.ts';
-import { type Content, type Element, findFirst, isBlock, isElement, lineOf, Mark, rawText } from '../tree/page-tree.ts';
+import {
+  type Element,
+  Flag,
+  findFirst,
+  isBlock,
+  isElement,
+  rawText,
+  type TreeNode,
+  visibleLine,
+} from '../tree/page-tree.ts';
 import type { Captions } from './captions.ts';
 import { codeSpan, escapeInline, linkTarget } from './escape-markdown.ts';
 import { type Footnotes, isBackLink } from './footnotes.ts';
@@ -10,7 +19,7 @@ import { InlineLine } from './inline-line.ts';
 
 /** What is written, and where its addresses lead. */
 export interface MarkdownScope {
-  addresses: Addresses;
+  urls: UrlResolver;
   /** Elements with any of these marks are left out. */
   skip: number;
   roots: readonly Element[];
@@ -60,8 +69,8 @@ export class InlineMarkdown {
   /** True where the element is not written; a script may still hold a formula. */
   leaves(element: Element): boolean {
     if (element.tag === 'script') return mathOf(element) === undefined;
-    if (element.tag === 'noscript' && (element.marks & Mark.unseen) !== 0) return !holdsPicture(element);
-    return (element.marks & this.#scope.skip) !== 0 || this.#captions.has(element);
+    if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) return !holdsPicture(element);
+    return (element.flags & this.#scope.skip) !== 0 || this.#captions.has(element);
   }
 
   /** A heading on one line; its links to its own place on the page are only permalinks. */
@@ -96,7 +105,7 @@ export class InlineMarkdown {
     return text;
   }
 
-  all(children: readonly Content[]): void {
+  all(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
       else if (!this.leaves(child)) this.one(child);
@@ -109,7 +118,7 @@ export class InlineMarkdown {
     if (this.leading !== undefined && this.#isLeading(element)) return;
     const note = this.#notes.referenceOf(element);
     const math = mathOf(element);
-    if (tag === 'noscript' && (element.marks & Mark.unseen) !== 0) this.#pictureWithoutScripts(element);
+    if (tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#pictureWithoutScripts(element);
     else if (note !== undefined) this.line.add(`[^${note}]`);
     else if (math !== undefined) this.line.add(math);
     else if (EMPHASIS[tag] !== undefined) this.emphasis(EMPHASIS[tag], element);
@@ -152,7 +161,7 @@ export class InlineMarkdown {
 
   /** The raised, bold or linked number at a note's beginning. */
   #isLeading(element: Element): boolean {
-    const text = lineOf(element, 16);
+    const text = visibleLine(element, 16);
     if (text === '') return false;
     const isNumber = text.replace(/^[[(]|[\]).:]+$/g, '') === this.leading;
     if (isNumber) this.leading = '';
@@ -160,22 +169,22 @@ export class InlineMarkdown {
   }
 
   #plain(element: Element): void {
-    const marks = ENCLOSED[element.tag];
+    const flags = ENCLOSED[element.tag];
     const raisedLink = element.tag === 'sup' && element.children.some((child) => isElement(child) && child.tag === 'a');
-    if (marks && !raisedLink) this.line.enclose(marks[0], marks[1], () => this.all(element.children));
+    if (flags && !raisedLink) this.line.enclose(flags[0], flags[1], () => this.all(element.children));
     else this.all(element.children);
   }
 
   #link(link: Element): void {
     if (isBackLink(link) || isPermalink(link)) return;
     const isPlain = this.#styles.has('[') || (this.#inHeading && link.attributes['href']?.startsWith('#'));
-    const url = isPlain ? undefined : this.#scope.addresses.link(link.attributes['href']);
+    const url = isPlain ? undefined : this.#scope.urls.link(link.attributes['href']);
     if (url) this.line.enclose('[', `](${linkTarget(url)})`, () => this.styled('[', () => this.all(link.children)));
     else this.all(link.children);
   }
 
   #image(image: Element): void {
-    const found = imageOf(image, this.#scope.addresses);
+    const found = imageOf(image, this.#scope.urls);
     const alt = this.#captions.of(image) ?? found?.alt ?? '';
     if (found) this.line.add(`![${alt.replace(/[[\]]/g, '\\$&')}](${linkTarget(found.src)})`);
   }
@@ -187,17 +196,17 @@ export class InlineMarkdown {
     const isShown = siblings.slice(0, NEIGHBOURS_CAP).some((sibling) => {
       if (!isElement(sibling) || sibling === noscript) return false;
       const image = sibling.tag === 'img' ? sibling : findFirst(sibling, (inner) => inner.tag === 'img');
-      return image !== undefined && imageOf(image, this.#scope.addresses) !== undefined;
+      return image !== undefined && imageOf(image, this.#scope.urls) !== undefined;
     });
     if (picture && !isShown) this.#image(picture);
   }
 
-  #cellContent(children: readonly Content[]): void {
+  #cellContent(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
       else if (this.leaves(child)) continue;
       else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child)).replaceAll('|', '\\|'));
-      else if (isBlock(child.tag) || (child.marks & Mark.blocky) !== 0) {
+      else if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) {
         this.line.space();
         this.#cellContent(child.children);
         this.line.space();
@@ -221,7 +230,7 @@ function holdsPicture(noscript: Element): boolean {
 function isPermalink(link: Element): boolean {
   const { href, class: className } = link.attributes;
   if (!href?.includes('#')) return false;
-  const text = lineOf(link, 12);
+  const text = visibleLine(link, 12);
   if (/^[#¶§🔗∞]?$/u.test(text)) return findFirst(link, (inner) => inner.tag === 'img') === undefined;
   return PERMALINK.test(className ?? '') && /^(?:link|permalink|anchor|copy link|direct link)?$/i.test(text);
 }

@@ -1,4 +1,4 @@
-import { type Element, findFirst, isElement, Mark } from '../tree/page-tree.ts';
+import { type Element, Flag, findFirst, isElement } from '../tree/page-tree.ts';
 
 /** A data table as rows of cells; a spanning cell stands in every place it covers. */
 export interface TableGrid {
@@ -21,7 +21,7 @@ const COLUMN_CAP = 200;
 export function gridOf(table: Element, skip: number): TableGrid | undefined {
   const rows = rowsOf(table, skip);
   const cells = rows.map((row) =>
-    row.children.filter(isElement).filter((cell) => isCell(cell) && (cell.marks & skip) === 0),
+    row.children.filter(isElement).filter((cell) => isCell(cell) && (cell.flags & skip) === 0),
   );
   if (isLayout(table, cells)) return undefined;
   const grid = place(cells);
@@ -38,7 +38,7 @@ const isCell = (element: Element): boolean => element.tag === 'td' || element.ta
 function rowsOf(table: Element, skip: number): Element[] {
   const rows: Element[] = [];
   for (const child of table.children) {
-    if (typeof child === 'string' || (child.marks & skip) !== 0) continue;
+    if (typeof child === 'string' || (child.flags & skip) !== 0) continue;
     if (child.tag === 'tr') rows.push(child);
     else if (child.tag === 'thead' || child.tag === 'tbody' || child.tag === 'tfoot') rows.push(...rowsOf(child, skip));
   }
@@ -55,9 +55,9 @@ function isLayout(table: Element, cells: readonly (readonly Element[])[]): boole
   const heads = cells.some((row) => row.some((cell) => cell.tag === 'th'));
   if (heads) return false;
   const all = cells.flat();
-  const large = all.filter((cell) => cell.words > 60 || ((cell.marks & Mark.blocky) !== 0 && hasSections(cell)));
+  const large = all.filter((cell) => cell.words > 60 || ((cell.flags & Flag.hasBlock) !== 0 && hasSections(cell)));
   return cells.length === 1
-    ? all.some((cell) => (cell.marks & Mark.blocky) !== 0) || large.length > 0
+    ? all.some((cell) => (cell.flags & Flag.hasBlock) !== 0) || large.length > 0
     : large.length * 3 > all.length;
 }
 

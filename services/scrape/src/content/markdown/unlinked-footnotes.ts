@@ -1,4 +1,4 @@
-import { collapse, type Element, isElement, isWithin, lineOf, rawText, walk } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, isElement, isWithin, rawText, visibleLine, walk } from '../tree/page-tree.ts';
 
 /** A raised number and the note it means, which no link joins. */
 export interface LooseNote {
@@ -49,7 +49,7 @@ export function looseNotes(
 
 function raisedLabel(element: Element): string | undefined {
   if (element.children.some((child) => isElement(child) && child.tag === 'a')) return undefined;
-  return /^\[?(\d{1,3})\]?$/.exec(collapse(rawText(element, 8)))?.[1];
+  return /^\[?(\d{1,3})\]?$/.exec(collapseSpaces(rawText(element, 8)))?.[1];
 }
 
 function isNotesList(list: Element): boolean {
@@ -60,7 +60,9 @@ function isNotesList(list: Element): boolean {
   if (parent.children.length > NEIGHBOURS_CAP) return false;
   const before = parent.children.filter(isElement);
   const heading = before[before.indexOf(list) - 1];
-  return heading !== undefined && /^h[1-6]$/.test(heading.tag) && /^(?:foot|end)notes?$/i.test(lineOf(heading, 20));
+  return (
+    heading !== undefined && /^h[1-6]$/.test(heading.tag) && /^(?:foot|end)notes?$/i.test(visibleLine(heading, 20))
+  );
 }
 
 function addItems(list: Element, notes: Map<string, Element>): void {
@@ -84,7 +86,7 @@ function addBelow(rule: Element, notes: Map<string, Element>): void {
 function leadingNumber(block: Element): number | undefined {
   const first = block.children.find((child) => isElement(child) || child.trim() !== '');
   if (first === undefined || !isElement(first) || !['sup', 'strong', 'b'].includes(first.tag)) return undefined;
-  const number = /^\[?(\d{1,3})\]?[.:)]?$/.exec(collapse(rawText(first, 8)))?.[1];
+  const number = /^\[?(\d{1,3})\]?[.:)]?$/.exec(collapseSpaces(rawText(first, 8)))?.[1];
   return number === undefined ? undefined : Number(number);
 }
 

@@ -1,5 +1,5 @@
 import { mathOf } from '../output/formula.ts';
-import { type Content, type Element, findFirst, isBlock, Mark, type Page } from '../tree/page-tree.ts';
+import { type Element, Flag, findFirst, isBlock, type Page, type TreeNode } from '../tree/page-tree.ts';
 import { MarkdownWriter } from './block-writer.ts';
 import { type Callout, calloutOf } from './callouts.ts';
 import { Captions } from './captions.ts';
@@ -31,7 +31,11 @@ class MarkdownRenderer {
   constructor(scope: MarkdownScope, notes: Footnotes) {
     this.#scope = scope;
     this.#notes = notes;
-    this.#inline = new InlineMarkdown(scope, notes, new Captions((scope.skip & Mark.dropped) === 0 ? [] : scope.roots));
+    this.#inline = new InlineMarkdown(
+      scope,
+      notes,
+      new Captions((scope.skip & Flag.boilerplate) === 0 ? [] : scope.roots),
+    );
   }
 
   finish(): string {
@@ -50,13 +54,13 @@ class MarkdownRenderer {
 
   element(element: Element): void {
     if (this.#inline.leaves(element) || this.#labels.has(element)) return;
-    if (element.tag === 'noscript' && (element.marks & Mark.unseen) !== 0) this.#inline.one(element);
+    if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#inline.one(element);
     else if (isBlock(element.tag)) this.#block(element);
-    else if ((element.marks & Mark.blocky) !== 0) this.#inlineAroundBlocks(element);
+    else if ((element.flags & Flag.hasBlock) !== 0) this.#inlineAroundBlocks(element);
     else this.#inline.one(element);
   }
 
-  #children(children: readonly Content[]): void {
+  #children(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.#inline.text(child);
       else this.element(child);
@@ -84,13 +88,13 @@ class MarkdownRenderer {
     else if (tag === 'blockquote') this.#nested('> ', '> ', element);
     else if (tag === 'table') this.#table(element);
     else if (tag === 'hr') this.#writer.block('---');
-    else if (tag === 'dt' && (element.marks & Mark.blocky) === 0) this.#inline.emphasis('**', element);
+    else if (tag === 'dt' && (element.flags & Flag.hasBlock) === 0) this.#inline.emphasis('**', element);
     else this.#children(element.children);
   }
 
   #heading(element: Element, level: number): void {
     if (
-      (element.marks & Mark.blocky) !== 0 &&
+      (element.flags & Flag.hasBlock) !== 0 &&
       findFirst(element, (inner) => LISTS.has(inner.tag) || inner.tag === 'table')
     ) {
       this.#children(element.children);
@@ -201,7 +205,7 @@ class MarkdownRenderer {
     }
     const href = element.tag === 'a' ? element.attributes['href'] : undefined;
     // A section's link to itself is its permalink.
-    const url = href?.startsWith('#') ? undefined : this.#scope.addresses.link(href);
+    const url = href?.startsWith('#') ? undefined : this.#scope.urls.link(href);
     const outer = this.#inline.cardLink;
     if (url) {
       this.#flush();

@@ -1,4 +1,4 @@
-import { collapse, type Element, isElement, rawText } from '../tree/page-tree.ts';
+import { collapseSpaces, type Element, isElement, rawText } from '../tree/page-tree.ts';
 
 /** Boxes written of one formula, and elements looked at for one part of a box: formulas are small, hostile pages are not. */
 const BOX_CAP = 4_000;
@@ -58,7 +58,7 @@ class Boxes {
       case 'mo':
         return symbols(textIn(element));
       case 'mtext':
-        return `\\text{${collapse(textIn(element)).replace(/[\\{}$]/g, '')}}`;
+        return `\\text{${collapseSpaces(textIn(element)).replace(/[\\{}$]/g, '')}}`;
       case 'mspace':
       case 'annotation':
       case 'annotation-xml':
@@ -152,7 +152,7 @@ function textIn(element: Element): string {
 }
 
 function symbols(text: string): string {
-  const plain = collapse(text);
+  const plain = collapseSpaces(text);
   if (FUNCTIONS.has(plain)) return `\\${plain}`;
   if (/^[\x20-\x7e]*$/.test(plain) && !/[{}%]/.test(plain)) return plain;
   return [...plain]

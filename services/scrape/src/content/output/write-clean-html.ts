@@ -1,7 +1,7 @@
 import { encode } from 'entities';
-import type { Addresses } from '../links/addresses.ts';
 import { imageOf } from '../links/image-source.ts';
-import { type Element, isBlock, Mark } from '../tree/page-tree.ts';
+import type { UrlResolver } from '../links/url-resolver.ts';
+import { type Element, Flag, isBlock } from '../tree/page-tree.ts';
 import { mathOf } from './formula.ts';
 
 /** Elements written as they are; any other is unwrapped, its text kept. */
@@ -37,20 +37,20 @@ const CODE = new Set(['code', 'pre']);
  * that nothing of the page's own markup is passed on. SVG is dropped and MathML becomes its formula, which leaves no
  * foreign content for a second parse to read differently.
  */
-export function toCleanHtml(roots: readonly Element[], skip: number, addresses: Addresses): string {
-  const writer = new CleanWriter(skip, addresses);
+export function toCleanHtml(roots: readonly Element[], skip: number, urls: UrlResolver): string {
+  const writer = new CleanWriter(skip, urls);
   for (const root of roots) writer.root(root);
   return writer.finish();
 }
 
 class CleanWriter {
   readonly #skip: number;
-  readonly #addresses: Addresses;
+  readonly #addresses: UrlResolver;
   #out = '';
 
-  constructor(skip: number, addresses: Addresses) {
+  constructor(skip: number, urls: UrlResolver) {
     this.#skip = skip;
-    this.#addresses = addresses;
+    this.#addresses = urls;
   }
 
   finish(): string {
@@ -70,7 +70,7 @@ class CleanWriter {
       this.#out += `<code>${escapeText(math)}</code>`;
       return;
     }
-    if (REMOVED.has(tag) || (element.marks & this.#skip) !== 0) return;
+    if (REMOVED.has(tag) || (element.flags & this.#skip) !== 0) return;
     if (tag === 'img') this.#image(element);
     else if (!ALLOWED.has(tag)) this.#unwrapped(element);
     else if (VOID.has(tag)) this.#out += `<${tag}>`;
@@ -85,7 +85,7 @@ class CleanWriter {
   }
 
   #unwrapped(element: Element): void {
-    const apart = isBlock(element.tag) || (element.marks & Mark.blocky) !== 0;
+    const apart = isBlock(element.tag) || (element.flags & Flag.hasBlock) !== 0;
     if (apart) this.#out += '<div>';
     this.#children(element);
     if (apart) this.#out += '</div>';

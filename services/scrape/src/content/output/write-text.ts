@@ -43,9 +43,9 @@ class TextWriter {
   }
 
   element(element: Element): void {
-    const { tag, marks } = element;
+    const { tag, flags } = element;
     if (tag === 'script') this.#math(element);
-    else if ((marks & this.#skip) !== 0 || LEAVES.has(tag)) return;
+    else if ((flags & this.#skip) !== 0 || LEAVES.has(tag)) return;
     else if (tag === 'br') this.#widen('\n');
     else if (tag === 'pre') this.#pre(element);
     else if (tag === 'math' || element.attributes['class'] !== undefined) this.#maybeMath(element);

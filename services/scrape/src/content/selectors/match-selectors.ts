@@ -1,9 +1,9 @@
 import { measurePage } from '../tree/measure-page.ts';
-import { collapse, Element, lineOf, type Page, rawText } from '../tree/page-tree.ts';
+import { collapseSpaces, Element, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
 import { parsePage } from '../tree/parse-page.ts';
-import { Selection } from './selection.ts';
+import { CssSearch } from './css-search.ts';
 import { isXpath, RefusedSelector, TOO_COSTLY } from './selector-limits.ts';
-import { type XpathFind, XpathSearch } from './xpath-search.ts';
+import { type XpathMatch, XpathSearch } from './xpath-search.ts';
 
 /** What a selector names on one page, or why it was not tried. */
 export interface Matched {
@@ -17,7 +17,7 @@ export interface Matched {
 
 const SAMPLE_CHARS = 300;
 /** Matches looked at for samples: many hold no text at all. */
-const LOOKED_AT = 50;
+const EXAMINED_CAP = 50;
 /** Characters the samples of one page may hold together. */
 const PAGE_CHARS = 20_000;
 
@@ -32,7 +32,7 @@ export function matchSelectors(html: string, selectors: readonly string[], sampl
 class Matcher {
   readonly #page: Page;
   readonly #samples: number;
-  readonly #css: Selection;
+  readonly #css: CssSearch;
   readonly #xpath: XpathSearch;
   #isMeasured = false;
   #charsLeft = PAGE_CHARS;
@@ -40,7 +40,7 @@ class Matcher {
   constructor(page: Page, samples: number) {
     this.#page = page;
     this.#samples = samples;
-    this.#css = new Selection(page);
+    this.#css = new CssSearch(page);
     this.#xpath = new XpathSearch(page);
   }
 
@@ -56,17 +56,18 @@ class Matcher {
     });
   }
 
-  #find(selector: string): readonly XpathFind[] {
+  #find(selector: string): readonly XpathMatch[] {
     if (!isXpath(selector)) return this.#css.find(selector);
-    return this.#xpath.all(selector.trim()).filter(isThere);
+    return this.#xpath.all(selector.trim()).filter(isNonEmpty);
   }
 
-  #textsOf(found: readonly XpathFind[]): string[] {
+  #textsOf(found: readonly XpathMatch[]): string[] {
     if (this.#samples === 0) return [];
     const texts: string[] = [];
-    for (const one of found.slice(0, LOOKED_AT)) {
+    for (const match of found.slice(0, EXAMINED_CAP)) {
       if (texts.length >= this.#samples || this.#charsLeft <= 0) break;
-      const text = one instanceof Element ? this.#textOf(one) : collapse(String(one).slice(0, SAMPLE_CHARS));
+      const text =
+        match instanceof Element ? this.#textOf(match) : collapseSpaces(String(match).slice(0, SAMPLE_CHARS));
       if (text === '') continue;
       this.#charsLeft -= text.length;
       texts.push(text);
@@ -78,11 +79,11 @@ class Matcher {
   #textOf(element: Element): string {
     if (!this.#isMeasured) measurePage(this.#page);
     this.#isMeasured = true;
-    if (element.tag === 'meta') return collapse((element.attributes['content'] ?? '').slice(0, SAMPLE_CHARS));
-    return lineOf(element, SAMPLE_CHARS).trim() || collapse(rawText(element, SAMPLE_CHARS));
+    if (element.tag === 'meta') return collapseSpaces((element.attributes['content'] ?? '').slice(0, SAMPLE_CHARS));
+    return visibleLine(element, SAMPLE_CHARS).trim() || collapseSpaces(rawText(element, SAMPLE_CHARS));
   }
 }
 
 /** What is computed names something only where there is something. */
-const isThere = (found: XpathFind): boolean =>
+const isNonEmpty = (found: XpathMatch): boolean =>
   found instanceof Element || (typeof found === 'string' ? found.trim() !== '' : Boolean(found));

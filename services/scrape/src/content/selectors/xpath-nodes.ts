@@ -8,10 +8,10 @@ const TEXT = 3;
 const DOCUMENT = 9;
 
 /** A node as XPath sees it. Children are made when they are first looked at. */
-export class XmlNode {
+export class XpathNode {
   readonly nodeType: number;
   readonly localName: string;
-  readonly parent: XmlNode | undefined;
+  readonly parent: XpathNode | undefined;
   /** Among its parent's children. */
   readonly index: number;
   readonly element: Element | undefined;
@@ -19,10 +19,10 @@ export class XmlNode {
   readonly data: string;
   readonly namespaceURI = null;
   readonly prefix = null;
-  #children: XmlNode[] | undefined;
-  #attributes: XmlNode[] | undefined;
+  #children: XpathNode[] | undefined;
+  #attributes: XpathNode[] | undefined;
 
-  constructor(nodeType: number, parent: XmlNode | undefined, index: number, of: Element | string, name = '') {
+  constructor(nodeType: number, parent: XpathNode | undefined, index: number, of: Element | string, name = '') {
     this.nodeType = nodeType;
     this.parent = parent;
     this.index = index;
@@ -31,9 +31,9 @@ export class XmlNode {
     this.localName = of instanceof Element ? of.tag : name;
   }
 
-  static documentOf(root: Element): XmlNode {
-    const document = new XmlNode(DOCUMENT, undefined, 0, '', '#document');
-    document.#children = [new XmlNode(ELEMENT, document, 0, root)];
+  static documentOf(root: Element): XpathNode {
+    const document = new XpathNode(DOCUMENT, undefined, 0, '', '#document');
+    document.#children = [new XpathNode(ELEMENT, document, 0, root)];
     return document;
   }
 
@@ -53,16 +53,16 @@ export class XmlNode {
     return '';
   }
 
-  children(): XmlNode[] {
+  children(): XpathNode[] {
     this.#children ??= (this.element?.children ?? []).map((child, index) =>
-      typeof child === 'string' ? new XmlNode(TEXT, this, index, child) : new XmlNode(ELEMENT, this, index, child),
+      typeof child === 'string' ? new XpathNode(TEXT, this, index, child) : new XpathNode(ELEMENT, this, index, child),
     );
     return this.#children;
   }
 
-  attributes(): XmlNode[] {
+  attributes(): XpathNode[] {
     this.#attributes ??= Object.entries(this.element?.attributes ?? {}).map(
-      ([name, value], index) => new XmlNode(ATTRIBUTE, this, index, value, name),
+      ([name, value], index) => new XpathNode(ATTRIBUTE, this, index, value, name),
     );
     return this.#attributes;
   }
@@ -72,17 +72,17 @@ export class XmlNode {
 const VISIT_CAP = 5_000_000;
 
 /** The way fontoxpath walks the page. Counts the visits, and ends a walk that makes too many. */
-export class XmlFacade implements IDomFacade {
+export class XpathFacade implements IDomFacade {
   /** When the walk must have ended, on the clock of `performance.now()`. */
   endsAtMs = Number.POSITIVE_INFINITY;
   #visits = 0;
-  #isLate = false;
+  #isTimedOut = false;
 
   get isSpent(): boolean {
-    return this.#isLate || this.#visits > VISIT_CAP;
+    return this.#isTimedOut || this.#visits > VISIT_CAP;
   }
 
-  getAllAttributes(node: object): XmlNode[] {
+  getAllAttributes(node: object): XpathNode[] {
     return this.#visit(node).attributes();
   }
 
@@ -91,7 +91,7 @@ export class XmlFacade implements IDomFacade {
     return element && Object.hasOwn(element.attributes, name) ? (element.attributes[name] ?? null) : null;
   }
 
-  getChildNodes(node: object): XmlNode[] {
+  getChildNodes(node: object): XpathNode[] {
     return this.#visit(node).children();
   }
 
@@ -101,37 +101,37 @@ export class XmlFacade implements IDomFacade {
     return data;
   }
 
-  getFirstChild(node: object): XmlNode | null {
+  getFirstChild(node: object): XpathNode | null {
     return this.#visit(node).children()[0] ?? null;
   }
 
-  getLastChild(node: object): XmlNode | null {
+  getLastChild(node: object): XpathNode | null {
     return this.#visit(node).children().at(-1) ?? null;
   }
 
-  getNextSibling(node: object): XmlNode | null {
+  getNextSibling(node: object): XpathNode | null {
     const { parent, index } = this.#visit(node);
     return parent?.children()[index + 1] ?? null;
   }
 
-  getParentNode(node: object): XmlNode | null {
+  getParentNode(node: object): XpathNode | null {
     return this.#visit(node).parent ?? null;
   }
 
-  getPreviousSibling(node: object): XmlNode | null {
+  getPreviousSibling(node: object): XpathNode | null {
     const { parent, index } = this.#visit(node);
     return index === 0 ? null : (parent?.children()[index - 1] ?? null);
   }
 
-  #visit(node: object): XmlNode {
+  #visit(node: object): XpathNode {
     this.#spend(1);
-    if (!(node instanceof XmlNode)) throw new TypeError('a node of another tree');
+    if (!(node instanceof XpathNode)) throw new TypeError('a node of another tree');
     return node;
   }
 
   #spend(visits: number): void {
     this.#visits += visits;
-    if ((this.#visits & 63) === 0) this.#isLate ||= performance.now() > this.endsAtMs;
+    if ((this.#visits & 63) === 0) this.#isTimedOut ||= performance.now() > this.endsAtMs;
     if (this.isSpent) throw new Error('too many visits');
   }
 }

@@ -2,7 +2,7 @@ import fontoxpath from 'fontoxpath';
 import type { Element, Page } from '../tree/page-tree.ts';
 import { RefusedSelector, TOO_COSTLY } from './selector-limits.ts';
 import { checkXpath } from './xpath-limits.ts';
-import { XmlFacade, XmlNode } from './xpath-nodes.ts';
+import { XpathFacade, XpathNode } from './xpath-nodes.ts';
 
 const { evaluateXPath } = fontoxpath;
 
@@ -12,7 +12,7 @@ const ELEMENT_CAP = 50_000;
 const TIME_CAP_MS = 1_000;
 
 /** What an XPath found: an element, or text (of an attribute or a text node, or computed). */
-export type XpathFind = Element | string | number | boolean;
+export type XpathMatch = Element | string | number | boolean;
 
 /**
  * XPath over the page's own tree. fontoxpath walks it through a facade of light nodes, made when first asked for: no
@@ -22,22 +22,22 @@ export type XpathFind = Element | string | number | boolean;
  */
 export class XpathSearch {
   readonly #page: Page;
-  #facade: XmlFacade | undefined;
-  #document: XmlNode | undefined;
+  #facade: XpathFacade | undefined;
+  #document: XpathNode | undefined;
   #leftMs = TIME_CAP_MS;
   constructor(page: Page) {
     this.#page = page;
   }
 
   /** @throws RefusedSelector where the expression is no XPath, not supported, or too costly for this page */
-  all(expression: string): XpathFind[] {
+  all(expression: string): XpathMatch[] {
     checkXpath(expression);
     if (this.#page.elements > ELEMENT_CAP)
       throw new RefusedSelector(`XPath is tried on pages of up to ${ELEMENT_CAP} elements`);
     if (this.#leftMs < 1) throw new RefusedSelector(TOO_COSTLY);
     const startedAtMs = performance.now();
     try {
-      return this.#evaluate(expression).flatMap(toFind);
+      return this.#evaluate(expression).flatMap(toMatch);
     } catch {
       throw new RefusedSelector(this.#facade?.isSpent ? TOO_COSTLY : 'not an XPath that can be tried on a page');
     } finally {
@@ -46,11 +46,18 @@ export class XpathSearch {
   }
 
   #evaluate(expression: string): unknown[] {
-    this.#facade ??= new XmlFacade();
-    this.#document ??= XmlNode.documentOf(this.#page.root);
+    this.#facade ??= new XpathFacade();
+    this.#document ??= XpathNode.documentOf(this.#page.root);
     this.#facade.endsAtMs = performance.now() + this.#leftMs;
     const { ALL_RESULTS_TYPE } = evaluateXPath;
-    return evaluateXPath(shortened(expression), this.#document, this.#facade, null, ALL_RESULTS_TYPE, UNCACHED);
+    return evaluateXPath(
+      withDescendantAxis(expression),
+      this.#document,
+      this.#facade,
+      null,
+      ALL_RESULTS_TYPE,
+      UNCACHED,
+    );
   }
 }
 
@@ -61,13 +68,13 @@ const DESCENDANT =
  * `//p` is short for every node's children called p, which the engine then sorts; where no position is asked for, all
  * descendants called p are the same, in order, at a fifth of the cost. https://www.w3.org/TR/xpath-31/#abbrev
  */
-const shortened = (expression: string): string =>
+const withDescendantAxis = (expression: string): string =>
   expression.replace(DESCENDANT, (whole, name: string | undefined) => (name ? `/descendant::${name}` : whole));
 
 /** Expressions are strangers' and many: kept compiled, they would fill the reader's memory. */
 const UNCACHED = { disableCache: true };
 
-function toFind(found: unknown): XpathFind[] {
-  if (found instanceof XmlNode) return found.element ? [found.element] : [found.data];
+function toMatch(found: unknown): XpathMatch[] {
+  if (found instanceof XpathNode) return found.element ? [found.element] : [found.data];
   return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? [found] : [];
 }

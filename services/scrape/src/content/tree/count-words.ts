@@ -1,24 +1,24 @@
 /** What one run of text weighs. */
-export interface TextWeight {
+export interface TextCounts {
   words: number;
-  stops: number;
+  punctuation: number;
 }
 
 /** Character classes of the basic plane, so that counting is one table look per character. */
 const SEPARATOR = 0;
 const LETTER = 1;
 const IDEOGRAPH = 2;
-const STOP = 3;
+const PUNCTUATION = 3;
 const CLASSES = classify();
 
 /**
  * Words as readers count them: runs of letters and digits, and half a word for each character of the scripts written
  * without spaces, so that Chinese, Japanese and Thai pages weigh what a translation would.
  */
-export function weigh(text: string): TextWeight {
+export function countText(text: string): TextCounts {
   let words = 0;
   let halves = 0;
-  let stops = 0;
+  let punctuation = 0;
   let inWord = false;
   for (let i = 0; i < text.length; i++) {
     const kind = CLASSES[text.charCodeAt(i)];
@@ -29,13 +29,13 @@ export function weigh(text: string): TextWeight {
     }
     inWord = false;
     if (kind === IDEOGRAPH) halves++;
-    else if (kind === STOP) stops++;
+    else if (kind === PUNCTUATION) punctuation++;
   }
-  return { words: words + halves / 2, stops };
+  return { words: words + halves / 2, punctuation };
 }
 
 /** Whole words of a text, for the row's `words`. */
-export const countWords = (text: string): number => Math.round(weigh(text).words);
+export const countWords = (text: string): number => Math.round(countText(text).words);
 
 function classify(): Uint8Array {
   const classes = new Uint8Array(65_536);
@@ -46,7 +46,7 @@ function classify(): Uint8Array {
     if (letters.test(String.fromCharCode(code))) classes[code] = isUnspaced(code) ? IDEOGRAPH : LETTER;
   }
   for (const apostrophe of "'’-") classes[apostrophe.charCodeAt(0)] = SEPARATOR;
-  for (const stop of ',.;:!?،؛؟。、，；：！？।॥') classes[stop.charCodeAt(0)] = STOP;
+  for (const stop of ',.;:!?،؛؟。、，；：！？।॥') classes[stop.charCodeAt(0)] = PUNCTUATION;
   return classes;
 }
 

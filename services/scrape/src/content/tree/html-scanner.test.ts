@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
-import { HtmlScanner, type TagSink } from './html-scanner.ts';
+import { HtmlScanner, type TokenSink } from './html-scanner.ts';
 import { KEPT_ATTRIBUTES } from './tag-rules.ts';
 
 /** What a tokenizer tells, one line an event, texts that touch as one. */
@@ -29,7 +29,7 @@ const startOf = (tag: string, attributes: object | undefined, closed: boolean): 
 
 function scanned(html: string): string[] {
   const events = new Events();
-  const sink: TagSink = {
+  const sink: TokenSink = {
     isForeign: false,
     text: (text) => events.text(text),
     open: ({ name }, attributes, closed) => events.add(startOf(name, attributes, closed)),

@@ -3,7 +3,7 @@ import type { Attributes } from './page-tree.ts';
 import { KEPT_ATTRIBUTES, ruleOf, type TagRule } from './tag-rules.ts';
 
 /** What a scanned page is told to, in the order of its source. */
-export interface TagSink {
+export interface TokenSink {
   text(text: string): void;
   open(rule: TagRule, attributes: Attributes | undefined, selfClosed: boolean): void;
   close(rule: TagRule): void;
@@ -12,14 +12,16 @@ export interface TagSink {
 }
 
 const [TAB, NEWLINE, FORM_FEED, RETURN, SPACE] = [9, 10, 12, 13, 32];
-const [BANG, DOUBLE_QUOTE, SINGLE_QUOTE, DASH, SLASH, EQUALS, MORE, QUESTION] = [33, 34, 39, 45, 47, 61, 62, 63];
+const [EXCLAMATION, DOUBLE_QUOTE, SINGLE_QUOTE, DASH, SLASH, EQUALS, GREATER_THAN, QUESTION] = [
+  33, 34, 39, 45, 47, 61, 62, 63,
+];
 
 const CDATA = '<![CDATA[';
 
 const isWhite = (code: number): boolean =>
   code === SPACE || code === NEWLINE || code === TAB || code === RETURN || code === FORM_FEED;
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
-const endsName = (code: number): boolean => code === MORE || code === SLASH || isWhite(code);
+const endsName = (code: number): boolean => code === GREATER_THAN || code === SLASH || isWhite(code);
 
 /**
  * Cuts a page into texts and tags as https://html.spec.whatwg.org/multipage/parsing.html#tokenization has it. Comments and
@@ -28,19 +30,19 @@ const endsName = (code: number): boolean => code === MORE || code === SLASH || i
  */
 export class HtmlScanner {
   readonly #html: string;
-  readonly #sink: TagSink;
-  readonly #everyAttribute: boolean;
+  readonly #sink: TokenSink;
+  readonly #keepsAllAttributes: boolean;
   readonly #unknown = new Map<string, TagRule>();
   #at = 0;
   /** Where the next `--!>` is, which pages hardly ever have. */
-  #bangEnd = -1;
+  #bangCommentEnd = -1;
   #attributes: Record<string, string> | undefined;
   #isSelfClosed = false;
 
-  constructor(html: string, sink: TagSink, everyAttribute: boolean) {
+  constructor(html: string, sink: TokenSink, keepsAllAttributes: boolean) {
     this.#html = html;
     this.#sink = sink;
-    this.#everyAttribute = everyAttribute;
+    this.#keepsAllAttributes = keepsAllAttributes;
   }
 
   scan(): void {
@@ -51,7 +53,7 @@ export class HtmlScanner {
       if (mark === -1) break;
       const code = html.charCodeAt(mark + 1);
       this.#at = mark + 1;
-      const isMarkup = isLetter(code) || code === SLASH || code === BANG || code === QUESTION;
+      const isMarkup = isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION;
       // A sign at the very end is text, and so is one that begins no tag.
       if (!isMarkup || mark + (code === SLASH ? 2 : 1) >= html.length) continue;
       if (mark > from) this.#text(from, mark);
@@ -70,9 +72,9 @@ export class HtmlScanner {
 
   /** Comments, declarations and what is taken for a comment. */
   #skip(code: number): void {
-    if (code === BANG && this.#html.startsWith('--', this.#at + 1)) this.#comment(this.#at + 3);
+    if (code === EXCLAMATION && this.#html.startsWith('--', this.#at + 1)) this.#comment(this.#at + 3);
     // In HTML a CDATA mark is only a bogus comment. What it was to enclose is read all the same.
-    else if (code === BANG && this.#html.startsWith(CDATA, this.#at - 1)) this.#at += CDATA.length - 1;
+    else if (code === EXCLAMATION && this.#html.startsWith(CDATA, this.#at - 1)) this.#at += CDATA.length - 1;
     else this.#skipTo(this.#at + 1);
   }
 
@@ -83,12 +85,12 @@ export class HtmlScanner {
 
   #comment(from: number): void {
     const html = this.#html;
-    if (html.charCodeAt(from) === MORE) this.#at = from + 1;
-    else if (html.charCodeAt(from) === DASH && html.charCodeAt(from + 1) === MORE) this.#at = from + 2;
+    if (html.charCodeAt(from) === GREATER_THAN) this.#at = from + 1;
+    else if (html.charCodeAt(from) === DASH && html.charCodeAt(from + 1) === GREATER_THAN) this.#at = from + 2;
     else {
-      if (this.#bangEnd < from) this.#bangEnd = endOf(html.indexOf('--!>', from));
-      const end = endOf(html.indexOf('-->', from));
-      this.#at = Math.min(html.length, this.#bangEnd < end ? this.#bangEnd + 4 : end + 3);
+      if (this.#bangCommentEnd < from) this.#bangCommentEnd = orInfinity(html.indexOf('--!>', from));
+      const end = orInfinity(html.indexOf('-->', from));
+      this.#at = Math.min(html.length, this.#bangCommentEnd < end ? this.#bangCommentEnd + 4 : end + 3);
     }
   }
 
@@ -117,7 +119,7 @@ export class HtmlScanner {
     const isForeign = this.#sink.isForeign;
     this.#at = close + 1;
     this.#sink.open(rule, this.#attributes, this.#isSelfClosed);
-    if (rule.holds !== 'elements' && !isForeign) this.#bareText(rule);
+    if (rule.contentModel !== 'normal' && !isForeign) this.#readRawText(rule);
   }
 
   /** Reads to the end of a start tag; -1 where it has none. */
@@ -133,7 +135,7 @@ export class HtmlScanner {
       }
       if (at >= html.length) return -1;
       this.#isSelfClosed = slashed;
-      if (code === MORE) return at;
+      if (code === GREATER_THAN) return at;
       const name = at++;
       code = html.charCodeAt(at);
       while (at < html.length && code !== EQUALS && !endsName(code)) code = html.charCodeAt(++at);
@@ -159,14 +161,14 @@ export class HtmlScanner {
       return end + 1;
     }
     const start = at;
-    while (at < html.length && code !== MORE && !isWhite(code)) code = html.charCodeAt(++at);
+    while (at < html.length && code !== GREATER_THAN && !isWhite(code)) code = html.charCodeAt(++at);
     this.#attribute(name, nameEnd, start, at);
     return at;
   }
 
   #attribute(name: number, nameEnd: number, from: number, to: number): void {
     const written = this.#html.slice(name, nameEnd);
-    const kept = KEPT_ATTRIBUTES.get(written) ?? this.#otherName(written);
+    const kept = KEPT_ATTRIBUTES.get(written) ?? this.#foldedName(written);
     if (kept === undefined) return;
     this.#attributes ??= {};
     // The first of two equal attributes wins: https://html.spec.whatwg.org/multipage/parsing.html#attribute-name-state
@@ -175,9 +177,9 @@ export class HtmlScanner {
     this.#attributes[kept] = value.includes('&') ? decodeHTMLAttribute(value) : value;
   }
 
-  #otherName(written: string): string | undefined {
+  #foldedName(written: string): string | undefined {
     const lower = written.toLowerCase();
-    return this.#everyAttribute ? lower : KEPT_ATTRIBUTES.get(lower);
+    return this.#keepsAllAttributes ? lower : KEPT_ATTRIBUTES.get(lower);
   }
 
   #nameEnd(from: number): number {
@@ -188,10 +190,10 @@ export class HtmlScanner {
 
   #rule(from: number, to: number): TagRule {
     const written = this.#html.slice(from, to);
-    return ruleOf(written) ?? this.#otherRule(written.toLowerCase());
+    return ruleOf(written) ?? this.#foldedRule(written.toLowerCase());
   }
 
-  #otherRule(name: string): TagRule {
+  #foldedRule(name: string): TagRule {
     const known = ruleOf(name) ?? this.#unknown.get(name);
     if (known) return known;
     const rule = ruleOf(name, this.#unknown.size);
@@ -200,13 +202,13 @@ export class HtmlScanner {
   }
 
   /** What an element holds that ends only with its own end tag: https://html.spec.whatwg.org/multipage/parsing.html#rawtext-state */
-  #bareText(rule: TagRule): void {
+  #readRawText(rule: TagRule): void {
     const html = this.#html;
     const from = this.#at;
-    let end = rule.holds === 'the rest' ? -1 : html.indexOf('</', from);
+    let end = rule.contentModel === 'plaintext' ? -1 : html.indexOf('</', from);
     while (end !== -1 && !this.#isEndOf(rule.name, end + 2)) end = html.indexOf('</', end + 2);
     const to = end === -1 ? html.length : end;
-    if (to > from && rule.holds === 'text') this.#text(from, to);
+    if (to > from && rule.contentModel === 'escapable raw text') this.#text(from, to);
     else if (to > from) this.#sink.text(html.slice(from, to).replaceAll(CDATA, ''));
     if (end !== -1) this.#sink.close(rule);
     if (end === -1) this.#at = to;
@@ -219,4 +221,4 @@ export class HtmlScanner {
   }
 }
 
-const endOf = (found: number): number => (found === -1 ? Number.POSITIVE_INFINITY : found);
+const orInfinity = (found: number): number => (found === -1 ? Number.POSITIVE_INFINITY : found);

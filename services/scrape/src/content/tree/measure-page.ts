@@ -1,9 +1,9 @@
-import { weigh } from './count-words.ts';
+import { countText } from './count-words.ts';
 import { Hint, HintReader } from './name-hints.ts';
-import { type Element, findFirst, isBlock, Mark, NO_ATTRIBUTES, type Page } from './page-tree.ts';
+import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
 
 /** Never shown, whatever the style says. */
-const UNSEEN_TAGS = new Set(
+const NOT_RENDERED_TAGS = new Set(
   'script style template head title meta link base svg iframe object embed applet canvas audio video map datalist noembed noframes select option'.split(
     ' ',
   ),
@@ -11,14 +11,14 @@ const UNSEEN_TAGS = new Set(
 // A property's whole name: `--menu-display: none` hides nothing.
 const HIDDEN_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
-const VEILED = /(?:^|[;\s])visibility\s*:\s*hidden/i;
+const VISIBILITY_HIDDEN = /(?:^|[;\s])visibility\s*:\s*hidden/i;
 
 /** How a page is to be seen: with scripts, or as a browser without them sees it. */
-export interface Sight {
+export interface MeasureOptions {
   hints: HintReader;
-  noscript: boolean;
+  showsNoscript: boolean;
   /** Styles are believed; a page that hides all of itself until its scripts have run is shown all the same. */
-  styled: boolean;
+  appliesStyles: boolean;
 }
 
 /** A page with fewer visible words than this may keep its content in noscript, as Discourse does. */
@@ -27,66 +27,67 @@ const FEW_WORDS = 80;
 /** Measures a page, and once more with its noscript shown where that is where the content is. */
 export function measurePage(page: Page): void {
   const hints = new HintReader();
-  measure(page.root, { hints, noscript: false, styled: true });
+  measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
   const { words } = page.body;
   if (words >= FEW_WORDS) return;
-  const noscript =
+  const showsNoscript =
     findFirst(page.body, (element) => element.tag === 'noscript' && element.children.length > 3) !== undefined;
-  const styled = findFirst(page.body, (element) => VEILED.test(element.attributes['style'] ?? '')) === undefined;
-  if (!noscript && styled) return;
-  measure(page.root, { hints, noscript, styled });
-  if (page.body.words < words * 2 + FEW_WORDS) measure(page.root, { hints, noscript: false, styled: true });
+  const appliesStyles =
+    findFirst(page.body, (element) => VISIBILITY_HIDDEN.test(element.attributes['style'] ?? '')) === undefined;
+  if (!showsNoscript && appliesStyles) return;
+  measure(page.root, { hints, showsNoscript, appliesStyles });
+  if (page.body.words < words * 2 + FEW_WORDS) measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
 }
 
 /** Walks the tree once, bottom-up: visibility, hints, and the words, link words and stops below every element. */
-function measure(start: Element, sight: Sight): void {
-  start.marks = 0;
+function measure(start: Element, options: MeasureOptions): void {
+  start.flags = 0;
   start.words = 0;
   start.linkWords = 0;
-  start.stops = 0;
+  start.punctuation = 0;
   start.ownWords = 0;
-  start.ownStops = 0;
-  if (isUnseen(start, sight)) {
-    start.marks = Mark.unseen;
+  start.ownPunctuation = 0;
+  if (isNotRendered(start, options)) {
+    start.flags = Flag.notRendered;
     return;
   }
-  start.hints = sight.hints.read(start.attributes);
-  if ((start.hints & Hint.hidden) !== 0 && start.tag !== 'body') start.marks |= Mark.unseen;
+  start.hints = options.hints.read(start.attributes);
+  if ((start.hints & Hint.hidden) !== 0 && start.tag !== 'body') start.flags |= Flag.notRendered;
   let words = 0;
   let linkWords = 0;
-  let stops = 0;
-  let blocky = false;
+  let punctuation = 0;
+  let hasBlock = false;
   for (const child of start.children) {
     if (typeof child === 'string') {
-      const weight = weigh(child);
-      start.ownWords += weight.words;
-      start.ownStops += weight.stops;
+      const counts = countText(child);
+      start.ownWords += counts.words;
+      start.ownPunctuation += counts.punctuation;
       continue;
     }
-    measure(child, sight);
-    if ((child.marks & Mark.unseen) !== 0) continue;
+    measure(child, options);
+    if ((child.flags & Flag.notRendered) !== 0) continue;
     words += child.words;
     linkWords += child.linkWords;
-    stops += child.stops;
-    if (!blocky && ((child.marks & Mark.blocky) !== 0 || isBlock(child.tag))) blocky = true;
+    punctuation += child.punctuation;
+    if (!hasBlock && ((child.flags & Flag.hasBlock) !== 0 || isBlock(child.tag))) hasBlock = true;
   }
   start.words = words + start.ownWords;
   start.linkWords = linkWords;
-  start.stops = stops + start.ownStops;
-  if (blocky) start.marks |= Mark.blocky;
+  start.punctuation = punctuation + start.ownPunctuation;
+  if (hasBlock) start.flags |= Flag.hasBlock;
   if (start.tag === 'a') start.linkWords = start.words;
 }
 
-function isUnseen(element: Element, sight: Sight): boolean {
+function isNotRendered(element: Element, options: MeasureOptions): boolean {
   const { tag, attributes } = element;
-  if (tag === 'noscript') return !sight.noscript;
-  if (UNSEEN_TAGS.has(tag)) return !(tag === 'template' && attributes['shadowrootmode'] !== undefined);
+  if (tag === 'noscript') return !options.showsNoscript;
+  if (NOT_RENDERED_TAGS.has(tag)) return !(tag === 'template' && attributes['shadowrootmode'] !== undefined);
   if (attributes === NO_ATTRIBUTES) return tag === 'dialog';
   if (tag === 'body' || tag === 'html') return false;
   const hidden = attributes['hidden'];
   // React streams content into hidden boxes named S:0, S:1 and so on, which its scripts then move into place.
   if (hidden !== undefined && hidden !== 'until-found' && !/^S:\d+$/.test(attributes['id'] ?? '')) return true;
   const style = attributes['style'];
-  if (style && HIDDEN_STYLE.test(style)) return sight.styled || !VEILED.test(style);
+  if (style && HIDDEN_STYLE.test(style)) return options.appliesStyles || !VISIBILITY_HIDDEN.test(style);
   return tag === 'dialog' && attributes['open'] === undefined;
 }

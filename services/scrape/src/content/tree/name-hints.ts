@@ -90,7 +90,7 @@ const TOKENS = new Map<string, number>([
 
 const HIDDEN_NAMES =
   /(?:^|\s)(?:sr-only|sronly|visually-?hidden|visuallyhidden|screen-reader(?:-text)?|screenreader|a11y-hidden|assistive-text|noprint)(?=\s|$)/;
-const PAIRS: readonly [RegExp, number][] = [
+const NAME_PATTERNS: readonly [RegExp, number][] = [
   [
     /(?:sidebar|footer)[-_]?widget|widget[-_]area|(?:more|read|most|also)[-_](?:from|stories|news|articles|posts|read|popular|on|like|reading)|you[-_]may|jp-relatedposts/,
     Hint.aside,
@@ -139,35 +139,36 @@ export class HintReader {
   #name(name: string): number {
     const known = this.#seen.get(name);
     if (known !== undefined) return known;
-    const bits = name.length > 400 ? hintsOf(name.slice(0, 400)) | MAY : hintsOf(name);
+    const bits = name.length > 400 ? hintsOf(name.slice(0, 400)) | ALL_CANDIDATES : hintsOf(name);
     this.#seen.set(name, bits);
     return bits;
   }
 }
 
 /** Most names hold none of what the patterns look for, which one look settles. */
-const SUSPECT =
+const PATTERN_PREFILTER =
   /only|hidden|screen|a11y|assistive|noprint|widget|you[-_]may|relatedposts|(?:more|read|most|also|article|post|entry|story|author|published|global|skip)[-_]|site|nav|bar|back[-_]to|caption|credit|copyright/;
-const LOOKED_FOR: readonly [RegExp, number][] = [
+const CANDIDATE_PATTERNS: readonly [RegExp, number][] = [
   [/byline|author|username/, Hint.mayByline],
   [/date|published|timestamp|posted/, Hint.mayDate],
   [/note/, Hint.mayNotes],
   [/katex|math|(?:^|\s)tex|latex/, Hint.mayMath],
   [/alert|admonition|custom-|aside|callout/, Hint.mayCallout],
 ];
-const LOOKED_AT =
+const CANDIDATE_PREFILTER =
   /byline|author|username|date|published|timestamp|posted|note|katex|math|tex|alert|admonition|custom-|aside|callout/;
-const MAY = Hint.mayByline | Hint.mayDate | Hint.mayNotes | Hint.mayMath | Hint.mayCallout;
+const ALL_CANDIDATES = Hint.mayByline | Hint.mayDate | Hint.mayNotes | Hint.mayMath | Hint.mayCallout;
 
 function hintsOf(name: string): number {
   const lower = name.toLowerCase();
   let bits = 0;
-  const apart = name === lower ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  for (const token of apart.split(/[^a-z]+/)) bits |= TOKENS.get(token) ?? 0;
-  if (LOOKED_AT.test(lower)) for (const [pattern, hint] of LOOKED_FOR) if (pattern.test(lower)) bits |= hint;
-  if (!SUSPECT.test(lower)) return bits;
+  const spaced = name === lower ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  for (const token of spaced.split(/[^a-z]+/)) bits |= TOKENS.get(token) ?? 0;
+  if (CANDIDATE_PREFILTER.test(lower))
+    for (const [pattern, hint] of CANDIDATE_PATTERNS) if (pattern.test(lower)) bits |= hint;
+  if (!PATTERN_PREFILTER.test(lower)) return bits;
   if (HIDDEN_NAMES.test(lower)) bits |= Hint.hidden;
   if (/(?:^|[\s_-])widgets?(?=$|[\s_-])/.test(lower) && !PAGE_BUILDER.test(lower)) bits |= Hint.aside;
-  for (const [pattern, hint] of PAIRS) if (pattern.test(lower)) bits |= hint;
+  for (const [pattern, hint] of NAME_PATTERNS) if (pattern.test(lower)) bits |= hint;
   return bits;
 }

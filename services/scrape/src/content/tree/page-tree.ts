@@ -1,5 +1,5 @@
 /** A text run, or an element. Text is kept as a plain string: half of a page's nodes, and no work to allocate. */
-export type Content = Element | string;
+export type TreeNode = Element | string;
 
 /** Attributes the pipeline reads; every other one is dropped while parsing. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -8,15 +8,15 @@ export type Attributes = Readonly<Record<string, string>>;
 export const NO_ATTRIBUTES: Attributes = {};
 
 /** Bits of `Element.marks`, set by the measuring walk and by pruning. */
-export const Mark = {
+export const Flag = {
   /** Not rendered by a browser: script, style, hidden, templates. */
-  unseen: 1,
+  notRendered: 1,
   /** Holds a block-level descendant. */
-  blocky: 2,
+  hasBlock: 2,
   /** Left out of everything when only the main content is asked for. */
-  dropped: 4,
+  boilerplate: 4,
   /** Left out of the plain text but kept in markdown: captions, credits. */
-  asideInText: 8,
+  caption: 8,
   /** Left out of everything, of the whole page too: banners, and what the caller excludes. */
   excluded: 16,
 } as const;
@@ -26,8 +26,8 @@ export class Element {
   readonly tag: string;
   readonly attributes: Attributes;
   readonly parent: Element | undefined;
-  readonly children: Content[] = [];
-  marks = 0;
+  readonly children: TreeNode[] = [];
+  flags = 0;
   /** What class, id and role say, as `Hint` bits. */
   hints = 0;
   /** Visible words below, a Han, Kana or Thai character counting half. */
@@ -35,10 +35,10 @@ export class Element {
   /** Words below that are inside links. */
   linkWords = 0;
   /** Commas and full stops of any script below: prose has them, menus do not. */
-  stops = 0;
+  punctuation = 0;
   /** Words and stops of its own text, less its elements'. */
   ownWords = 0;
-  ownStops = 0;
+  ownPunctuation = 0;
 
   constructor(tag: string, attributes: Attributes, parent: Element | undefined) {
     this.tag = tag;
@@ -54,10 +54,10 @@ export interface Page {
   body: Element;
   elements: number;
   /** Elements that are looked for on every page, in document order. */
-  noted: Noted;
+  indexed: IndexedElements;
 }
 
-export interface Noted {
+export interface IndexedElements {
   readonly metas: readonly Element[];
   readonly links: readonly Element[];
   readonly titles: readonly Element[];
@@ -67,12 +67,12 @@ export interface Noted {
   /** Links, areas and labels of the body. */
   readonly anchors: readonly Element[];
   /** Superscripts. */
-  readonly raised: readonly Element[];
+  readonly superscripts: readonly Element[];
   /** Elements of the body with an itemprop. */
-  readonly properties: readonly Element[];
+  readonly microdata: readonly Element[];
 }
 
-export const isElement = (node: Content): node is Element => typeof node !== 'string';
+export const isElement = (node: TreeNode): node is Element => typeof node !== 'string';
 
 /** Share of the words below an element that are link text, 0 to 1. */
 export const linkDensity = (element: Element): number => (element.words === 0 ? 0 : element.linkWords / element.words);
@@ -101,8 +101,8 @@ export function isWithin(element: Element, container: Element): boolean {
 }
 
 /** True if the element or one of its ancestors has any of the marks. */
-export function isMarked(element: Element, marks: number): boolean {
-  for (let up: Element | undefined = element; up; up = up.parent) if ((up.marks & marks) !== 0) return true;
+export function inheritsFlag(element: Element, flags: number): boolean {
+  for (let up: Element | undefined = element; up; up = up.parent) if ((up.flags & flags) !== 0) return true;
   return false;
 }
 
@@ -125,35 +125,37 @@ export function rawText(start: Element, limit = Number.POSITIVE_INFINITY): strin
 }
 
 /** Visible text below on one line: white space collapsed, unseen elements left out. */
-export function lineOf(start: Element, limit = 1_000): string {
+export function visibleLine(start: Element, limit = 1_000): string {
   const only = start.children[0];
   if (start.children.length < 2 && (only === undefined || (typeof only === 'string' && only.length <= limit)))
-    return only === undefined ? '' : collapse(only);
+    return only === undefined ? '' : collapseSpaces(only);
   // Few texts are mostly white space: a little more than is wanted is nearly always enough.
   const enough = limit + (limit >> 1) + 20;
-  const text = seenText(start, enough);
-  const line = collapse(text.slice(0, enough));
+  const text = visibleText(start, enough);
+  const line = collapseSpaces(text.slice(0, enough));
   if (line.length > limit || text.length < enough) return line.slice(0, limit);
-  return collapse(seenText(start, limit * 4)).slice(0, limit);
+  return collapseSpaces(visibleText(start, limit * 4)).slice(0, limit);
 }
 
-function seenText(start: Element, limit: number): string {
+function visibleText(start: Element, limit: number): string {
   let text = '';
   for (const child of start.children) {
     if (text.length >= limit) break;
     if (typeof child === 'string') text += child;
     else if (child.tag === 'br') text += ' ';
-    else if ((child.marks & Mark.unseen) === 0)
-      text += isBlock(child.tag) ? ` ${seenText(child, limit - text.length)} ` : seenText(child, limit - text.length);
+    else if ((child.flags & Flag.notRendered) === 0)
+      text += isBlock(child.tag)
+        ? ` ${visibleText(child, limit - text.length)} `
+        : visibleText(child, limit - text.length);
   }
   return text;
 }
 
 /** White space as one space. Single spaces, which are nearly all of it, are not replaced one by one. */
-export const collapse = (text: string): string =>
-  (UNEVEN.test(text) ? text.replace(/[^\S ]\s*| \s+/g, ' ') : text).trim();
+export const collapseSpaces = (text: string): string =>
+  (NEEDS_COLLAPSING.test(text) ? text.replace(/[^\S ]\s*| \s+/g, ' ') : text).trim();
 
-const UNEVEN = /[^\S ]| \s/;
+const NEEDS_COLLAPSING = /[^\S ]| \s/;
 
 const BLOCKS = new Set(
   (

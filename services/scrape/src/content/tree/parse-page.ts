@@ -1,5 +1,5 @@
-import { HtmlScanner, type TagSink } from './html-scanner.ts';
-import { type Attributes, Element, NO_ATTRIBUTES, type Noted, type Page } from './page-tree.ts';
+import { HtmlScanner, type TokenSink } from './html-scanner.ts';
+import { type Attributes, Element, type IndexedElements, NO_ATTRIBUTES, type Page } from './page-tree.ts';
 import { ruleOf, type TagRule } from './tag-rules.ts';
 
 /** Browsers stop nesting at 512 and make deeper elements siblings; so every later walk may recurse. */
@@ -7,29 +7,29 @@ const DEPTH_CAP = 512;
 /** Beyond this many elements tags are ignored and only their text is kept. */
 const ELEMENT_CAP = 1_000_000;
 /** How far up an end tag looks for its start tag, so that stray end tags stay cheap on deep pages. */
-const LOOK_UP_CAP = 600;
+const ANCESTOR_CAP = 600;
 const [HTML, HEAD, BODY, BR, IMAGE, IMG] = ['html', 'head', 'body', 'br', 'image', 'img'].map((tag) => ruleOf(tag));
 
 /**
  * Parses a page once into the tree every reader shares. Accepts anything, in time linear in its length. Attributes no
  * reader looks at are left out, unless selectors may ask for them.
  */
-export function parsePage(html: string, everyAttribute = false): Page {
+export function parsePage(html: string, keepsAllAttributes = false): Page {
   const builder = new TreeBuilder();
-  new HtmlScanner(html, builder, everyAttribute).scan();
-  const { root, head, body, elements, noted } = builder;
-  return { root, head, body, elements, noted };
+  new HtmlScanner(html, builder, keepsAllAttributes).scan();
+  const { root, head, body, elements, indexed } = builder;
+  return { root, head, body, elements, indexed };
 }
 
 /**
  * Tree construction after https://html.spec.whatwg.org/multipage/parsing.html#tree-construction, without foster
  * parenting and without rebuilding misnested formatting: an inline end tag never closes a block.
  */
-class TreeBuilder implements TagSink {
+class TreeBuilder implements TokenSink {
   readonly root = new Element('html', {}, undefined);
   readonly head = new Element('head', {}, this.root);
   readonly body = new Element('body', {}, this.root);
-  readonly noted: { [kind in keyof Noted]: Element[] } = {
+  readonly indexed: { [kind in keyof IndexedElements]: Element[] } = {
     metas: [],
     links: [],
     titles: [],
@@ -37,8 +37,8 @@ class TreeBuilder implements TagSink {
     headings: [],
     times: [],
     anchors: [],
-    raised: [],
-    properties: [],
+    superscripts: [],
+    microdata: [],
   };
   elements = 0;
   readonly #stack: Element[] = [];
@@ -78,25 +78,26 @@ class TreeBuilder implements TagSink {
   open(opened: TagRule, given: Attributes | undefined, selfClosed: boolean): void {
     const rule = opened === IMAGE && IMG && this.#foreign === 0 ? IMG : opened;
     const attributes = given ?? NO_ATTRIBUTES;
-    if (rule === HTML) return void this.#adopt(this.root, attributes);
+    if (rule === HTML) return void this.#mergeAttributes(this.root, attributes);
     if (rule === HEAD) return;
     if (rule === BODY) {
       this.#leaveHead();
-      return void this.#adopt(this.body, attributes);
+      return void this.#mergeAttributes(this.body, attributes);
     }
     if (this.elements >= ELEMENT_CAP) return;
     const closesItself = selfClosed && (this.#foreign > 0 || rule.isForeign);
-    if (this.#foreign > 0 && rule.leavesForeign) this.#closeForeign();
+    if (this.#foreign > 0 && rule.breaksOutOfForeign) this.#closeForeign();
     if (this.#inHead && this.#stack.length === 0 && !rule.belongsInHead) this.#leaveHead();
     if (this.#foreign === 0) this.#closeImplied(rule);
     const element = this.#insert(rule.name, attributes);
-    if (rule.notedAs !== undefined && (rule.belongsInHead || !this.#inHead)) this.noted[rule.notedAs].push(element);
-    if (given?.['itemprop'] !== undefined && !this.#inHead) this.noted.properties.push(element);
+    if (rule.indexedAs !== undefined && (rule.belongsInHead || !this.#inHead))
+      this.indexed[rule.indexedAs].push(element);
+    if (given?.['itemprop'] !== undefined && !this.#inHead) this.indexed.microdata.push(element);
     if (!closesItself && !rule.isVoid) this.#push(element, rule);
   }
 
   /** Attributes of a repeated html or body tag are added to the element there is. */
-  #adopt(element: Element, attributes: Attributes): void {
+  #mergeAttributes(element: Element, attributes: Attributes): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (element.attributes[name] === undefined) Object.assign(element.attributes, { [name]: value });
     }
@@ -143,20 +144,20 @@ class TreeBuilder implements TagSink {
   }
 
   #closeImplied({ closes }: TagRule): void {
-    for (const rule of closes) if ((this.#open[rule.id] ?? 0) > 0) this.#closeUpTo(rule.closes, rule.stops);
+    for (const rule of closes) if ((this.#open[rule.id] ?? 0) > 0) this.#closeUpTo(rule.closes, rule.barriers);
   }
 
-  #closeUpTo(tag: string, stops: ReadonlySet<string>): void {
-    const lowest = Math.max(0, this.#rules.length - LOOK_UP_CAP);
+  #closeUpTo(tag: string, barriers: ReadonlySet<string>): void {
+    const lowest = Math.max(0, this.#rules.length - ANCESTOR_CAP);
     for (let i = this.#rules.length - 1; i >= lowest; i--) {
       const open = this.#rules[i]?.name ?? '';
       if (open === tag) this.#popTo(i);
-      if (open === tag || stops.has(open)) return;
+      if (open === tag || barriers.has(open)) return;
     }
   }
 
   #closeNearest({ name, boundary, isSpecial }: TagRule): void {
-    const lowest = Math.max(0, this.#rules.length - LOOK_UP_CAP);
+    const lowest = Math.max(0, this.#rules.length - ANCESTOR_CAP);
     for (let i = this.#rules.length - 1; i >= lowest; i--) {
       const open = this.#rules[i];
       if (!open) return;

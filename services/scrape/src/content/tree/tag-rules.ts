@@ -1,4 +1,4 @@
-import type { Noted } from './page-tree.ts';
+import type { IndexedElements } from './page-tree.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
@@ -19,11 +19,11 @@ const BUTTON_SCOPE = setOf('table td th caption template marquee object applet s
 const LIST_SCOPE = setOf('table td th caption template marquee object applet svg math ol ul menu dir');
 const TABLE_SCOPE = setOf('table template');
 const TABLE_TAGS = setOf('caption tbody td tfoot th thead tr');
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_TAGS: ReadonlySet<string> = new Set();
 
 /** The elements an end tag may not reach through: https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope */
 function boundaryOf(tag: string): ReadonlySet<string> {
-  if (tag === 'table') return NOTHING;
+  if (tag === 'table') return NO_TAGS;
   if (TABLE_TAGS.has(tag)) return TABLE_SCOPE;
   if (tag === 'li') return LIST_SCOPE;
   return tag === 'p' ? BUTTON_SCOPE : SCOPE;
@@ -32,27 +32,29 @@ function boundaryOf(tag: string): ReadonlySet<string> {
 /** An element that a start tag closes, unless one of `stops` is met first. */
 interface ImpliedClose {
   closes: string;
-  stops: ReadonlySet<string>;
+  barriers: ReadonlySet<string>;
 }
 
-const closeP: ImpliedClose = { closes: 'p', stops: BUTTON_SCOPE };
-const rules = (closes: string, stops: ReadonlySet<string>): ImpliedClose[] =>
-  closes.split(' ').map((tag) => ({ closes: tag, stops }));
+const closeP: ImpliedClose = { closes: 'p', barriers: BUTTON_SCOPE };
+const rules = (closes: string, barriers: ReadonlySet<string>): ImpliedClose[] =>
+  closes.split(' ').map((tag) => ({ closes: tag, barriers }));
 
 const BLOCK_STARTS = (
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 ' +
   'header hgroup hr listing main menu nav ol p pre search section summary table ul'
 ).split(' ');
 /** An open list item is closed through inline markup, div, p and address only. */
-const ITEM_STOPS = new Set([...SPECIAL].filter((tag) => !['address', 'div', 'p', 'li', 'dd', 'dt'].includes(tag)));
-const INLINE_STOPS = SPECIAL;
+const LIST_ITEM_BARRIERS = new Set(
+  [...SPECIAL].filter((tag) => !['address', 'div', 'p', 'li', 'dd', 'dt'].includes(tag)),
+);
+const INLINE_BARRIERS = SPECIAL;
 
 /** Start tags and what they close: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody */
 const IMPLIED = new Map<string, readonly ImpliedClose[]>([
   ...BLOCK_STARTS.map((tag): [string, ImpliedClose[]] => [tag, [closeP]]),
-  ['li', [...rules('li', ITEM_STOPS), closeP]],
-  ['dd', [...rules('dd dt', ITEM_STOPS), closeP]],
-  ['dt', [...rules('dd dt', ITEM_STOPS), closeP]],
+  ['li', [...rules('li', LIST_ITEM_BARRIERS), closeP]],
+  ['dd', [...rules('dd dt', LIST_ITEM_BARRIERS), closeP]],
+  ['dt', [...rules('dd dt', LIST_ITEM_BARRIERS), closeP]],
   ['option', rules('option', setOf('select datalist'))],
   ['optgroup', rules('option optgroup', setOf('select datalist'))],
   ['tr', rules('td th tr caption', TABLE_SCOPE)],
@@ -61,12 +63,12 @@ const IMPLIED = new Map<string, readonly ImpliedClose[]>([
   ['tbody', rules('td th tr tbody thead tfoot caption', TABLE_SCOPE)],
   ['thead', rules('td th tr tbody thead tfoot caption', TABLE_SCOPE)],
   ['tfoot', rules('td th tr tbody thead tfoot caption', TABLE_SCOPE)],
-  ['a', rules('a', INLINE_STOPS)],
+  ['a', rules('a', INLINE_BARRIERS)],
   ['button', rules('button', SCOPE)],
 ]);
 
 /** HTML start tags that end an svg or math element: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign */
-const BREAKS_OUT = setOf(
+const FOREIGN_BREAKOUT_TAGS = setOf(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p ' +
     'pre ruby s small span strong strike sub sup table tt u ul var section article main footer header nav',
 );
@@ -84,18 +86,18 @@ export interface TagRule {
   readonly isSpecial: boolean;
   readonly isForeign: boolean;
   readonly belongsInHead: boolean;
-  readonly leavesForeign: boolean;
+  readonly breaksOutOfForeign: boolean;
   /** What its start tag closes before it. */
   readonly closes: readonly (ImpliedClose & { readonly id: number })[];
   /** What its end tag may not reach through. */
   readonly boundary: ReadonlySet<string>;
   /** Raw text is taken as it is, text has character references, the rest of the page is a plaintext element's. */
-  readonly holds: 'elements' | 'raw text' | 'text' | 'the rest';
+  readonly contentModel: 'normal' | 'raw text' | 'escapable raw text' | 'plaintext';
   /** The list of `Page.noted` its elements are in. */
-  readonly notedAs: keyof Noted | undefined;
+  readonly indexedAs: keyof IndexedElements | undefined;
 }
 
-const NOTED: ReadonlyMap<string, keyof Noted> = new Map([
+const INDEXED_TAGS: ReadonlyMap<string, keyof IndexedElements> = new Map([
   ['meta', 'metas'],
   ['link', 'links'],
   ['title', 'titles'],
@@ -105,7 +107,7 @@ const NOTED: ReadonlyMap<string, keyof Noted> = new Map([
   ['a', 'anchors'],
   ['area', 'anchors'],
   ['label', 'anchors'],
-  ['sup', 'raised'],
+  ['sup', 'superscripts'],
 ]);
 
 /** The same names as property keys, which the engine compares by address instead of by character. */
@@ -114,7 +116,7 @@ const asKeys = (names: Iterable<string>): string[] =>
 
 const NAMES = asKeys(
   new Set([
-    ...[...VOID, ...SPECIAL, ...SCOPE, ...BREAKS_OUT, ...HEAD_TAGS, ...RAW_TEXT, ...IMPLIED.keys()],
+    ...[...VOID, ...SPECIAL, ...SCOPE, ...FOREIGN_BREAKOUT_TAGS, ...HEAD_TAGS, ...RAW_TEXT, ...IMPLIED.keys()],
     ...'html head body title textarea plaintext image label abbr cite q time ins del picture video audio path g use'.split(
       ' ',
     ),
@@ -139,18 +141,18 @@ function ruleFor(name: string, id: number): TagRule {
     isSpecial: SPECIAL.has(name),
     isForeign: name === 'svg' || name === 'math',
     belongsInHead: HEAD_TAGS.has(name),
-    leavesForeign: BREAKS_OUT.has(name),
+    breaksOutOfForeign: FOREIGN_BREAKOUT_TAGS.has(name),
     closes: (IMPLIED.get(name) ?? []).map((rule) => ({ ...rule, id: IDS.get(rule.closes) ?? -1 })),
     boundary: boundaryOf(name),
-    holds: heldBy(name),
-    notedAs: NOTED.get(name),
+    contentModel: contentModelOf(name),
+    indexedAs: INDEXED_TAGS.get(name),
   };
 }
 
-function heldBy(name: string): TagRule['holds'] {
-  if (name === 'plaintext') return 'the rest';
+function contentModelOf(name: string): TagRule['contentModel'] {
+  if (name === 'plaintext') return 'plaintext';
   if (RAW_TEXT.has(name)) return 'raw text';
-  return name === 'title' || name === 'textarea' ? 'text' : 'elements';
+  return name === 'title' || name === 'textarea' ? 'escapable raw text' : 'normal';
 }
 
 /** Attribute names some reader of the tree looks at. */

@@ -1,8 +1,8 @@
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
-import type { InlineImages } from './inline-images.ts';
+import type { DataImages } from './data-images.ts';
 
 /** Schemes a captured page may point to; everything else (javascript, data, blob, file) is dropped. */
-const SHOWN = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+const SHOWN_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
 /** Addresses that URL parsing leaves as they are, which most are: it costs more than all else that is done to a link. */
 const PLAIN_PATH = /^\/(?!\/)[\w/.~%?=&+,:;@!$()*#-]*$/;
@@ -11,10 +11,10 @@ const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]{2,}\/[\w/.~%?=&+,:;@!$()*#
 const NORMALISED = /\/\.|%2e|xn--/i;
 
 /** Resolves a page's addresses against its base, each spelling once. */
-export class Addresses {
+export class UrlResolver {
   readonly base: string;
   /** Where pictures held in the page itself are wanted. */
-  inlineImages: InlineImages | undefined;
+  dataImages: DataImages | undefined;
   readonly #known = new Map<string, string | undefined>();
 
   /** Of the base, where it is a web address that names no user. */
@@ -59,7 +59,7 @@ export class Addresses {
     const plain = this.#plain(trimmed);
     if (plain !== undefined) return plain;
     const parsed = URL.parse(trimmed, this.base);
-    return parsed && SHOWN.has(parsed.protocol) ? parsed.href : undefined;
+    return parsed && SHOWN_SCHEMES.has(parsed.protocol) ? parsed.href : undefined;
   }
 }
 

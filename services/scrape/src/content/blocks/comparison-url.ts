@@ -9,21 +9,21 @@ const SESSION =
 const IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/?#;]*|\/\([A-Z]\([^()/]{8,}\)\)/gi;
 /** Addresses that are written anew for each visitor and lead nowhere else. */
 const PER_VISIT = /\/cdn-cgi\/(?:l\/email-protection|challenge-platform|rum)/;
-const NEEDS_CARE = /[?;%#([\]^`{|}]/;
+const NEEDS_NORMALIZING = /[?;%#([\]^`{|}]/;
 const CHARS_CAP = 2_048;
 
 /**
  * An absolute address as comparisons see it: without fragment, tracking and session parameters, the rest of the query in a fixed
  * order, http as https. Undefined where it says nothing a comparison could use.
  */
-export function comparedAddress(address: string): string | undefined {
+export function comparisonUrl(address: string): string | undefined {
   if (address.length > CHARS_CAP || PER_VISIT.test(address)) return undefined;
   const secure = address.startsWith('http:') ? `https:${address.slice(5)}` : address;
   if (!secure.startsWith('https:')) return secure;
-  return NEEDS_CARE.test(secure) ? withoutVisitor(secure) : secure;
+  return NEEDS_NORMALIZING.test(secure) ? withoutVisitorParts(secure) : secure;
 }
 
-function withoutVisitor(address: string): string {
+function withoutVisitorParts(address: string): string {
   const route = ROUTE.exec(address)?.[0] ?? '';
   const bare = normalizeUrl(address.replace(IN_PATH, ''));
   const mark = bare.indexOf('?');
@@ -31,7 +31,7 @@ function withoutVisitor(address: string): string {
   const pairs = bare
     .slice(mark + 1)
     .split('&')
-    .filter((pair) => pair !== '' && !isVisitors(pair));
+    .filter((pair) => pair !== '' && !isVisitorParameter(pair));
   // Servers read a parameter by its name: pairs of one name keep their order.
   pairs.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
   return bare.slice(0, mark) + (pairs.length === 0 ? '' : `?${pairs.join('&')}`) + route;
@@ -45,7 +45,7 @@ const nameOf = (pair: string): string => {
   return equals === -1 ? pair : pair.slice(0, equals);
 };
 
-function isVisitors(pair: string): boolean {
+function isVisitorParameter(pair: string): boolean {
   const name = nameOf(pair);
   return TRACKING.test(name) || SESSION.test(name);
 }
@@ -54,7 +54,7 @@ function isVisitors(pair: string): boolean {
  * What a picture's address says of the picture: its file's name, without what builds and image services add to it. Where the
  * name itself is such an addition, nothing.
  */
-export function pictureName(address: string): string {
+export function imageName(address: string): string {
   const path = address.slice(0, endOf(address.search(/[?#]/), address));
   const file = path.slice(path.lastIndexOf('/') + 1).slice(0, 200);
   const dot = file.lastIndexOf('.');
@@ -67,7 +67,7 @@ export function pictureName(address: string): string {
 }
 
 /** A picture's address without sizes and versions that image services put into the query, and hashes that builds put into the name. */
-export const pictureAddress = (address: string): string =>
+export const imageUrl = (address: string): string =>
   address.replace(/[?#].*$/, '').replace(/[.-](?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{6,}(?=\.\w{2,5}$)/i, '');
 
 const endOf = (found: number, text: string): number => (found === -1 ? text.length : found);

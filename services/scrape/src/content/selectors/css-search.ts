@@ -1,5 +1,5 @@
 import { selectAll } from 'css-select';
-import { type Content, Element, type Page, rawText } from '../tree/page-tree.ts';
+import { Element, type Page, rawText, type TreeNode } from '../tree/page-tree.ts';
 import { parseSelector, RefusedSelector, TOO_COSTLY } from './selector-limits.ts';
 
 /** Steps all selectors of one page may take together: some 100 ms, and far more than plain selectors need. */
@@ -7,7 +7,7 @@ const STEP_CAP = 5_000_000;
 const SHOWN_CHARS = 80;
 const NOTE_CAP = 20;
 
-type Options = NonNullable<Parameters<typeof selectAll<Content, Element>>[2]>;
+type Options = NonNullable<Parameters<typeof selectAll<TreeNode, Element>>[2]>;
 type Adapter = NonNullable<Options['adapter']>;
 
 class OutOfSteps extends Error {}
@@ -16,7 +16,7 @@ class OutOfSteps extends Error {}
  * CSS over the page's own tree, so that nothing is parsed twice. Selectors are a stranger's: one that is broken or too
  * costly matches nothing and leaves a note, and all of them share one budget of steps.
  */
-export class Selection {
+export class CssSearch {
   readonly notes: string[] = [];
   readonly #root: Element;
   readonly #options: Options;
@@ -98,4 +98,4 @@ export class Selection {
 export const attributeOf = (element: Element, name: string): string | undefined =>
   Object.hasOwn(element.attributes, name) ? element.attributes[name] : undefined;
 
-const isTreeElement = (node: Content): node is Element => node instanceof Element;
+const isTreeElement = (node: TreeNode): node is Element => node instanceof Element;

@@ -1,11 +1,11 @@
 import type { Element } from '../tree/page-tree.ts';
 
 /** Characters of pictures held in the page itself that one page may pass on. */
-const INLINE_CHARS_CAP = 1_000_000;
-const INLINE = /^data:image\/[\w.+-]+(?:;[\w.=-]+)*,/i;
+const DATA_CHARS_CAP = 1_000_000;
+const DATA_IMAGE = /^data:image\/[\w.+-]+(?:;[\w.=-]+)*,/i;
 
 /** Lets a page's own `data:` pictures through, each for every form that is written, within one bound for the page. */
-export class InlineImages {
+export class DataImages {
   readonly #allowed = new Map<Element, string | undefined>();
   #chars = 0;
 
@@ -17,7 +17,7 @@ export class InlineImages {
 
   #admit(source: string): string | undefined {
     const trimmed = source.trim();
-    if (trimmed.length > INLINE_CHARS_CAP - this.#chars || !INLINE.test(trimmed)) return undefined;
+    if (trimmed.length > DATA_CHARS_CAP - this.#chars || !DATA_IMAGE.test(trimmed)) return undefined;
     this.#chars += trimmed.length;
     return trimmed.replace(/[\r\n\t]+/g, '').replace(/[\s"'<>()`\\]/g, escapeCharacter);
   }

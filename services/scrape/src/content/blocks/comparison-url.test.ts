@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { comparedAddress, pictureAddress, pictureName } from './compared-address.ts';
+import { comparisonUrl, imageName, imageUrl } from './comparison-url.ts';
 
 describe('an address as it is compared', () => {
   it.each([
@@ -15,12 +15,12 @@ describe('an address as it is compared', () => {
     ['mailto:a@b.example', 'mailto:a@b.example'],
     ['https://a.example/cdn-cgi/l/email-protection#12', undefined],
   ])('%s: %s', (address, compared) => {
-    expect(comparedAddress(address)).toBe(compared);
+    expect(comparisonUrl(address)).toBe(compared);
   });
 
   it('is its own compared form', () => {
-    const once = comparedAddress('http://a.example/x?z=1&utm_medium=m&b=%7e') ?? '';
-    expect(comparedAddress(once)).toBe(once);
+    const once = comparisonUrl('http://a.example/x?z=1&utm_medium=m&b=%7e') ?? '';
+    expect(comparisonUrl(once)).toBe(once);
   });
 
   it.each([
@@ -29,10 +29,10 @@ describe('an address as it is compared', () => {
     ['https://cdn.example/9f8e7d6c5b4a.jpg', ''],
     ['https://a.example/report2024.png', 'report2024'],
   ])('of a picture is its name: %s, %j', (address, name) => {
-    expect(pictureName(address)).toBe(name);
+    expect(imageName(address)).toBe(name);
   });
 
   it('of a picture in the head has no build hash and no size', () => {
-    expect(pictureAddress('https://a.example/og.VdC3GQqW.png?w=1200')).toBe('https://a.example/og.png');
+    expect(imageUrl('https://a.example/og.VdC3GQqW.png?w=1200')).toBe('https://a.example/og.png');
   });
 });
