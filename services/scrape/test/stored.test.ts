@@ -57,7 +57,7 @@ describe('selectors asked of stored pages', () => {
   });
 
   it('that are broken say so, whether there is a page or not, and hold up no other', async () => {
-    const errors = ['not a CSS selector', '', 'not an XPath that can be tried on a page'];
+    const errors = ['not a CSS selector', '', 'not an XPath that can be run on a page'];
     expect(await match(['p[', 'p', '//p['], [])).toEqual({ pages: [], errors });
     const answer = await match(['p[', 'p', '//p['], [await withHtml('/c')]);
     expect(answer.errors).toEqual(errors);

@@ -4,8 +4,8 @@ import { previewContent } from './preview-content.ts';
 
 const prose = '<p>The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all.</p>';
 
-describe('a preview of the content', () => {
-  it('tells what the options make of a page: what is kept, what is left out, and what could not be done', () => {
+describe('previewContent', () => {
+  it('returns what the options keep, what they omit, and notes on what failed', () => {
     const html = `<title>Boats</title><nav><a href="/">Home</a></nav><article><h1>Boats</h1>${prose.repeat(5)}<p class="x">Gone now</p></article>`;
     const preview = previewContent(html, 'https://site.example/', 'text/html', {
       ...USUAL_CONTENT,
@@ -21,7 +21,7 @@ describe('a preview of the content', () => {
     expect(preview.keptShare).toBeLessThan(1);
   });
 
-  it('tells in full what is left out: parts without words, widgets and controls too', () => {
+  it('lists every omitted part, including parts without words, widgets and controls', () => {
     const html = `<main><h1>Boats</h1>${prose.repeat(8)}<iframe title="A map" src="https://maps.example/"></iframe>
       <video src="/v.mp4"></video><button>Follow us</button><div class="share-buttons"><a href="/s">Share</a></div>
       <img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"></main>
@@ -35,7 +35,7 @@ describe('a preview of the content', () => {
     expect(reasons['form']?.map(({ text }) => text)).toEqual(['Follow us']);
   });
 
-  it('of an empty page is empty', () => {
+  it('returns an empty result for an empty page', () => {
     expect(previewContent('', 'https://site.example/', undefined, USUAL_CONTENT)).toMatchObject({
       words: 0,
       keptShare: 0,

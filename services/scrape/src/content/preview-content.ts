@@ -1,7 +1,7 @@
 import type { ContentOptions, RemovedPart } from '../domain/content-options.ts';
 import { readPage } from './read-page.ts';
 
-/** What the content options make of one page. */
+/** The effect of content options on one page. */
 export interface ContentPreview {
   readonly title: string | undefined;
   readonly language: string | undefined;
@@ -15,7 +15,7 @@ export interface ContentPreview {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a stored page anew with the options given, and tells what was kept and what was left out. Pure. */
+/** Reads a stored page with the given options and lists what was kept and what was omitted. Pure. */
 export function previewContent(
   html: string,
   url: string,

@@ -32,14 +32,14 @@ export type ReadWant = 'markdown' | 'text' | 'cleanHtml' | 'links';
 
 export interface ReadRequest {
   html: string;
-  /** Where the page landed: the base of its links. */
+  /** URL after redirects; base of its links. */
   url: string;
   content: ContentOptions;
   wants: ReadonlySet<ReadWant>;
   contentType?: string;
-  /** What was left out is told in full, for whoever looks at just this page. */
+  /** Lists omitted parts in detail, for a preview of a single page. */
   detailedRemovals?: boolean;
-  /** The page is cut into the blocks comparisons work on; absent: it is not. */
+  /** Cuts the page into blocks for comparisons; absent: no blocks. */
   cut?: CutOptions;
 }
 
@@ -53,25 +53,28 @@ export interface PageReading {
   text?: string;
   cleanHtml?: string;
   links?: PageLink[];
-  /** By name; null where nothing matched. */
+  /** By name. A field without a match is null. */
   fields?: Record<string, unknown>;
-  /** What the filters left out, where it was to be explained. */
+  /** Parts the filters omitted, if `content.explain` is set. */
   removed?: RemovedPart[];
-  /** Where it was to be cut. */
+  /** Present if `cut` was requested. */
   blocks?: PageBlocks;
-  /** The include selectors that name something. */
+  /** The include selectors that match an element. */
   matchedIncludes: readonly string[];
-  /** What was asked for and could not be done, such as a selector that matches nothing. */
+  /** Requests that could not be fulfilled, such as a selector that matches nothing. */
   notes: string[];
-  /** Visible words of the whole page, banners and all. */
+  /** Visible words of the whole page, banners included. */
   pageWords: number;
   evidence: PageEvidence;
 }
 
-/** Reads one page: parsed once, measured once, and every asked-for form written from the same tree. Never throws on content. */
+/**
+ * Reads one page: parses and measures it once and writes every requested output from the same tree. Never throws on
+ * content.
+ */
 export function readPage(request: ReadRequest): PageReading {
   const { url, wants, content } = request;
-  const page = parsePage(asHtml(request), asksByName(request));
+  const page = parsePage(asHtml(request), usesSelectors(request));
   measurePage(page);
   const urls = new UrlResolver(page, url);
   if (!content.removeBase64Images) urls.dataImages = new DataImages();
@@ -81,10 +84,10 @@ export function readPage(request: ReadRequest): PageReading {
   const filtered = applyFilters(page, content, css);
   const omitted = [filtered.banners, filtered.excluded];
   const { root: main, contentWords } = findMain({ page, head, url, omitted });
-  const cut = cutOf(page, main, content, filtered);
-  const text = toText(cut.roots, cut.textSkip);
+  const scope = contentScopeOf(page, main, content, filtered);
+  const text = toText(scope.roots, scope.textSkip);
   const words = countWords(text);
-  const mainWords = cut.isMain ? words : countWords(toText(shown(main), MAIN_TEXT));
+  const mainWords = scope.isMain ? words : countWords(toText(unlessOmitted(main), MAIN_TEXT));
   const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length });
   const language = head.language ?? detectLanguage(text);
   const reading = {
@@ -93,12 +96,12 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(wants.has('markdown') ? { markdown: toMarkdown({ urls, skip: cut.skip, roots: cut.roots }, page) } : {}),
+    ...(wants.has('markdown') ? { markdown: toMarkdown({ urls, skip: scope.skip, roots: scope.roots }, page) } : {}),
     ...(wants.has('text') ? { text } : {}),
-    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(cut.roots, cut.skip, urls) } : {}),
+    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
     ...(wants.has('links') ? { links: readLinks(page, urls, url) } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
-    ...(content.explain ? { removed: removedPartsOf(page, cut, request, filtered) } : {}),
+    ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
     matchedIncludes: filtered.matchedIncludes,
     notes: css.notes,
     pageWords: Math.round(page.body.words),
@@ -109,40 +112,41 @@ export function readPage(request: ReadRequest): PageReading {
   return { ...reading, blocks: cutPage({ page, urls, head, css, included }, request.cut) };
 }
 
-/** What the content is written from, and what of it is left out. */
-interface Cut {
+/** What the content is written from, and what is omitted. */
+interface ContentScope {
   readonly roots: readonly Element[];
-  /** The page's own elements behind the roots. */
+  /** Elements of the page that the roots represent. */
   readonly kept: readonly Element[];
   readonly skip: number;
   readonly textSkip: number;
   readonly isMain: boolean;
 }
 
-const WHOLE = Flag.notRendered | Flag.excluded;
-const MAIN = WHOLE | Flag.boilerplate;
-const MAIN_TEXT = MAIN | Flag.caption;
+const WHOLE_PAGE = Flag.notRendered | Flag.excluded;
+const MAIN_CONTENT = WHOLE_PAGE | Flag.boilerplate;
+const MAIN_TEXT = MAIN_CONTENT | Flag.caption;
 
-function cutOf(page: Page, main: Element, content: ContentOptions, { included }: FilterResult): Cut {
-  if (included) return { roots: included.roots, kept: included.matches, skip: WHOLE, textSkip: WHOLE, isMain: false };
+function contentScopeOf(page: Page, main: Element, content: ContentOptions, { included }: FilterResult): ContentScope {
+  if (included)
+    return { roots: included.roots, kept: included.matches, skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
   if (content.onlyMainContent)
-    return { roots: shown(main), kept: [main], skip: MAIN, textSkip: MAIN_TEXT, isMain: true };
-  return { roots: shown(page.body), kept: [page.body], skip: WHOLE, textSkip: WHOLE, isMain: false };
+    return { roots: unlessOmitted(main), kept: [main], skip: MAIN_CONTENT, textSkip: MAIN_TEXT, isMain: true };
+  return { roots: unlessOmitted(page.body), kept: [page.body], skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
 }
 
-const shown = (root: Element): Element[] =>
-  (root.flags & Flag.notRendered) === 0 && inheritsFlag(root, WHOLE) ? [] : [root];
+const unlessOmitted = (root: Element): Element[] =>
+  (root.flags & Flag.notRendered) === 0 && inheritsFlag(root, WHOLE_PAGE) ? [] : [root];
 
 const removedPartsOf = (
   page: Page,
-  cut: Cut,
+  scope: ContentScope,
   { content, detailedRemovals }: ReadRequest,
   filtered: FilterResult,
 ): RemovedPart[] =>
   listRemovedParts({
     body: page.body,
-    kept: cut.kept,
-    skip: cut.skip,
+    kept: scope.kept,
+    skip: scope.skip,
     outside: filtered.included ? OUTSIDE_INCLUDED : OUTSIDE_MAIN,
     banners: filtered.banners,
     excluded: filtered.excluded,
@@ -150,14 +154,17 @@ const removedPartsOf = (
     isDetailed: detailedRemovals ?? false,
   });
 
-/** Selectors may ask for attributes that nothing else looks at. */
-const asksByName = ({ content, cut }: ReadRequest): boolean =>
+/** True if selectors may refer to attributes that the reader does not use. */
+const usesSelectors = ({ content, cut }: ReadRequest): boolean =>
   content.includeSelectors.length > 0 ||
   content.excludeSelectors.length > 0 ||
   Object.keys(content.fields).length > 0 ||
   (cut !== undefined && cut.volatileSelectors.length > 0);
 
-/** Plain text is shown by browsers inside one pre element: https://html.spec.whatwg.org/multipage/document-lifecycle.html#read-text */
+/**
+ * Browsers show plain text inside one pre element:
+ * https://html.spec.whatwg.org/multipage/document-lifecycle.html#read-text
+ */
 function asHtml(request: ReadRequest): string {
   if (!request.contentType || !/^\s*text\/(?:plain|markdown|csv)\b/i.test(request.contentType)) return request.html;
   return `<pre>${request.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;

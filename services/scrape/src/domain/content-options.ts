@@ -1,43 +1,43 @@
-/** What readers want of a page beside its forms: what to keep, what to leave out, what to pick out by name. */
+/** What a caller wants from a page's content. */
 export interface ContentOptions {
   readonly onlyMainContent: boolean;
-  /** CSS: what matches is the content, where anything does; the rest of the page is left out. */
+  /** CSS. If any selector matches, only the matched elements are the content. */
   readonly includeSelectors: readonly string[];
-  /** CSS: what matches is left out, whatever else would keep it. */
+  /** CSS. Matched elements are always omitted. */
   readonly excludeSelectors: readonly string[];
-  /** Cookie notices, newsletter and app banners are left out, of the whole page too. */
+  /** Omits cookie notices, newsletter and app banners, also if the whole page is the content. */
   readonly removeBanners: boolean;
-  /** Images held in the page itself (`data:`) are left out of markdown and clean html. */
+  /** Omits `data:` images from markdown and clean html. */
   readonly removeBase64Images: boolean;
-  /** Named values picked out of the whole page. */
+  /** Named values extracted from the whole page. */
   readonly fields: Readonly<Record<string, FieldRule>>;
-  /** Tells what was left out, and why. */
+  /** Lists what was omitted and why. */
   readonly explain: boolean;
 }
 
-/** How one named value is read out of a page. */
+/** How one named value is extracted. */
 export interface FieldRule {
-  /** CSS, or XPath where it begins with `/` or an opening parenthesis. */
+  /** CSS, or XPath if it starts with `/`, an opening parenthesis or a function call. */
   readonly selector: string;
-  /** An attribute's value instead of the text; empty: the text. */
+  /** Returns this attribute's value instead of the text; empty: the text. */
   readonly attribute: string;
   readonly type: string;
-  /** All matches as a list instead of the first. */
+  /** Returns all matches as a list instead of the first. */
   readonly many: boolean;
 }
 
-/** Something the filters left out of the content. */
+/** Something that was omitted from the content. */
 export interface RemovedPart {
   /** Such as `banner`, `navigation`, `exclude_selectors`, `base64 image`. */
   readonly reason: string;
-  /** A CSS path a reader can find it by. */
+  /** A CSS path that selects the element. */
   readonly selector: string;
   readonly words: number;
-  /** How it begins. */
+  /** Its first characters. */
   readonly text: string;
 }
 
-/** Read as most pages are. */
+/** Default options. */
 export const USUAL_CONTENT: ContentOptions = {
   onlyMainContent: true,
   includeSelectors: [],

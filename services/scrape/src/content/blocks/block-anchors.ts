@@ -1,18 +1,18 @@
 import { type Element, NO_ATTRIBUTES } from '../tree/page-tree.ts';
 
-/** Elements of a path, and characters; the innermost say the most, so the outer ones go. */
+/** Limits of a path in elements and characters. The outermost elements are dropped first. */
 const STEPS_CAP = 14;
 const CHARS_CAP = 300;
 const PATHS_CAP = 5_000;
 const CLASSES_CAP = 2;
 const CLASS_CHARS_CAP = 400;
 
-/** One element on the way from the body, as far as builds leave it alone. */
+/** One element on the path from the body, with only those names that survive a rebuild of the site. */
 interface PathNode {
   readonly name: string;
   readonly outer: PathNode | undefined;
   readonly inner: Map<string, PathNode>;
-  /** Its number among the paths; 0: none yet. */
+  /** Its number among the paths; 0 if not numbered yet. */
   index: number;
 }
 
@@ -23,17 +23,20 @@ const newPathNode = (name: string, outer: PathNode | undefined): PathNode => ({
   index: 0,
 });
 
-/** Places in the markup, numbered as they are met: elements from the body down, with those names that don't change with a build. */
+/**
+ * Assigns numbers to places in the markup: the path of elements from the body down, with only those names that survive
+ * a rebuild of the site.
+ */
 export class BlockAnchors {
   readonly paths: string[] = [];
   readonly #body = newPathNode('', undefined);
   readonly #nodes = new Map<Element, PathNode>();
   readonly #names = new Map<string, Map<string, string>>();
-  /** Texts that follow each other mostly stand in one element. */
+  /** Consecutive texts mostly have the same parent. */
   #lastOuter: Element | undefined;
   #lastNode = this.#body;
 
-  /** The number of an element's place, from 1; 0 where a page has more places than are kept. */
+  /** Returns the number of an element's place, from 1; 0 if the page has more places than the limit. */
   numberOf(element: Element): number {
     const node = this.#nodeIn(element);
     if (node.index > 0 || this.paths.length >= PATHS_CAP) return node.index;
@@ -59,7 +62,7 @@ export class BlockAnchors {
     return node;
   }
 
-  /** Of an element around others, which is asked for again. */
+  /** Returns the node of an ancestor. Cached, because ancestors are requested repeatedly. */
   #ancestorNode(element: Element): PathNode {
     let node = this.#nodes.get(element);
     if (!node) {
@@ -111,12 +114,12 @@ function stableClasses(classes: string): string {
   return kept.join('');
 }
 
-/** What CSS modules add to a name: `Card_title__a1B2c`. */
+/** Suffixes that CSS modules add, as in `Card_title__a1B2c`. */
 const MODULE_SUFFIX = /_{1,3}(?=[\w-]*(?:\d|[a-z][A-Z]))[A-Za-z0-9+-]{4,10}$/;
-/** What a visit changes: `is-open`, `active`, `lazyloaded`. */
+/** Names that reflect state: `is-open`, `active`, `lazyloaded`. */
 const STATE =
   /^(?:is-|has-|js-|no-)|^(?:active|open|opened|closed|show|shown|hover|focus|current|selected|loaded|visible|fade|in|collapsed?|expanded|odd|even|first|last)$|lazy/i;
-/** Names that libraries and builds make up. */
+/** Names that libraries and builds generate. */
 const GENERATED =
   /^(?:css|sc|jsx|jss|emotion|styled|svelte|astro|data-v|mui|radix|headlessui|ember|react|yui)[-:_]?[\w:-]*\d|^:r|\d{3,}|^\d/i;
 
@@ -125,7 +128,7 @@ function isStable(name: string): boolean {
   return !name.split(/[-_]+/).some(looksRandom);
 }
 
-/** `a1b2c`, `bdVaJa`, `kXw9Zq`: digits between letters, or capitals too close for camel case. */
+/** True for `a1b2c`, `bdVaJa`, `kXw9Zq`: digits between letters, or capitals too close together for camel case. */
 const looksRandom = (part: string): boolean =>
   part.length >= 5 &&
   (/[a-z]\d+[a-z]/i.test(part) || /[a-z][A-Z][a-z]?[A-Z]/.test(part) || /^[0-9a-f]{6,}$/.test(part));

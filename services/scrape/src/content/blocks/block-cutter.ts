@@ -9,25 +9,25 @@ import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './repl
 
 const UNSEEN = Flag.notRendered | Flag.excluded;
 const RUN_LINKS_CAP = 200;
-/** Elements that are told apart from what stands around them. */
+/** Elements whose blocks are treated separately. */
 export interface CutScope {
-  /** What was asked for; undefined: the whole page. */
+  /** The elements to cut; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
-  /** What changes by itself. */
+  /** Elements with volatile content. */
   readonly setAside: ReadonlySet<Element>;
 }
 
-/** What blocks below an element have in common. */
+/** Properties that blocks below an element share. */
 interface Context {
   readonly landmark: Landmark;
   readonly kind: BlockKind;
-  /** Of the heading around, 1 to 6; 0: none. */
+  /** Level of the enclosing heading, 1 to 6; 0: none. */
   readonly level: number;
   readonly isWanted: boolean;
   readonly isSetAside: boolean;
 }
 
-/** What stands beside a text, and whether it was named itself. */
+/** A block of its own found inside a text, and whether it is volatile itself. */
 interface PendingBlock {
   readonly block: ReplacedBlock;
   readonly isSetAside: boolean;
@@ -44,7 +44,7 @@ const KINDS = new Map<string, BlockKind>([
 ]);
 const CELLS = new Set(['td', 'th']);
 
-/** Walks a page once and cuts its texts: a block ends where a block-level element begins or ends. */
+/** Walks a page once and cuts its texts into blocks. A block ends where a block-level element starts or ends. */
 export class BlockCutter {
   readonly #page: Page;
   readonly #addresses: UrlResolver;
@@ -52,13 +52,13 @@ export class BlockCutter {
   readonly #landmarks: Landmarks;
   readonly #list = new BlockList();
   readonly #compared = new Map<string, string | undefined>();
-  /** The text since the last block, and what goes with it. */
+  /** Text, links and embedded blocks since the last block. */
   #text = '';
   #links: string[] = [];
   #pending: PendingBlock[] = [];
-  /** The text ends with a line break that a second one would make the end of a paragraph. */
+  /** True after a line break. A second one ends the paragraph. */
   #isBroken = false;
-  /** Where in the text the last inline element ended. */
+  /** Position in the text where the last inline element ended. */
   #inlineEnd = 0;
 
   constructor(page: Page, urls: UrlResolver, scope: CutScope) {
@@ -102,7 +102,7 @@ export class BlockCutter {
     const { within, setAside } = this.#scope;
     const isWanted = around.isWanted || (within?.has(element) ?? false);
     const isSetAside = around.isSetAside || setAside.has(element);
-    // What was asked for is the content, wherever it stands.
+    // Requested elements are content, wherever they stand.
     const landmark = within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
     const level = HEADINGS.indexOf(element.tag) + 1;
     const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
@@ -111,7 +111,7 @@ export class BlockCutter {
     return { landmark, kind, level: level || around.level, isWanted, isSetAside };
   }
 
-  /** Reads what an element holds; texts are of the block-level element `of`. */
+  /** Reads the children of an element. Texts belong to the block-level element `of`. */
   #inside(element: Element, of: Element, context: Context): void {
     for (const child of element.children) {
       if (this.#list.isFull) return;
@@ -133,7 +133,7 @@ export class BlockCutter {
     } else this.#inline(child, of, context);
   }
 
-  /** Elements side by side are told apart by their style, as links of a menu are; in code they are not. */
+  /** Adjacent inline elements are separated by styling, as in menus, so a space is added. In code they are not. */
   #inline(child: Element, of: Element, context: Context): void {
     const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
     if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
@@ -143,8 +143,8 @@ export class BlockCutter {
   }
 
   /**
-   * Parts that are kept from everybody until they are opened: menus, slides, dialogs. Signs inside a line are only kept from those who
-   * have it read to them, and a page behind a dialog is the page all the same.
+   * True for parts that are hidden until opened: menus, slides, dialogs. An `aria-hidden` inline element is visible,
+   * and so is a page behind a dialog.
    */
   #isCollapsed({ tag, attributes, flags, words }: Element): boolean {
     if (attributes['aria-hidden'] !== 'true' || words * 2 > this.#page.body.words) return false;
@@ -160,7 +160,7 @@ export class BlockCutter {
     return this.#scope.setAside.has(element) || (this.#scope.within?.has(element) ?? false);
   }
 
-  /** Nothing in the row is more than a line, nor told apart from the rest of it. */
+  /** True if every cell of the row is a single line without blocks of its own. */
   #isOneLine(row: Element): boolean {
     for (const cell of row.children) {
       if (typeof cell === 'string') continue;
@@ -191,7 +191,7 @@ export class BlockCutter {
     }
   }
 
-  /** Two line breaks end a paragraph, as pages without paragraphs have it. */
+  /** Two line breaks end a paragraph, in pages without paragraph elements. */
   #break(of: Element, context: Context): void {
     if (this.#isBroken) this.#flush(of, context);
     else this.#text += ' ';
@@ -208,7 +208,7 @@ export class BlockCutter {
 
   #link({ attributes }: Element): void {
     const { href } = attributes;
-    // A place on the same page.
+    // Skips links to the same page.
     if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/'))) return;
     if (this.#links.length >= RUN_LINKS_CAP) return;
     let address = this.#compared.get(href);
@@ -220,7 +220,7 @@ export class BlockCutter {
     if (address !== undefined && !this.#links.includes(address)) this.#links.push(address);
   }
 
-  /** Ends the block: its text, then what stands beside it. Links whose text is still to come are kept for it. */
+  /** Ends the block: adds its text, then the embedded blocks. Links whose text follows later are kept for it. */
   #flush(element: Element, context: Context): void {
     const { landmark, kind, level, isWanted, isSetAside } = context;
     const text = this.#text === '' ? '' : normalizeText(this.#text);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { maskOf } from './block-mask.ts';
 
-describe('a mask', () => {
+describe('maskOf', () => {
   it.each([
     ['Updated 3 hours ago', 'Updated {age}'],
     ['vor 5 Stunden', 'vor {age}'],
@@ -31,18 +31,18 @@ describe('a mask', () => {
     ['id 550e8400-e29b-41d4-a716-446655440000', 'id {uuid}'],
     ['build deadbeef12', 'build {hex}'],
     ['token abcDEF123456ghiJKL789', 'token {base64}'],
-  ])('of %j is %j', (text, mask) => {
+  ])('masks %j as %j', (text, mask) => {
     expect(maskOf(text)).toBe(mask);
   });
 
   it.each(['Price: $129.00', 'Version 1.20', 'Room 12', 'Plain words', 'internationalisation', 'may 500 people come'])(
-    'is none for %j, which says what it says',
+    'returns no mask for %j',
     (text) => {
       expect(maskOf(text)).toBe('');
     },
   );
 
-  it('of hostile text is found in time linear in its length', () => {
+  it('takes time linear in the length of hostile text', () => {
     const start = performance.now();
     for (const piece of ['1 ', '1,', 'a1A', '1 vor 1 ', '1/1/', 'march ', 'il y a '])
       maskOf(piece.repeat(2_000).slice(0, 2_000));

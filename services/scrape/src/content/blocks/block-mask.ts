@@ -1,6 +1,6 @@
 /**
- * Replaces what changes by itself with its kind, so that two readings of "Updated 3 hours ago" have one mask. A mask helps to
- * learn which blocks are restless; it never decides by itself that nothing has changed.
+ * Replaces volatile values with their kind, so that two versions of "Updated 3 hours ago" have the same mask. Masks are
+ * used to learn which blocks are volatile; they never decide alone that nothing changed.
  */
 export function maskOf(text: string): string {
   if (text.length > MASKED_CHARS) return '';
@@ -19,15 +19,15 @@ export function maskOf(text: string): string {
   return masked === text ? '' : masked;
 }
 
-/** Longer texts are prose: what they say of themselves is no pattern. */
+/** Longer texts are prose, which is not masked. */
 const MASKED_CHARS = 2_000;
-/** Ages told without a figure are looked for in texts no longer than this. */
+/** Longer texts are not searched for ages without digits. */
 const WORDY_CHARS = 60;
 const DIGIT = /\d/;
 
 const any = (words: string): string => words.trim().split(/\s+/).join('|');
 
-/** Units of ages, by how their language puts them together. */
+/** Units of time of each language. */
 const EN = any('seconds? secs? minutes? mins? hours? hrs? days? weeks? wks? months? years? yrs? [smhdwy]');
 const DE = any('Sekunden? Minuten? Stunden? Tag(?:en)? Wochen? Monat(?:en)? Jahr(?:en)?');
 const FR = any('secondes? minutes? heures? jours? semaines? mois ans? années?');
@@ -39,7 +39,9 @@ const PL = any('sekund[yę]? minut[yę]? godzin[yę]? dzień dni tydzień tygodn
 const RU = any('секунд[уы]? минут[уы]? час(?:а|ов)? день дня дней недел[юиь] месяц(?:а|ев)? года? лет');
 const TR = any('saniye dakika saat gün hafta ay yıl');
 
-/** "3 hours ago" in twelve languages. All begin at a figure, so that texts without one cost nothing. */
+/**
+ * "3 hours ago" in fourteen languages. All alternatives start at a digit, so that texts without digits cost nothing.
+ */
 const AGES = new RegExp(
   `(?=\\d)(?:${[
     `\\d+\\+?\\s?(?:${EN})\\s+ago(?!\\p{L})`,
@@ -60,12 +62,12 @@ const AGES = new RegExp(
   'giu',
 );
 
-/** Ages that are told without a figure. */
+/** Ages without digits. */
 const WORDED =
   'just now|moments? ago|(?:an?|one|few) (?:second|minute|hour|day|week|month|year)s? ago|yesterday|gerade eben|gestern|' +
   "vor (?:ein|wenig)e\\p{L}{1,2} \\p{L}+|à l[’']instant|hier à|il y a une? \\p{L}+|ayer|hace un[ao]? \\p{L}+|ontem|" +
   "há um[a]? \\p{L}+|ieri|un[’']?a? ?\\p{L}+ fa|gisteren|zojuist|przed chwilą|wczoraj|только что|вчера|昨日|たった今|昨天|刚刚|剛剛|어제|방금|dün|az önce";
-/** What each of these holds, where it is ASCII: most texts are done with here. */
+/** Prefilter: the ASCII part of each of these ages. Most texts fail it. */
 const PART_OF_AGE =
   /[^\x20-\x7e]|ago|now|yesterday|eben|gestern|vor |hier|il y a|ayer|hace|ontem|ieri|fa|gisteren|zojuist|wczoraj/i;
 const WORDED_AGE = new RegExp(`(?<!\\p{L})(?:${WORDED})(?!\\p{L})`, 'iu');
@@ -80,11 +82,11 @@ const MONTHS = new Set(
   grudnia января февраля марта апреля мая июня июля августа сентября октября ноября декабря ocak şubat mart nisan mayıs haziran
   temmuz ağustos eylül ekim kasım aralık`.split(/\s+/),
 );
-/** "5 March 2026", "5. März", "March 5, 2026", "March 2026": a figure, and the word behind or before it. */
+/** "5 March 2026", "5. März", "March 5, 2026", "March 2026": a number and the word after or before it. */
 const DAY_FIRST = /\d{1,2}(?:st|nd|rd|th|\.|º)? (?:de |d['’])?(\p{L}{3,12})\.?(?:,? (?:de )?\d{4}(?!\d))?/giu;
 const MONTH_FIRST =
   /(?=\d)(?<=(?<!\p{L})(\p{L}{3,12})\.? )(?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:\d{4}|\d{1,2}(?:st|nd|rd|th)?)(?!\d)/giu;
-/** A day named with its date is mostly today's, as sites show it beside their name. */
+/** A weekday with a date is mostly today's date, shown beside the site's name. */
 const WEEKDAYS = new Set(
   `mon monday tue tuesday wed wednesday thu thursday fri friday sat saturday sun sunday montag dienstag mittwoch donnerstag freitag
   samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo
@@ -94,7 +96,7 @@ const WEEKDAYS = new Set(
 );
 const WEEKDAY_FIRST = /(?<!\p{L})([\p{L}-]{3,13})\.?,? \{date\}/giu;
 const named = (whole: string, day: string): string => (WEEKDAYS.has(day.toLowerCase()) ? '{weekday date}' : whole);
-/** A month whose figure has been replaced. */
+/** A month whose number is already masked. */
 const MONTH_LEFT = /(?<!\p{L})(\p{L}{3,12})\.? \{date\}/giu;
 const dated = (whole: string, month: string): string => (MONTHS.has(month.toLowerCase()) ? '{date}' : whole);
 const COUNTED = any(`
@@ -106,13 +108,13 @@ const FIGURE = '\\d+(?:[ .,\\u00a0\\u202f]\\d{1,3})*(?:\\s?[kKmM](?!\\p{L}))?';
 
 type Kinds = readonly (readonly [kind: string, pattern: RegExp])[];
 
-/** In this order: a longer form would be broken by a shorter one. Most texts lack what patterns need, and to look for that is cheap. */
+/** Order matters: a shorter pattern would break a longer one. `needs` is a cheap prefilter. */
 const PATTERNS: readonly { readonly needs: RegExp; readonly patterns: Kinds }[] = [
   { needs: /[^\x20-\x7e]|ago|vor |il y a |hace |fa|geleden|temu/i, patterns: [['{age}', AGES]] },
   {
     needs: /\d(?:[./:-]\d|\s?[ap]\.?m)/i,
     patterns: [
-      // To the second: a clock's, not a person's.
+      // A time with seconds is machine-written.
       ['{timestamp}', /(?<!\w)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?(?!\w)/g],
       ['{date}', /(?<!\w)\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?(?!\w)/g],
       ['{date}', /(?<!\w)(?:\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2})(?!\w)/g],
@@ -127,7 +129,7 @@ const PATTERNS: readonly { readonly needs: RegExp; readonly patterns: Kinds }[] 
   },
 ];
 
-/** A letter beside a digit, as in all that machines make up; most texts have none. */
+/** A letter beside a digit, as in generated ids. Most texts have none. */
 const GENERATED_ID = /[a-z]\d|\d[a-z]/i;
 const IDS: Kinds = [
   ['{uuid}', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { comparisonUrl, imageName, imageUrl } from './comparison-url.ts';
 
-describe('an address as it is compared', () => {
+describe('comparisonUrl', () => {
   it.each([
     ['http://a.example/x', 'https://a.example/x'],
     ['https://a.example/x#part', 'https://a.example/x'],
@@ -18,7 +18,7 @@ describe('an address as it is compared', () => {
     expect(comparisonUrl(address)).toBe(compared);
   });
 
-  it('is its own compared form', () => {
+  it('leaves its own result unchanged', () => {
     const once = comparisonUrl('http://a.example/x?z=1&utm_medium=m&b=%7e') ?? '';
     expect(comparisonUrl(once)).toBe(once);
   });
@@ -28,11 +28,11 @@ describe('an address as it is compared', () => {
     ['https://cdn.example/team-photo-300x200@2x.webp', 'team-photo'],
     ['https://cdn.example/9f8e7d6c5b4a.jpg', ''],
     ['https://a.example/report2024.png', 'report2024'],
-  ])('of a picture is its name: %s, %j', (address, name) => {
+  ])('names an image by its file: %s, %j', (address, name) => {
     expect(imageName(address)).toBe(name);
   });
 
-  it('of a picture in the head has no build hash and no size', () => {
+  it('drops build hash and size from an image URL of the head', () => {
     expect(imageUrl('https://a.example/og.VdC3GQqW.png?w=1200')).toBe('https://a.example/og.png');
   });
 });

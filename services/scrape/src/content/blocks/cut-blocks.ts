@@ -7,19 +7,19 @@ import { BLOCKS_VERSION } from './blocks-version.ts';
 import { headFacts } from './head-facts.ts';
 
 export interface CutRequest {
-  /** Parsed and measured, with what is to be left out marked. */
+  /** Parsed, measured and flagged. */
   readonly page: Page;
   readonly urls: UrlResolver;
   readonly head: HeadData;
-  /** Where only parts of the page were asked for: these, and nothing beside them. */
+  /** Elements to cut if only parts of the page were requested. */
   readonly within?: readonly Element[] | undefined;
-  /** What changes by itself: these stand apart from the text around them, and their blocks say so. */
+  /** Elements with volatile content: they become separate blocks, marked as set aside. */
   readonly setAside?: ReadonlySet<Element>;
 }
 
 /**
- * Cuts a page into the blocks comparisons work on: every text a reader sees, in order, with where it stands. What is hidden and what the
- * caller excludes is left out; what the page's chrome says is kept, and told apart by its landmark.
+ * Cuts a page into the blocks that comparisons use: every visible text in reading order, with its place. Hidden and
+ * excluded elements are omitted. Chrome is kept and marked by its landmark.
  */
 export function cutBlocks({ page, urls, head, within, setAside = NONE }: CutRequest): PageBlocks {
   const cutter = new BlockCutter(page, urls, { within: within && new Set(within), setAside });

@@ -9,15 +9,15 @@ const read = (html: string, volatileSelectors: string[], content: Partial<Conten
     wants: new Set(['markdown', 'text', 'cleanHtml']),
     cut: { volatileSelectors },
   });
-/** Texts in order; those set aside in brackets. */
+/** Texts in order; set-aside ones in brackets. */
 const texts = ({ blocks }: PageReading): string[] =>
   (blocks?.blocks ?? []).map(({ text, isSetAside }) => (isSetAside === true ? `[${text}]` : text));
 
 const page = `<main><h1>Boats</h1><p>Seen <b class="views">1,204</b> times</p><div class="related"><p>More</p><ul><li>Oars</li></ul></div>
   <p>More</p><table><tr><td>Oak</td><td class="price">12</td></tr></table></main>`;
 
-describe('what changes by itself, by the word of who watches the page', () => {
-  it('is set aside block by block, and never takes what stands around it with it', () => {
+describe('volatile_selectors', () => {
+  it('set aside the matched blocks only, not what surrounds them', () => {
     expect(texts(read(page, ['.views', '.related', 'td.price']))).toEqual([
       'Boats',
       'Seen',
@@ -31,30 +31,30 @@ describe('what changes by itself, by the word of who watches the page', () => {
     ]);
   });
 
-  it('is not told from its like by its words, but by its place', () => {
+  it('select by place, not by text', () => {
     const twins = '<ol><li>a</li></ol><ul><li>a</li></ul><p>end</p>';
     expect(texts(read(twins, ['ul']))).toEqual(['a', '[a]', 'end']);
   });
 
-  it('changes none of what is read of the page otherwise', () => {
+  it('change nothing else in the reading', () => {
     const { blocks: _, ...plain } = read(page, ['.nothing']);
     expect(read(page, ['.views', 'td', 'main'])).toMatchObject(plain);
     expect(texts(read(page, ['.nothing']))).toEqual(texts(read(page, [])));
   });
 
-  it('is passed over where its selector can’t be used, and that is said', () => {
+  it('add a note if a selector cannot be used, and set nothing aside', () => {
     const reading = read(page, ['::nonsense', 'a[[', '.views']);
     expect(texts(reading).filter((text) => text.startsWith('['))).toEqual(['[1,204]']);
     expect(reading.notes.map((note) => note.split(':')[0])).toEqual(['volatile_selectors', 'volatile_selectors']);
   });
 
-  it('may be all of the page, and of a page of which parts are wanted it is that of these parts', () => {
+  it('can match the whole page, or parts of the included elements', () => {
     expect(texts(read(page, ['html'])).every((text) => text.startsWith('['))).toBe(true);
     const parts = { includeSelectors: ['.related li', 'td', 'h1'] };
     expect(texts(read(page, ['.related', '.price'], parts))).toEqual(['Boats', '[Oars]', 'Oak', '[12]']);
   });
 
-  it('is found in time that grows with the page and not with what is named', () => {
+  it('take time that grows with the page, not with the number of matches', () => {
     const deep = `<main>${'<div>'.repeat(400)}${'<i>x</i> '.repeat(20_000)}`;
     const start = performance.now();
     expect(texts(read(deep, ['*', 'i', 'div'], { includeSelectors: ['main', 'i'] })).length).toBeGreaterThan(0);
@@ -62,8 +62,8 @@ describe('what changes by itself, by the word of who watches the page', () => {
   });
 });
 
-describe('blocks', () => {
-  it('are cut where they are asked for, and then of the whole page', () => {
+describe('readPage with cut', () => {
+  it('returns blocks of the whole page if requested', () => {
     const html = `<nav>Menu</nav><main><h1>Boats</h1><p>${'Tied up two by two. '.repeat(20)}</p></main>`;
     expect(texts(read(html, []))).toEqual(['Menu', 'Boats', 'Tied up two by two. '.repeat(20).trim()]);
     expect(readPage({ html, url: 'https://a.example/', content: USUAL_CONTENT, wants: new Set() }).blocks).toBe(

@@ -5,9 +5,9 @@ import type { CssSearch } from '../selectors/css-search.ts';
 import type { Element, Page } from '../tree/page-tree.ts';
 import { cutBlocks } from './cut-blocks.ts';
 
-/** How a page is cut into what comparisons work on. */
+/** How a page is cut for comparisons. */
 export interface CutOptions {
-  /** CSS: what matches changes by itself, and its blocks are set aside. */
+  /** CSS. Matched elements have volatile content; their blocks are set aside. */
   readonly volatileSelectors: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface CutPageInput {
   readonly urls: UrlResolver;
   readonly head: HeadData;
   readonly css: CssSearch;
-  /** What the include selectors chose; undefined: the whole page is read. */
+  /** Elements selected by the include selectors; undefined: the whole page. */
   readonly included: readonly Element[] | undefined;
 }
 
@@ -31,5 +31,5 @@ export function cutPage({ page, css, included, ...rest }: CutPageInput, want: Cu
   return cutBlocks({ page, within, setAside, ...rest });
 }
 
-/** Texts are read from the body on. */
+/** Blocks are cut from the body down. */
 const containerOf = (element: Element, page: Page): Element => (element === page.root ? page.body : element);

@@ -8,7 +8,7 @@ const FACTS_CAP = 500;
 const CHARS_CAP = 2_000;
 const HEADINGS_CAP = 20;
 
-/** What the head says, as it is compared: one fact a value, sets in a fixed order. */
+/** Returns the values of the head that are compared, one entry per value, sets in a fixed order. */
 export function headFacts(page: Page, head: HeadData): HeadFact[] {
   const image = head.og['image'];
   const facts = [
@@ -38,7 +38,7 @@ function fact(name: string, value: string | undefined): HeadFact[] {
 
 const inOrder = (values: readonly string[]): string[] => [...new Set(values)].filter((value) => value !== '').sort();
 
-/** As it stands in the head, with the site's name. */
+/** Returns the document title as it stands in the head, with the site's name. */
 function documentTitle({ head, indexed }: Page): string | undefined {
   const title =
     indexed.titles.find((element) => element.parent === head) ?? indexed.titles.find((e) => e.parent?.tag !== 'svg');

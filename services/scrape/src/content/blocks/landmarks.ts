@@ -2,15 +2,18 @@ import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, isInside, linkDensity, type Page, walk } from '../tree/page-tree.ts';
 
-/** A page whose main element holds less than this has its content elsewhere. */
+/** A main element with fewer words, or a smaller share of the page, is ignored. */
 const MAIN_MIN_WORDS = 20;
 const MAIN_MIN_SHARE = 0.2;
 
-/** What is beside the content, though inside its element, is a small part of the page and mostly links. */
+/** An aside inside the main element is a small part of the page and mostly links. */
 const ASIDE_SHARE = 0.3;
 const ASIDE_DENSITY = 0.4;
 
-/** What is only called so is believed where it is a small part of the page; what is called just so, in short pages too. */
+/**
+ * Maximum share of the page for a landmark derived from a name. A plain name is accepted for a larger share, in short
+ * pages.
+ */
 const NAMED_SHARE = 0.3;
 const PLAINLY_NAMED_SHARE = 0.7;
 const PLAIN_NAME =
@@ -31,18 +34,18 @@ const ROLES = new Map<string, Landmark>([
   ['complementary', Landmark.LANDMARK_ASIDE],
   ['contentinfo', Landmark.LANDMARK_FOOTER],
 ]);
-/** Content, whatever it is called. */
+/** Content, whatever its name. */
 const NEVER_BY_NAME = new Set(
   'html body article h1 h2 h3 h4 h5 h6 p pre code table tbody tr td th figure blockquote'.split(' '),
 );
 const NAMED = Hint.chrome | Hint.aside | Hint.header | Hint.footer | Hint.consent | Hint.advert;
 
-/** Finds the parts of a page: by their elements and roles, and where those say nothing, by what sites call them. */
+/** Assigns elements to landmarks: by tag and role, otherwise by the names that sites use. */
 export class Landmarks {
-  /** Where text stands that is in no part. */
+  /** The landmark of text outside all landmarks. */
   readonly outside: Landmark;
   readonly #words: number;
-  /** Elements that hold a title of the page, which many put in a header of its own. */
+  /** Ancestors of the page's titles. Many sites put the title into a header. */
   readonly #titleAncestors: ReadonlySet<Element>;
 
   constructor(page: Page) {
@@ -62,7 +65,7 @@ export class Landmarks {
     return words >= MAIN_MIN_WORDS || words >= this.#words * MAIN_MIN_SHARE;
   }
 
-  /** The part an element opens inside another, or that one where it opens none. */
+  /** Returns the landmark that an element opens, or the enclosing one. */
   of(element: Element, around: Landmark): Landmark {
     const landmark = declared(element);
     if (landmark !== undefined) return this.#isAccepted(element, landmark, around) ? landmark : around;
@@ -73,7 +76,7 @@ export class Landmarks {
 
   #isAccepted(element: Element, landmark: Landmark, around: Landmark): boolean {
     if (landmark === Landmark.LANDMARK_MAIN) return this.outside === Landmark.LANDMARK_OTHER;
-    // Inside navigation, a header is the navigation's.
+    // A header inside navigation belongs to the navigation.
     if (around !== this.outside && around !== Landmark.LANDMARK_MAIN) return false;
     // Headers and footers of articles belong to them: https://www.w3.org/TR/html-aam-1.0/#el-footer
     if (landmark === Landmark.LANDMARK_FOOTER) return !isInside(element, FOOTER_OWNERS);
@@ -83,7 +86,7 @@ export class Landmarks {
     );
   }
 
-  /** Lists of other pages that many sites put inside their main element: related, most read, shared. */
+  /** True for lists of other pages inside the main element: related, most read, sharing. */
   #isAsideInMain(element: Element): boolean {
     const { hints, words } = element;
     if ((hints & (Hint.aside | Hint.chrome)) === 0 || (hints & Hint.content) !== 0 || this.#titleAncestors.has(element))

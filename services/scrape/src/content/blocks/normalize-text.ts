@@ -1,13 +1,13 @@
 import { collapseSpaces } from '../tree/page-tree.ts';
 
-/** Zero-width characters and soft hyphens: no reader sees them. */
+/** Zero-width characters and soft hyphens, which are not rendered. */
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
-/** Or white space that is more than single spaces. */
+/** The same, or white space other than single spaces. */
 const NEEDS_COLLAPSING = /[^\S ]| \s|[\u00ad\u200b-\u200d\u2060]/;
 
-/** Text as a reader sees it: on one line, without characters nobody sees. */
+/** Returns the text as rendered: on one line, without invisible characters. */
 export function normalizeText(raw: string): string {
-  // What is around it is all that most texts have to lose.
+  // Trimming is all that most texts need.
   const text = raw.trim();
   return NEEDS_COLLAPSING.test(text) ? collapseSpaces(text.replace(INVISIBLE, '')) : text;
 }

@@ -3,7 +3,7 @@ import type { UrlResolver } from '../links/url-resolver.ts';
 import { collapseSpaces, type Element, isElement } from '../tree/page-tree.ts';
 import { comparisonUrl, imageName } from './comparison-url.ts';
 
-/** A picture, a player or a control, which is a block of its own beside the text around it. */
+/** An image, player or form control: a block of its own inside the text. */
 export interface ReplacedBlock {
   readonly kind: BlockKind;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface ReplacedBlock {
 const TEXT_CHARS_CAP = 1_000;
 const toLine = (text: string | undefined): string => collapseSpaces((text ?? '').slice(0, TEXT_CHARS_CAP));
 
-/** A picture: what it is said to show, where it lies, and where it leads. Dots that count visitors are none. */
+/** Returns the block of an image: alternative text, URL and link target. Tracking pixels return undefined. */
 export function imageBlock(image: Element, urls: UrlResolver, leadsTo: string | undefined): ReplacedBlock | undefined {
   const { src, alt, width, height } = image.attributes;
   if (isTrackingPixelSize(width) || isTrackingPixelSize(height)) return undefined;
@@ -36,11 +36,11 @@ export function imageBlock(image: Element, urls: UrlResolver, leadsTo: string | 
 
 const MEDIA = new Set(['iframe', 'video', 'audio', 'embed', 'object']);
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
-/** Frames that belong to advertisers, counters and shields, not to the page. */
+/** Frames of advertising, analytics and bot protection. */
 const FOREIGN =
   /(?:consent|cookie|privacy-mgmt|captcha|doubleclick|googlesyndication|googletagmanager|google-analytics|challenges\.cloudflare|facebook\.com\/(?:tr|plugins)|adservice|amazon-adsystem|criteo|taboola|outbrain)/i;
 
-/** A player or a frame that is shown: what it is called and what it plays. */
+/** Returns the block of a visible player or frame: its title and its URL. */
 export function mediaBlock(element: Element, urls: UrlResolver): ReplacedBlock | undefined {
   if (!MEDIA.has(element.tag)) return undefined;
   const { attributes } = element;
@@ -59,7 +59,7 @@ export function mediaBlock(element: Element, urls: UrlResolver): ReplacedBlock |
 const BUTTONS = new Set(['submit', 'button', 'reset']);
 const UNWRITTEN = new Set(['hidden', 'checkbox', 'radio', 'file', 'image', 'range', 'color']);
 
-/** What a form's field shows before anybody writes into it: a button's name, a hint. */
+/** Returns the block of a form field: a button's label or a placeholder. */
 export function controlBlock(input: Element): ReplacedBlock | undefined {
   const { type, value, placeholder } = input.attributes;
   const kind = (type ?? 'text').toLowerCase();

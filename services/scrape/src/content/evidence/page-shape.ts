@@ -3,7 +3,7 @@ import { type Element, linkDensity, walk } from '../tree/page-tree.ts';
 
 export type PageShape = 'listing' | 'table' | 'form' | 'empty';
 
-/** What a page's markup looks like where it is not plain prose. */
+/** Classifies pages that are not plain prose. */
 export function shapeOf(evidence: PageEvidence, main: Element): PageShape | undefined {
   if (evidence.bodyWords < 5 && evidence.images < 3) return 'empty';
   if (evidence.tableRows >= 5 && tableWords(main) > main.words * 0.6) return 'table';

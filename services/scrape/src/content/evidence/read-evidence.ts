@@ -15,7 +15,7 @@ import { shapeOf } from './page-shape.ts';
 import { RepeatedBlocks } from './repeated-blocks.ts';
 import { findWallMarkers } from './wall-markers.ts';
 
-/** What only the reader of the page knows. */
+/** Results of the other steps that evidence is derived from. */
 export interface EvidenceInput {
   page: Page;
   head: HeadData;
@@ -31,7 +31,7 @@ const SCRIPT_CHARS = 4_000;
 const OPENING_CHARS = 3_000;
 const NAME_CHARS = 60_000;
 
-/** Gathers, in one walk over the whole tree, what a verdict is drawn from. */
+/** Collects the evidence for the verdict in one walk over the whole tree. */
 export function readEvidence(input: EvidenceInput): PageEvidence {
   const { page, head, main, contentWords, mainWords, htmlChars } = input;
   const collected = new EvidenceCollector();
@@ -63,7 +63,7 @@ export function readEvidence(input: EvidenceInput): PageEvidence {
   return shape ? { ...evidence, shape } : evidence;
 }
 
-/** In a part of the page that stands beside its content, as a site's own log-in box does. */
+/** True inside an aside or nav, such as a site's own log-in box. */
 function isInAside(element: Element): boolean {
   for (let above = element.parent; above; above = above.parent)
     if (above.tag === 'aside' || above.tag === 'nav') return true;
@@ -76,10 +76,10 @@ class EvidenceCollector {
   noscript = '';
   scriptText = '';
   formText = '';
-  /** Ids, classes and targets of elements that may be widgets. */
+  /** Ids, classes and URLs of elements that may be widgets. */
   names = '';
   readonly appRoots: Element[] = [];
-  /** What a meta element that names this robot asks for. */
+  /** Content of a robots meta element that names this robot. */
   ownRobots = '';
   readonly #markerClasses = new Map<string, boolean>();
   #links = 0;
@@ -151,7 +151,7 @@ class EvidenceCollector {
     this.#count(element, hidden);
   }
 
-  /** Whether a class names a wall, each spelling looked at once. */
+  /** True if a class name may belong to a bot wall. Cached per spelling. */
   #isMarkerClass(className: string): boolean {
     let isMarker = this.#markerClasses.get(className);
     if (isMarker === undefined) {
@@ -187,7 +187,7 @@ class EvidenceCollector {
 
   #image({ src }: Attributes): void {
     this.#images++;
-    // Anubis shows nothing but its picture and its script.
+    // An Anubis page contains only its image and its script.
     if (src?.includes('/.within.website/') && this.names.length < NAME_CHARS) this.names += ` ${src.slice(0, 300)}`;
   }
 

@@ -1,14 +1,14 @@
 import { type Element, Flag } from '../tree/page-tree.ts';
 
-/** The largest run of alike siblings of a page: same tag and class, each with a link or words of its own. */
+/** Finds the largest group of similar siblings of a page: same tag and first class name, each with a link and words. */
 export class RepeatedBlocks {
   count = 0;
-  /** Words of all of them. */
+  /** Words of the whole group. */
   words = 0;
 
-  /** Counts the children of one element. */
+  /** Evaluates the children of one element. */
   countChildren(element: Element): void {
-    // What holds no more words than the largest run so far holds no larger one.
+    // An element with no more words than the largest group cannot contain a larger one.
     if ((element.flags & Flag.notRendered) !== 0 || element.children.length < 5 || element.words <= this.words) return;
     const groups = new Map<string, { count: number; words: number }>();
     for (const child of element.children) {
@@ -33,7 +33,7 @@ export class RepeatedBlocks {
   }
 }
 
-/** The first of a class attribute's names. */
+/** Returns the first name of a class attribute. */
 function firstName(className: string | undefined): string {
   if (className === undefined) return '';
   const end = className.search(/\s/);

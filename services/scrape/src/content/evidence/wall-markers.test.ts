@@ -4,7 +4,7 @@ import { literalPrefixesOf } from './word-search.ts';
 
 const padded = (mark: string): string => `${'var x = "challenge of a captcha";'.repeat(40)}${mark}${' { }'.repeat(99)}`;
 
-describe('marks of walls', () => {
+describe('findWallMarkers', () => {
   it.each([
     ['https://challenges.cloudflare.com/turnstile/v0/api.js', 'turnstile'],
     ['HTTPS://HCAPTCHA.COM/1/api.js', 'hcaptcha'],
@@ -12,7 +12,7 @@ describe('marks of walls', () => {
     ['initGeetest({})', 'geetest'],
     ['CaptchaEU', 'captcha-eu'],
     ['errors/validateCaptcha', 'amazon-captcha'],
-  ])('%s names the widget %s, wherever it stands in a script', (mark, widget) => {
+  ])('finds %s as widget %s anywhere in a script', (mark, widget) => {
     for (let shift = 0; shift < 6; shift++)
       expect(findWallMarkers(padded(' '.repeat(shift) + mark), '').widgets).toContain(widget);
   });
@@ -23,17 +23,17 @@ describe('marks of walls', () => {
     ['/ips.js?x', 'kasada'],
     ['{"botDetection":1}', 'bot page'],
     ['reddit - human verification', 'reddit'],
-  ])('%s names the wall %s', (mark, wall) => {
+  ])('finds %s as wall %s', (mark, wall) => {
     expect(findWallMarkers(mark, '').walls).toContain(wall);
     expect(findWallMarkers('', padded(mark)).walls).toContain(wall);
   });
 
-  it('frames are told by what they show, and parking services by their scripts', () => {
+  it('recognises frames by URL and title, and parking services by their scripts', () => {
     expect(findWallMarkers('', '\nframe:https://x.example/ a captcha\n').walls).toEqual(['captcha frame']);
     expect(findWallMarkers('src="//img1.wsimg.com/parking-lander/static/a.js"', '').parked).toBe(true);
   });
 
-  it('an ordinary page has none', () => {
+  it('finds nothing in an ordinary page', () => {
     expect(findWallMarkers(padded('reddit above.com'), ' #root .challenge')).toEqual({
       widgets: [],
       walls: [],
@@ -41,7 +41,7 @@ describe('marks of walls', () => {
     });
   });
 
-  it('words are read out of patterns: what every match begins with', () => {
+  it('derives the literal prefixes that every match of a pattern starts with', () => {
     expect(literalPrefixesOf(/a\.b(?:x|y)|\nframe:.*z|plain|colou?r/)).toEqual(['a.b', '\nframe:', 'plain', 'colo']);
   });
 });

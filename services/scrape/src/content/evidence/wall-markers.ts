@@ -1,6 +1,8 @@
 import { literalPrefixesOf, WordSearch } from './word-search.ts';
 
-/** Marks of captcha widgets and bot walls in scripts, frames and element names. Each is the vendor's own identifier. */
+/**
+ * Markers of captcha widgets and bot walls in scripts, frames and element names. Each is the vendor's own identifier.
+ */
 const WIDGETS: readonly [string, RegExp][] = [
   ['turnstile', /challenges\.cloudflare\.com\/turnstile|cf-turnstile/i],
   ['hcaptcha', /hcaptcha\.com|h-captcha/i],
@@ -44,11 +46,11 @@ const WALLS: readonly [string, RegExp][] = [
   ['bot page', /\/_bm\/|bot-detection|botdetection|botmanager|#captcha-form|captcha-(?:box|container|form)/i],
 ];
 
-/** Domain parking services, by the scripts and frames they answer with. */
+/** Domain parking services, by their scripts and frames. */
 const PARKING =
   /sedoparking\.com|parkingcrew\.net|bodis\.com|parklogic\.com|above\.com\/marketplace|afternic\.com\/forsale|hugedomains\.com\/domain_profile|wsimg\.com\/parking-lander|dan\.com\/buy-domain|d38psrni17bvxu\.cloudfront\.net/i;
 
-/** What scripts, frames and names give away. */
+/** Captchas, bot walls and parking services found in a page. */
 export interface WallMarkers {
   readonly widgets: string[];
   readonly walls: string[];
@@ -58,7 +60,7 @@ export interface WallMarkers {
 const PATTERNS = [...WIDGETS, ...WALLS, ['parked', PARKING] as const];
 const SEARCH = new WordSearch(PATTERNS.map(([, pattern]) => literalPrefixesOf(pattern)));
 
-/** Marks in scripts and in the names of elements. Only patterns whose words a first look finds are tried. */
+/** Finds markers in scripts and element names. Only patterns whose literal prefix occurs are run. */
 export function findWallMarkers(scripts: string, names: string): WallMarkers {
   const candidates = new Set<number>();
   SEARCH.search(scripts, candidates);

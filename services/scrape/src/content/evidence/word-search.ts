@@ -1,28 +1,28 @@
-/** Characters of a needle that are looked for; shorter needles would not let the search skip. */
+/** Characters of a word that are indexed. Shorter words would prevent skipping. */
 const WINDOW = 5;
 const BITS = 6;
 const MASK = (1 << BITS) - 1;
 
 const NONE: readonly never[] = [];
 
-/** Both cases of a letter fall together: only their low bits count. */
+/** Ignores case: only the low bits of a letter count. */
 const pairOf = (first: number, second: number): number => ((first & MASK & ~32) << BITS) | (second & MASK & ~32);
 
 /**
- * Finds which of many words a text may hold, whatever their case, in one pass that skips most of its characters (Wu and
- * Manber, "A fast algorithm for multi-pattern searching", 1994). Words have five ASCII characters at least.
+ * Finds which of many words a text contains, ignoring case, in one pass that skips most characters (Wu and Manber, "A
+ * fast algorithm for multi-pattern searching", 1994). Words need at least five ASCII characters.
  */
 export class WordSearch {
   readonly #shifts = new Uint8Array(1 << (BITS * 2)).fill(WINDOW - 1);
   /** By their first five characters. */
   readonly #wordsByStart = new Map<string, { word: string; group: number }[]>();
 
-  /** `needles[n]` are the words of which at least one is in any text that owner `n` is interested in. */
+  /** `wordGroups[n]` lists the words of group `n`. */
   constructor(wordGroups: readonly (readonly string[])[]) {
     for (const [group, words] of wordGroups.entries()) for (const word of words) this.#add(word.toLowerCase(), group);
   }
 
-  /** Adds the owners of the words that `text` may hold. */
+  /** Adds the groups that have a word in `text`. */
   search(text: string, found: Set<number>): void {
     const shifts = this.#shifts;
     for (let at = WINDOW - 1; at < text.length; ) {
@@ -40,7 +40,7 @@ export class WordSearch {
 
   #add(word: string, group: number): void {
     const start = word.slice(0, WINDOW);
-    if (start.length < WINDOW) throw new RangeError(`"${word}" is too short to be looked for`);
+    if (start.length < WINDOW) throw new RangeError(`the word "${word}" has fewer than ${WINDOW} characters`);
     for (let at = 1; at < WINDOW; at++) {
       const pair = pairOf(start.charCodeAt(at - 1), start.charCodeAt(at));
       this.#shifts[pair] = Math.min(this.#shifts[pair] ?? 0, WINDOW - 1 - at);
@@ -49,7 +49,7 @@ export class WordSearch {
   }
 }
 
-/** The plain characters each alternative of a pattern begins with, one of which is in whatever it matches. */
+/** Returns the literal prefix of each alternative of a pattern. Every match contains one of them. */
 export function literalPrefixesOf(pattern: RegExp): string[] {
   const alternatives: string[] = [];
   let depth = 0;
@@ -71,6 +71,6 @@ export function literalPrefixesOf(pattern: RegExp): string[] {
 function literalPrefix(alternative: string): string {
   const plain = /^(?:[^\\()[\]{}.*+?|^$]|\\[^\w]|\\n)*/.exec(alternative)?.[0] ?? '';
   const letters = plain.replaceAll('\\n', '\n').replace(/\\(.)/g, '$1');
-  // What a quantifier follows may not be there.
+  // A character before a quantifier is optional.
   return /^[?*{]/.test(alternative.slice(plain.length)) ? letters.slice(0, -1) : letters;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { booleanIn, dateIn, numberIn } from './field-values.ts';
 
-describe('numbers in text', () => {
-  it('are read as their country writes them', () => {
+describe('numberIn', () => {
+  it('reads numbers as each country writes them', () => {
     const cases: [string, number | null][] = [
       ['1.234,56 €', 1234.56],
       ['$1,299.00', 1299],
@@ -24,7 +24,7 @@ describe('numbers in text', () => {
     for (const [text, value] of cases) expect([text, numberIn(text)]).toEqual([text, value]);
   });
 
-  it('are finite or null for any text', () => {
+  it('returns a finite number or null for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const value = numberIn(text);
@@ -34,8 +34,8 @@ describe('numbers in text', () => {
   });
 });
 
-describe('dates in text', () => {
-  it('come out as ISO 8601 and say no more than the text', () => {
+describe('dateIn', () => {
+  it('returns ISO 8601 with no more precision than the text', () => {
     const cases: [string, string | null, string?][] = [
       ['2024-05-06', '2024-05-06'],
       ['2024-05-06T07:08:09Z', '2024-05-06T07:08:09.000Z'],
@@ -58,7 +58,7 @@ describe('dates in text', () => {
     for (const [text, value, language] of cases) expect([text, dateIn(text, language)]).toEqual([text, value]);
   });
 
-  it('are null or parse back, for any text', () => {
+  it('returns null or a valid date for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}$/)), (text) => {
         const value = dateIn(text, 'en');
@@ -68,8 +68,8 @@ describe('dates in text', () => {
   });
 });
 
-describe('yes and no in text', () => {
-  it('what is there affirms, unless it says no', () => {
+describe('booleanIn', () => {
+  it('returns true for any text that is not a negation', () => {
     for (const text of ['yes', 'In stock', 'true', '1', 'ja']) expect(booleanIn(text)).toBe(true);
     for (const text of ['', 'no', 'False', '0', 'Sold out', ' nein ']) expect(booleanIn(text)).toBe(false);
   });

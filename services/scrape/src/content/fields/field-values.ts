@@ -3,8 +3,8 @@ import { collapseSpaces } from '../tree/page-tree.ts';
 const NUMBER = /[-−–]?\s*(?:\d[\d.,'’\u00a0\u202f ]*\d|\d|[.,]\d+)/;
 
 /**
- * The first number of a text, however its country writes it: `1.234,56 €`, `$1,299.00`, `1 299,50`, `CHF 1'299.–`. A
- * single mark with three digits behind it parts thousands, as in `1.299`; any other is the decimal mark.
+ * Returns the first number of a text in any national format: `1.234,56 €`, `$1,299.00`, `1 299,50`, `CHF 1'299.–`. A
+ * single separator before three digits separates thousands, as in `1.299`; any other is the decimal separator.
  */
 export function numberIn(text: string): number | null {
   const found = NUMBER.exec(text.slice(0, 1_000))?.[0];
@@ -34,7 +34,7 @@ const pointAt = (digits: string, at: number): string =>
 const NEGATIVE =
   /^(?:|false|no|non|nein|nee|não|off|0|none|out of stock|sold out|unavailable|https?:\/\/schema\.org\/OutOfStock)$/i;
 
-/** Whether a text affirms: what is there does, unless it says no. */
+/** Returns false if the text is empty or a negation, true otherwise. */
 export const booleanIn = (text: string): boolean => !NEGATIVE.test(collapseSpaces(text));
 
 const MONTHS: readonly string[] = [
@@ -59,8 +59,8 @@ const YEAR_FIRST = /(?<!\d)(\d{4})[./年](\d{1,2})[./月](\d{1,2})(?!\d)/;
 const EPOCH = /^\s*(\d{10}|\d{13})\s*$/;
 
 /**
- * The first date of a text as ISO 8601: an instant where a zone is told, else what the text says and no more (a day, or
- * a local time). `3/4/2024` is read the American way where the page is in that English or nothing says otherwise.
+ * Returns the first date of a text as ISO 8601: an instant if the text has a zone, otherwise a day or a local time.
+ * `3/4/2024` is read month first if the page is in American English or its language is unknown.
  */
 export function dateIn(text: string, language: string | undefined): string | null {
   const sample = text.slice(0, 1_000);
@@ -110,6 +110,6 @@ function monthOf(name: string | undefined): string | undefined {
 function isoDay(year: string | undefined, month: string | undefined, date: string | undefined): string | null {
   const iso = `${year}-${month?.padStart(2, '0')}-${date?.padStart(2, '0')}`;
   const at = new Date(`${iso}T00:00:00Z`);
-  // A day that does not exist, such as the 31st of June, is moved on by the parser and so told apart.
+  // The parser moves a day that does not exist, such as 31 June, to another one.
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso) ? iso : null;
 }

@@ -26,7 +26,7 @@ const readFields = (rules: Record<string, Partial<FieldRule>>, page = html): Pag
 const field = (rule: Partial<FieldRule>): unknown => readFields({ it: rule }).fields?.['it'];
 
 describe('fields', () => {
-  it('read text, attributes, numbers, dates, addresses, html and markdown by CSS, of the whole page', () => {
+  it('reads text, attributes, numbers, dates, URLs, html and markdown by CSS, from the whole page', () => {
     const { fields } = readFields({
       name: { selector: 'h1' },
       price: { selector: '.price', type: 'number' },
@@ -57,7 +57,7 @@ describe('fields', () => {
     });
   });
 
-  it('read by XPath: elements, attributes, text and computed values', () => {
+  it('reads elements, attributes, text and computed values by XPath', () => {
     const xpath: [string, unknown, Partial<FieldRule>?][] = [
       ['//h1', 'The Boat'],
       ['//a[@class="more"]/@href', 'https://shop.example/boats/specs?x=1', { type: 'url' }],
@@ -76,13 +76,13 @@ describe('fields', () => {
     for (const [selector, value, rule] of xpath) expect(field({ selector, ...rule })).toEqual(value);
   });
 
-  it('take ::text and ::attr(name) as scrapers write them', () => {
+  it('accepts ::text and ::attr(name) as Parsel writes them', () => {
     expect(field({ selector: 'h1::text' })).toBe('The Boat');
     expect(field({ selector: 'a.more::attr(href)' })).toBe('specs?x=1');
     expect(field({ selector: 'a.more::attr(href)', type: 'url' })).toBe('https://shop.example/boats/specs?x=1');
   });
 
-  it('are null or an empty list where nothing matches or the value is none of its type', () => {
+  it('returns null or an empty list if nothing matches or the value is not of the type', () => {
     expect(readFields({ one: { selector: 'h9' }, all: { selector: '//h9', many: true } }).fields).toEqual({
       one: null,
       all: [],
@@ -92,7 +92,7 @@ describe('fields', () => {
     expect(field({ selector: 'a', attribute: 'class', type: 'date' })).toBeNull();
   });
 
-  it('leave a note that names the field where the selector is broken or not supported', () => {
+  it('adds a note that names the field if the selector is invalid or not supported', () => {
     const bad = [
       '//a[',
       'a[',
@@ -112,12 +112,12 @@ describe('fields', () => {
     }
   });
 
-  it('keep names such as __proto__ as names', () => {
+  it('keeps names such as __proto__ as names', () => {
     const { fields } = readFields(JSON.parse('{"__proto__": {"selector": "h1"}}'));
     expect(JSON.stringify(fields)).toBe('{"__proto__":"The Boat"}');
   });
 
-  it('end in time on hostile pages and expressions, in a note', () => {
+  it('stops in time on hostile pages and expressions, and adds a note', () => {
     const flat = `<main>${'<div class="a"><p>word</p></div>'.repeat(20_000)}</main>`;
     const deep = `${'<div>'.repeat(500)}${'a '.repeat(100)}${'<b>x</b>'.repeat(40_000)}`;
     const costly = ['//*//*//*//*', '//*[. = //*]', '//div//text()'];
@@ -126,14 +126,14 @@ describe('fields', () => {
       for (const page of [flat, deep]) readFields({ a: { selector, many: true }, b: { selector, type: 'html' } }, page);
     expect(readFields({ a: { selector: '//*[. = //*]' } }, flat).notes[0]).toContain('too costly');
     expect(readFields({ a: { selector: 'div', type: 'html', many: true } }, deep).notes[0]).toContain(
-      'more than is read',
+      'exceed the limit of a page',
     );
     expect(readFields({ a: { selector: '//p' } }, flat).fields).toEqual({ a: 'word' });
     expect(readFields({ a: { selector: '//p' } }, '<p>x</p>'.repeat(60_000)).notes[0]).toContain('50000 elements');
     expect(performance.now() - startedAtMs).toBeLessThan(60_000);
   }, 90_000);
 
-  it('never throw, whatever the selector and the type', () => {
+  it('never throws, whatever the selector and the type', () => {
     const piece = fc.constantFrom(
       '//',
       '/',

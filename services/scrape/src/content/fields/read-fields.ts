@@ -11,12 +11,12 @@ import { booleanIn, dateIn, numberIn } from './field-values.ts';
 const FIELD_CAP = 100;
 const VALUES_CAP = 1_000;
 const VALUE_CHARS_CAP = 200_000;
-/** Where numbers, dates and addresses are looked for. */
+/** Characters searched for numbers, dates and URLs. */
 const SHORT_CHARS = 2_000;
-/** Characters all fields of one page may hold together. */
+/** Characters of all fields of one page together. */
 const TOTAL_CHARS_CAP = 2_000_000;
 
-/** Milliseconds the values of all fields may take to be written. */
+/** Milliseconds for all fields of one page together. */
 const TIME_CAP_MS = 2_000;
 
 export interface FieldInput {
@@ -28,7 +28,10 @@ export interface FieldInput {
 
 type Value = string | number | boolean | null;
 
-/** Named values, picked out of the whole page before anything is left out. What matches nothing is null, or an empty list. */
+/**
+ * Extracts the named values from the whole page, before anything is omitted. A field without a match is null or an
+ * empty list.
+ */
 export function readFields(rules: Readonly<Record<string, FieldRule>>, input: FieldInput): Record<string, unknown> {
   const requested = Object.entries(rules).slice(0, FIELD_CAP);
   if (requested.length === 0) return {};
@@ -36,7 +39,10 @@ export function readFields(rules: Readonly<Record<string, FieldRule>>, input: Fi
   return Object.fromEntries(requested.map(([name, rule]) => [name, reader.read(name, rule)]));
 }
 
-/** Parsel's way to ask for text and attributes: https://parsel.readthedocs.io/en/latest/usage.html#extensions-to-css-selectors */
+/**
+ * Parsel's syntax for text and attributes:
+ * https://parsel.readthedocs.io/en/latest/usage.html#extensions-to-css-selectors
+ */
 const SUFFIX = /^([\s\S]*?)\s*::(?:(text)|attr\(\s*([\w:.-]+)\s*\))\s*$/;
 
 class FieldReader {
@@ -58,7 +64,7 @@ class FieldReader {
     return rule.many ? values : (values[0] ?? null);
   }
 
-  /** The first match that yields a value, or all that do. */
+  /** Returns the first match that yields a value, or all that do. */
   #values(name: string, selector: string, rule: FieldRule): Value[] {
     const values: Value[] = [];
     for (const found of this.#find(name, selector)) {
@@ -71,10 +77,10 @@ class FieldReader {
     return values;
   }
 
-  /** Values of nested elements repeat the page as often as it is deep. */
+  /** True if a limit is reached. Values of nested elements repeat the page as often as it is deep. */
   #isSpent(name: string, selector: string): boolean {
     const isSpent = this.#chars >= TOTAL_CHARS_CAP || performance.now() > this.#endsAtMs;
-    if (isSpent) this.#input.css.note(`fields.${name}`, selector, 'the fields together are more than is read');
+    if (isSpent) this.#input.css.note(`fields.${name}`, selector, 'the fields together exceed the limit of a page');
     return isSpent;
   }
 
@@ -130,7 +136,7 @@ function primitive(found: number | boolean, type: string): Value {
   return type === 'number' ? Number(found) : type === 'string' ? String(found) : null;
 }
 
-/** Where elements keep what they stand for, by what is asked of them; else their text, shown or not. */
+/** Returns the machine-readable value that suits the type, or else the visible text, or else the raw text. */
 function textFor(element: Element, type: string): string | undefined {
   const { attributes, tag } = element;
   if (type === 'date') {

@@ -4,23 +4,23 @@ import { type Element, Flag, type Page } from '../tree/page-tree.ts';
 import { findBanners } from './find-banners.ts';
 import { includedRoots } from './included-roots.ts';
 
-/** What the caller's own choices leave out of a page and keep of it. */
+/** What the caller's options leave out of a page or select from it. */
 export interface FilterResult {
   readonly banners: readonly Element[];
   readonly excluded: readonly Element[];
-  /** What the include selectors chose; undefined where none is given or none matches. */
+  /** Undefined if there are no include selectors, or none matches. */
   readonly included: Included | undefined;
-  /** The include selectors that name something, shown or not. */
+  /** The include selectors that match an element, visible or not. */
   readonly matchedIncludes: readonly string[];
 }
 
 export interface Included {
   readonly matches: readonly Element[];
-  /** The matches, ready to be written. */
+  /** The matches, wrapped for output. */
   readonly roots: readonly Element[];
 }
 
-/** Marks banners and excluded elements, and finds the included ones. A selector that fails leaves a note. */
+/** Flags banners and excluded elements and selects the included ones. A selector that fails adds a note. */
 export function applyFilters(page: Page, content: ContentOptions, css: CssSearch): FilterResult {
   const banners = content.removeBanners ? findBanners(page) : [];
   const excluded = content.excludeSelectors.flatMap((selector) => css.all(selector, 'exclude_selectors'));
@@ -45,7 +45,7 @@ function include(
   }
   const roots = includedRoots(matches, page.body);
   if (roots.length > 0) return { included: { matches, roots }, matchedIncludes };
-  css.notes.push('include_selectors matched only what is hidden or left out: the usual content was read');
+  css.notes.push('include_selectors matched only hidden or excluded elements: the usual content was read');
   return { included: undefined, matchedIncludes };
 }
 

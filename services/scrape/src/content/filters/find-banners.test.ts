@@ -45,7 +45,7 @@ const GENERIC: readonly string[] = [
 ];
 
 describe('remove_banners', () => {
-  it('leaves out the notices of the known consent tools, of the whole page too', () => {
+  it('removes the notices of known consent tools, also from the whole page', () => {
     for (const opening of VENDORS) {
       const html = withBanner(`${opening}<p>MARK consent</p></div>`);
       for (const onlyMainContent of [true, false]) {
@@ -58,17 +58,17 @@ describe('remove_banners', () => {
     }
   });
 
-  it('leaves out notices and overlays that sites make themselves, in several languages', () => {
+  it('removes notices and overlays that sites write themselves, in several languages', () => {
     for (const banner of GENERIC)
       expect([banner, read(withBanner(banner)).text?.includes('MARK')]).toEqual([banner, false]);
   });
 
-  it('false keeps them', () => {
+  it('keeps banners if it is false', () => {
     for (const banner of GENERIC) expect(read(withBanner(banner), false).text).toContain('MARK');
     for (const opening of VENDORS) expect(read(withBanner(`${opening}<p>MARK</p>`), false).text).toContain('MARK');
   });
 
-  it('keeps an article about cookies and consent, whatever its boxes are called', () => {
+  it('keeps an article about cookies and consent, whatever the names of its boxes', () => {
     const about = `<p>MARK: a cookie is a small file. The GDPR asks for consent before cookies are set, and cookie banners ask for it.</p>`;
     const pages = [
       `<article class="cookie-policy"><h1>Cookie policy</h1>${about.repeat(12)}</article>`,

@@ -1,13 +1,13 @@
 import { Element, Flag, inheritsFlag, isBlock } from '../tree/page-tree.ts';
 
 /**
- * What the include selectors matched, each element once, ready to be written: every match stands in a block of its own,
- * and items and cells in the list or table they need. Elements that are not shown or are left out are no content.
+ * Wraps the matches of the include selectors for output, each element once: every match becomes a block of its own,
+ * list items and cells get the list or table they need. Hidden and excluded elements are omitted.
  */
 export function includedRoots(matches: readonly Element[], body: Element): Element[] {
   const selected = new Set(matches);
   const roots: Element[] = [];
-  /** Holders made here, which nothing has weighed. */
+  /** Wrappers created here; they have no counts yet. */
   const wrappers = new Set<Element>();
   let last: Element | undefined;
   let lastParent: Element | undefined;
@@ -53,12 +53,12 @@ function wrap(tag: string, element: Element, body: Element): Element {
 }
 
 function append(wrapper: Element, element: Element): void {
-  // The body is a place and not a block: what is in it is held.
+  // The body is not a block of its own: only its children are added.
   if (element.tag === 'body') wrapper.children.push(...element.children);
   else wrapper.children.push(element);
 }
 
-/** Words and shape of the holders made here, as measuring would have them. */
+/** Sets the counts of the new wrappers, as `measurePage` would. */
 function addCounts(wrapper: Element, wrappers: ReadonlySet<Element>): void {
   for (const child of wrapper.children) {
     if (typeof child === 'string') continue;

@@ -23,7 +23,7 @@ const removed = (content: Partial<ContentOptions>, html = page): RemovedPart[] =
 const reasons = (list: RemovedPart[]): string[] => list.map(({ reason }) => reason).sort();
 
 describe('explain', () => {
-  it('tells what was left out and why, the largest first, and nothing where it is not asked', () => {
+  it('lists what was omitted and why, largest first, and nothing if not requested', () => {
     const list = removed({ excludeSelectors: ['.offer'] });
     expect(reasons(list)).toEqual([
       'advertisement',
@@ -44,12 +44,12 @@ describe('explain', () => {
     expect(read({}).removed).toBeUndefined();
   });
 
-  it('tells of the whole page only what was left out of it', () => {
+  it('lists only what was omitted from the whole page if the whole page is the content', () => {
     expect(reasons(removed({ onlyMainContent: false }))).toEqual(['banner', 'base64 image']);
     expect(removed({ onlyMainContent: false, removeBanners: false, removeBase64Images: false })).toEqual([]);
   });
 
-  it('tells what lies outside the main content and outside include_selectors', () => {
+  it('lists what is outside the main content and outside include_selectors', () => {
     const html = `<body><main>${prose.repeat(8)}</main><div class="note">Something else again</div></body>`;
     expect(removed({}, html).map(({ reason }) => reason)).toEqual(['outside the main content']);
     const outside = removed({ includeSelectors: ['h1'] });
@@ -58,7 +58,7 @@ describe('explain', () => {
     expect(outside.some(({ text }) => text === 'Boats')).toBe(false);
   });
 
-  it('gives paths by which each part is found again', () => {
+  it('gives CSS paths that select each omitted part', () => {
     for (const { selector, text } of removed({ removeBase64Images: false })) {
       expect(
         read({ onlyMainContent: false, removeBanners: false, includeSelectors: [selector] }).text?.replace(/\s+/g, ' '),
@@ -66,7 +66,7 @@ describe('explain', () => {
     }
   });
 
-  it('is bounded: 200 parts, 200 characters each', () => {
+  it('is limited to 200 parts of 200 characters each', () => {
     const list = removed(
       { excludeSelectors: ['p'], onlyMainContent: false },
       `<div>${`<p>${'word '.repeat(100)}</p>`.repeat(500)}</div>`,
@@ -77,7 +77,7 @@ describe('explain', () => {
 });
 
 describe('remove_base64_images', () => {
-  it('leaves pictures held in the page out of markdown and clean html; false keeps them', () => {
+  it('omits data: images from markdown and clean html; false keeps them', () => {
     const out = read({});
     expect(out.markdown).not.toContain('data:');
     expect(out.cleanHtml).not.toContain('data:');
@@ -86,7 +86,7 @@ describe('remove_base64_images', () => {
     expect(kept.cleanHtml).toContain(`<img src="${PIXEL}" alt="held">`);
   });
 
-  it('replaces a placeholder by its real source either way', () => {
+  it('replaces a placeholder by its real source in both cases', () => {
     const html = `<article>${prose.repeat(4)}<img src="${PIXEL}" data-src="/real.jpg" alt="boat"></article>`;
     for (const removeBase64Images of [true, false]) {
       const { markdown, cleanHtml } = read({ removeBase64Images }, html);
@@ -95,7 +95,7 @@ describe('remove_base64_images', () => {
     }
   });
 
-  it('keeps a megabyte of them in total, and nothing that is no picture', () => {
+  it('keeps at most a megabyte of data: images per page, and nothing that is not an image', () => {
     const picture = (chars: number): string => `<img src="data:image/png;base64,${'A'.repeat(chars)}" alt="x">`;
     const html = `<article>${prose.repeat(4)}${picture(600_000)}${picture(600_000)}<img src="data:text/html,<script>x()</script>"></article>`;
     const { markdown, cleanHtml } = read({ removeBase64Images: false }, html);

@@ -2,25 +2,25 @@ import type { RemovedPart } from '../../domain/content-options.ts';
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, Flag, isElement, visibleLine } from '../tree/page-tree.ts';
 
-/** Parts told of a capture, and where somebody looks at just this page. */
+/** Parts listed per capture, and per preview of a single page. */
 const REMOVED_CAP = 200;
 const DETAILED_REMOVED_CAP = 2_000;
 const EXCERPT_CHARS = 200;
 
-/** What was left out, by the step that did so. */
+/** The omitted elements, by the step that omitted them. */
 export interface RemovalInput {
   readonly body: Element;
-  /** What the content was written from. */
+  /** Elements that the content was written from. */
   readonly kept: readonly Element[];
-  /** Elements with any of these marks were skipped. */
+  /** Elements with any of these flags were skipped. */
   readonly skip: number;
-  /** Why what is outside `kept` is. */
+  /** The reason for elements outside `kept`. */
   readonly outside: string;
   readonly banners: readonly Element[];
   readonly excluded: readonly Element[];
-  /** Whether `data:` pictures were left out. */
+  /** True if `data:` images were omitted. */
   readonly dataImages: boolean;
-  /** Tells also of what can't be written at all: widgets, and controls in what is kept. */
+  /** Also lists what no output can contain: embedded widgets, and form controls inside the content. */
   readonly isDetailed: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Entry {
   readonly words: number;
 }
 
-/** Tells what was left out of the content, the largest parts first: the outermost element of each, and why. */
+/** Lists the omitted parts, largest first: the outermost element of each, and the reason. */
 export function listRemovedParts(input: RemovalInput): RemovedPart[] {
   const entries: Entry[] = [];
   const reasons = new Map<Element, string>();
@@ -82,7 +82,7 @@ function gather(parent: Element, walk: Walk): void {
   }
 }
 
-/** Why an element as a whole was left out; undefined where it, or something in it, was kept. */
+/** Returns why the whole element was omitted; undefined if it, or something in it, was kept. */
 function reasonFor(element: Element, inside: boolean, { input, reasons, kept }: Walk): string | undefined {
   const reason = reasons.get(element);
   if (reason !== undefined && (element.flags & Flag.excluded) !== 0) return reason;
@@ -93,11 +93,11 @@ function reasonFor(element: Element, inside: boolean, { input, reasons, kept }: 
   return chrome ? boilerplateReasonOf(element) : input.outside;
 }
 
-/** Other sites' boxes, players and drawings: no form of the content has them. */
+/** Embedded documents, players and drawings, which no output contains. */
 const EMBED_TAGS = new Set('iframe object embed applet video audio canvas'.split(' '));
 const CONTROL_TAGS = new Set('button input textarea'.split(' '));
 
-/** What an element that says nothing is known by. */
+/** Returns a label for an element without text. */
 const nameOf = ({ tag, attributes }: Element): string =>
   EMBED_TAGS.has(tag) ? collapseSpaces(attributes['title'] ?? attributes['src'] ?? '').slice(0, EXCERPT_CHARS) : '';
 
@@ -129,14 +129,14 @@ const REASON_BY_HINT: readonly [number, string][] = [
   [Hint.meta, 'byline'],
 ];
 
-/** The kind of site furniture an element is. */
+/** Returns the kind of boilerplate. */
 const boilerplateReasonOf = ({ tag, hints }: Element): string =>
   REASON_BY_TAG[tag] ?? REASON_BY_HINT.find(([hint]) => (hints & hint) !== 0)?.[1] ?? 'boilerplate';
 
 const isDataImage = (element: Element): boolean =>
   element.tag === 'img' && /^\s*data:/i.test(element.attributes['src'] ?? '') && !hasOtherSource(element);
 
-/** A placeholder whose real picture is told elsewhere was replaced, not removed. */
+/** True for a placeholder whose real image has another address: it was replaced, not removed. */
 const hasOtherSource = ({ attributes, parent }: Element): boolean =>
   parent?.tag === 'picture' ||
   Object.keys(attributes).some((name) => /^(?:data-.*src|data-original|srcset)/.test(name));
@@ -144,7 +144,7 @@ const hasOtherSource = ({ attributes, parent }: Element): boolean =>
 const containsImage = (element: Element): boolean =>
   element.tag === 'img' || element.children.some((child) => isElement(child) && child.tag === 'img');
 
-/** A CSS path that leads to the element: from the nearest id, or from the root. */
+/** Returns a CSS path that selects the element, from the nearest id or from the root. */
 export function cssPathOf(element: Element): string {
   const steps: string[] = [];
   for (let at: Element | undefined = element; at; at = at.parent) {

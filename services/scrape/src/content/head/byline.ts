@@ -33,7 +33,7 @@ const DATE_METAS = [
   'og:published_time',
 ];
 
-/** Who wrote the page: structured data, then meta tags, then a byline in the page. */
+/** Returns the author of the page: from structured data, then meta tags, then a byline. */
 export function bylineOf(
   page: Page,
   metas: ReadonlyMap<string, string>,
@@ -41,7 +41,7 @@ export function bylineOf(
 ): string | undefined {
   const meta = firstOf(metas, AUTHOR_METAS);
   const described = textOf(node, 'author') ?? textOf(node, 'creator');
-  // Publishers put their own name where the writer's belongs; the meta tag is then the better witness.
+  // Some publishers put their own name in the author property. Then the meta tag is more reliable.
   const isSite = described !== undefined && [textOf(node, 'publisher'), metas.get('og:site_name')].includes(described);
   const named = isSite ? (meta ?? described) : (described ?? meta);
   if (named && isName(named)) return cleanName(named);
@@ -69,7 +69,7 @@ const cleanName = (text: string): string =>
     .replace(/^(?:written\s+)?by[:\s]+/i, '')
     .replace(/[\s,|·•]+$/, '');
 
-/** When the page was published, as an ISO 8601 instant. */
+/** Returns the publication date as an ISO 8601 instant. */
 export function dateOf(
   page: Page,
   metas: ReadonlyMap<string, string>,

@@ -14,14 +14,14 @@ const TEXTS: Readonly<Record<string, string>> = {
 const languageOf = (html: string): string | undefined =>
   readPage({ html, url: 'https://site.example/', content: USUAL_CONTENT, wants: new Set() }).language;
 
-describe('the language of a page', () => {
-  it('is what the markup says, else what the text is written in', () => {
+describe('detectLanguage', () => {
+  it('is used only if the markup declares no language', () => {
     expect(languageOf(`<html lang="pt-BR"><p>${TEXTS['en']}`)).toBe('pt-br');
     expect(languageOf(`<meta property="og:locale" content="de_DE"><p>${TEXTS['en']}`)).toBe('de-de');
     for (const [code, text] of Object.entries(TEXTS)) expect(languageOf(`<p>${text}</p>`)).toBe(code);
   });
 
-  it('is untold where there are too few words to tell by', () => {
+  it('returns no language for a text with too few words', () => {
     expect(languageOf('<p>The harbour was quiet.</p>')).toBeUndefined();
     expect(detectLanguage('')).toBeUndefined();
     expect(detectLanguage('1 2 3 4 5 6 7 8 9 10 '.repeat(5))).toBeUndefined();

@@ -1,7 +1,10 @@
 import { franc } from 'franc-min';
 import { countWords } from '../tree/count-words.ts';
 
-/** The languages looked for, by their ISO 639-3 and ISO 639-1 codes. Each rare one more makes short texts of the others less sure. */
+/**
+ * Candidate languages by ISO 639-3 and ISO 639-1 code. Adding rare languages lowers the accuracy for short texts of the
+ * others.
+ */
 const CODES = new Map(
   (
     'amh am,arb ar,azj az,bel be,ben bn,bul bg,ces cs,cmn zh,deu de,ell el,eng en,fra fr,guj gu,heb he,hin hi,hrv hr,hun hu,' +
@@ -13,11 +16,11 @@ const CODES = new Map(
 );
 const ONLY = [...CODES.keys()];
 
-/** Fewer words than this could be any language. */
+/** Texts with fewer words are too short to classify. */
 const WORDS_NEEDED = 20;
-/** Enough to tell by; the cost is the length's. */
+/** Sample size. The cost grows with it; more does not improve the result. */
 const CHARS_READ = 1_000;
-/** The language a text is written in, as its ISO 639-1 code; undefined where there is too little to tell by. */
+/** Returns the language of a text as ISO 639-1 code; undefined if the text is too short. */
 export function detectLanguage(text: string): string | undefined {
   const sample = text.slice(0, CHARS_READ);
   if (countWords(sample) < WORDS_NEEDED) return undefined;

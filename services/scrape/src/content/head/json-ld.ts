@@ -1,6 +1,6 @@
 import { type Element, rawText } from '../tree/page-tree.ts';
 
-/** JSON-LD kept per page, and per block before it is parsed. */
+/** Limits: scripts per page, characters per script, nodes per page. */
 const BLOCK_CAP = 40;
 const BLOCK_CHARS_CAP = 300_000;
 const NODE_CAP = 300;
@@ -10,7 +10,10 @@ export type JsonObject = { [key: string]: unknown };
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The page's JSON-LD objects, graphs flattened: https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents */
+/**
+ * Returns the page's JSON-LD objects, graphs flattened:
+ * https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents
+ */
 export function readJsonLd(scripts: readonly Element[]): JsonObject[] {
   const nodes: JsonObject[] = [];
   for (const script of scripts.filter(isJsonLd).slice(0, BLOCK_CAP))
@@ -45,14 +48,17 @@ function addNodes(nodes: JsonObject[], value: unknown, depth: number): void {
   if (graph !== undefined) addNodes(nodes, graph, depth + 1);
 }
 
-/** The types of a node, without the schema.org prefix. */
+/** Returns the types of a node without the schema.org prefix. */
 export function typesOf(node: JsonObject): string[] {
   const types = node['@type'];
   const list: unknown[] = Array.isArray(types) ? types : [types];
   return list.filter((type) => typeof type === 'string').map((type) => type.replace(/^https?:\/\/schema\.org\//, ''));
 }
 
-/** The first non-empty string under a key: the value itself, its name, its id, or the first of a list. */
+/**
+ * Returns the first non-empty string under a key: the value itself, its name, its id, or the entries of a list joined
+ * by commas.
+ */
 export function textOf(node: JsonObject | undefined, key: string): string | undefined {
   return node ? textIn(node[key], 0) : undefined;
 }
@@ -69,7 +75,7 @@ function textIn(value: unknown, depth: number): string | undefined {
 
 const ARTICLES = /Article|Posting|Report|WebPage$|Review|HowTo|Recipe|Product|VideoObject|Event|Course|Book|Movie/;
 
-/** The node that describes this page, articles before plain web pages. */
+/** Returns the node that describes this page. Articles are preferred to plain web pages. */
 export function mainNode(nodes: readonly JsonObject[]): JsonObject | undefined {
   const described = nodes.filter((node) => typesOf(node).some((type) => ARTICLES.test(type)));
   return described.find((node) => !typesOf(node).includes('WebPage')) ?? described[0];

@@ -4,8 +4,8 @@ import { type HeadData, readPage, USUAL_CONTENT } from '../read-page.ts';
 const head = (html: string): HeadData =>
   readPage({ html, url: 'https://site.example/p/', content: USUAL_CONTENT, wants: new Set() }).head;
 
-describe('head data', () => {
-  it('gathers titles, addresses, social tags, feeds and languages, absolute and JSON-safe', () => {
+describe('readHead', () => {
+  it('collects titles, URLs, social tags, feeds and languages, absolute and JSON-safe', () => {
     const read =
       head(`<html lang="en_GB"><head><title>Story | The Site</title><meta name="description" content=" about  it ">
       <link rel="canonical" href="/story"><link rel="shortcut icon" href="/f.ico"><meta name="robots" content="noindex">
@@ -26,7 +26,7 @@ describe('head data', () => {
     expect(JSON.parse(JSON.stringify(read))).toEqual(read);
   });
 
-  it('reads author and dates from JSON-LD graphs, and survives broken ones', () => {
+  it('reads author and dates from JSON-LD graphs and ignores broken ones', () => {
     const read =
       head(`<script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","author":[{"name":"A. Writer"}],"datePublished":"2024-05-06T07:08:09Z","dateModified":"2024-05-07"}]}</script>
       <script type="application/ld+json">{"broken": </script><p>x`);
@@ -38,7 +38,7 @@ describe('head data', () => {
     expect(read.jsonLd).toHaveLength(1);
   });
 
-  it('takes the day of the last change from the names publishers use', () => {
+  it('reads the modification date from the names publishers use', () => {
     for (const name of ['article:modified_time', 'dcterms.modified', 'last-modified'])
       expect(head(`<meta name="${name}" content="2024-05-07T10:00:00Z"><p>x`).modifiedAt).toBe(
         '2024-05-07T10:00:00.000Z',

@@ -3,7 +3,7 @@ import { collapseSpaces, type Element, type Page, rawText } from '../tree/page-t
 import { bylineOf, dateOf } from './byline.ts';
 import { type JsonObject, mainNode, readJsonLd, textOf } from './json-ld.ts';
 
-/** What the page says about itself. Plain and JSON-safe. */
+/** The metadata a page declares. JSON-safe. */
 export interface HeadData {
   title?: string;
   description?: string;
@@ -20,21 +20,24 @@ export interface HeadData {
   publishedAt?: string;
   modifiedAt?: string;
   siteName?: string;
-  /** The software that wrote the page, as it names itself. */
+  /** The software that generated the page. */
   generator?: string;
 }
 
 const META_CAP = 2_000;
 const MODIFIED_METAS = ['datemodified', 'dcterms.modified', 'dc.date.modified', 'last-modified', 'lastmod', 'revised'];
 
-/** Head elements by name, gathered in one walk. Some pages close the head early, so the body is searched too. */
+/** Head elements by name. Some pages close the head early, so elements of the body are included. */
 interface HeadElements {
   metas: Map<string, string>;
   links: Element[];
   title: string;
 }
 
-/** Reads titles, descriptions, addresses and structured data: https://html.spec.whatwg.org/multipage/semantics.html#the-head-element */
+/**
+ * Reads titles, descriptions, URLs and structured data:
+ * https://html.spec.whatwg.org/multipage/semantics.html#the-head-element
+ */
 export function readHead(page: Page, urls: UrlResolver): HeadData {
   const elements = gather(page);
   const jsonLd = readJsonLd(page.indexed.scripts);
@@ -76,7 +79,7 @@ function gather({ indexed }: Page): HeadElements {
   return { metas, links, title: titled ? collapseSpaces(rawText(titled, 2_000)) : '' };
 }
 
-/** Inside a drawing, whose parts have names of their own. */
+/** True inside an svg, whose parts have titles of their own. */
 function isInSvg(element: Element): boolean {
   for (let up = element.parent; up; up = up.parent) if (up.tag === 'svg') return true;
   return false;
@@ -124,7 +127,10 @@ function prefixed(metas: Map<string, string>, prefix: string): Record<string, st
   return Object.fromEntries(found);
 }
 
-/** The page's own name: the heading that the document title repeats, or the title without the site's name. */
+/**
+ * Returns the page's own title: the heading that the document title repeats, or the document title without the site's
+ * name.
+ */
 function pageTitle(page: Page, elements: HeadElements, headline: string | undefined): string | undefined {
   const { metas, title } = elements;
   const heading = page.indexed.headings[0];
@@ -135,7 +141,7 @@ function pageTitle(page: Page, elements: HeadElements, headline: string | undefi
   return bare || headline || title || h1 || undefined;
 }
 
-/** "Story | Site" and "Site - Story" without the part that is the site's name, where the rest is long enough to be one. */
+/** Removes the site's name from "Story | Site" and "Site - Story" if the rest is long enough for a title. */
 function withoutSiteName(title: string, siteName: string): string {
   const parts = title.split(/\s+[|\-–—·•»:«/\\]+\s+/);
   if (parts.length < 2) return title;

@@ -1,15 +1,15 @@
 import type { Element } from '../tree/page-tree.ts';
 
-/** Characters of pictures held in the page itself that one page may pass on. */
+/** Limit for all `data:` images of a page together, characters. */
 const DATA_CHARS_CAP = 1_000_000;
 const DATA_IMAGE = /^data:image\/[\w.+-]+(?:;[\w.=-]+)*,/i;
 
-/** Lets a page's own `data:` pictures through, each for every form that is written, within one bound for the page. */
+/** Admits a page's own `data:` images, each for every output format, up to one limit per page. */
 export class DataImages {
   readonly #allowed = new Map<Element, string | undefined>();
   #chars = 0;
 
-  /** The picture's address, safe to write, or undefined where it is no picture or there have been enough. */
+  /** Returns the image's URL, escaped for output; undefined if it is not an image or the limit is reached. */
   of(element: Element): string | undefined {
     if (!this.#allowed.has(element)) this.#allowed.set(element, this.#admit(element.attributes['src'] ?? ''));
     return this.#allowed.get(element);

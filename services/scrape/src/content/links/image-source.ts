@@ -1,7 +1,7 @@
 import { collapseSpaces, type Element } from '../tree/page-tree.ts';
 import type { UrlResolver } from './url-resolver.ts';
 
-/** Where lazy loaders keep the real address, most explicit first. */
+/** Attributes in which lazy loaders keep the real URL, most explicit first. */
 const LAZY_ATTRIBUTES = [
   'data-src',
   'data-original',
@@ -17,7 +17,7 @@ const LAZY_SRCSETS = ['data-srcset', 'data-lazy-srcset', 'srcset'] as const;
 const PLACEHOLDER =
   /(?:^data:)|(?:blank|placeholder|spacer|transparent|pixel|grey|loading|lazy)[\w.-]*\.(?:gif|png|svg|jpe?g)/i;
 
-/** A picture as the reader would see it, or undefined where there is only a placeholder. */
+/** Returns the image that a visitor would see; undefined if there is only a placeholder. */
 export function imageOf(element: Element, urls: UrlResolver): { src: string; alt: string } | undefined {
   const { attributes } = element;
   if (attributes['width'] === '1' || attributes['height'] === '1') return undefined;
@@ -52,7 +52,7 @@ function fromPictureElement(element: Element, urls: UrlResolver): string | undef
   return undefined;
 }
 
-/** The widest or densest candidate: https://html.spec.whatwg.org/multipage/images.html#srcset-attributes */
+/** Returns the widest or densest candidate: https://html.spec.whatwg.org/multipage/images.html#srcset-attributes */
 function largestOf(srcset: string | undefined): string | undefined {
   if (!srcset || srcset.length > 20_000) return undefined;
   let best: string | undefined;

@@ -5,8 +5,8 @@ const links = (html: string): PageLink[] =>
   readPage({ html, url: 'https://www.site.example/dir/page', content: USUAL_CONTENT, wants: new Set(['links']) })
     .links ?? [];
 
-describe('links', () => {
-  it('are those of the whole page, absolute, once an address, with the first text', () => {
+describe('readLinks', () => {
+  it('returns the links of the whole page, absolute, once per URL, with their first text', () => {
     expect(
       links('<nav><a href="/a#x">One</a></nav><p><a href="/a">Two</a><a href="b"></a><a href="b">Late</a></p>'),
     ).toEqual([
@@ -15,19 +15,19 @@ describe('links', () => {
     ]);
   });
 
-  it('follow the base element of the page', () => {
+  it("resolves links against the page's base element", () => {
     expect(links('<head><base href="https://cdn.example/root/"></head><a href="x">x</a>')[0]?.url).toBe(
       'https://cdn.example/root/x',
     );
   });
 
-  it('are told apart: own site with or without www, other sites, files and contacts', () => {
+  it('classifies links as internal (with or without www), external, asset or contact', () => {
     const html =
       '<a href="https://site.example/">1</a><a href="https://other.example/">2</a><a href="/f.pdf">3</a><a href="mailto:a@b.example">4</a>';
     expect(links(html).map((link) => link.kind)).toEqual(['internal', 'external', 'asset', 'contact']);
   });
 
-  it('never run anything, and carry rel and at most 300 characters of text', () => {
+  it('drops script URLs, and returns rel and at most 300 characters of text', () => {
     expect(
       links('<a href="javascript:x()">a</a><a href="data:text/html,x">b</a><a href="?c">c</a>').map(
         (link) => link.text,
@@ -38,7 +38,7 @@ describe('links', () => {
     expect(link?.text.length).toBeLessThanOrEqual(300);
   });
 
-  it('stop at ten thousand', () => {
+  it('returns at most ten thousand links', () => {
     expect(links(Array.from({ length: 12_000 }, (_, at) => `<a href="/${at}">x</a>`).join(''))).toHaveLength(10_000);
   });
 });

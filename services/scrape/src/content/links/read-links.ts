@@ -1,7 +1,7 @@
 import { collapseSpaces, type Element, Flag, type Page, visibleLine, walk } from '../tree/page-tree.ts';
 import type { UrlResolver } from './url-resolver.ts';
 
-/** A link of the page, absolute. */
+/** A link of the page. The URL is absolute. */
 export interface PageLink {
   url: string;
   text: string;
@@ -16,7 +16,7 @@ const TEXT_CAP = 300;
 const ASSET =
   /\.(?:pdf|docx?|xlsx?|pptx?|odt|ods|zip|gz|tgz|tar|rar|7z|dmg|exe|msi|apk|jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|mov|avi|wav|ogg|csv|epub|woff2?|css|js)$/i;
 
-/** Every followable link of the body, once per address (fragment left out), with the first text it carries. */
+/** Returns every followable link of the body, once per URL without fragment, with the first text it has. */
 export function readLinks({ indexed }: Page, urls: UrlResolver, pageUrl: string): PageLink[] {
   const byUrl = new Map<string, PageLink>();
   const host = siteOf(URL.parse(pageUrl)?.hostname ?? '');
@@ -69,14 +69,14 @@ function kindOf(url: string, host: string): LinkKind {
   return siteOf(found[1] ?? '') === host ? 'internal' : 'external';
 }
 
-/** Host and path of a resolved address. */
+/** Captures host and path of an absolute URL. */
 const WEB = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::\d*)?([^?#]*)/;
 
-/** A site and its www name are one. */
+/** Treats a host and its www name as one site. */
 const siteOf = (hostname: string): string => hostname.replace(/^www\./, '');
 
 function withoutFragment(url: string): string {
   const hash = url.indexOf('#');
-  // Old script routers put the path behind "#!": https://developers.google.com/search/docs/ajax-crawling
+  // Old script routers put the path after "#!": https://developers.google.com/search/docs/ajax-crawling
   return hash === -1 || url.startsWith('#!', hash) || url.startsWith('#/', hash) ? url : url.slice(0, hash);
 }

@@ -1,23 +1,23 @@
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
 import type { DataImages } from './data-images.ts';
 
-/** Schemes a captured page may point to; everything else (javascript, data, blob, file) is dropped. */
+/** Schemes of URLs in output. All others (javascript, data, blob, file) are dropped. */
 const SHOWN_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
 
-/** Addresses that URL parsing leaves as they are, which most are: it costs more than all else that is done to a link. */
+/** Most URLs are already in the form that parsing returns. Parsing costs more than everything else done to a link. */
 const PLAIN_PATH = /^\/(?!\/)[\w/.~%?=&+,:;@!$()*#-]*$/;
 const PLAIN_URL = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]{2,}\/[\w/.~%?=&+,:;@!$()*#-]*$/;
-/** Parts that it may not leave so: dot segments, and names of other scripts. */
+/** Parts that parsing would change: dot segments and internationalised names. */
 const NORMALISED = /\/\.|%2e|xn--/i;
 
-/** Resolves a page's addresses against its base, each spelling once. */
+/** Resolves a page's URLs against its base and caches them per spelling. */
 export class UrlResolver {
   readonly base: string;
-  /** Where pictures held in the page itself are wanted. */
+  /** Set if `data:` images are kept. */
   dataImages: DataImages | undefined;
   readonly #known = new Map<string, string | undefined>();
 
-  /** Of the base, where it is a web address that names no user. */
+  /** Origin of the base if it is an http(s) URL without credentials. */
   readonly #origin: string | undefined;
 
   constructor(page: Page, url: string) {
@@ -27,7 +27,7 @@ export class UrlResolver {
     this.#origin = base && isWeb && base.username === '' && base.password === '' ? base.origin : undefined;
   }
 
-  /** The absolute address of a link, or undefined where it is empty, broken or of a scheme that is not shown. */
+  /** Returns the absolute URL of a link; undefined if it is empty, invalid or of another scheme. */
   link(href: string | undefined): string | undefined {
     if (href === undefined) return undefined;
     const known = this.#known.get(href);
@@ -37,13 +37,13 @@ export class UrlResolver {
     return resolved;
   }
 
-  /** The absolute address of something fetched over http, such as a picture. */
+  /** Returns the absolute URL of something fetched over http, such as an image. */
   resource(href: string | undefined): string | undefined {
     const resolved = this.link(href);
     return resolved?.startsWith('http') ? resolved : undefined;
   }
 
-  /** The address where it needs no parsing: a plain path, or an absolute address written as it would be resolved to. */
+  /** Returns the URL without parsing it: an absolute path, or an absolute URL in normal form. */
   #plain(href: string): string | undefined {
     if (NORMALISED.test(href)) return undefined;
     const origin = this.#origin;

@@ -1,4 +1,7 @@
-/** Short lines and headings that tell about an article and are no part of it, in the languages the web writes most. */
+/**
+ * Patterns of short lines and headings that accompany an article without being part of it, in the most common languages
+ * of the web.
+ */
 
 const either = (...patterns: string[]): string => `(?:${patterns.join('|')})`;
 
@@ -15,13 +18,13 @@ const DATE = either(
   '\\d{4}\\s*[年년]\\s*\\d{1,2}\\s*[月월]\\s*\\d{1,2}\\s*[日일]',
 );
 
-/** Nothing but a date, perhaps with a time or the minutes it takes to read. */
+/** A line with only a date, optionally with a time or a reading time. */
 export const DATE_LINE = new RegExp(
   `^(?:(?:on|am|le|el)\\s+)?${DATE}T?${TIME}(?:\\s*[|•·,–-]?\\s*\\d{1,3}[\\s-]*min(?:ute)?s?(?:\\s+read)?)?[.,|]?$`,
   'iu',
 );
 
-/** A byline that goes on to its date, or a date that goes on to its byline. */
+/** A byline followed by its date, or a date followed by its byline. */
 export const BYLINE_DATE = new RegExp(
   `^(?:by\\s+\\p{Lu}[^.!?]{2,60}?[,|•·–-]?\\s+(?:on\\s+)?${DATE}|${DATE}${TIME}\\s*[,|•·–-]?\\s*by\\s+\\p{Lu}[^.!?]{2,60})`,
   'iu',

@@ -3,21 +3,21 @@ import { Hint } from '../tree/name-hints.ts';
 import { type Element, Flag, isBlock, walk } from '../tree/page-tree.ts';
 import { structuredBody } from './structured-body.ts';
 
-/** The element that holds the page's content, and how much text it was chosen from. */
+/** The element with the page's main content. */
 export interface MainChoice {
   root: Element;
   /** Words of the body without site chrome. */
   contentWords: number;
 }
 
-/** A child that holds this share of the prose is entered. */
+/** A child with at least this share of its parent's prose is entered. */
 const NARROWING_SHARE = 0.86;
-/** An element the page itself names as content is taken at this share already. */
+/** Minimum share of the prose for an element that the page declares as its content. */
 const DECLARED_SHARE = 0.5;
 
 /**
- * Chooses the smallest element that still holds most of the page's prose. A listing, whose prose is spread over many
- * siblings, is never narrowed below their container, so the choice cannot lose most of a page.
+ * Chooses the smallest element that holds most of the page's prose. In a listing the prose is spread over many
+ * siblings, so the search stops at their container and does not lose most of the page.
  */
 export function chooseMain(body: Element, jsonLd: readonly JsonObject[]): MainChoice {
   const proseWeights = new Map<Element, number>();
@@ -42,7 +42,7 @@ export function chooseMain(body: Element, jsonLd: readonly JsonObject[]): MainCh
     : { root: container, contentWords };
 }
 
-/** Prose weight below each element, chrome left out; the return value is the plain words. */
+/** Computes the prose weight of each element below, without chrome. Returns the plain word count. */
 function proseWeightOf(element: Element, proseWeights: Map<Element, number>): number {
   let prose = 0;
   let words = 0;
@@ -67,7 +67,7 @@ function proseWeightOf(element: Element, proseWeights: Map<Element, number>): nu
   return words + inlineWords;
 }
 
-/** Linked text counts little, short runs less than sentences. */
+/** Weighs words as prose: link text counts a tenth, short runs about a third. */
 function proseOf(words: number, linkWords: number, punctuation: number): number {
   if (words === 0) return 0;
   const plain = Math.max(0, words - linkWords);
@@ -103,7 +103,7 @@ const isTextBlock = (element: Element): boolean => TEXT_BLOCK_TAGS.has(element.t
 
 const FLOW_TAGS = new Set(['p', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'pre', 'blockquote']);
 
-/** A box among paragraphs and headings, such as a long listing of code, is one part of a text. */
+/** True for a box among paragraphs and headings, such as a long code listing: it is one part of a text. */
 function isPartOfFlow(element: Element): boolean {
   let flow = 0;
   for (const sibling of element.parent?.children ?? []) {
@@ -114,7 +114,7 @@ function isPartOfFlow(element: Element): boolean {
   return flow > 1;
 }
 
-/** The element that says it is the article or the main part, where it holds enough of the prose. */
+/** Returns the element declared as article or main part, if it holds enough of the prose. */
 function declaredMain(body: Element, proseWeights: ReadonlyMap<Element, number>, total: number): Element | undefined {
   const candidates: Element[] = [];
   walk(body, (element) => {
@@ -123,13 +123,13 @@ function declaredMain(body: Element, proseWeights: ReadonlyMap<Element, number>,
     return undefined;
   });
   const large = candidates.filter((element) => (proseWeights.get(element) ?? 0) >= total * DECLARED_SHARE);
-  // A name that several large parts share, such as each post of a thread, names none of them.
+  // A declaration that several large elements share, such as each post of a thread, is ignored.
   return large.findLast(
     (element) => !candidates.some((other) => other !== element && isSimilar(element, other, proseWeights)),
   );
 }
 
-/** Two parts of the same make and comparable weight. */
+/** True for two elements with the same tag and class and comparable weight. */
 function isSimilar(element: Element, other: Element, proseWeights: ReadonlyMap<Element, number>): boolean {
   const isSame = element.tag === other.tag && element.attributes['class'] === other.attributes['class'];
   return isSame && (proseWeights.get(other) ?? 0) > (proseWeights.get(element) ?? 0) * 0.25;
@@ -144,7 +144,7 @@ function declaresMain(element: Element): boolean {
   );
 }
 
-/** A lone paragraph or list item is not a page: its container is. */
+/** Returns the container of a lone paragraph or list item. */
 function containerOf(root: Element): Element {
   let container = root;
   while (isTextBlock(container) && container.parent && container.tag !== 'body') container = container.parent;

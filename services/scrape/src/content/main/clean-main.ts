@@ -12,7 +12,9 @@ import {
 import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
 import type { PageKind } from './page-kind.ts';
 
-/** Drops what is inside the chosen content but not of it: shares, related links, bylines, and captions from the text. */
+/**
+ * Marks boilerplate inside the chosen content: sharing, related links, bylines. Marks captions, which plain text omits.
+ */
 export function cleanMain(root: Element, kind: PageKind): void {
   const total = Math.max(root.words, 1);
   walk(root, (element) => {
@@ -50,7 +52,7 @@ const STRUCTURAL_TAGS = new Set([
   'img',
 ]);
 
-/** Who wrote a post, in numbers: forum software puts it beside each one. */
+/** Boxes with the author's statistics that forum software adds to each post. */
 const FORUM_AUTHOR_BOX =
   /(?:^|[\s_-])(?:post-?profile|user-?(?:extras|stats|details|info)|message-userextras|poster-?(?:info|details)|author-?(?:pane|stats)|cAuthorPane|signature|bbCodeBlock-expandLink|message-actionBar|reactionsBar|js-postRepMessage|post-?(?:buttons|controls|actions))(?=$|[\s_-])/i;
 
@@ -77,7 +79,7 @@ function isBoilerplate(element: Element, total: number, kind: PageKind): boolean
 const HOME_LINK =
   /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|网易首页|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
 
-/** The way from the home page to this one, whatever it is called. */
+/** True for a breadcrumb trail, recognised by its first link to the home page. */
 function isBreadcrumb(element: Element): boolean {
   if (!['ul', 'ol', 'div', 'p', 'section'].includes(element.tag) || element.words > 30 || element.linkWords === 0)
     return false;
@@ -89,7 +91,7 @@ function isBreadcrumb(element: Element): boolean {
   );
 }
 
-/** A block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */
+/** True for a block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */
 function isLinkBlock(element: Element, density: number, share: number): boolean {
   if (!['ul', 'ol', 'div', 'section', 'p', 'dl'].includes(element.tag) || density < 0.8 || share > 0.3) return false;
   if (element.tag === 'p' || (element.flags & Flag.hasBlock) === 0)
@@ -106,7 +108,7 @@ const startsLikeNavigation = (element: Element): boolean =>
     visibleLine(element, 40),
   );
 
-/** A short line that tells about the article and is not part of it. */
+/** True for a short line with metadata of the article. */
 function isBoilerplateLine(element: Element): boolean {
   if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.flags & Flag.hasBlock) !== 0)
     return false;
@@ -119,7 +121,7 @@ const isCaption = (element: Element): boolean =>
   element.tag === 'figcaption' ||
   ((element.hints & Hint.caption) !== 0 && element.words < 80 && (element.hints & Hint.content) === 0);
 
-/** From a heading such as "Related stories" to the end of its section, where it stands in the later part of the page. */
+/** Marks sections in the later part of the page that start with a heading such as "Related stories". */
 function dropTrailingSections(root: Element, kind: PageKind, total: number): void {
   if (kind === 'forum') return;
   let wordsBefore = 0;

@@ -37,12 +37,13 @@ const CONTENT_TAGS = new Set([
 const CHROME_HINTS = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.footer;
 
 /**
- * Drops what belongs to the site and not to the page: navigation, site headers and footers, asides, forms, consent
- * boxes. Names alone never remove a large part of the page, because wrappers are called "has-sidebar" too.
+ * Marks elements that belong to the site instead of the page: navigation, site headers and footers, asides, forms,
+ * consent boxes. A name alone never removes a large part of the page, because wrappers have names such as "has-sidebar"
+ * too.
  */
 export function dropChrome(body: Element, kind: PageKind): void {
   if (markChrome(body, kind, true) > body.words * CHROME_SHARE_CAP && body.words > 100) {
-    // Page builders name their content boxes like chrome: then only the elements' own meaning counts.
+    // Page builders give content boxes the names of chrome. Then only tags and roles count.
     walk(body, (element) => {
       element.flags &= ~Flag.boilerplate;
       return undefined;
@@ -51,10 +52,10 @@ export function dropChrome(body: Element, kind: PageKind): void {
   }
 }
 
-/** Names that would remove more of the page than this are not believed. */
+/** If names would remove more of the page than this share, they are ignored. */
 const CHROME_SHARE_CAP = 0.93;
 
-/** Marks the chrome and returns how many words it holds. */
+/** Marks the chrome and returns the number of words in it. */
 function markChrome(body: Element, kind: PageKind, byName: boolean): number {
   const total = Math.max(body.words, 1);
   let words = 0;
@@ -118,13 +119,13 @@ const isInline = (element: Element): boolean => INLINE.has(element.tag) && (elem
 const QUOTE_TAGS = new Set(['blockquote', 'figure', 'li']);
 const SECTIONING_TAGS = new Set(['article', 'main', 'section']);
 
-/** A footer closes the page or an article; one inside a quote or picture names its source. */
+/** True for the footer of a page or article. A footer inside a quote or figure holds its source. */
 function isPageFooter(element: Element, share: number): boolean {
   if (isInside(element, QUOTE_TAGS)) return element.words > 60;
   return share < 0.5 || !isInside(element, SECTIONING_TAGS);
 }
 
-/** A header outside the content, or one that only navigates. */
+/** True for a header outside the content, or one that mostly holds links. */
 function isSiteHeader(element: Element, share: number): boolean {
   if (share > 0.4) return false;
   if (isInside(element, SECTIONING_TAGS)) return linkDensity(element) > 0.6 && element.words > 8;
@@ -134,7 +135,7 @@ function isSiteHeader(element: Element, share: number): boolean {
 const holdsProse = (element: Element): boolean =>
   element.words > 150 && linkDensity(element) < 0.4 && element.punctuation > 10;
 
-/** Footnotes belong to the text, wherever they stand. */
+/** True for footnotes, which belong to the content wherever they are. */
 function isFootnotes({ attributes, hints, tag }: Element): boolean {
   const { class: className, id, role } = attributes;
   if (role === 'doc-endnotes' || role === 'doc-footnote') return true;
@@ -142,7 +143,7 @@ function isFootnotes({ attributes, hints, tag }: Element): boolean {
   return /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
 }
 
-/** Notes and warnings that documentation puts in asides. */
+/** True for notes and warnings that documentation puts into asides. */
 const isCallout = (element: Element): boolean =>
   /note|tip|warning|caution|callout|admonition|footnote|sidenote/i.test(element.attributes['class'] ?? '') ||
   element.attributes['role'] === 'note';

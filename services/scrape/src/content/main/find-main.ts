@@ -9,15 +9,15 @@ export interface FindMainInput {
   readonly page: Page;
   readonly head: HeadData;
   readonly url: string;
-  /** What the filters left out. */
+  /** Elements that the filters left out. */
   readonly omitted: readonly (readonly Element[])[];
 }
 
-/** Finds the main content of a measured page and marks the boilerplate outside and inside of it. */
+/** Finds the main content of a measured page and marks the boilerplate outside and inside it. */
 export function findMain({ page, head, url, omitted }: FindMainInput): MainChoice {
   const kind = pageKindOf(page, head, url);
   dropChrome(page.body, kind);
-  // What the filters left out has no weight in the choice.
+  // Filtered elements have no weight in the choice.
   for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
   const choice = chooseMain(page.body, head.jsonLd);
   cleanMain(choice.root, kind);

@@ -19,19 +19,19 @@ describe('main content', () => {
     '<p>2024年5月10日</p>',
     '<p>Mar 4, 2024 · 5 min read</p>',
     '<div>4 mars 2024</div>',
-  ])('leaves out a line that only says who wrote it and when: %s', (line) => {
+  ])('omits a line that only states author and date: %s', (line) => {
     expect(read(`<article><h1>Gauges</h1>${line}${paragraphs(4)}</article>`).text).toBe(
       read(`<article><h1>Gauges</h1>${paragraphs(4)}</article>`).text,
     );
   });
 
-  it('keeps a sentence that has a date in it', () => {
+  it('keeps a sentence that contains a date', () => {
     expect(read(`<article>${paragraphs(3)}<p>On 4 March 2024 the gauge broke.</p></article>`).text).toContain(
       '4 March',
     );
   });
 
-  it('keeps headings and paragraphs around a long listing of code', () => {
+  it('keeps headings and paragraphs around a long code listing', () => {
     const code = `<div class="box"><pre><code>${'const level = await gauge.read();\n'.repeat(60)}</code></pre></div>`;
     const { markdown } = read(
       `<body><article><h3>Reading</h3><p>Here is how it is read:</p>${code}<p>That is all there is to it.</p></article>`,
@@ -40,7 +40,7 @@ describe('main content', () => {
     expect(markdown).toContain('That is all');
   });
 
-  it('leaves out the way from the home page, without any name that says so', () => {
+  it('omits a breadcrumb trail without a recognisable class name', () => {
     const { text } = read(
       `<main><div><ul><li><a href="/">Home</a></li><li><a href="/a">Posts</a></li><li>Gauges</li></ul></div>${paragraphs(4)}</main>`,
     );
@@ -48,7 +48,7 @@ describe('main content', () => {
   });
 
   it.each(['Ähnliche Beiträge', 'Baca juga', '相关推荐', '関連記事', 'Читайте также', 'مواضيع ذات صلة', '관련기사'])(
-    'ends where other articles begin: %s',
+    'ends where links to other articles begin: %s',
     (heading) => {
       const others =
         '<ul><li><a href="/1">Another story of the town</a></li><li><a href="/2">And one more of it</a></li></ul>';
@@ -57,19 +57,19 @@ describe('main content', () => {
     },
   );
 
-  it('keeps further reading, which belongs to the page', () => {
+  it('keeps a further-reading section that belongs to the page', () => {
     const books = '<ul><li>Tides and their gauges, a history of the harbours of the north.</li></ul>';
     expect(read(`<article>${paragraphs(5)}<h2>Further reading</h2>${books}</article>`).text).toContain('Tides and');
   });
 
-  it('is not hidden by a property that only ends like one', () => {
+  it('is not hidden by a CSS property whose name only ends in "display"', () => {
     expect(read(`<body><div style="--menu-display: none">${paragraphs(3)}</div>`).text).toContain('harbour gauge');
     expect(
       read(`<body>${paragraphs(3)}<div style="color:red; display: none"><p>Hidden words.</p></div>`).text,
     ).not.toContain('Hidden words');
   });
 
-  it('is read from structured data where the page shows little of it', () => {
+  it('comes from structured data when the page shows little of it', () => {
     const body = sentence.repeat(12).trim();
     const data = JSON.stringify({ '@type': 'NewsArticle', headline: 'Gauges', articleBody: `${body}\n${body}` });
     const page = `<head><script type="application/ld+json">${data}</script></head><body><main><h1>Gauges</h1><p>Wait for the story, dear reader.</p></main>`;
@@ -78,7 +78,7 @@ describe('main content', () => {
     expect(read(page.replace(data, '{"articleBody": 7}')).text).toContain('Wait for the story');
   });
 
-  it('says in markdown what it says in text', () => {
+  it('is the same in markdown and in text', () => {
     const figure =
       '<figure><img src="/a.jpg" alt=""><figcaption>Boats in the harbour at dawn, seen from the quay.</figcaption></figure>';
     const { markdown, text } = read(`<article>${paragraphs(3)}${figure}${paragraphs(3)}</article>`);
@@ -87,7 +87,7 @@ describe('main content', () => {
     expect(markdown?.match(/Boats/g)).toHaveLength(1);
   });
 
-  it('takes a lazy picture from noscript, once, and no counting pixel', () => {
+  it('takes a lazy image from noscript once, and no tracking pixel', () => {
     const lazy = '<div class="lazy"></div><noscript><img src="/real.jpg" alt="A boat"></noscript>';
     const both = '<img data-src="/real.jpg" alt="A boat"><noscript><img src="/real.jpg?w=9" alt="A boat"></noscript>';
     const pixel = '<noscript><img src="/count.gif" width="1" height="1"></noscript>';

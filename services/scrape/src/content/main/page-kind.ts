@@ -2,7 +2,7 @@ import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { type Element, findFirst, type Page } from '../tree/page-tree.ts';
 
-/** Which profile of cleaning fits the page. */
+/** Selects the profile of boilerplate rules for a page. */
 export type PageKind = 'article' | 'forum' | 'listing' | 'product';
 
 export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
@@ -15,7 +15,7 @@ export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
 
 const FORUM_POST = /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/;
 
-/** Site-independent marks of a page that is a conversation. */
+/** Recognises forum and discussion pages by generator, structured data, URL and class names. */
 function looksLikeForum(body: Element, url: string, generator: string, types: readonly string[]): boolean {
   if (
     /phpbb|vbulletin|discourse|xenforo|mybb|smf|invision|vanilla|flarum|nodebb|woltlab|fluxbb|simple machines/i.test(

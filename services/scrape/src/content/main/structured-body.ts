@@ -4,15 +4,15 @@ import { measurePage } from '../tree/measure-page.ts';
 import { collapseSpaces, Element, visibleLine } from '../tree/page-tree.ts';
 import { parsePage } from '../tree/parse-page.ts';
 
-/** A page that shows more than this is read as it is shown. */
+/** Pages with more visible words than this do not use structured data. */
 const VISIBLE_WORDS_CAP = 250;
-/** The description must say this many times more than what is shown. */
+/** Minimum ratio of structured to visible words. */
 const MIN_RATIO = 2;
 const MIN_WORDS = 60;
 const CHARS_CAP = 200_000;
 
 /**
- * The content as the page's structured data has it, where scripts would have shown it and little else is there:
+ * Returns the content from the page's structured data if scripts would have rendered it and the page shows little else:
  * `articleBody`, a post's `text`, a product's `description`. https://schema.org/articleBody
  */
 export function structuredBody(body: Element, root: Element, jsonLd: readonly JsonObject[]): Element | undefined {
@@ -20,7 +20,7 @@ export function structuredBody(body: Element, root: Element, jsonLd: readonly Js
   const text = longest(jsonLd.flatMap(bodyTextsOf));
   const { words } = countText(text);
   if (words < MIN_WORDS || words < root.words * MIN_RATIO) return undefined;
-  // The page shows its beginning elsewhere: then what was chosen is the part to read on in.
+  // If the page shows the text's opening, the chosen element is the continuation and is kept.
   const opening = collapseSpaces(text.replace(/<[^>]{0,500}>/g, ' ')).slice(0, 60);
   if (opening === '' || visibleLine(body, 50_000).includes(opening)) return undefined;
   return toElement(text, body);
@@ -39,7 +39,7 @@ function longest(texts: readonly unknown[]): string {
   return best.slice(0, CHARS_CAP);
 }
 
-/** The text as an element of its own: markup is read as such, plain text by its lines. */
+/** Parses the text into an element: as markup if it has tags, otherwise one paragraph per line. */
 function toElement(text: string, body: Element): Element {
   const isMarkup = /<(?:p|br|div|ul|h[1-6])[\s/>]/i.test(text);
   const html = isMarkup

@@ -1,39 +1,39 @@
 /** Writes blocks of markdown under nested prefixes (quotes, list items), each line once. */
-export class MarkdownWriter {
+export class BlockWriter {
   #out = '';
   #prefixes: string[] = [''];
-  /** Marker of the list item being opened: written once, before its first line. */
+  /** Marker of the open list item, written before its first line. */
   #marker: string | undefined;
   #depthSinceLast = 0;
   #tight = false;
 
-  /** Deeper nesting is flattened, so that indentation cannot make the output quadratic. */
+  /** Deeper levels are flattened, because indentation would make the output quadratic. */
   static readonly nestingCap = 24;
 
   get depth(): number {
     return this.#prefixes.length - 1;
   }
 
-  /** Opens a quote or an item: `marker` starts its first line, `rest` the following ones. */
+  /** Opens a quote or list item: `marker` starts its first line, `rest` the following ones. */
   open(marker: string, rest: string): void {
-    this.#settleMarker();
+    this.#writePendingMarker();
     this.#prefixes.push(this.#prefix() + rest);
     this.#marker = marker;
   }
 
-  /** Closes it; an item nothing was written into leaves no trace. */
+  /** Closes the quote or list item. An empty one leaves no output. */
   close(): void {
     this.#prefixes.pop();
     this.#marker = undefined;
     this.#depthSinceLast = Math.min(this.#depthSinceLast, this.depth);
   }
 
-  /** The next block follows without a blank line, as in a tight list. */
+  /** Omits the blank line before the next block, as in a tight list. */
   tight(): void {
     this.#tight = true;
   }
 
-  /** Writes one block, apart from the one before by a blank line. */
+  /** Writes one block, separated from the previous one by a blank line. */
   block(text: string): void {
     if (text === '') return;
     const before = this.#prefixes[Math.min(this.#depthSinceLast, this.depth)] ?? '';
@@ -62,8 +62,8 @@ export class MarkdownWriter {
       .join('\n');
   }
 
-  /** An item whose first child is itself an item: both markers go on one line. */
-  #settleMarker(): void {
+  /** Writes the pending marker of an item whose first child is another item: both go on one line. */
+  #writePendingMarker(): void {
     if (this.#marker === undefined) return;
     const own = this.#prefixes[this.depth - 1] ?? '';
     if (this.#out !== '') this.#out += this.#tight ? '\n' : `\n${own.trimEnd()}\n`;

@@ -41,7 +41,7 @@ describe('callouts', () => {
       'WARNING',
       '<div class="alert alert-warning" role="alert"><p class="alert-heading">Warning</p><p>Read this.</p></div>',
     ],
-  ])('of %s become alerts', (_, kind, html) => {
+  ])('become alerts if written for %s', (_, kind, html) => {
     expect(markdown(html)).toBe(`> [!${kind}]\n> Read this.`);
   });
 
@@ -51,7 +51,7 @@ describe('callouts', () => {
     ).toBe('> [!NOTE]\n> **Before you start**\n>\n> Read this.');
   });
 
-  it('are not made of boxes without a known kind, nor of empty ones', () => {
+  it('are not made from boxes that are empty or of no known kind', () => {
     expect(markdown('<div class="callout"><p>Read this.</p></div>')).toBe('Read this.');
     expect(markdown('<div class="admonition note"><p class="admonition-title">Note</p></div>')).toBe('Note');
   });

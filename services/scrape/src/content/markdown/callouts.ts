@@ -1,11 +1,11 @@
 import { Hint } from '../tree/name-hints.ts';
 import { collapseSpaces, type Element, findFirst, isElement, visibleLine } from '../tree/page-tree.ts';
 
-/** A note set apart from the text, as documentation and note-taking tools draw it. */
+/** A note set apart from the text by documentation and note-taking tools. */
 export interface Callout {
   /** One of GitHub's five kinds: https://docs.github.com/en/get-started/writing-on-github#alerts */
   kind: string;
-  /** Its own heading, where it says more than the kind. */
+  /** Its own heading if it is more than the kind's name. */
   title: string;
   /** Elements that only label it: the heading and the icon. */
   labels: ReadonlySet<Element>;
@@ -20,7 +20,7 @@ const KINDS = new Map<string, string>([
   ...words('CAUTION', 'caution danger error failure fail bug'),
 ]);
 
-/** Names that say a box is a callout: GitHub, Docusaurus, Sphinx, MkDocs, AsciiDoc, VitePress, Starlight, Obsidian, Bootstrap. */
+/** Class names of callouts: GitHub, Docusaurus, Sphinx, MkDocs, AsciiDoc, VitePress, Starlight, Obsidian, Bootstrap. */
 const BOX =
   /(?:^|\s)(?:markdown-alert|theme-admonition|admonition|admonitionblock|custom-block|custom-container|starlight-aside|callout|alert)(?=\s|$)/;
 const LABEL =
@@ -42,13 +42,15 @@ export function calloutOf(element: Element): Callout | undefined {
   const labelled = [...labels].reduce((sum, label) => sum + label.words, 0);
   if (element.words <= labelled) return undefined;
   const title = heading ? collapseSpaces(visibleLine(heading, 200)) : '';
-  const said = title.toLowerCase().replace(/[^\p{L}]+/gu, '');
-  return { kind, title: said === '' || KINDS.get(said) === kind ? '' : title, labels };
+  const normalized = title.toLowerCase().replace(/[^\p{L}]+/gu, '');
+  return { kind, title: normalized === '' || KINDS.get(normalized) === kind ? '' : title, labels };
 }
 
 const isLabel = (element: Element): boolean => LABEL.test(element.attributes['class'] ?? '');
 
-/** A box's kind is a token of its class, alone or behind the box's name, as in `alert--info` and `markdown-alert-note`. */
+/**
+ * Returns the kind from a class token, alone or with the tool's prefix, as in `alert--info` and `markdown-alert-note`.
+ */
 function kindIn(className: string): string | undefined {
   for (const token of className.toLowerCase().split(/\s+/)) {
     const bare = token.replace(
@@ -61,7 +63,7 @@ function kindIn(className: string): string | undefined {
   return undefined;
 }
 
-/** A first line that is nothing but the kind's name. */
+/** Returns the first child if its text is only the name of a kind. */
 function plainHeading(element: Element): Element | undefined {
   const first = element.children.find(isElement);
   if (!first || first.words === 0 || first.words > 3) return undefined;

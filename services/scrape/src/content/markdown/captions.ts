@@ -1,17 +1,17 @@
 import { collapseSpaces, type Element, Flag, findFirst, visibleLine, walk } from '../tree/page-tree.ts';
 
-/** How far above a caption its picture may be found. */
-const STEPS = 4;
+/** Ancestors searched for the caption's image. */
+const ANCESTOR_CAP = 4;
 const CAPTION_CHARS = 400;
-/** Elements looked at for pictures in a page, all captions together. */
+/** Elements searched for images, all captions of a page together. */
 const SEARCH_CAP = 200_000;
 
 /**
- * Captions that are a picture's only description, or say again what its description says: they are written as it, and
- * not once more among the paragraphs.
+ * Finds captions that are an image's only description or repeat it. They are written as the image's description instead
+ * of as a paragraph.
  */
 export class Captions {
-  readonly #byPicture = new Map<Element, string>();
+  readonly #byImage = new Map<Element, string>();
   readonly #attached = new Set<Element>();
   #left = SEARCH_CAP;
 
@@ -26,33 +26,33 @@ export class Captions {
     }
   }
 
-  /** True where the element is written as the words of a picture. */
+  /** True if the element is written as the description of an image. */
   has(element: Element): boolean {
     return this.#attached.has(element);
   }
 
-  of(picture: Element): string | undefined {
-    return this.#byPicture.get(picture);
+  of(image: Element): string | undefined {
+    return this.#byImage.get(image);
   }
 
   #attach(caption: Element): void {
-    if (this.#pictureIn(caption)) return;
+    if (this.#imageIn(caption)) return;
     let around = caption.parent;
-    for (let steps = 0; around && steps < STEPS; steps++, around = around.parent) {
-      const picture = this.#pictureIn(around);
-      if (!picture) continue;
+    for (let steps = 0; around && steps < ANCESTOR_CAP; steps++, around = around.parent) {
+      const image = this.#imageIn(around);
+      if (!image) continue;
       const text = visibleLine(caption, CAPTION_CHARS);
-      const alt = collapseSpaces(picture.attributes['alt'] ?? '');
+      const alt = collapseSpaces(image.attributes['alt'] ?? '');
       if (alt !== '' && !alt.includes(text) && !(alt.length > 24 && text.startsWith(alt))) return;
-      this.#byPicture.set(picture, alt.includes(text) ? alt : text);
+      this.#byImage.set(image, alt.includes(text) ? alt : text);
       this.#attached.add(caption);
       return;
     }
   }
-  /** The first picture below that has no caption yet. */
-  #pictureIn(element: Element): Element | undefined {
+  /** Returns the first image below that has no caption yet. */
+  #imageIn(element: Element): Element | undefined {
     if (this.#left <= 0) return undefined;
-    const isNext = (inner: Element): boolean => inner.tag === 'img' && !this.#byPicture.has(inner);
+    const isNext = (inner: Element): boolean => inner.tag === 'img' && !this.#byImage.has(inner);
     const found = findFirst(element, (inner) => this.#left-- <= 0 || isNext(inner));
     return found && isNext(found) ? found : undefined;
   }

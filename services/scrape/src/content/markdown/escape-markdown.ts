@@ -1,9 +1,6 @@
 import { INVISIBLE, NEEDS_WORK, WHITE } from '../output/inline-whitespace.ts';
 
-/**
- * Text as markdown: only characters that would otherwise be markup are escaped.
- * https://spec.commonmark.org/0.31.2/#backslash-escapes
- */
+/** Escapes the characters that would otherwise be markup. https://spec.commonmark.org/0.31.2/#backslash-escapes */
 export function escapeInline(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;
   const line = text.replace(INVISIBLE, '').replace(WHITE, ' ');
@@ -12,7 +9,7 @@ export function escapeInline(text: string): string {
     line
       .replace(/\\(?=[\\`*_[\]<>#~|])/g, '\\\\')
       .replace(/`/g, '\\`')
-      // A star between spaces, as in "2 * 3", and an underscore inside a word are literal anyway.
+      // A star between spaces, as in "2 * 3", and an underscore inside a word are literal.
       .replace(/\*/g, (star, at: number) => (line[at - 1] === ' ' && line[at + 1] === ' ' ? star : '\\*'))
       .replace(/(?<![\p{L}\p{N}_])_(?=\S)|_(?![\p{L}\p{N}_])/gu, '\\_')
       .replace(/\[(?=[^\][]{0,300}\](?:\(|:|\[))|\[(?=\^)/g, '\\[')
@@ -22,7 +19,7 @@ export function escapeInline(text: string): string {
   );
 }
 
-/** Lines whose first characters would make them a heading, a list, a quote or a rule. */
+/** Escapes lines whose first characters would start a heading, list, quote or rule. */
 export function escapeStart(block: string): string {
   if (!/^(?:#{1,6}\s|[-+]\s|>|={2,}\s*$|-{3,}\s*$|\||:\s|\d{1,9}[.)](?:\s|$))/m.test(block)) return block;
   return block
@@ -30,13 +27,13 @@ export function escapeStart(block: string): string {
     .replace(/^(\d{1,9})([.)])(?=\s|$)/gm, '$1\\$2');
 }
 
-/** An address inside parentheses: https://spec.commonmark.org/0.31.2/#link-destination */
+/** Escapes a URL for use inside parentheses: https://spec.commonmark.org/0.31.2/#link-destination */
 export function linkTarget(url: string): string {
   if (!/[()\s<>]/.test(url)) return url;
   return url.replace(/[()\s<>]/g, (mark) => (mark === '(' ? '%28' : mark === ')' ? '%29' : encodeURIComponent(mark)));
 }
 
-/** Inline code, fenced by more backticks than it holds: https://spec.commonmark.org/0.31.2/#code-spans */
+/** Writes inline code, delimited by more backticks than it contains: https://spec.commonmark.org/0.31.2/#code-spans */
 export function codeSpan(text: string): string {
   const code = text.replace(/[\n\t\r\u00a0]+/g, ' ').replace(INVISIBLE, '');
   if (code.trim() === '') return code === '' ? '' : ' ';
@@ -45,7 +42,7 @@ export function codeSpan(text: string): string {
   return `${code.startsWith(' ') ? ' ' : ''}${fence}${padded}${fence}${code.endsWith(' ') ? ' ' : ''}`;
 }
 
-/** The longest run of a character. */
+/** Returns the length of the longest run of a character. */
 export function longestRun(text: string, character: string): number {
   let longest = 0;
   let run = 0;

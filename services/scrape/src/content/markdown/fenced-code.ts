@@ -13,7 +13,10 @@ const KNOWN = new Set(
   ),
 );
 
-/** The fenced block of a preformatted element, without its line numbers. https://spec.commonmark.org/0.31.2/#fenced-code-blocks */
+/**
+ * Writes the fenced block of a preformatted element, without line numbers.
+ * https://spec.commonmark.org/0.31.2/#fenced-code-blocks
+ */
 export function fencedCode(pre: Element): string {
   const code = codeText(pre)
     .replace(/\r\n?/g, '\n')
@@ -25,7 +28,7 @@ export function fencedCode(pre: Element): string {
   return `${fence}${languageOf(pre)}\n${code}\n${fence}`;
 }
 
-/** The language a block names: on itself, on its code element, or on the wrappers highlighters put around it. */
+/** Returns the language named on the block, on its code element, or on a wrapper added by a highlighter. */
 function languageOf(pre: Element): string {
   const own = languageIn(pre);
   if (own) return own;

@@ -31,14 +31,14 @@ describe('footnotes', () => {
       'labels of side notes',
       '<p>Claim.<label class="footref" for="n.1">1</label><span class="sidenote">1 Source.</span></p><div class="footdef"><sup><a id="n.1" role="doc-backlink" href="#r">1</a></sup> <p>Source.</p></div>',
     ],
-  ])('are notes in markdown, however the page writes them: %s', (_, html) => {
+  ])('are written as markdown footnotes from every known markup: %s', (_, html) => {
     const written = markdown(html);
     expect(written).toContain('Claim.[^1]');
     expect(written).toContain('[^1]: Source.');
     expect(written.match(/Source\./g)).toHaveLength(1);
   });
 
-  it('follow the content where they stand outside of it', () => {
+  it('follow the content if they stand outside it', () => {
     const { markdown: written } = readPage({
       html: `<article>${`<p>${prose}</p>`.repeat(6)}<p>Claim.<sup>1</sup></p></article><div><ol><li id="footnote-1">Source.</li></ol></div>`,
       url: 'https://site.example/',
@@ -48,7 +48,7 @@ describe('footnotes', () => {
     expect(written).toMatch(/Claim\.\[\^1\]\n\n\[\^1\]: Source\.$/);
   });
 
-  it('stay out where they were asked to', () => {
+  it('are omitted if a selector excludes them', () => {
     const { markdown: written } = readPage({
       html: `<article>${`<p>${prose}</p>`.repeat(6)}<p>Claim.<sup>1</sup></p></article><ol class="notes"><li id="footnote-1">Source.</li></ol>`,
       url: 'https://site.example/',
@@ -58,12 +58,12 @@ describe('footnotes', () => {
     expect(written).not.toContain('Source.');
   });
 
-  it('are not seen in powers, contents lists and links to other pages', () => {
+  it('are not detected in powers, tables of contents and links to other pages', () => {
     expect(markdown('<p>x<sup>2</sup> and y<sup>1</sup> grow.</p><hr><p>The end.</p>')).toContain('x<sup>2</sup>');
     expect(markdown('<p><a href="#part-1">1</a></p><p id="part-1">Part one.</p>')).not.toContain('[^');
   });
 
-  it('keep the order of names when two notes share one', () => {
+  it('keep distinct names if two notes share a label', () => {
     const written = markdown(
       '<p>A<sup><a href="#fn1">*</a></sup> b<sup><a href="#fn2">*</a></sup></p><ol><li id="fn1">One.</li><li id="fn2">Two.</li></ol>',
     );

@@ -10,35 +10,35 @@ import {
   visibleLine,
   walk,
 } from '../tree/page-tree.ts';
-import { looseNotes } from './unlinked-footnotes.ts';
+import { findUnlinkedNotes } from './unlinked-footnotes.ts';
 
 const NOTE_ID =
   /^(?:user-content-)?(?:fn|fn[:-]|cite_note|footnote|endnote|note|_?ftn|_edn|ref|r|sn)[-_:.]?[\w.-]*$|^\d+$|footnote/i;
 const REFERENCE = /footnote|cite_ref|fn-?ref|ftnref|noteref|reference|(?:^|\s)fn(?:\s|$)/i;
-/** Labels references go by: a number, a letter or two, a sign. */
+/** Labels of references: a number, up to four letters, or a symbol. */
 const LABEL = /^(?:\[?\w{1,4}\]?|\(\d+\)|[*†‡§]+)$/;
 
-/** Among more siblings than this no side note is looked for. */
+/** Side notes are not searched among more siblings than this. */
 const NEIGHBOURS_CAP = 400;
 const SIDENOTE = /(?:^|\s)(?:side-?note|margin-?note)(?=\s|$)/i;
 
-/** A reference as it stands in the text, before it is known whether its note is on the page. */
+/** A reference in the text. Its note may or may not be on the page. */
 interface Reference {
   element: Element;
-  /** Ids its note may have, the likeliest first. */
+  /** Ids that its note may have, most likely first. */
   targets: string[];
   label: string;
 }
 
-/** The page's footnotes: which elements refer to one, and which define one. */
+/** Indexes the page's footnotes: the elements that refer to a note, and those that define one. */
 export class Footnotes {
   readonly #names = new Map<Element, string>();
   readonly #definitions = new Map<Element, string>();
   readonly #labels = new Map<Element, string>();
   readonly #referred = new Set<string>();
   readonly #written = new Set<Element>();
-  readonly #echoes = new Set<Element>();
-  readonly #taken = new Set<string>();
+  readonly #duplicates = new Set<Element>();
+  readonly #usedNames = new Set<string>();
 
   constructor({ body, indexed }: Page) {
     const references: Reference[] = [];
@@ -52,32 +52,32 @@ export class Footnotes {
     const byId = idsIn(body);
     for (const reference of references) this.#add(reference, byId, backLinks);
     if (indexed.superscripts.length === 0) return;
-    for (const { reference, holder, label } of looseNotes(body, byId, this.#definitions)) {
+    for (const { reference, holder, label } of findUnlinkedNotes(body, byId, this.#definitions)) {
       this.#define(holder, label);
       this.#names.set(reference, this.#definitions.get(holder) ?? label);
     }
   }
 
-  /** The footnote's name where the element is a reference to one. */
+  /** Returns the footnote's name if the element is a reference. */
   referenceOf(element: Element): string | undefined {
     const name = this.#names.size === 0 ? undefined : this.#names.get(element);
     if (name !== undefined) this.#referred.add(name);
     return name;
   }
 
-  /** True for a note shown beside its reference that is written with the others. */
-  isEcho(element: Element): boolean {
-    return this.#echoes.size > 0 && this.#echoes.has(element);
+  /** True for a side note that duplicates a footnote. */
+  isDuplicate(element: Element): boolean {
+    return this.#duplicates.size > 0 && this.#duplicates.has(element);
   }
 
-  /** The footnote's name where the element defines one. */
+  /** Returns the footnote's name if the element defines one. */
   definitionOf(element: Element): string | undefined {
     const name = this.#definitions.size === 0 ? undefined : this.#definitions.get(element);
     if (name !== undefined) this.#written.add(element);
     return name;
   }
 
-  /** Notes that were referred to and not written. */
+  /** Returns the notes that were referred to and not written. */
   missing(): [Element, string][] {
     return [...this.#definitions].filter(
       ([holder, name]) =>
@@ -85,7 +85,7 @@ export class Footnotes {
     );
   }
 
-  /** What the note calls itself at its own beginning. */
+  /** Returns the label that the note starts with. */
   labelOf(element: Element): string | undefined {
     return this.#labels.get(element);
   }
@@ -99,20 +99,20 @@ export class Footnotes {
     const siblings = element.parent?.children ?? [];
     if (siblings.length > NEIGHBOURS_CAP) return;
     for (const sibling of siblings.slice(siblings.indexOf(element) + 1).slice(0, 3))
-      if (isElement(sibling) && SIDENOTE.test(sibling.attributes['class'] ?? '')) this.#echoes.add(sibling);
+      if (isElement(sibling) && SIDENOTE.test(sibling.attributes['class'] ?? '')) this.#duplicates.add(sibling);
   }
 
   #define(holder: Element, label: string): void {
     if (this.#definitions.has(holder)) return;
-    const isName = /^[\w†‡-]{1,12}$/.test(label) && !this.#taken.has(label);
+    const isName = /^[\w†‡-]{1,12}$/.test(label) && !this.#usedNames.has(label);
     const name = isName ? label : String(this.#definitions.size + 1);
-    this.#taken.add(name);
+    this.#usedNames.add(name);
     this.#definitions.set(holder, name);
     this.#labels.set(holder, label);
   }
 }
 
-/** Elements by their id; links by their name too. */
+/** Maps ids to elements. A link's name counts as an id. */
 function idsIn(root: Element): Map<string, Element> {
   const byId = new Map<string, Element>();
   walk(root, (element) => {
@@ -123,7 +123,7 @@ function idsIn(root: Element): Map<string, Element> {
   return byId;
 }
 
-/** A superscript or bracketed number that links to a note on the same page. */
+/** Returns the reference if the element is a superscript or bracketed number that links to a note on the same page. */
 function referenceIn(element: Element): Reference | undefined {
   const { attributes, tag } = element;
   if (tag === 'label') {
@@ -143,7 +143,7 @@ function referenceIn(element: Element): Reference | undefined {
   return { element, targets: [target, backReference(target)], label };
 }
 
-/** The id a reference leads to; scripts that scroll there leave only the reference's own. */
+/** Returns the id a reference links to. If a script handles the link, the id is derived from the reference's own. */
 function targetOf(link: Element): string | undefined {
   const { href, id } = link.attributes;
   const hash = href?.indexOf('#') ?? -1;
@@ -152,7 +152,7 @@ function targetOf(link: Element): string | undefined {
   return isScripted && id && /^(?:footnote|fn|note)-?ref[-_:.]?\w/i.test(id) ? id.replace(/-?ref/i, '') : undefined;
 }
 
-/** The id by which a note leads back, where only its back link says which note it is, as word processors write it. */
+/** Returns the id of the back link of a note that has no id itself, as word processors write it. */
 const backReference = (target: string): string => target.replace(/^(_?(?:fn|ftn|edn))(?!ref)/i, '$1ref');
 
 function addBackLink(link: Element, backLinks: Map<string, Element>): void {
@@ -170,7 +170,7 @@ function marksAround({ attributes, parent }: Element): string {
   return [attributes['class'], attributes['id'], attributes['role'], around?.['class'], around?.['id']].join(' ');
 }
 
-/** The list item or block that an id stands for, itself or around a bare anchor. */
+/** Returns the list item or block that an id denotes: the target or an ancestor of a bare anchor. */
 function definitionAround(target: Element): Element | undefined {
   let element: Element | undefined = target;
   for (let steps = 0; element && steps < 5; steps++, element = element.parent) {
@@ -180,7 +180,7 @@ function definitionAround(target: Element): Element | undefined {
   return undefined;
 }
 
-/** The arrow at a note's end that leads back to the text. */
+/** True for the arrow at the end of a note that links back to the text. */
 export function isBackLink(link: Element): boolean {
   const { href, class: className, role, rel } = link.attributes;
   if (

@@ -1,6 +1,6 @@
 /**
- * One run of inline markdown. White space is held back until text follows, and delimiters until they enclose text, so
- * that `<b> a </b>b` becomes ` **a** b` and an empty link or emphasis leaves nothing.
+ * Builds one run of inline markdown. White space is held back until text follows, and delimiters until they enclose
+ * text: `<b> a </b>b` becomes ` **a** b`, and an empty link or emphasis writes nothing.
  */
 export class InlineLine {
   #text = '';
@@ -25,7 +25,7 @@ export class InlineLine {
     this.#space = trails;
   }
 
-  /** A line break; two in a row are a paragraph break. */
+  /** Adds a line break. Two in a row are a paragraph break. */
   break(): void {
     this.#breaks++;
   }
@@ -34,7 +34,7 @@ export class InlineLine {
     this.#space = true;
   }
 
-  /** Encloses what `inner` adds; nothing is written where it adds nothing. */
+  /** Encloses what `inner` adds. Writes nothing if `inner` adds nothing. */
   enclose(open: string, close: string, inner: () => void): void {
     this.#waiting.push(open);
     const depth = this.#waiting.length;
@@ -47,7 +47,7 @@ export class InlineLine {
     return this.#text === '';
   }
 
-  /** The text so far; the line starts anew. */
+  /** Returns the text so far and clears the line. */
   take(): string {
     const text = this.#text;
     this.#text = '';

@@ -1,7 +1,7 @@
 import { imageOf } from '../links/image-source.ts';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { codeText } from '../output/code-text.ts';
-import { isMathEcho, mathOf } from '../output/formula.ts';
+import { formulaOf, isDuplicateFormula } from '../output/formula.ts';
 import {
   type Element,
   Flag,
@@ -17,10 +17,10 @@ import { codeSpan, escapeInline, linkTarget } from './escape-markdown.ts';
 import { type Footnotes, isBackLink } from './footnotes.ts';
 import { InlineLine } from './inline-line.ts';
 
-/** What is written, and where its addresses lead. */
+/** What is written, and how its URLs are resolved. */
 export interface MarkdownScope {
   urls: UrlResolver;
-  /** Elements with any of these marks are left out. */
+  /** Elements with any of these flags are omitted. */
   skip: number;
   roots: readonly Element[];
 }
@@ -34,9 +34,9 @@ const EMPHASIS: Readonly<Record<string, string>> = {
   s: '~~',
   strike: '~~',
 };
-/** Siblings among which a noscript's picture is looked for. */
+/** Siblings of a noscript searched for a visible image. */
 const NEIGHBOURS_CAP = 40;
-const LEAVES = new Set('button input select textarea svg iframe object video audio canvas rt rp'.split(' '));
+const OMITTED_TAGS = new Set('button input select textarea svg iframe object video audio canvas rt rp'.split(' '));
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const ENCLOSED: Readonly<Record<string, readonly [string, string]>> = {
   q: ['"', '"'],
@@ -46,13 +46,13 @@ const ENCLOSED: Readonly<Record<string, readonly [string, string]>> = {
 const PERMALINK =
   /(?:^|[\s_-])(?:headerlink|header-?anchor|heading-?anchor|anchor(?:-?link)?|permalink|hash-link|heading-link|octicon-link|direct-link)(?=$|[\s_-])/i;
 
-/** Writes inline content, phrase by phrase, into the current line. */
+/** Writes inline content into the current line. */
 export class InlineMarkdown {
   line = new InlineLine();
-  /** The address of a link around blocks: given to the first line of text inside it. */
+  /** URL of a link around blocks, applied to the first line of text inside it. */
   cardLink: string | undefined;
-  /** A footnote's own number: left out where the note begins with it. */
-  leading: string | undefined;
+  /** A footnote's own label, removed from the start of the note. */
+  noteLabel: string | undefined;
   readonly #scope: MarkdownScope;
   readonly #notes: Footnotes;
   readonly #captions: Captions;
@@ -66,29 +66,29 @@ export class InlineMarkdown {
     this.#notes = notes;
   }
 
-  /** True where the element is not written; a script may still hold a formula. */
-  leaves(element: Element): boolean {
-    if (element.tag === 'script') return mathOf(element) === undefined;
-    if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) return !holdsPicture(element);
+  /** True if the element is not written. A script may contain a formula. */
+  omits(element: Element): boolean {
+    if (element.tag === 'script') return formulaOf(element) === undefined;
+    if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) return !holdsImage(element);
     return (element.flags & this.#scope.skip) !== 0 || this.#captions.has(element);
   }
 
-  /** A heading on one line; its links to its own place on the page are only permalinks. */
+  /** Returns a heading on one line. Links to its own anchor are permalinks and are unwrapped. */
   heading(element: Element): string {
     this.#inHeading = true;
-    const text = this.apart(() => this.withCardLink(() => this.all(element.children)));
+    const text = this.separately(() => this.withCardLink(() => this.all(element.children)));
     this.#inHeading = false;
     return text;
   }
 
   text(written: string): void {
-    const text = this.leading === undefined ? written : this.#withoutLeading(written);
+    const text = this.noteLabel === undefined ? written : this.#withoutNoteLabel(written);
     const escaped = escapeInline(text);
     this.line.add(this.#inTable ? escaped.replaceAll('|', '\\|') : escaped);
   }
 
-  /** What `inner` writes, as one line of its own. */
-  apart(inner: () => void): string {
+  /** Returns what `inner` writes, as a separate line. */
+  separately(inner: () => void): string {
     const outer = this.line;
     this.line = new InlineLine();
     inner();
@@ -97,10 +97,10 @@ export class InlineMarkdown {
     return text;
   }
 
-  /** A table cell on one line: its blocks are apart by a space. */
+  /** Returns a table cell on one line. Its blocks are separated by a space. */
   cell(cell: Element): string {
     this.#inTable = true;
-    const text = this.apart(() => this.#cellContent(cell.children));
+    const text = this.separately(() => this.#cellContent(cell.children));
     this.#inTable = false;
     return text;
   }
@@ -108,17 +108,17 @@ export class InlineMarkdown {
   all(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
-      else if (!this.leaves(child)) this.one(child);
+      else if (!this.omits(child)) this.one(child);
     }
   }
 
   one(element: Element): void {
     const { tag } = element;
-    if (LEAVES.has(tag) || this.#notes.isEcho(element)) return;
-    if (this.leading !== undefined && this.#isLeading(element)) return;
+    if (OMITTED_TAGS.has(tag) || this.#notes.isDuplicate(element)) return;
+    if (this.noteLabel !== undefined && this.#isNoteLabel(element)) return;
     const note = this.#notes.referenceOf(element);
-    const math = mathOf(element);
-    if (tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#pictureWithoutScripts(element);
+    const math = formulaOf(element);
+    if (tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#noscriptImage(element);
     else if (note !== undefined) this.line.add(`[^${note}]`);
     else if (math !== undefined) this.line.add(math);
     else if (EMPHASIS[tag] !== undefined) this.emphasis(EMPHASIS[tag], element);
@@ -126,7 +126,7 @@ export class InlineMarkdown {
     else if (tag === 'a') this.#link(element);
     else if (tag === 'img') this.#image(element);
     else if (CODE.has(tag)) this.line.add(codeSpan(codeText(element)));
-    else if (!isMathEcho(element)) this.#plain(element);
+    else if (!isDuplicateFormula(element)) this.#plain(element);
   }
 
   emphasis(style: string, element: Element): void {
@@ -141,7 +141,7 @@ export class InlineMarkdown {
     if (added) this.#styles.delete(style);
   }
 
-  /** Writes `inner` as the text of the pending card link, where there is one. */
+  /** Writes `inner` as the text of the pending card link, if there is one. */
   withCardLink(inner: () => void): void {
     const url = this.cardLink;
     this.cardLink = undefined;
@@ -149,22 +149,22 @@ export class InlineMarkdown {
     else inner();
   }
 
-  #withoutLeading(text: string): string {
-    if (text.trim() === '' || this.leading === undefined) return text;
+  #withoutNoteLabel(text: string): string {
+    if (text.trim() === '' || this.noteLabel === undefined) return text;
     const bare = text.trimStart().replace(/^[[(]/, '');
-    const { leading } = this;
-    this.leading = undefined;
-    return bare.startsWith(leading) && /^(?:[\])][.:]?|[.:)])\s/.test(bare.slice(leading.length))
-      ? bare.slice(leading.length).replace(/^[\]).:]+\s*/, '')
+    const { noteLabel } = this;
+    this.noteLabel = undefined;
+    return bare.startsWith(noteLabel) && /^(?:[\])][.:]?|[.:)])\s/.test(bare.slice(noteLabel.length))
+      ? bare.slice(noteLabel.length).replace(/^[\]).:]+\s*/, '')
       : text;
   }
 
-  /** The raised, bold or linked number at a note's beginning. */
-  #isLeading(element: Element): boolean {
+  /** True for the superscript, bold or linked number at the start of a note. */
+  #isNoteLabel(element: Element): boolean {
     const text = visibleLine(element, 16);
     if (text === '') return false;
-    const isNumber = text.replace(/^[[(]|[\]).:]+$/g, '') === this.leading;
-    if (isNumber) this.leading = '';
+    const isNumber = text.replace(/^[[(]|[\]).:]+$/g, '') === this.noteLabel;
+    if (isNumber) this.noteLabel = '';
     return isNumber;
   }
 
@@ -189,22 +189,22 @@ export class InlineMarkdown {
     if (found) this.line.add(`![${alt.replace(/[[\]]/g, '\\$&')}](${linkTarget(found.src)})`);
   }
 
-  /** A lazy picture's real address, kept for browsers without scripts. */
-  #pictureWithoutScripts(noscript: Element): void {
-    const picture = findFirst(noscript, (inner) => inner.tag === 'img');
+  /** Writes the image that a noscript holds for a lazily loaded one. */
+  #noscriptImage(noscript: Element): void {
+    const image = findFirst(noscript, (inner) => inner.tag === 'img');
     const siblings = noscript.parent?.children ?? [];
     const isShown = siblings.slice(0, NEIGHBOURS_CAP).some((sibling) => {
       if (!isElement(sibling) || sibling === noscript) return false;
       const image = sibling.tag === 'img' ? sibling : findFirst(sibling, (inner) => inner.tag === 'img');
       return image !== undefined && imageOf(image, this.#scope.urls) !== undefined;
     });
-    if (picture && !isShown) this.#image(picture);
+    if (image && !isShown) this.#image(image);
   }
 
   #cellContent(children: readonly TreeNode[]): void {
     for (const child of children) {
       if (typeof child === 'string') this.text(child);
-      else if (this.leaves(child)) continue;
+      else if (this.omits(child)) continue;
       else if (child.tag === 'pre') this.line.add(codeSpan(codeText(child)).replaceAll('|', '\\|'));
       else if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) {
         this.line.space();
@@ -215,15 +215,13 @@ export class InlineMarkdown {
   }
 }
 
-/** A noscript element that holds one picture and no text, and no counter's invisible one. */
-function holdsPicture(noscript: Element): boolean {
-  const [picture, ...others] = noscript.children.filter((child) => isElement(child) || child.trim() !== '');
-  if (picture === undefined || !isElement(picture) || others.length > 0) return false;
-  const image = picture.tag === 'img' ? picture : findFirst(picture, (inner) => inner.tag === 'img');
+/** True for a noscript element that contains one image and no text, except a hidden tracking pixel. */
+function holdsImage(noscript: Element): boolean {
+  const [only, ...others] = noscript.children.filter((child) => isElement(child) || child.trim() !== '');
+  if (only === undefined || !isElement(only) || others.length > 0) return false;
+  const image = only.tag === 'img' ? only : findFirst(only, (inner) => inner.tag === 'img');
   return (
-    image !== undefined &&
-    rawText(picture, 20).trim() === '' &&
-    !/display:\s*none/i.test(image.attributes['style'] ?? '')
+    image !== undefined && rawText(only, 20).trim() === '' && !/display:\s*none/i.test(image.attributes['style'] ?? '')
   );
 }
 

@@ -1,23 +1,23 @@
 import { type Element, Flag, findFirst, isElement } from '../tree/page-tree.ts';
 
-/** A data table as rows of cells; a spanning cell stands in every place it covers. */
+/** A data table as rows of cells. A spanning cell is present in every position it covers. */
 export interface TableGrid {
   caption: Element | undefined;
   rows: TableCell[][];
-  /** True where the first row holds headings. */
+  /** True if the first row holds headings. */
   headed: boolean;
 }
 
 export interface TableCell {
   element: Element;
-  /** False where the cell only continues one to its left or above. */
+  /** False if the cell continues one to its left or above. */
   starts: boolean;
 }
 
 const SPAN_CAP = 100;
 const COLUMN_CAP = 200;
 
-/** The table's grid, or undefined for a table that only lays out the page. */
+/** Returns the table's grid; undefined for a layout table. */
 export function gridOf(table: Element, skip: number): TableGrid | undefined {
   const rows = rowsOf(table, skip);
   const cells = rows.map((row) =>
@@ -45,7 +45,7 @@ function rowsOf(table: Element, skip: number): Element[] {
   return rows;
 }
 
-/** Old pages place their columns with tables: nested tables, single cells, or cells of whole articles. */
+/** True for tables that position content: nested tables, single cells, or cells that hold whole articles. */
 function isLayout(table: Element, cells: readonly (readonly Element[])[]): boolean {
   const role = table.attributes['role'];
   if (role === 'presentation' || role === 'none') return true;

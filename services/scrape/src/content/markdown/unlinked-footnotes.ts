@@ -1,7 +1,7 @@
 import { collapseSpaces, type Element, isElement, isWithin, rawText, visibleLine, walk } from '../tree/page-tree.ts';
 
-/** A raised number and the note it means, which no link joins. */
-export interface LooseNote {
+/** A superscript number and its note, not connected by a link. */
+export interface UnlinkedNote {
   reference: Element;
   holder: Element;
   label: string;
@@ -9,18 +9,19 @@ export interface LooseNote {
 
 const NOTES_NAME = /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i;
 const NOTE_CAP = 200;
-/** Among more siblings than this no heading is looked for. */
+/** Headings are not searched among more siblings than this. */
 const NEIGHBOURS_CAP = 2_000;
 
 /**
- * Notes whose references are bare raised numbers. They are believed only where their notes stand together and count up:
- * below a rule, in a list of footnotes, or under ids that say so. Else x² would be one.
+ * Finds notes whose references are plain superscript numbers. Accepted only if the notes stand together and are
+ * numbered consecutively: below a rule, in a list of footnotes, or under ids that name notes. Otherwise x² would be a
+ * reference.
  */
-export function looseNotes(
+export function findUnlinkedNotes(
   root: Element,
   byId: ReadonlyMap<string, Element>,
   defined: ReadonlyMap<Element, string>,
-): LooseNote[] {
+): UnlinkedNote[] {
   const raised: { element: Element; label: string }[] = [];
   const lists: Element[] = [];
   const rules: Element[] = [];
@@ -37,12 +38,12 @@ export function looseNotes(
   const notes = new Map<string, Element>();
   for (const list of lists) addItems(list, notes);
   for (const rule of rules.slice(-3)) addBelow(rule, notes);
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return raised.flatMap(({ element, label }) => {
-    const holder = notes.get(label) ?? byIdOf(label, byId);
+    const holder = notes.get(label) ?? noteById(label, byId);
     if (!holder || defined.has(holder) || isWithin(element, holder) || holder.words > 400) return [];
-    if (taken.has(label) && notes.get(label) === undefined) return [];
-    taken.add(label);
+    if (used.has(label) && notes.get(label) === undefined) return [];
+    used.add(label);
     return [{ reference: element, holder, label }];
   });
 }
@@ -71,7 +72,7 @@ function addItems(list: Element, notes: Map<string, Element>): void {
   for (const [at, item] of items.slice(0, NOTE_CAP).entries()) notes.set(String(start + at), item);
 }
 
-/** Paragraphs below a rule that begin with the numbers 1, 2, 3, raised or bold. */
+/** Adds paragraphs below a rule that start with the numbers 1, 2, 3, superscript or bold. */
 function addBelow(rule: Element, notes: Map<string, Element>): void {
   const siblings = rule.parent?.children ?? [];
   let next = 1;
@@ -90,7 +91,7 @@ function leadingNumber(block: Element): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-function byIdOf(label: string, byId: ReadonlyMap<string, Element>): Element | undefined {
+function noteById(label: string, byId: ReadonlyMap<string, Element>): Element | undefined {
   for (const name of ['footnote-', 'footnote', 'fn-', 'fn:', 'fn', 'fn.', 'endnote-', 'note-']) {
     const found = byId.get(name + label);
     if (found && ['li', 'p', 'div', 'dd', 'aside'].includes(found.tag)) return found;

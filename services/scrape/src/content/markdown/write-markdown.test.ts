@@ -14,8 +14,8 @@ function markdown(html: string): string {
   return written.slice(prose.length, -prose.length).trim();
 }
 
-describe('markdown', () => {
-  it('nests lists, keeps the start of ordered ones and marks tasks', () => {
+describe('toMarkdown', () => {
+  it('nests lists, keeps the start number of ordered ones and marks tasks', () => {
     expect(markdown('<ol start=4><li>four<ul><li>inner</li></ul></li><li>five</li></ol>')).toBe(
       '4. four\n   - inner\n5. five',
     );
@@ -24,18 +24,18 @@ describe('markdown', () => {
     );
   });
 
-  it('keeps several blocks of one item together, apart by an empty line', () => {
+  it('separates several blocks of one item by an empty line', () => {
     expect(markdown('<ul><li><p>one</p><p>two</p></li></ul>')).toBe('- one\n\n  two');
   });
 
-  it('fences code with its language, wherever the highlighter wrote it, and with more ticks than it holds', () => {
+  it('fences code with its language, wherever the highlighter wrote it, and with more backticks than it contains', () => {
     expect(markdown('<pre><code class="language-js">let a = 1;</code></pre>')).toBe('```js\nlet a = 1;\n```');
     expect(markdown('<div class="highlight highlight-source-shell"><pre>ls</pre></div>')).toBe('```shell\nls\n```');
     expect(markdown('<pre class="brush: python">a</pre>')).toBe('```python\na\n```');
     expect(markdown('<pre>```\nx\n```</pre>')).toBe('````\n```\nx\n```\n````');
   });
 
-  it('leaves line numbers out of code', () => {
+  it('omits line numbers of code', () => {
     expect(
       markdown(
         '<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td><td class="code"><pre>a\nb</pre></td></tr></table>',
@@ -55,7 +55,7 @@ describe('markdown', () => {
     );
   });
 
-  it('makes links absolute, keeps their text where the address is not followable, and links whole cards once', () => {
+  it('makes links absolute, keeps the text of links without a usable URL, and links a card once', () => {
     expect(markdown('<p>See <a href="../x?a=1#b">here</a>.</p>')).toBe('See [here](https://site.example/x?a=1#b).');
     expect(markdown('<p><a href="javascript:alert(1)">press</a></p>')).toBe('press');
     expect(markdown('<a href="/card"><h3>Title</h3><p>Some words that describe the card in a sentence.</p></a>')).toBe(
@@ -63,7 +63,7 @@ describe('markdown', () => {
     );
   });
 
-  it('reads lazy pictures and drops embedded ones', () => {
+  it('reads lazy images and drops data: images', () => {
     expect(markdown('<p>x <img src="data:image/gif;base64,R0" data-src="/a.jpg" alt="A  cat"> y</p>')).toBe(
       'x ![A cat](https://site.example/a.jpg) y',
     );
@@ -73,7 +73,7 @@ describe('markdown', () => {
     );
   });
 
-  it('never glues or loses words around inline markup', () => {
+  it('neither joins nor loses words around inline markup', () => {
     expect(markdown('<p>a<b> b </b>c <i></i>d</p>')).toBe('a **b** c d');
     expect(markdown('<p>Un<b>believ</b>able</p>')).toBe('Un**believ**able');
     expect(markdown('<p><b>one <b>two</b></b></p>')).toBe('**one two**');
@@ -88,7 +88,7 @@ describe('markdown', () => {
     expect(markdown('<p>a *b* &lt;script> `c`</p>')).toBe('a \\*b\\* \\<script> \\`c\\`');
   });
 
-  it('writes formulas as TeX and footnotes as notes', () => {
+  it('writes formulas as TeX and footnotes as markdown footnotes', () => {
     expect(
       markdown(
         '<p>so <math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math> holds</p>',
@@ -101,12 +101,12 @@ describe('markdown', () => {
     ).toBe('Claim.[^1]\n\n[^1]: Source.');
   });
 
-  it('quotes, rules, breaks and definitions each have one form', () => {
+  it('writes quotes, rules, line breaks and definitions in one form each', () => {
     expect(markdown('<blockquote><p>a</p><ul><li>b</li></ul></blockquote>')).toBe('> a\n>\n> - b');
     expect(markdown('<p>a<br>b</p><hr><dl><dt>t</dt><dd>d</dd></dl>')).toBe('a  \nb\n\n---\n\n**t**\n\nd');
   });
 
-  it('drops the permalink signs that documentation puts beside headings', () => {
+  it('drops the permalink symbols that documentation puts beside headings', () => {
     expect(markdown('<h2 id=i>Install<a class="headerlink" href="#i">¶</a></h2>')).toBe('## Install');
   });
 });

@@ -1,6 +1,6 @@
-import { mathOf } from '../output/formula.ts';
+import { formulaOf } from '../output/formula.ts';
 import { type Element, Flag, findFirst, isBlock, type Page, type TreeNode } from '../tree/page-tree.ts';
-import { MarkdownWriter } from './block-writer.ts';
+import { BlockWriter } from './block-writer.ts';
 import { type Callout, calloutOf } from './callouts.ts';
 import { Captions } from './captions.ts';
 import { escapeInline, escapeStart, linkTarget } from './escape-markdown.ts';
@@ -9,11 +9,11 @@ import { Footnotes } from './footnotes.ts';
 import { InlineMarkdown, type MarkdownScope } from './inline-markdown.ts';
 import { gridOf, type TableCell, type TableGrid } from './table-grid.ts';
 
-/** The content as GitHub-flavoured markdown: https://github.github.com/gfm/ */
+/** Writes the content as GitHub Flavored Markdown: https://github.github.com/gfm/ */
 export function toMarkdown(scope: MarkdownScope, page: Page): string {
   const renderer = new MarkdownRenderer(scope, new Footnotes(page));
   for (const root of scope.roots) renderer.element(root);
-  renderer.notesElsewhere();
+  renderer.remainingNotes();
   return renderer.finish();
 }
 
@@ -23,9 +23,9 @@ const HEADING = /^h[1-6]$/;
 class MarkdownRenderer {
   readonly #scope: MarkdownScope;
   readonly #notes: Footnotes;
-  readonly #writer = new MarkdownWriter();
+  readonly #writer = new BlockWriter();
   readonly #inline: InlineMarkdown;
-  /** Labels of the callouts being written. */
+  /** Labels of the open callouts, which are not written again. */
   #labels: ReadonlySet<Element> = new Set();
 
   constructor(scope: MarkdownScope, notes: Footnotes) {
@@ -43,8 +43,8 @@ class MarkdownRenderer {
     return this.#writer.toString();
   }
 
-  /** Notes the content refers to that stand outside of it. */
-  notesElsewhere(): void {
+  /** Writes the notes that the content refers to and that stand outside it. */
+  remainingNotes(): void {
     this.#flush();
     for (const [holder, name] of this.#notes.missing()) {
       this.#note(name, holder);
@@ -53,7 +53,7 @@ class MarkdownRenderer {
   }
 
   element(element: Element): void {
-    if (this.#inline.leaves(element) || this.#labels.has(element)) return;
+    if (this.#inline.omits(element) || this.#labels.has(element)) return;
     if (element.tag === 'noscript' && (element.flags & Flag.notRendered) !== 0) this.#inline.one(element);
     else if (isBlock(element.tag)) this.#block(element);
     else if ((element.flags & Flag.hasBlock) !== 0) this.#inlineAroundBlocks(element);
@@ -78,7 +78,7 @@ class MarkdownRenderer {
   #flow(element: Element): void {
     const { tag, attributes } = element;
     const isPlain = attributes['data-math'] === undefined && attributes['class'] === undefined;
-    const math = isPlain ? undefined : mathOf(element);
+    const math = isPlain ? undefined : formulaOf(element);
     const callout = isPlain ? undefined : calloutOf(element);
     if (callout) this.#callout(callout, element);
     else if (HEADING.test(tag)) this.#heading(element, Number(tag[1]));
@@ -105,7 +105,7 @@ class MarkdownRenderer {
   }
 
   #nested(marker: string, rest: string, element: Element): void {
-    if (this.#writer.depth >= MarkdownWriter.nestingCap) {
+    if (this.#writer.depth >= BlockWriter.nestingCap) {
       this.#children(element.children);
       return;
     }
@@ -115,9 +115,11 @@ class MarkdownRenderer {
     this.#writer.close();
   }
 
-  /** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts */
+  /**
+   * https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#alerts
+   */
   #callout({ kind, title, labels }: Callout, element: Element): void {
-    if (this.#writer.depth >= MarkdownWriter.nestingCap) {
+    if (this.#writer.depth >= BlockWriter.nestingCap) {
       this.#children(element.children);
       return;
     }
@@ -133,11 +135,11 @@ class MarkdownRenderer {
     this.#labels = outer;
   }
 
-  /** A footnote, without the number it begins with. */
+  /** Writes a footnote without the label it starts with. */
   #note(name: string, element: Element): void {
-    this.#inline.leading = this.#notes.labelOf(element);
+    this.#inline.noteLabel = this.#notes.labelOf(element);
     this.#nested(`[^${name}]: `, '    ', element);
-    this.#inline.leading = undefined;
+    this.#inline.noteLabel = undefined;
   }
 
   #list(list: Element): void {
@@ -148,7 +150,7 @@ class MarkdownRenderer {
         if (child.trim() !== '') this.#inline.text(child);
         continue;
       }
-      if (this.#inline.leaves(child)) continue;
+      if (this.#inline.omits(child)) continue;
       this.#flush();
       if (!isFirst) this.#writer.tight();
       isFirst = false;
@@ -160,7 +162,7 @@ class MarkdownRenderer {
     this.#flush();
   }
 
-  /** Writes one item; false where it is a footnote, which takes no number of the list. */
+  /** Writes one item. Returns false for a footnote, which uses no number of the list. */
   #item(item: Element, marker: string): boolean {
     const note = this.#notes.definitionOf(item);
     if (note !== undefined) this.#note(note, item);
@@ -182,7 +184,7 @@ class MarkdownRenderer {
     const width = grid.rows.reduce((most, row) => Math.max(most, row.length), 0);
     const [first = []] = grid.rows;
     const rules = Array.from({ length: width }, (_, at) => ruleOf(first[at]));
-    // A table needs a head: where none is marked, the first row is the likeliest.
+    // A markdown table needs a header. If none is declared, the first row is used.
     const body = grid.rows.slice(1);
     const lines = [this.#row(first, width), `| ${rules.join(' | ')} |`, ...body.map((row) => this.#row(row, width))];
     this.#writer.block(lines.join('\n'));
@@ -196,15 +198,15 @@ class MarkdownRenderer {
     return `| ${texts.join(' | ')} |`;
   }
 
-  /** A link or span around blocks: the blocks are written as such, the link goes to the first of them. */
+  /** Writes a link or span around blocks as blocks; the first of them is linked. */
   #inlineAroundBlocks(element: Element): void {
-    const math = mathOf(element);
+    const math = formulaOf(element);
     if (math !== undefined) {
       this.#inline.line.add(math);
       return;
     }
     const href = element.tag === 'a' ? element.attributes['href'] : undefined;
-    // A section's link to itself is its permalink.
+    // A section's link to itself is a permalink.
     const url = href?.startsWith('#') ? undefined : this.#scope.urls.link(href);
     const outer = this.#inline.cardLink;
     if (url) {
@@ -231,7 +233,7 @@ function firstNumber(list: Element): number {
   return Number.isNaN(start) || start < 0 ? 1 : start;
 }
 
-/** The code column of a listing whose line numbers are another column. */
+/** Returns the code column of a listing whose line numbers are in another column. */
 function codeCellOf(table: Element): Element | undefined {
   if (!findFirst(table, (inner) => inner.tag === 'pre')) return undefined;
   return findFirst(table, (inner) => inner.tag === 'td' && /code|blob/.test(inner.attributes['class'] ?? ''));

@@ -1,10 +1,10 @@
 import { type Element, isBlock, rawText } from '../tree/page-tree.ts';
 
-/** Columns and spans that hold line numbers or copy buttons, by the names highlighters give them. */
+/** Names that highlighters give to line number columns and copy buttons. */
 const NOT_CODE =
   /(?:^|[\s_-])(?:line-?nos?|linenos?|lineno(?:div)?|line-?numbers?(?:-rows)?|gutter|lnt?|hljs-ln-numbers|rouge-gutter|blob-num|copy(?:-button|btn)?|clipboard-copy|toolbar)(?=$|\s)/i;
 
-/** Code as written: breaks and block children are lines, gutters are left out. */
+/** Returns code as written: line breaks and block children become lines, line numbers are omitted. */
 export function codeText(element: Element): string {
   let text = '';
   for (const child of element.children) {

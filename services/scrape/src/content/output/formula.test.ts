@@ -13,8 +13,8 @@ function markdown(html: string): string {
   return written.slice(prose.length, -prose.length).trim();
 }
 
-describe('formulas', () => {
-  it('of MathML without TeX keep their fractions, roots and scripts', () => {
+describe('mathOf', () => {
+  it('keeps fractions, roots and scripts of MathML without TeX', () => {
     expect(
       markdown(
         '<math><mi>x</mi><mo>=</mo><mfrac><mrow><mo>−</mo><mi>b</mi></mrow><msqrt><msup><mi>a</mi><mn>2</mn></msup></msqrt></mfrac></math>',
@@ -25,7 +25,7 @@ describe('formulas', () => {
     ).toBe('$\\sum_{i}^{n} \\alpha_{i}$');
   });
 
-  it('drawn by MathJax without MathML are read from its boxes', () => {
+  it('reads formulas from MathJax boxes without MathML', () => {
     expect(
       markdown(
         '<mjx-container class="MathJax" jax="CHTML"><mjx-math><mjx-mfrac><mjx-frac><mjx-num><mjx-mn><mjx-c class="mjx-c31"></mjx-c></mjx-mn></mjx-num><mjx-dbox><mjx-den><mjx-mi><mjx-c class="mjx-c1D45B TEX-I"></mjx-c></mjx-mi></mjx-den></mjx-dbox></mjx-frac></mjx-mfrac></mjx-math></mjx-container>',
@@ -33,7 +33,7 @@ describe('formulas', () => {
     ).toBe('$\\frac{1}{n}$');
   });
 
-  it('drawn as pictures are read from the address or the description', () => {
+  it('reads formulas drawn as images from the URL or the alternative text', () => {
     expect(markdown('so <img src="https://latex.codecogs.com/svg.image?%5Cfrac%7Ba%7D%7Bb%7D"> holds')).toBe(
       'so $\\frac{a}{b}$ holds',
     );

@@ -1,11 +1,11 @@
 import { Hint } from '../tree/name-hints.ts';
 import { type Element, findFirst, rawText } from '../tree/page-tree.ts';
-import { texOfBoxes } from './mathml-to-tex.ts';
+import { texOfMathml } from './mathml-to-tex.ts';
 
-/** A formula as TeX between dollar signs, or undefined where the element is none. */
-export function mathOf(element: Element): string | undefined {
+/** Returns a formula as TeX between dollar signs; undefined if the element is not a formula. */
+export function formulaOf(element: Element): string | undefined {
   const { tag, attributes } = element;
-  if (tag === 'math') return formula(texOf(element) ?? texOfBoxes(element), attributes['display'] === 'block');
+  if (tag === 'math') return formula(texOf(element) ?? texOfMathml(element), attributes['display'] === 'block');
   if (tag === 'script')
     return /^math\/(?:tex|asciimath)/.test(attributes['type'] ?? '')
       ? formula(rawText(element), (attributes['type'] ?? '').includes('mode=display'))
@@ -23,7 +23,7 @@ export function mathOf(element: Element): string | undefined {
   return undefined;
 }
 
-/** Where a renderer wrote its own boxes and, beside them, the MathML that says what they mean. */
+/** Reads the MathML that a renderer (KaTeX, MathJax) writes beside its own boxes. */
 function rendered(element: Element): string | undefined {
   const math = findFirst(element, (inner) => inner.tag === 'math' || inner.tag === 'mjx-math');
   if (!math) return undefined;
@@ -32,7 +32,7 @@ function rendered(element: Element): string | undefined {
     written.attributes['display'] === 'block' ||
     /katex-display|mwe-math-element-block/.test(element.attributes['class'] ?? '') ||
     element.attributes['display'] === 'true';
-  return formula(texOf(written) ?? texOfBoxes(written), display);
+  return formula(texOf(written) ?? texOfMathml(written), display);
 }
 
 /** https://www.w3.org/TR/mathml-core/#semantics-and-presentation */
@@ -53,10 +53,10 @@ function imageFormula(element: Element): string | undefined {
   return isDrawn ? formula(texInAddress(src), false) : undefined;
 }
 
-/** Services that draw the formula their address spells. */
+/** Services that draw the formula given in the image URL. */
 const DRAWN = /latex\.codecogs\.com\/|\/latex\.php\?|[?&]latex=|\/chart\?(?:[^#]*&)?cht=tx(?:&|$)/;
 
-/** A command with arguments, as no description of a picture has one. */
+/** True for a TeX command with arguments; no ordinary image description contains one. */
 const isTex = (alt: string): boolean => alt.length < 2_000 && /\\[a-z]{2,}\*?\s*[{(]/i.test(alt);
 
 function texInAddress(src: string): string {
@@ -81,8 +81,8 @@ function formula(tex: string, display: boolean): string | undefined {
   return display ? `$$\n${bare}\n$$` : `$${bare.replace(/\s*\n\s*/g, ' ')}$`;
 }
 
-/** Elements that a formula already stands for: previews and fallbacks of the same formula. */
-export const isMathEcho = (element: Element): boolean =>
+/** True for previews and fallbacks that repeat a formula. */
+export const isDuplicateFormula = (element: Element): boolean =>
   ((element.hints & Hint.mayMath) !== 0 &&
     /(?:^|\s)(?:MathJax(?:_Display|_Preview|_SVG|_CHTML)?|katex-html|mwe-math-fallback-image-\w+)(?=\s|$)/.test(
       element.attributes['class'] ?? '',

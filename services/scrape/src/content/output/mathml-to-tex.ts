@@ -1,10 +1,10 @@
 import { collapseSpaces, type Element, isElement, rawText } from '../tree/page-tree.ts';
 
-/** Boxes written of one formula, and elements looked at for one part of a box: formulas are small, hostile pages are not. */
+/** Limits per formula and per search of one part, in elements: hostile pages nest without end. */
 const BOX_CAP = 4_000;
 const SEARCH_CAP = 64;
 
-/** A symbol and its command, in turns. */
+/** Pairs the entries of a list of alternating symbols and commands. */
 function pairs(list: string): [string, string][] {
   const all = list.split(' ');
   return all.flatMap((symbol, at): [string, string][] => (at % 2 === 0 ? [[symbol, `\\${all[at + 1] ?? ''}`]] : []));
@@ -15,7 +15,7 @@ function greek(letters: string, names: string): [string, string][] {
   return [...letters].map((letter, at): [string, string] => [letter, `\\${all[at] ?? ''}`]);
 }
 
-/** Symbols that TeX writes as words; a letter's plain form is found by compatibility normalisation. */
+/** Symbols that have a TeX command. Styled letters are first reduced by compatibility normalisation. */
 const SYMBOLS = new Map<string, string>([
   ...pairs(
     '∑ sum ∏ prod ∫ int ∮ oint √ surd ∞ infty ∂ partial ∇ nabla ± pm ∓ mp × times ÷ div ⋅ cdot · cdot ∗ ast ∘ circ ≠ neq ≤ leq ≥ geq ≈ approx ≡ equiv ∼ sim ≅ cong ∝ propto ∈ in ∉ notin ∋ ni ⊂ subset ⊆ subseteq ⊃ supset ⊇ supseteq ∪ cup ∩ cap ∅ emptyset ∀ forall ∃ exists ¬ neg ∧ wedge ∨ vee → to ← leftarrow ⇒ Rightarrow ⇔ Leftrightarrow ↔ leftrightarrow ↦ mapsto … ldots ⋯ cdots ⋮ vdots ⋱ ddots ⟨ langle ⟩ rangle ℓ ell ℝ mathbb{R} ℕ mathbb{N} ℤ mathbb{Z} ℂ mathbb{C} ℚ mathbb{Q} ⊕ oplus ⊗ otimes ⊥ perp ∥ parallel ′ prime',
@@ -41,12 +41,12 @@ const SYMBOLS = new Map<string, string>([
 const FUNCTIONS = new Set('sin cos tan log ln exp lim max min sup inf det dim ker arg gcd mod'.split(' '));
 
 /**
- * TeX of a formula that is only there as presentation: MathML, or the boxes MathJax draws, whose names are MathML's.
+ * Writes TeX for a formula that exists only as presentation: MathML, or MathJax boxes, which are named after MathML.
  * https://www.w3.org/TR/mathml-core/
  */
-export const texOfBoxes = (element: Element): string => new Boxes().tex(element);
+export const texOfMathml = (element: Element): string => new MathmlWriter().tex(element);
 
-class Boxes {
+class MathmlWriter {
   #left = BOX_CAP;
 
   tex(element: Element): string {
@@ -98,7 +98,7 @@ class Boxes {
     return parts.filter((part) => part.trim() !== '').join(' ');
   }
 
-  /** A part by the name MathJax gives its box, or by its place among MathML's children. */
+  /** Writes a part, found by the name of its MathJax box or by its index among MathML children. */
   #part(element: Element, name: string, at: number): string {
     const child = partsOf(element)[at];
     return this.#box(element, name) ?? (child ? this.tex(child) : '');
@@ -125,7 +125,7 @@ class Boxes {
 const partsOf = (element: Element): Element[] =>
   element.children.filter(isElement).filter((child) => nameOf(child) !== 'annotation');
 
-/** The nearest element of a name below, level by level. */
+/** Returns the nearest descendant with the tag, breadth first. */
 function nearest(start: Element, tag: string): Element | undefined {
   const queue = [start];
   for (let at = 0; at < queue.length; at++) {
@@ -140,7 +140,7 @@ function nearest(start: Element, tag: string): Element | undefined {
 
 const nameOf = (element: Element): string => (element.tag.startsWith('mjx-') ? element.tag.slice(4) : element.tag);
 
-/** The text, or the characters that MathJax's glyph boxes name in their classes. */
+/** Returns the text, or the characters that MathJax glyph boxes encode in their class names. */
 function textIn(element: Element): string {
   const text = rawText(element, 400);
   if (text.trim() !== '' || !element.tag.startsWith('mjx-')) return text;

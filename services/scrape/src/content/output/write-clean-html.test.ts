@@ -19,7 +19,7 @@ const clean = (html: string, onlyMainContent = false): string =>
 const FORBIDDEN =
   /^(?:script|iframe|object|embed|base|meta|form|style|link|svg|math|input|button|textarea|template|frame|frameset)$/i;
 
-/** What a second parser would run or load, by two parsers that disagree about much else. */
+/** Lists what a second parser would run or load, according to two independent parsers. */
 function dangersIn(html: string): string[] {
   const dangers: string[] = [];
   const check = (tag: string, names: Iterable<[string, string]>): void => {
@@ -40,20 +40,20 @@ function dangersIn(html: string): string[] {
   return dangers;
 }
 
-describe('cleaned HTML', () => {
+describe('toCleanHtml', () => {
   it('keeps structure and drops handlers, styles, scripts and forms', () => {
     expect(
       clean('<p style="x" onclick="y" class="z">a <b>b</b></p><script>1</script><form><input><p>kept</p></form>'),
     ).toBe('<p>a <b>b</b></p><div><p>kept</p></div>');
   });
 
-  it('makes addresses absolute and drops those that run something', () => {
+  it('makes URLs absolute and drops script URLs', () => {
     expect(clean('<a href="b">x</a> <a href=" java\nscript:alert(1)">y</a> <img src="/i.png" onerror=1>')).toBe(
       '<a href="https://site.example/a/b" rel="nofollow noopener noreferrer">x</a> <a>y</a> <img src="https://site.example/i.png" alt="">',
     );
   });
 
-  it('writes text so that no second parse reads markup in it', () => {
+  it('escapes text so that a second parser finds no markup in it', () => {
     expect(clean('<p>&lt;img src=x onerror=alert(1)&gt; &amp;lt;</p>')).toBe(
       '<p>&lt;img src=x onerror=alert(1)&gt; &amp;lt;</p>',
     );

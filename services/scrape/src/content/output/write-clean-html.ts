@@ -2,9 +2,9 @@ import { encode } from 'entities';
 import { imageOf } from '../links/image-source.ts';
 import type { UrlResolver } from '../links/url-resolver.ts';
 import { type Element, Flag, isBlock } from '../tree/page-tree.ts';
-import { mathOf } from './formula.ts';
+import { formulaOf } from './formula.ts';
 
-/** Elements written as they are; any other is unwrapped, its text kept. */
+/** Elements that are written. All others are unwrapped: only their content is written. */
 const ALLOWED = new Set(
   (
     'a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em ' +
@@ -12,7 +12,7 @@ const ALLOWED = new Set(
     'section small span strike strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'
   ).split(' '),
 );
-/** Elements left out with all they hold: active, foreign or form content. */
+/** Elements that are omitted with their content: active, foreign or form content. */
 const REMOVED = new Set(
   (
     'script style template noscript head title meta link base svg iframe frame frameset object embed applet canvas audio video ' +
@@ -33,9 +33,9 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 const CODE = new Set(['code', 'pre']);
 
 /**
- * The content as HTML that is safe to show: an allow-list of elements and attributes, written anew from the tree, so
- * that nothing of the page's own markup is passed on. SVG is dropped and MathML becomes its formula, which leaves no
- * foreign content for a second parse to read differently.
+ * Writes the content as HTML that is safe to display. Only allow-listed elements and attributes are written anew from
+ * the tree; no markup of the page is copied. SVG is dropped and MathML becomes TeX, so that no foreign content is left
+ * for a second parser to interpret differently.
  */
 export function toCleanHtml(roots: readonly Element[], skip: number, urls: UrlResolver): string {
   const writer = new CleanWriter(skip, urls);
@@ -57,7 +57,7 @@ class CleanWriter {
     return this.#out.replace(/\n\s*\n\s*/g, '\n').trim();
   }
 
-  /** The body is a place, not content: only what is in it is written. */
+  /** The body itself is not written, only its children. */
   root(root: Element): void {
     if (root.tag === 'body') this.#children(root);
     else this.element(root);
@@ -65,7 +65,7 @@ class CleanWriter {
 
   element(element: Element): void {
     const { tag } = element;
-    const math = mathOf(element);
+    const math = formulaOf(element);
     if (math !== undefined) {
       this.#out += `<code>${escapeText(math)}</code>`;
       return;

@@ -1,16 +1,16 @@
 import { type Element, isBlock } from '../tree/page-tree.ts';
 import { codeText } from './code-text.ts';
-import { isMathEcho, mathOf } from './formula.ts';
+import { formulaOf, isDuplicateFormula } from './formula.ts';
 import { collapseInline } from './inline-whitespace.ts';
 
-/** Readable plain text: blocks apart by an empty line, list items and rows one a line. */
+/** Writes plain text: blocks are separated by an empty line, list items and table rows by a line break. */
 export function toText(roots: readonly Element[], skip: number): string {
   const writer = new TextWriter(skip);
   for (const root of roots) writer.element(root);
   return writer.finish();
 }
 
-const LEAVES = new Set([
+const OMITTED_TAGS = new Set([
   'button',
   'input',
   'select',
@@ -25,13 +25,13 @@ const LEAVES = new Set([
   'audio',
   'canvas',
 ]);
-/** Blocks that follow each other line by line rather than as paragraphs. */
+/** Blocks separated by a line break instead of an empty line. */
 const LINES = new Set(['li', 'tr', 'dt', 'dd', 'caption', 'option']);
 
 class TextWriter {
   readonly #skip: number;
   #out = '';
-  /** What must come before the next text: nothing, a space, a line or a paragraph. */
+  /** Separator that must precede the next text. */
   #gap: '' | ' ' | '\t' | '\n' | '\n\n' = '';
 
   constructor(skip: number) {
@@ -45,17 +45,17 @@ class TextWriter {
   element(element: Element): void {
     const { tag, flags } = element;
     if (tag === 'script') this.#math(element);
-    else if ((flags & this.#skip) !== 0 || LEAVES.has(tag)) return;
+    else if ((flags & this.#skip) !== 0 || OMITTED_TAGS.has(tag)) return;
     else if (tag === 'br') this.#widen('\n');
     else if (tag === 'pre') this.#pre(element);
-    else if (tag === 'math' || element.attributes['class'] !== undefined) this.#maybeMath(element);
+    else if (tag === 'math' || element.attributes['class'] !== undefined) this.#formulaOrFlow(element);
     else this.#flow(element);
   }
 
-  #maybeMath(element: Element): void {
-    const math = mathOf(element);
+  #formulaOrFlow(element: Element): void {
+    const math = formulaOf(element);
     if (math !== undefined) this.#add(math);
-    else if (!isMathEcho(element)) this.#flow(element);
+    else if (!isDuplicateFormula(element)) this.#flow(element);
   }
 
   #flow(element: Element): void {
@@ -69,7 +69,7 @@ class TextWriter {
   }
 
   #math(script: Element): void {
-    const math = mathOf(script);
+    const math = formulaOf(script);
     if (math) this.#add(math);
   }
 

@@ -12,7 +12,7 @@ const page = `<header><nav class="top"><a href="/a">Home</a> <a href="/b">Shop</
   <aside class="facts"><nav><a href="/f">All facts</a></nav><p>Built in 1921</p></aside><footer>Imprint</footer>`;
 
 describe('include_selectors', () => {
-  it('are the content whatever extraction would choose, chrome inside them too, in the order of the page', () => {
+  it('are the content, in document order, even inside chrome', () => {
     const { text, markdown, words, notes } = read(page, { includeSelectors: ['footer', '.facts', '.facts p'] });
     expect(text).toBe('All facts\n\nBuilt in 1921\n\nImprint');
     expect(markdown).toBe('[All facts](https://site.example/f)\n\nBuilt in 1921\n\nImprint');
@@ -20,17 +20,17 @@ describe('include_selectors', () => {
     expect(notes).toEqual([]);
   });
 
-  it('leave the usual content and say so where nothing matches, or only what is hidden', () => {
+  it('fall back to the usual content with a note if nothing matches or only hidden elements match', () => {
     const usual = read(page, {});
     const none = read(page, { includeSelectors: ['.absent'] });
     expect(none.text).toBe(usual.text);
     expect(none.notes).toEqual(['include_selectors matched nothing: the usual content was read']);
     const hidden = read(`${page}<div hidden class="x">secret</div>`, { includeSelectors: ['.x'] });
     expect(hidden.text).toBe(usual.text);
-    expect(hidden.notes[0]).toContain('only what is hidden');
+    expect(hidden.notes[0]).toContain('only hidden or excluded');
   });
 
-  it('write matched items and cells as lists and tables, and never glue inline matches', () => {
+  it('write matched items and cells as lists and tables, and keep inline matches apart', () => {
     const html =
       '<ol><li>one</li><li>two</li></ol><table><tr><td>a</td><td>b</td></tr></table><b class=x>left</b><b class=x>right</b>';
     expect(read(html, { includeSelectors: ['li'] }).markdown).toBe('1. one\n2. two');
@@ -40,13 +40,13 @@ describe('include_selectors', () => {
     expect(read(html, { includeSelectors: ['html'] }).text).toContain('one');
   });
 
-  it('do not make a page look thin: the verdict is drawn from the page', () => {
+  it('do not change the verdict, which is based on the whole page', () => {
     expect(read(page, { includeSelectors: ['h1'] }).evidence.mainWords).toBe(read(page, {}).evidence.mainWords);
   });
 });
 
 describe('exclude_selectors', () => {
-  it('leave out of every form and the words, of the main content and of the whole page', () => {
+  it('omit elements from every output and from the word count, of the main content and of the whole page', () => {
     for (const onlyMainContent of [true, false]) {
       const kept = read(page, { onlyMainContent });
       const { text, markdown, cleanHtml, words } = read(page, {
@@ -61,14 +61,14 @@ describe('exclude_selectors', () => {
     expect(read(page, { excludeSelectors: ['article', 'p'] }).text).not.toContain('harbour');
   });
 
-  it('win over include_selectors', () => {
+  it('take precedence over include_selectors', () => {
     const { text } = read(page, { includeSelectors: ['.facts'], excludeSelectors: ['.facts nav'] });
     expect(text).toBe('Built in 1921');
   });
 });
 
-describe('selectors of strangers', () => {
-  it('that are broken, too long or too deep are named in a note and change nothing', () => {
+describe('selectors from callers', () => {
+  it('are named in a note and change nothing if they are invalid, too long or too deep', () => {
     const bad = [
       'div[',
       '',
@@ -91,7 +91,7 @@ describe('selectors of strangers', () => {
     }
   });
 
-  it('that would take too long on a page are given up, and the page is read', () => {
+  it('are abandoned if they take too long on a page, and the page is still read', () => {
     const flat = `<main>${'<div><p>w</p></div>'.repeat(50_000)}</main>`;
     const deep = `${'<div>'.repeat(500)}${'<b>x</b>'.repeat(40_000)}`;
     const startedAtMs = performance.now();
@@ -101,7 +101,7 @@ describe('selectors of strangers', () => {
     expect(performance.now() - startedAtMs).toBeLessThan(40_000);
   });
 
-  it('never throw, whatever they are', () => {
+  it('never throw for any input', () => {
     const piece = fc.constantFrom(
       'div',
       '.promo',

@@ -2,7 +2,7 @@ import { selectAll } from 'css-select';
 import { Element, type Page, rawText, type TreeNode } from '../tree/page-tree.ts';
 import { parseSelector, RefusedSelector, TOO_COSTLY } from './selector-limits.ts';
 
-/** Steps all selectors of one page may take together: some 100 ms, and far more than plain selectors need. */
+/** Steps that all selectors of one page may take together: about 100 ms, far more than ordinary selectors need. */
 const STEP_CAP = 5_000_000;
 const SHOWN_CHARS = 80;
 const NOTE_CAP = 20;
@@ -13,8 +13,8 @@ type Adapter = NonNullable<Options['adapter']>;
 class OutOfSteps extends Error {}
 
 /**
- * CSS over the page's own tree, so that nothing is parsed twice. Selectors are a stranger's: one that is broken or too
- * costly matches nothing and leaves a note, and all of them share one budget of steps.
+ * Runs CSS selectors on the parsed tree, so that the page is parsed only once. Selectors are untrusted input: an
+ * invalid or too costly one matches nothing and adds a note, and all of them share one budget of steps.
  */
 export class CssSearch {
   readonly notes: string[] = [];
@@ -27,7 +27,7 @@ export class CssSearch {
     this.#options = { adapter: this.#adapter(), relativeSelector: false };
   }
 
-  /** Every element that matches, in document order. `setting` is what the caller knows the selector by. Never throws. */
+  /** Returns every matching element in document order. `setting` names the selector in notes. Never throws. */
   all(selector: string, setting: string): Element[] {
     try {
       return this.find(selector);
@@ -38,20 +38,21 @@ export class CssSearch {
     }
   }
 
-  /** Every element that matches, in document order. @throws RefusedSelector where the selector can't be tried, on any page or on this one */
+  /**
+   * Returns every matching element in document order.
+   * @throws RefusedSelector if the selector is invalid or too costly, for any page or for this one
+   */
   find(selector: string): Element[] {
     try {
-      // Compiled queries remember what they found: options are fresh for each one.
+      // css-select caches results in its options, so each query gets a copy.
       return selectAll(parseSelector(selector), [this.#root], { ...this.#options }).filter(isTreeElement);
     } catch (error) {
       if (error instanceof RefusedSelector) throw error;
-      throw new RefusedSelector(
-        error instanceof OutOfSteps ? TOO_COSTLY : 'not a selector that can be tried on a page',
-      );
+      throw new RefusedSelector(error instanceof OutOfSteps ? TOO_COSTLY : 'not a selector that can be run on a page');
     }
   }
 
-  /** Tells what could not be done with a selector; the first few of a page are enough to see what is wrong. */
+  /** Records why a selector was not applied. Limited to the first few of a page. */
   note(setting: string, selector: string, reason: string): void {
     if (this.notes.length >= NOTE_CAP) return;
     const shown = selector.length > SHOWN_CHARS ? `${selector.slice(0, SHOWN_CHARS)}…` : selector;
@@ -80,7 +81,7 @@ export class CssSearch {
       getSiblings: (node) => {
         if (typeof node === 'string') return [node];
         const siblings = node.parent?.children ?? [node];
-        // Lists of siblings are copied and searched without asking again.
+        // css-select copies and searches lists of siblings without calling the adapter again.
         this.#spend(1 + (siblings.length >> 3));
         return siblings;
       },
@@ -94,7 +95,7 @@ export class CssSearch {
   }
 }
 
-/** An attribute's value; names such as `constructor` are attributes only where the page has them. */
+/** Returns an attribute's value. Names such as `constructor` count only if the page has them. */
 export const attributeOf = (element: Element, name: string): string | undefined =>
   Object.hasOwn(element.attributes, name) ? element.attributes[name] : undefined;
 

@@ -6,7 +6,7 @@ const page = `<html><head><meta name="description" content="All about   tides"><
   <p class="x" data-kind="a">First&nbsp; line</p><p class="x">Second</p><img src="a.png"></main></body></html>`;
 const one = (selector: string, samples = 3) => matchSelectors(page, [selector], samples)[0];
 
-describe('selectors tried on a page', () => {
+describe('matchSelectors', () => {
   it.each([
     ['.x', 2, ['First line', 'Second']],
     ['[data-kind=a]', 1, ['First line']],
@@ -21,30 +21,30 @@ describe('selectors tried on a page', () => {
     ['count(//p)', 1, ['2']],
     ['count(//table)', 0, []],
     ['boolean(//table)', 0, []],
-  ])('%s names what it names, with its text', (selector, count, samples) => {
+  ])('counts the matches of %s and returns their text', (selector, count, samples) => {
     expect(one(selector)).toEqual({ count, samples, error: '', isOfPage: false });
   });
 
   it.each([
     ['p[', 'not a CSS selector'],
-    ['p:nonsense', 'not a selector that can be tried on a page'],
+    ['p:nonsense', 'not a selector that can be run on a page'],
     ['', 'empty'],
-    ['//p[', 'not an XPath that can be tried on a page'],
+    ['//p[', 'not an XPath that can be run on a page'],
     ['//p[$x]', 'variables, loops and functions of its own are not supported in XPath'],
     ['a'.repeat(1_001), 'longer than 1000 characters'],
-  ])('one that is broken says so, on every page, and holds up no other: %s', (selector, error) => {
+  ])('reports an invalid selector for every page and still runs the others: %s', (selector, error) => {
     const [broken, good] = matchSelectors(page, [selector, '.x'], 1);
     expect(broken).toEqual({ count: 0, samples: [], error, isOfPage: false });
     expect(good).toMatchObject({ count: 2, error: '' });
   });
 
-  it('one that costs more than a page may says that it is this page', () => {
+  it('reports a selector that is too costly for this page as page-specific', () => {
     const flat = `<main>${'<div><p>w</p></div>'.repeat(50_000)}</main>`;
     const [costly] = matchSelectors(flat, ['*:has(~ x)'], 1);
     expect(costly).toMatchObject({ count: 0, error: 'too costly for this page', isOfPage: true });
   });
 
-  it('gives samples of so many characters and no more, for each and together', () => {
+  it('limits the characters of samples, each and together', () => {
     const long = `<p>${'tide '.repeat(1_000)}</p>`.repeat(100);
     const found = matchSelectors(long, Array<string>(50).fill('p'), 10);
     expect(found[0]?.samples).toHaveLength(10);
@@ -53,7 +53,7 @@ describe('selectors tried on a page', () => {
     expect(found.every(({ count }) => count === 100)).toBe(true);
   });
 
-  it('wants no texts where none are asked for', () => {
+  it('returns no samples if none are requested', () => {
     expect(one('.x', 0)).toMatchObject({ count: 2, samples: [] });
   });
 });

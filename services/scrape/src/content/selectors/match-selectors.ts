@@ -5,25 +5,25 @@ import { CssSearch } from './css-search.ts';
 import { isXpath, RefusedSelector, TOO_COSTLY } from './selector-limits.ts';
 import { type XpathMatch, XpathSearch } from './xpath-search.ts';
 
-/** What a selector names on one page, or why it was not tried. */
+/** The matches of a selector on one page, or the error. */
 export interface Matched {
   readonly count: number;
   readonly samples: readonly string[];
-  /** Empty: it was tried. */
+  /** Empty if the selector was run. */
   readonly error: string;
-  /** Whether it is this page that it can't be tried on, and others may do. */
+  /** True if the error applies to this page only. */
   readonly isOfPage: boolean;
 }
 
 const SAMPLE_CHARS = 300;
-/** Matches looked at for samples: many hold no text at all. */
+/** Matches examined for samples. Many contain no text. */
 const EXAMINED_CAP = 50;
-/** Characters the samples of one page may hold together. */
+/** Characters of all samples of one page together. */
 const PAGE_CHARS = 20_000;
 
 /**
- * Tries selectors on a page, which is parsed once for all of them: CSS, or XPath. Nothing of the page is left out first. One that is
- * broken or costs too much says so and holds up no other. Pure.
+ * Runs CSS and XPath selectors on a page, which is parsed once and not filtered. An invalid or too costly selector
+ * returns an error and does not stop the others. Pure.
  */
 export function matchSelectors(html: string, selectors: readonly string[], samples: number): Matched[] {
   return new Matcher(parsePage(html, true), samples).all(selectors);
@@ -75,7 +75,7 @@ class Matcher {
     return texts;
   }
 
-  /** As it is shown; where nothing is, what it holds. */
+  /** Returns the visible text, or else the raw text. */
   #textOf(element: Element): string {
     if (!this.#isMeasured) measurePage(this.#page);
     this.#isMeasured = true;
@@ -84,6 +84,6 @@ class Matcher {
   }
 }
 
-/** What is computed names something only where there is something. */
+/** True for an element, and for a computed value that is not empty. */
 const isNonEmpty = (found: XpathMatch): boolean =>
   found instanceof Element || (typeof found === 'string' ? found.trim() !== '' : Boolean(found));

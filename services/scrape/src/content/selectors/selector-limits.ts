@@ -1,6 +1,6 @@
 import { parse, type Selector, SelectorType } from 'css-what';
 
-/** A selector that cannot be used on any page, and why. */
+/** A selector that cannot be run, and why. */
 export class RefusedSelector extends Error {
   constructor(message: string) {
     super(message);
@@ -8,18 +8,20 @@ export class RefusedSelector extends Error {
   }
 }
 
-/** Why a selector is refused that could be tried on other pages. */
+/** The reason for a selector that other pages may still accept. */
 export const TOO_COSTLY = 'too costly for this page';
 
-/** Paths, and expressions that begin with a function, as no CSS does: `count(//a)`. */
+/**
+ * True for paths, and for expressions that start with a function call, such as `count(//a)`; CSS selectors do neither.
+ */
 export const isXpath = (selector: string): boolean => /^\s*(?:[/(]|(?:fn:)?[a-z][a-z-]*\()/.test(selector);
 
 export const SELECTOR_CHARS_CAP = 1_000;
 const PARTS_CAP = 50;
 
 /**
- * A CSS selector, parsed and found small enough to be tried on a page. `:has` looks at everything below an element, so
- * it stands alone: never inside another pseudo-class.
+ * Parses a CSS selector and checks that it is small enough to run. `:has` visits everything below an element, so it is
+ * refused inside another pseudo-class.
  * @throws RefusedSelector
  */
 export function parseSelector(selector: string): Selector[][] {

@@ -1,6 +1,9 @@
 import { RefusedSelector, SELECTOR_CHARS_CAP } from './selector-limits.ts';
 
-/** Functions whose cost follows the page's size: XPath 1.0's, and the plain string and sequence functions of later ones. */
+/**
+ * Functions whose cost is linear in the size of the page: those of XPath 1.0, and the plain string and sequence
+ * functions of later versions.
+ */
 const FUNCTIONS = new Set(
   (
     'last position count id name local-name namespace-uri string concat starts-with ends-with contains substring ' +
@@ -8,7 +11,7 @@ const FUNCTIONS = new Set(
     'ceiling round abs avg min max string-join lower-case upper-case exists empty'
   ).split(' '),
 );
-/** What looks like a call and is none: node tests and operators. */
+/** Node tests and operators that look like function calls. */
 const NOT_CALLS = new Set(
   'text node comment element attribute document-node and or div mod idiv union intersect except eq ne lt le gt ge is'.split(
     ' ',
@@ -17,11 +20,11 @@ const NOT_CALLS = new Set(
 const STEP_CAP = 30;
 
 const REFUSED: readonly [RegExp, string][] = [
-  // Variables come only with loops, functions and quantifiers, which may run without end.
+  // Variables occur only with loops, functions and quantifiers, whose cost is unbounded.
   [/\$/, 'variables, loops and functions of its own'],
   [/\(:/, 'comments'],
   [/[{}#?%]|=>|!(?!=)/, 'constructors, lookups and maps'],
-  // Steps that yield values make sequences that are compared pair by pair, where no visit to the page is counted.
+  // Steps that yield values create sequences that are compared pairwise, without visits that could be counted.
   [
     /\/\s*(?:[("\d]|\.\d|(?!(?:[a-z-]+::)?(?:text|node|comment|element|attribute)\s*\()[\w.:-]*\w\s*\()/,
     'values as steps',
@@ -30,8 +33,8 @@ const REFUSED: readonly [RegExp, string][] = [
 ];
 
 /**
- * An XPath found small enough to be tried on a page: XPath 1.0 and some functions of later versions. What can loop
- * beyond the page's own size (ranges, variables, patterns) is refused.
+ * Checks that an XPath is small enough to run: XPath 1.0 and some functions of later versions. Refuses everything that
+ * can loop beyond the page's size (ranges, variables, patterns).
  * @throws RefusedSelector
  */
 export function checkXpath(selector: string): void {

@@ -7,15 +7,15 @@ const ATTRIBUTE = 2;
 const TEXT = 3;
 const DOCUMENT = 9;
 
-/** A node as XPath sees it. Children are made when they are first looked at. */
+/** A tree node in the form that fontoxpath expects. Children are created on first access. */
 export class XpathNode {
   readonly nodeType: number;
   readonly localName: string;
   readonly parent: XpathNode | undefined;
-  /** Among its parent's children. */
+  /** Its position among its parent's children. */
   readonly index: number;
   readonly element: Element | undefined;
-  /** The text of a text node, the value of an attribute. */
+  /** The text of a text node or the value of an attribute. */
   readonly data: string;
   readonly namespaceURI = null;
   readonly prefix = null;
@@ -68,12 +68,12 @@ export class XpathNode {
   }
 }
 
-/** Visits all XPath of one page may make together. */
+/** Node visits that all XPath of one page may make together. */
 const VISIT_CAP = 5_000_000;
 
-/** The way fontoxpath walks the page. Counts the visits, and ends a walk that makes too many. */
+/** Gives fontoxpath access to the page. Counts the visits and throws when there are too many. */
 export class XpathFacade implements IDomFacade {
-  /** When the walk must have ended, on the clock of `performance.now()`. */
+  /** Deadline of the current search, on the clock of `performance.now()`. */
   endsAtMs = Number.POSITIVE_INFINITY;
   #visits = 0;
   #isTimedOut = false;

@@ -1,10 +1,10 @@
-/** What one run of text weighs. */
+/** Counts over one run of text. */
 export interface TextCounts {
   words: number;
   punctuation: number;
 }
 
-/** Character classes of the basic plane, so that counting is one table look per character. */
+/** Character classes of the Basic Multilingual Plane: counting costs one table lookup per character. */
 const SEPARATOR = 0;
 const LETTER = 1;
 const IDEOGRAPH = 2;
@@ -12,8 +12,8 @@ const PUNCTUATION = 3;
 const CLASSES = classify();
 
 /**
- * Words as readers count them: runs of letters and digits, and half a word for each character of the scripts written
- * without spaces, so that Chinese, Japanese and Thai pages weigh what a translation would.
+ * Counts words: runs of letters and digits, and half a word per character of scripts written without spaces, so that
+ * Chinese, Japanese and Thai pages count about as many words as their translations.
  */
 export function countText(text: string): TextCounts {
   let words = 0;
@@ -34,14 +34,14 @@ export function countText(text: string): TextCounts {
   return { words: words + halves / 2, punctuation };
 }
 
-/** Whole words of a text, for the row's `words`. */
+/** Returns the number of words, rounded, for the `words` field of the page row. */
 export const countWords = (text: string): number => Math.round(countText(text).words);
 
 function classify(): Uint8Array {
   const classes = new Uint8Array(65_536);
   const letters = /[\p{L}\p{N}\p{M}_]/u;
   for (let code = 0; code < 65_536; code++) {
-    // Surrogates are letters or emoji beyond the basic plane; counting each pair as one run is close enough.
+    // Surrogates encode letters or emoji beyond the plane. Counting each pair as one run is close enough.
     if (code >= 0xd800 && code <= 0xdfff) continue;
     if (letters.test(String.fromCharCode(code))) classes[code] = isUnspaced(code) ? IDEOGRAPH : LETTER;
   }
@@ -50,7 +50,7 @@ function classify(): Uint8Array {
   return classes;
 }
 
-/** Thai to Khmer, kana and Han: scripts without spaces between words. */
+/** True for Thai to Khmer, kana and Han: scripts without spaces between words. */
 function isUnspaced(code: number): boolean {
   return (
     (code >= 0x0e00 && code <= 0x0eff) ||

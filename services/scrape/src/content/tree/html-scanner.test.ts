@@ -3,7 +3,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 import { HtmlScanner, type TokenSink } from './html-scanner.ts';
 import { KEPT_ATTRIBUTES } from './tag-rules.ts';
 
-/** What a tokenizer tells, one line an event, texts that touch as one. */
+/** Collects tokenizer events, one line per event; adjacent texts are joined. */
 class Events {
   readonly #lines: string[] = [];
   #text = '';
@@ -39,7 +39,7 @@ function scanned(html: string): string[] {
   return events.all();
 }
 
-/** The same by a tokenizer that looks at every character. */
+/** Tokenizes with the reference tokenizer, htmlparser2's, which reads every character. */
 function tokenized(html: string): string[] {
   const events = new Events();
   let [tag, name, value] = ['', '', ''];
@@ -47,7 +47,7 @@ function tokenized(html: string): string[] {
   const ignore = (): void => {};
   const slice = (start: number, end: number): string => html.slice(start, end);
   const callbacks: TokenizerCallbacks = {
-    // After an unfinished end tag it tells of a text that begins before the page does.
+    // After an unfinished end tag the reference tokenizer reports a text with a negative start.
     ontext: (start, end) => (start < 0 ? undefined : events.text(slice(start, end))),
     ontextentity: (code) => events.text(String.fromCodePoint(code)),
     onopentagname: (start, end) => {
@@ -90,7 +90,7 @@ const PARTS = (
   .split(' ')
   .concat([' ', '\n', '\t', '\f', '\r']);
 
-/** Numbers that look random and are the same in every run. */
+/** Deterministic pseudo-random numbers. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -98,8 +98,8 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-describe('the scanner', () => {
-  it('tells what a tokenizer tells that looks at every character, of 30,000 broken pages', () => {
+describe('HtmlScanner', () => {
+  it("emits the same tokens as htmlparser2's tokenizer for 30,000 broken pages", () => {
     const random = numbers(7);
     const next = (below: number): number => Math.floor((random.next().value ?? 0) * below);
     for (let page = 0; page < 30_000; page++) {
@@ -108,13 +108,13 @@ describe('the scanner', () => {
     }
   });
 
-  it('leaves out a tag the page ends in, and keeps a sign that begins none', () => {
+  it('drops a start tag cut off by the end of the page, and keeps a `<` that starts no tag as text', () => {
     expect(scanned('a < b <')).toEqual(['text "a < b <"', 'end']);
     expect(scanned('text<a href="x')).toEqual(['text "text"', 'end']);
     expect(scanned('text</a')).toEqual(['text "text"', 'end']);
   });
 
-  it('takes linear time, whatever a page leaves open', () => {
+  it('takes linear time on pages that leave tags, comments and quotes open', () => {
     const startedAtMs = performance.now();
     for (const part of ['<!--', '<!-- --', '<a "', "<a b='", '</', '<script></', '<title>&', '<', '<!', 'a=', '<x/'])
       scanned(part.repeat(100_000));

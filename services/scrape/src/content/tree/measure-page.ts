@@ -2,29 +2,32 @@ import { countText } from './count-words.ts';
 import { Hint, HintReader } from './name-hints.ts';
 import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
 
-/** Never shown, whatever the style says. */
+/** Elements that are never rendered, whatever their style. */
 const NOT_RENDERED_TAGS = new Set(
   'script style template head title meta link base svg iframe object embed applet canvas audio video map datalist noembed noframes select option'.split(
     ' ',
   ),
 );
-// A property's whole name: `--menu-display: none` hides nothing.
+// Matches the whole property name: `--menu-display: none` hides nothing.
 const HIDDEN_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 
 const VISIBILITY_HIDDEN = /(?:^|[;\s])visibility\s*:\s*hidden/i;
 
-/** How a page is to be seen: with scripts, or as a browser without them sees it. */
+/** How visibility is determined: with or without scripts, with or without inline styles. */
 export interface MeasureOptions {
   hints: HintReader;
   showsNoscript: boolean;
-  /** Styles are believed; a page that hides all of itself until its scripts have run is shown all the same. */
+  /** False: `visibility: hidden` is ignored, for pages that hide themselves until their scripts have run. */
   appliesStyles: boolean;
 }
 
 /** A page with fewer visible words than this may keep its content in noscript, as Discourse does. */
 const FEW_WORDS = 80;
 
-/** Measures a page, and once more with its noscript shown where that is where the content is. */
+/**
+ * Measures a page. If it has few visible words, measures again with noscript content, or without hidden styles, and
+ * keeps the measurement that finds clearly more words.
+ */
 export function measurePage(page: Page): void {
   const hints = new HintReader();
   measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
@@ -39,7 +42,10 @@ export function measurePage(page: Page): void {
   if (page.body.words < words * 2 + FEW_WORDS) measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
 }
 
-/** Walks the tree once, bottom-up: visibility, hints, and the words, link words and stops below every element. */
+/**
+ * Walks the tree once, bottom-up. Sets visibility, hints, and the counts of words, link words and punctuation of every
+ * element.
+ */
 function measure(start: Element, options: MeasureOptions): void {
   start.flags = 0;
   start.words = 0;
@@ -85,7 +91,7 @@ function isNotRendered(element: Element, options: MeasureOptions): boolean {
   if (attributes === NO_ATTRIBUTES) return tag === 'dialog';
   if (tag === 'body' || tag === 'html') return false;
   const hidden = attributes['hidden'];
-  // React streams content into hidden boxes named S:0, S:1 and so on, which its scripts then move into place.
+  // React streams content into hidden boxes with ids S:0, S:1 and so on; its scripts then move them into place.
   if (hidden !== undefined && hidden !== 'until-found' && !/^S:\d+$/.test(attributes['id'] ?? '')) return true;
   const style = attributes['style'];
   if (style && HIDDEN_STYLE.test(style)) return options.appliesStyles || !VISIBILITY_HIDDEN.test(style);

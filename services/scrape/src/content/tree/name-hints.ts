@@ -1,29 +1,26 @@
 import { type Attributes, NO_ATTRIBUTES } from './page-tree.ts';
 
-/** What an element's class, id, role and test id say about it, as bits of `Element.hints`. */
+/** What an element's class, id and role indicate, as bits of `Element.hints`. */
 export const Hint = {
   hidden: 1,
   /** Site chrome: menus, bars, breadcrumbs, pagers. */
   chrome: 2,
-  /** Beside the content: related, promoted, shared, subscribed. */
+  /** Secondary content: related articles, promotions, sharing, subscriptions. */
   aside: 4,
   /** Reader comments and replies. */
   comment: 8,
-  /** Bylines, dates, tags and the like around an article. */
+  /** Metadata of an article: bylines, dates, tags. */
   meta: 16,
-  /** Captions and credits of pictures. */
+  /** Captions and credits of images. */
   caption: 32,
-  /** Names authors give the content itself. */
+  /** Names that authors give to the content itself. */
   content: 64,
   /** Consent and cookie notices, pop-ups. */
   consent: 128,
-  /** Advertisements. */
   advert: 256,
-  /** Page or section headers. */
   header: 512,
-  /** Page footers. */
   footer: 1024,
-  /** Below: the name may be what a closer look is looking for, and need not be looked at where the bit is not set. */
+  /** The bits below are prefilters: an exact pattern is tried only if its bit is set. */
   mayByline: 2_048,
   mayDate: 4_096,
   mayNotes: 8_192,
@@ -33,7 +30,7 @@ export const Hint = {
 
 const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
 
-/** Tokens of class names, cut at punctuation and at camelCase humps. */
+/** Tokens of class names, split at punctuation and camelCase boundaries. */
 const TOKENS = new Map<string, number>([
   ...words(
     Hint.chrome,
@@ -117,10 +114,10 @@ const ROLES = new Map<string, number>([
   ['alertdialog', Hint.consent],
 ]);
 
-/** Page builders call every box of the content a widget, where themes mean the sidebar. */
+/** Page builders use "widget" for every content box; themes use it for the sidebar. */
 const PAGE_BUILDER = /elementor|so-panel|sow-|siteorigin/;
 
-/** Reads hints, remembering each spelling: pages repeat a few hundred of them thousands of times. */
+/** Returns the hints of names and caches them per spelling: pages repeat a few hundred names thousands of times. */
 export class HintReader {
   readonly #seen = new Map<string, number>();
 
@@ -145,7 +142,7 @@ export class HintReader {
   }
 }
 
-/** Most names hold none of what the patterns look for, which one look settles. */
+/** Prefilter: most names match none of the patterns below. */
 const PATTERN_PREFILTER =
   /only|hidden|screen|a11y|assistive|noprint|widget|you[-_]may|relatedposts|(?:more|read|most|also|article|post|entry|story|author|published|global|skip)[-_]|site|nav|bar|back[-_]to|caption|credit|copyright/;
 const CANDIDATE_PATTERNS: readonly [RegExp, number][] = [

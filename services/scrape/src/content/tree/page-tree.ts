@@ -1,42 +1,44 @@
-/** A text run, or an element. Text is kept as a plain string: half of a page's nodes, and no work to allocate. */
+/**
+ * A text run or an element. Text is a plain string: it makes up half of a page's nodes and then costs no allocation.
+ */
 export type TreeNode = Element | string;
 
-/** Attributes the pipeline reads; every other one is dropped while parsing. */
+/** Attributes that a later step reads. The parser drops all others by default. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Shared by all elements that have none, which is a third of a page: then there is nothing to look up. */
+/** Shared by all elements without attributes, about a third of a page. Compare by identity to skip lookups. */
 export const NO_ATTRIBUTES: Attributes = {};
 
-/** Bits of `Element.marks`, set by the measuring walk and by pruning. */
+/** Bits of `Element.flags`, set while measuring, filtering and cleaning. */
 export const Flag = {
-  /** Not rendered by a browser: script, style, hidden, templates. */
+  /** Not rendered by a browser: script, style, hidden elements, templates. */
   notRendered: 1,
-  /** Holds a block-level descendant. */
+  /** Contains a block-level descendant. */
   hasBlock: 2,
-  /** Left out of everything when only the main content is asked for. */
+  /** Omitted if only the main content is requested. */
   boilerplate: 4,
-  /** Left out of the plain text but kept in markdown: captions, credits. */
+  /** Omitted from plain text, kept in markdown: captions, credits. */
   caption: 8,
-  /** Left out of everything, of the whole page too: banners, and what the caller excludes. */
+  /** Omitted from every output: banners, and elements the caller excludes. */
   excluded: 16,
 } as const;
 
-/** One element of the parsed page, with what the measuring walk learnt about the visible text under it. */
+/** One element of the parsed page, with the counts of the visible text below it. */
 export class Element {
   readonly tag: string;
   readonly attributes: Attributes;
   readonly parent: Element | undefined;
   readonly children: TreeNode[] = [];
   flags = 0;
-  /** What class, id and role say, as `Hint` bits. */
+  /** `Hint` bits derived from class, id and role. */
   hints = 0;
-  /** Visible words below, a Han, Kana or Thai character counting half. */
+  /** Visible words below. A Han, kana or Thai character counts half. */
   words = 0;
   /** Words below that are inside links. */
   linkWords = 0;
-  /** Commas and full stops of any script below: prose has them, menus do not. */
+  /** Punctuation characters of any script below. Prose has them, menus do not. */
   punctuation = 0;
-  /** Words and stops of its own text, less its elements'. */
+  /** Words and punctuation of its direct text children. */
   ownWords = 0;
   ownPunctuation = 0;
 
@@ -47,13 +49,13 @@ export class Element {
   }
 }
 
-/** The parsed page: `html` and `body` always exist, as the standard has it. */
+/** The parsed page. `html`, `head` and `body` always exist, as in the standard. */
 export interface Page {
   root: Element;
   head: Element;
   body: Element;
   elements: number;
-  /** Elements that are looked for on every page, in document order. */
+  /** Elements that every page is searched for, in document order. */
   indexed: IndexedElements;
 }
 
@@ -64,20 +66,20 @@ export interface IndexedElements {
   readonly scripts: readonly Element[];
   readonly headings: readonly Element[];
   readonly times: readonly Element[];
-  /** Links, areas and labels of the body. */
+  /** `a`, `area` and `label` elements of the body. */
   readonly anchors: readonly Element[];
-  /** Superscripts. */
+  /** `sup` elements. */
   readonly superscripts: readonly Element[];
-  /** Elements of the body with an itemprop. */
+  /** Elements of the body with an `itemprop` attribute. */
   readonly microdata: readonly Element[];
 }
 
 export const isElement = (node: TreeNode): node is Element => typeof node !== 'string';
 
-/** Share of the words below an element that are link text, 0 to 1. */
+/** Returns the share of the words below an element that are link text, 0 to 1. */
 export const linkDensity = (element: Element): number => (element.words === 0 ? 0 : element.linkWords / element.words);
 
-/** The first element below (not the start itself) that passes, in document order. */
+/** Returns the first descendant that passes the test, in document order. */
 export function findFirst(start: Element, passes: (element: Element) => boolean): Element | undefined {
   for (const child of start.children) {
     if (typeof child === 'string') continue;
@@ -88,25 +90,27 @@ export function findFirst(start: Element, passes: (element: Element) => boolean)
   return undefined;
 }
 
-/** True if an ancestor of the element has one of the tags. */
+/** Returns true if an ancestor of the element has one of the tags. */
 export function isInside(element: Element, tags: ReadonlySet<string>): boolean {
   for (let up = element.parent; up; up = up.parent) if (tags.has(up.tag)) return true;
   return false;
 }
 
-/** True if `container` is the element or one of its ancestors. */
+/** Returns true if `container` is the element or one of its ancestors. */
 export function isWithin(element: Element, container: Element): boolean {
   for (let up: Element | undefined = element; up; up = up.parent) if (up === container) return true;
   return false;
 }
 
-/** True if the element or one of its ancestors has any of the marks. */
+/** Returns true if the element or one of its ancestors has any of the flags. */
 export function inheritsFlag(element: Element, flags: number): boolean {
   for (let up: Element | undefined = element; up; up = up.parent) if ((up.flags & flags) !== 0) return true;
   return false;
 }
 
-/** Calls `visit` for every element below, in document order; a `false` answer skips that element's children. */
+/**
+ * Calls `visit` for every descendant in document order. If `visit` returns false, the element's children are skipped.
+ */
 export function walk(start: Element, visit: (element: Element) => boolean | undefined): void {
   for (const child of start.children) {
     if (typeof child === 'string') continue;
@@ -114,7 +118,7 @@ export function walk(start: Element, visit: (element: Element) => boolean | unde
   }
 }
 
-/** All text below, as written, at most `limit` characters. */
+/** Returns all text below, unchanged, at most `limit` characters. */
 export function rawText(start: Element, limit = Number.POSITIVE_INFINITY): string {
   let text = '';
   for (const child of start.children) {
@@ -124,12 +128,12 @@ export function rawText(start: Element, limit = Number.POSITIVE_INFINITY): strin
   return text.length > limit ? text.slice(0, limit) : text;
 }
 
-/** Visible text below on one line: white space collapsed, unseen elements left out. */
+/** Returns the visible text below on one line, white space collapsed, at most `limit` characters. */
 export function visibleLine(start: Element, limit = 1_000): string {
   const only = start.children[0];
   if (start.children.length < 2 && (only === undefined || (typeof only === 'string' && only.length <= limit)))
     return only === undefined ? '' : collapseSpaces(only);
-  // Few texts are mostly white space: a little more than is wanted is nearly always enough.
+  // Few texts are mostly white space: half as much again is nearly always enough.
   const enough = limit + (limit >> 1) + 20;
   const text = visibleText(start, enough);
   const line = collapseSpaces(text.slice(0, enough));
@@ -151,7 +155,7 @@ function visibleText(start: Element, limit: number): string {
   return text;
 }
 
-/** White space as one space. Single spaces, which are nearly all of it, are not replaced one by one. */
+/** Collapses white space to single spaces and trims. Single spaces, the common case, are not replaced one by one. */
 export const collapseSpaces = (text: string): string =>
   (NEEDS_COLLAPSING.test(text) ? text.replace(/[^\S ]\s*| \s+/g, ' ') : text).trim();
 
@@ -165,5 +169,8 @@ const BLOCKS = new Set(
   ).split(' '),
 );
 
-/** Block-level by the standard's rendering section, https://html.spec.whatwg.org/multipage/rendering.html#flow-content-3 */
+/**
+ * True for block-level elements of the standard's rendering section:
+ * https://html.spec.whatwg.org/multipage/rendering.html#flow-content-3
+ */
 export const isBlock = (tag: string): boolean => BLOCKS.has(tag);

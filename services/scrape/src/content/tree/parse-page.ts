@@ -2,17 +2,17 @@ import { HtmlScanner, type TokenSink } from './html-scanner.ts';
 import { type Attributes, Element, type IndexedElements, NO_ATTRIBUTES, type Page } from './page-tree.ts';
 import { ruleOf, type TagRule } from './tag-rules.ts';
 
-/** Browsers stop nesting at 512 and make deeper elements siblings; so every later walk may recurse. */
+/** Browsers stop nesting at 512 levels and make deeper elements siblings. Later walks may therefore recurse. */
 const DEPTH_CAP = 512;
-/** Beyond this many elements tags are ignored and only their text is kept. */
+/** Beyond this many elements, tags are ignored and only text is kept. */
 const ELEMENT_CAP = 1_000_000;
-/** How far up an end tag looks for its start tag, so that stray end tags stay cheap on deep pages. */
+/** Open elements searched for the start tag of an end tag. Bounds the cost of stray end tags on deep pages. */
 const ANCESTOR_CAP = 600;
 const [HTML, HEAD, BODY, BR, IMAGE, IMG] = ['html', 'head', 'body', 'br', 'image', 'img'].map((tag) => ruleOf(tag));
 
 /**
- * Parses a page once into the tree every reader shares. Accepts anything, in time linear in its length. Attributes no
- * reader looks at are left out, unless selectors may ask for them.
+ * Parses a page once into the tree that all later steps share. Accepts any input, in time linear in its length. Keeps
+ * only the attributes that later steps read, unless `keepsAllAttributes` is set for selectors.
  */
 export function parsePage(html: string, keepsAllAttributes = false): Page {
   const builder = new TreeBuilder();
@@ -22,8 +22,8 @@ export function parsePage(html: string, keepsAllAttributes = false): Page {
 }
 
 /**
- * Tree construction after https://html.spec.whatwg.org/multipage/parsing.html#tree-construction, without foster
- * parenting and without rebuilding misnested formatting: an inline end tag never closes a block.
+ * Builds the tree after https://html.spec.whatwg.org/multipage/parsing.html#tree-construction, without foster parenting
+ * and without reconstructing misnested formatting: an inline end tag never closes a block.
  */
 class TreeBuilder implements TokenSink {
   readonly root = new Element('html', {}, undefined);
@@ -43,7 +43,7 @@ class TreeBuilder implements TokenSink {
   elements = 0;
   readonly #stack: Element[] = [];
   readonly #rules: TagRule[] = [];
-  /** How many elements of each tag are open, by the tag's number. */
+  /** Open elements per tag, by `TagRule.id`. */
   readonly #open: number[] = [];
   #top: Element = this.head;
   #inHead = true;
@@ -96,7 +96,7 @@ class TreeBuilder implements TokenSink {
     if (!closesItself && !rule.isVoid) this.#push(element, rule);
   }
 
-  /** Attributes of a repeated html or body tag are added to the element there is. */
+  /** Adds the attributes of a repeated html or body tag to the existing element. */
   #mergeAttributes(element: Element, attributes: Attributes): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (element.attributes[name] === undefined) Object.assign(element.attributes, { [name]: value });

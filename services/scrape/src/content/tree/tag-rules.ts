@@ -7,7 +7,10 @@ const VOID = setOf(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr',
 );
 
-/** Special elements, less those that only matter in the head: https://html.spec.whatwg.org/multipage/parsing.html#special */
+/**
+ * Special elements, without those that only matter in the head:
+ * https://html.spec.whatwg.org/multipage/parsing.html#special
+ */
 const SPECIAL = setOf(
   'address article aside blockquote button caption center dd details dir div dl dt fieldset figcaption figure footer form ' +
     'h1 h2 h3 h4 h5 h6 header hgroup iframe li listing main marquee menu nav noscript object ol p pre search section select ' +
@@ -21,7 +24,10 @@ const TABLE_SCOPE = setOf('table template');
 const TABLE_TAGS = setOf('caption tbody td tfoot th thead tr');
 const NO_TAGS: ReadonlySet<string> = new Set();
 
-/** The elements an end tag may not reach through: https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope */
+/**
+ * Returns the elements that bound the search of an end tag:
+ * https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope
+ */
 function boundaryOf(tag: string): ReadonlySet<string> {
   if (tag === 'table') return NO_TAGS;
   if (TABLE_TAGS.has(tag)) return TABLE_SCOPE;
@@ -29,7 +35,7 @@ function boundaryOf(tag: string): ReadonlySet<string> {
   return tag === 'p' ? BUTTON_SCOPE : SCOPE;
 }
 
-/** An element that a start tag closes, unless one of `stops` is met first. */
+/** An element that a start tag closes, unless the search meets one of `barriers` first. */
 interface ImpliedClose {
   closes: string;
   barriers: ReadonlySet<string>;
@@ -49,7 +55,7 @@ const LIST_ITEM_BARRIERS = new Set(
 );
 const INLINE_BARRIERS = SPECIAL;
 
-/** Start tags and what they close: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody */
+/** Start tags and the elements they close: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody */
 const IMPLIED = new Map<string, readonly ImpliedClose[]>([
   ...BLOCK_STARTS.map((tag): [string, ImpliedClose[]] => [tag, [closeP]]),
   ['li', [...rules('li', LIST_ITEM_BARRIERS), closeP]],
@@ -67,33 +73,41 @@ const IMPLIED = new Map<string, readonly ImpliedClose[]>([
   ['button', rules('button', SCOPE)],
 ]);
 
-/** HTML start tags that end an svg or math element: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign */
+/**
+ * HTML start tags that end an svg or math element:
+ * https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
+ */
 const FOREIGN_BREAKOUT_TAGS = setOf(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p ' +
     'pre ruby s small span strong strike sub sup table tt u ul var section article main footer header nav',
 );
 
 const HEAD_TAGS = setOf('title meta link base script style noscript template basefont');
-/** https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments, less noscript, whose markup is read. */
+/**
+ * https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments, without noscript, whose markup is parsed.
+ */
 const RAW_TEXT = setOf('script style iframe noembed noframes xmp');
 
-/** All that a tag's name decides while a page is parsed. */
+/** Everything that the parser derives from a tag's name. */
 export interface TagRule {
   readonly name: string;
-  /** Counts up from zero. */
+  /** Consecutive, from 0. */
   readonly id: number;
   readonly isVoid: boolean;
   readonly isSpecial: boolean;
   readonly isForeign: boolean;
   readonly belongsInHead: boolean;
   readonly breaksOutOfForeign: boolean;
-  /** What its start tag closes before it. */
+  /** Elements that its start tag closes. */
   readonly closes: readonly (ImpliedClose & { readonly id: number })[];
-  /** What its end tag may not reach through. */
+  /** Elements that bound the search of its end tag. */
   readonly boundary: ReadonlySet<string>;
-  /** Raw text is taken as it is, text has character references, the rest of the page is a plaintext element's. */
+  /**
+   * How its content is tokenized, in the terms of
+   * https://html.spec.whatwg.org/multipage/parsing.html#parsing-html-fragments
+   */
   readonly contentModel: 'normal' | 'raw text' | 'escapable raw text' | 'plaintext';
-  /** The list of `Page.noted` its elements are in. */
+  /** The list of `Page.indexed` that receives its elements. */
   readonly indexedAs: keyof IndexedElements | undefined;
 }
 
@@ -110,7 +124,7 @@ const INDEXED_TAGS: ReadonlyMap<string, keyof IndexedElements> = new Map([
   ['sup', 'superscripts'],
 ]);
 
-/** The same names as property keys, which the engine compares by address instead of by character. */
+/** Interns the names as property keys, which the engine compares by address instead of by character. */
 const asKeys = (names: Iterable<string>): string[] =>
   Object.keys(Object.fromEntries([...names].map((name): [string, true] => [name, true])));
 
@@ -126,7 +140,10 @@ const NAMES = asKeys(
 const IDS: ReadonlyMap<string, number> = new Map(NAMES.map((name, at) => [name, at]));
 const RULES: ReadonlyMap<string, TagRule> = new Map(NAMES.map((name, at) => [name, ruleFor(name, at)]));
 
-/** A tag's rule; one without a rule of its own gets the usual one, under its number among the page's unknown tags. */
+/**
+ * Returns the rule of a tag. An unknown tag gets the default rule, with an id after the known ones; `unknown` is its
+ * index among the page's unknown tags.
+ */
 export function ruleOf(tag: string): TagRule | undefined;
 export function ruleOf(tag: string, unknown: number): TagRule;
 export function ruleOf(tag: string, unknown?: number): TagRule | undefined {
@@ -155,7 +172,7 @@ function contentModelOf(name: string): TagRule['contentModel'] {
   return name === 'title' || name === 'textarea' ? 'escapable raw text' : 'normal';
 }
 
-/** Attribute names some reader of the tree looks at. */
+/** Names of the attributes that later steps read. */
 export const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   asKeys(
     (
