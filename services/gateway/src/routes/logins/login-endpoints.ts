@@ -2,9 +2,9 @@ import { routes, toSessionCookies } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedLoginCursor, checkedLoginId } from './checked-login.ts';
-import { toLogin } from './login-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedLoginCursor, checkedLoginId } from '../../requests/checked-login.ts';
+import { toLogin } from './login-response.ts';
 
 /** A site may take its time to answer a test. */
 const TEST_WITHIN_MS = 25_000;
