@@ -24,7 +24,7 @@ const PROSE =
 const oursOf =
   (onlyMainContent: boolean): Converter =>
   (html, url) =>
-    readPage({ html, url, content: { ...USUAL_CONTENT, onlyMainContent }, wants: new Set(['markdown']) }).markdown ??
+    readPage({ html, url, content: { ...USUAL_CONTENT, onlyMainContent }, outputs: new Set(['markdown']) }).markdown ??
     '';
 
 /** A fragment as a page: the prose around it makes it content. */

@@ -54,7 +54,7 @@ function documentOf(html: string, url: string) {
 }
 
 function tidemark(html: string, url: string): ToolAnswer {
-  const reading = readPage({ html, url, content: USUAL_CONTENT, wants: new Set(['markdown', 'text']) });
+  const reading = readPage({ html, url, content: USUAL_CONTENT, outputs: new Set(['markdown', 'text']) });
   return {
     text: reading.text ?? '',
     markdown: reading.markdown ?? '',

@@ -56,12 +56,12 @@ function printPages(pages: readonly JudgedCase[], real: readonly JudgedCase[]): 
   goal(`real pages of the extraction sets refused (${real.length})`, share(refused.length - refusedGood, real.length), {
     atMost: 0.015,
   });
-  const smelling = real.filter(({ judgement }) => judgement.signals.includes('soft404?')).length;
+  const smelling = real.filter(({ classification }) => classification.signals.includes('soft404?')).length;
   console.log(`  real pages that carry the signal soft404?: ${smelling} of ${real.length}`);
   const misses = [...pages.filter((page) => !isRight(page)), ...real.filter(({ found }) => !isPassed(found))];
   console.log(`\nmisses (${misses.length})`);
-  for (const { id, label, found, judgement } of misses)
-    console.log(`  ${id}: ${label || 'real'}, judged ${found} (${judgement.errorCode}: ${judgement.reason})`);
+  for (const { id, label, found, classification } of misses)
+    console.log(`  ${id}: ${label || 'real'}, judged ${found} (${classification.errorCode}: ${classification.reason})`);
 }
 
 function printSnippets(): void {

@@ -10,15 +10,15 @@ import { measurePage } from '../src/content/tree/measure-page.ts';
 import { parsePage } from '../src/content/tree/parse-page.ts';
 
 /** A page's blocks: of these parts alone, with these set aside. */
-export function cut(html: string, within?: string, setAside?: string): PageBlocks {
+export function cut(html: string, within?: string, volatile?: string): PageBlocks {
   const page = parsePage(html, true);
   measurePage(page);
   const urls = new UrlResolver(page, 'https://example.com/a/page');
   const css = new CssSearch(page);
   applyFilters(page, USUAL_CONTENT, css);
   const roots = within === undefined ? undefined : css.all(within, 'include_selectors');
-  const named = new Set(setAside === undefined ? [] : css.all(setAside, 'volatile_selectors'));
-  return cutBlocks({ page, urls, head: readHead(page, urls), within: roots, setAside: named });
+  const named = new Set(volatile === undefined ? [] : css.all(volatile, 'volatile_selectors'));
+  return cutBlocks({ page, urls, head: readHead(page, urls), within: roots, volatile: named });
 }
 export const textsOf = (html: string): string[] => cut(html).blocks.map(({ text }) => text);
 export const hashOf = (html: string): string => contentHash(cut(html)).toString('hex');

@@ -204,7 +204,7 @@ describe('a probe of a login', () => {
       httpStatus: 200,
       showsLogin: true,
       landedUrl: new URL('/login', ground.site.origin).href,
-      reason: 'the page asks the reader to log in',
+      reason: 'the page requires the visitor to log in',
     });
     expect(kept()).toBe(before);
   });

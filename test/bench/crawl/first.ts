@@ -76,7 +76,7 @@ export async function runFirst(bench: Bench, api: Api, site: Site): Promise<Meas
   const ours = await measureCrawl(bench, api, site);
   showCost('Tidemark, whole fleet', ours.crawl.pages, ours.cost);
   showDetails(ours);
-  judge(bench, ours, rival, idleMb);
+  classify(bench, ours, rival, idleMb);
   return ours;
 }
 
@@ -110,7 +110,7 @@ function refetchesOf({ refetched, byKind, limited429 }: Stats): number {
   return Math.max(0, refetched - retries - (byKind['redirect'] ?? 0));
 }
 
-function judge({ board, pages }: Bench, ours: MeasuredCrawl, rival: RivalRun | undefined, idleMb: number): void {
+function classify({ board, pages }: Bench, ours: MeasuredCrawl, rival: RivalRun | undefined, idleMb: number): void {
   const { crawl, cost, database, score, stats, rows } = ours;
   const beside = (value: (run: RivalRun) => number): Rival | undefined =>
     rival && { name: 'Crawlee', value: value(rival) };

@@ -3,7 +3,7 @@ import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { isMain } from '../../../services/diff/src/volatile/volatile-block.ts';
 import { type PageReading, readPage, USUAL_CONTENT } from '../../../services/scrape/src/content/read-page.ts';
 import type { Compared } from '../../../services/scrape/src/domain/compared.ts';
-import { compareBy } from '../../../services/scrape/src/reader/compare-by.ts';
+import { compareBy } from '../../../services/scrape/src/reader/comparison-hashes.ts';
 import { readTexts } from '../archive/texts.ts';
 
 /** One page in twenty is another than in the generation before. */
@@ -79,7 +79,7 @@ const read = (html: string): PageReading =>
     html,
     url: 'https://example.com/page',
     content: USUAL_CONTENT,
-    wants: new Set(),
+    outputs: new Set(),
     cut: { volatileSelectors: [] },
   });
 const EMPTY = read('<main></main>');

@@ -23,7 +23,9 @@ it('a look asks as anybody would: by no browser and through no exit', async () =
   };
   const pace: PaceKeeper = { hold, ask: async () => ({ done: async () => 'up' }) };
   await makeReadAgain({ capture, robots, pace })(look, new AbortController().signal);
-  expect(tasks).toMatchObject([{ isLook: true, options: { useProxy: 'never', maxTier: 'http', renderJs: 'never' } }]);
+  expect(tasks).toMatchObject([
+    { isRecapture: true, options: { useProxy: 'never', maxTier: 'http', renderJs: 'never' } },
+  ]);
 });
 
 it('a host whose turn does not come in time says nothing of the page, nor that scrape is away', async () => {

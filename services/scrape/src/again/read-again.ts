@@ -89,8 +89,8 @@ const plainly = ({ url, options, workspaceId }: Look): PageTask => ({
   },
   session: '',
   isPaced: true,
-  isLook: true,
-  lane: 'batch',
+  isRecapture: true,
+  priority: 'batch',
   manner: mannerOf(options),
 });
 

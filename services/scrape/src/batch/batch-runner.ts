@@ -168,5 +168,5 @@ const taskOf = ({ workspaceId, options, id }: Batch, { captureId, url }: BatchPa
   options,
   session: id,
   isPaced: true,
-  lane: 'batch',
+  priority: 'batch',
 });

@@ -26,7 +26,7 @@ export function previewContent(
     html,
     url,
     content: { ...content, explain: true },
-    wants: new Set(['markdown', 'text']),
+    outputs: new Set(['markdown', 'text']),
     detailedRemovals: true,
     ...(contentType === undefined ? {} : { contentType }),
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PageReading, type ReadWant, readPage, USUAL_CONTENT } from './read-page.ts';
+import { type OutputFormat, type PageReading, readPage, USUAL_CONTENT } from './read-page.ts';
 
-const ALL: ReadonlySet<ReadWant> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
+const ALL: ReadonlySet<OutputFormat> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
 const read = (html: string, onlyMainContent = true): PageReading =>
-  readPage({ html, url: 'https://site.example/', content: { ...USUAL_CONTENT, onlyMainContent }, wants: ALL });
+  readPage({ html, url: 'https://site.example/', content: { ...USUAL_CONTENT, onlyMainContent }, outputs: ALL });
 
 const sentence = 'The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all. ';
 const paragraphs = (count: number): string => `<p>${sentence.repeat(2)}</p>`.repeat(count);
@@ -44,7 +44,7 @@ describe('readPage', () => {
       html: chrome(`<main>${paragraphs(1)}${comments}</main>`),
       url: 'https://forum.site.example/t/1',
       content: USUAL_CONTENT,
-      wants: ALL,
+      outputs: ALL,
     });
     expect(forum.text).toContain('I agree');
   });
@@ -75,7 +75,7 @@ describe('readPage', () => {
       html: 'a < b\n  <b>c</b>',
       url: 'https://site.example/x.txt',
       content: USUAL_CONTENT,
-      wants: ALL,
+      outputs: ALL,
       contentType: 'text/plain; charset=utf-8',
     });
     expect(text).toBe('a < b\n  <b>c</b>');

@@ -1,6 +1,6 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { ContentOptions, RemovedPart } from '../domain/content-options.ts';
-import type { PageEvidence } from '../domain/verdict-evidence.ts';
+import type { PageEvidence } from '../domain/verdict/page-evidence.ts';
 import { type CutOptions, cutPage } from './blocks/cut-page.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { readFields } from './fields/read-fields.ts';
@@ -22,20 +22,20 @@ import { type Element, Flag, inheritsFlag, type Page } from './tree/page-tree.ts
 import { parsePage } from './tree/parse-page.ts';
 
 export { type ContentOptions, type FieldRule, type RemovedPart, USUAL_CONTENT } from '../domain/content-options.ts';
-export type { PageEvidence } from '../domain/verdict-evidence.ts';
+export type { PageEvidence } from '../domain/verdict/page-evidence.ts';
 export type { CutOptions } from './blocks/cut-page.ts';
 export { decodeBody } from './decode-body.ts';
 export type { HeadData } from './head/read-head.ts';
 export type { PageLink } from './links/read-links.ts';
 
-export type ReadWant = 'markdown' | 'text' | 'cleanHtml' | 'links';
+export type OutputFormat = 'markdown' | 'text' | 'cleanHtml' | 'links';
 
 export interface ReadRequest {
   html: string;
   /** URL after redirects; base of its links. */
   url: string;
   content: ContentOptions;
-  wants: ReadonlySet<ReadWant>;
+  outputs: ReadonlySet<OutputFormat>;
   contentType?: string;
   /** Lists omitted parts in detail, for a preview of a single page. */
   detailedRemovals?: boolean;
@@ -73,7 +73,7 @@ export interface PageReading {
  * content.
  */
 export function readPage(request: ReadRequest): PageReading {
-  const { url, wants, content } = request;
+  const { url, outputs, content } = request;
   const page = parsePage(asHtml(request), usesSelectors(request));
   measurePage(page);
   const urls = new UrlResolver(page, url);
@@ -96,10 +96,10 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(wants.has('markdown') ? { markdown: toMarkdown({ urls, skip: scope.skip, roots: scope.roots }, page) } : {}),
-    ...(wants.has('text') ? { text } : {}),
-    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
-    ...(wants.has('links') ? { links: readLinks(page, urls, url) } : {}),
+    ...(outputs.has('markdown') ? { markdown: toMarkdown({ urls, skip: scope.skip, roots: scope.roots }, page) } : {}),
+    ...(outputs.has('text') ? { text } : {}),
+    ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
+    ...(outputs.has('links') ? { links: readLinks(page, urls, url) } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
     ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
     matchedIncludes: filtered.matchedIncludes,

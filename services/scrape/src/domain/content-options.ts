@@ -1,4 +1,4 @@
-/** What a caller wants from a page's content. */
+/** Options for the content of a page. */
 export interface ContentOptions {
   readonly onlyMainContent: boolean;
   /** CSS. If any selector matches, only the matched elements are the content. */

@@ -2,13 +2,13 @@ import type { ProbeLoginRequest, ProbeLoginResponse } from '@tidemark/contracts/
 import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { USUAL_CONTENT } from '../domain/content-options.ts';
-import { asksToSignIn } from '../domain/login.ts';
+import { requiresSignIn } from '../domain/login.ts';
 import { JobCookies } from '../engines/cookie-jar.ts';
 import { ACCEPT, MAX_PAGE_BYTES } from '../engines/http-engine.ts';
 import { liveCookies } from '../engines/login-cookies.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
-import type { ReadTask } from '../reader/read-body.ts';
 import { Unreadable } from '../reader/read-pool.ts';
+import type { ReadTask } from '../reader/read-task.ts';
 
 const PROBE_MS = 15_000;
 /** Pages that could not be read, and are an answer all the same. */
@@ -36,7 +36,7 @@ export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps) {
         signal,
       });
       const seen = { ...blank, httpStatus: answer.status, landedUrl: answer.landedUrl };
-      return { ...seen, ...(await judged(reader, url, answer)) };
+      return { ...seen, ...(await classified(reader, url, answer)) };
     } catch (error) {
       if (error instanceof FetchFailed) return { ...blank, reason: error.message };
       if (signal.aborted) throw new AppError('unavailable', 'the probe was called off');
@@ -46,7 +46,7 @@ export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps) {
 }
 
 /** By the same signs as the verdict on any page. */
-async function judged(
+async function classified(
   reader: ProbeLoginDeps['reader'],
   askedUrl: string,
   { body, headers, status, landedUrl }: HttpAnswer,
@@ -57,7 +57,7 @@ async function judged(
     contentType: Array.isArray(contentType) ? contentType[0] : contentType,
     status,
     headers,
-    askedUrl,
+    requestedUrl: askedUrl,
     landedUrl,
     rendered: false,
     minWords: 0,
@@ -65,12 +65,12 @@ async function judged(
     content: USUAL_CONTENT,
     parseDocuments: false,
     formats: [],
-    wants: 'verdict',
+    output: 'verdict',
   };
   try {
-    const { judgement } = await reader.read(task);
-    const { errorCode, signals, reason } = judgement;
-    const showsLogin = asksToSignIn({ errorCode, httpStatus: status, signals });
+    const { classification } = await reader.read(task);
+    const { errorCode, signals, reason } = classification;
+    const showsLogin = requiresSignIn({ errorCode, httpStatus: status, signals });
     return { answered: PAGES.has(errorCode), showsLogin, reason: said(errorCode, reason) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;

@@ -1,6 +1,6 @@
 import { keepHere, packBlob } from '@tidemark/blobs';
 import type { StoredContent } from '../domain/page-row.ts';
-import type { ReadResult, ReadTask } from './read-body.ts';
+import type { ReadResult, ReadTask } from './read-task.ts';
 
 /** A reading as its thread hands it over: its bodies kept already, or packed for whoever can keep them. */
 export interface KeptReading extends ReadResult {
@@ -17,12 +17,12 @@ const NOTHING = new Uint8Array();
 export function makeKeepBodies(blobUrl: string | undefined): (task: ReadTask, result: ReadResult) => KeptReading {
   const keepNow = blobUrl === undefined ? undefined : keepHere(blobUrl);
   return (task, result) => {
-    if (task.wants === 'verdict') return { ...result, bodies: NOTHING, kept: undefined };
-    if (task.wants === 'unkept') return { ...result, kept: undefined };
-    if (blobUrl === undefined || result.bodies.length === 0 || result.judgement.verdict === 'blocked')
+    if (task.output === 'verdict') return { ...result, bodies: NOTHING, kept: undefined };
+    if (task.output === 'unstored') return { ...result, kept: undefined };
+    if (blobUrl === undefined || result.bodies.length === 0 || result.classification.verdict === 'blocked')
       return { ...result, kept: undefined };
     const { packed, ...ref } = packBlob(result.bodies);
-    const bodies = task.wants === 'bodies' ? result.bodies : NOTHING;
+    const bodies = task.output === 'bodies' ? result.bodies : NOTHING;
     try {
       keepNow?.({ ...ref, packed });
       if (keepNow !== undefined) return { ...result, bodies, kept: ref };

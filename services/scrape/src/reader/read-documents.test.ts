@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { docxParts, pptxParts, xlsxParts, zipped } from '../../test/documents/make-office.ts';
 import { makePdf, type PdfLine } from '../../test/documents/make-pdf.ts';
 import { documentTask, OFFICE_TYPES, shown } from '../../test/documents/read-task.ts';
-import { type ReadTask, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { ReadTask } from './read-task.ts';
 
 const read = async (body: Buffer | string, contentType: string | undefined, more: Partial<ReadTask> = {}) =>
   shown(await readBody(documentTask(body, contentType, more)));

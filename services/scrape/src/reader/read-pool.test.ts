@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { USUAL_CONTENT } from '../content/read-page.ts';
-import type { ReadTask } from './read-body.ts';
 import { ReadPool, type ReadPoolOptions } from './read-pool.ts';
+import type { ReadTask } from './read-task.ts';
 
 const opened: ReadPool[] = [];
 afterEach(async () => {
@@ -19,13 +19,13 @@ const page = (html: string, more: Partial<ReadTask> = {}): ReadTask => ({
   contentType: 'text/html; charset=utf-8',
   status: 200,
   headers: {},
-  askedUrl: 'https://example.com/',
+  requestedUrl: 'https://example.com/',
   landedUrl: 'https://example.com/',
   rendered: false,
   languages: [],
   content: USUAL_CONTENT,
   parseDocuments: true,
-  wants: 'bodies',
+  output: 'bodies',
   minWords: 0,
   formats: ['markdown'],
   ...more,
@@ -42,7 +42,7 @@ describe('the readers', () => {
     const results = await Promise.all(names.map((name) => pool.read(ordinary(name))));
     for (const [i, result] of results.entries()) {
       expect(markdownOf(result)).toContain(`# ${names[i]}\n`);
-      expect(result.judgement).toMatchObject({ verdict: 'ok', errorCode: 'OK' });
+      expect(result.classification).toMatchObject({ verdict: 'ok', errorCode: 'OK' });
     }
   });
 
@@ -71,15 +71,15 @@ describe('the readers', () => {
     const pool = poolOf({ threads: 1 });
     await pool.read(ordinary('warm'));
     const order: string[] = [];
-    const reading = (name: string, lane: 'interactive' | 'batch' | 'run') =>
-      pool.read(ordinary(name), lane).then(() => order.push(lane));
+    const reading = (name: string, priority: 'interactive' | 'batch' | 'run') =>
+      pool.read(ordinary(name), priority).then(() => order.push(priority));
     await Promise.all([
       ...Array.from({ length: 6 }, (_, i) => reading(`run ${i}`, 'run')),
       ...Array.from({ length: 6 }, (_, i) => reading(`batch ${i}`, 'batch')),
       ...Array.from({ length: 12 }, (_, i) => reading(`now ${i}`, 'interactive')),
     ]);
     // The first was taken before the others came; then the lanes in turn, but for every eighth.
-    expect(order.slice(1).filter((lane) => lane === 'interactive').length).toBe(12);
+    expect(order.slice(1).filter((priority) => priority === 'interactive').length).toBe(12);
     expect(order.lastIndexOf('interactive')).toBeLessThan(order.lastIndexOf('batch'));
     expect(order.lastIndexOf('batch')).toBeLessThan(order.lastIndexOf('run'));
     expect(order.slice(1, 9)).toContain('run');
@@ -94,7 +94,8 @@ describe('the readers', () => {
       expect(await pool.ask(question, 'stored')).toMatchObject({ matched: [{ error: 'not a CSS selector' }] });
       order.push('stored');
     };
-    const reading = (lane: 'interactive' | 'batch') => pool.read(ordinary(lane), lane).then(() => order.push(lane));
+    const reading = (priority: 'interactive' | 'batch') =>
+      pool.read(ordinary(priority), priority).then(() => order.push(priority));
     const batch = Array.from({ length: 6 }, () => reading('batch'));
     await Promise.all([...batch, asked(), asked(), reading('interactive')]);
     // All but every eighth, which is of the lane that would wait longest.
@@ -141,6 +142,6 @@ describe('the readers', () => {
   it('answer for bytes that are no page', async () => {
     const pool = poolOf({ threads: 1 });
     for (const body of [Buffer.alloc(0), Buffer.from([0, 255, 254, 0, 1, 2, 3]), Buffer.from('<'.repeat(10_000))])
-      expect(await pool.read(page('', { body }))).toMatchObject({ judgement: { verdict: expect.any(String) } });
+      expect(await pool.read(page('', { body }))).toMatchObject({ classification: { verdict: expect.any(String) } });
   });
 });

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@tidemark/errors';
 import type { KeptReading } from './keep-bodies.ts';
-import type { ReadTask } from './read-body.ts';
-import { READ_LANES, type ReadLane } from './read-lanes.ts';
+import { READ_PRIORITIES, type ReadPriority } from './read-priority.ts';
+import type { ReadTask } from './read-task.ts';
 import type { ReaderData, ReaderMessage } from './read-worker.ts';
 import type { StoredAnswer, StoredTask } from './stored-task.ts';
 
@@ -35,7 +35,7 @@ interface Reader {
   isReady: boolean;
   current: (Task & { readonly timer: NodeJS.Timeout; readonly startedAtMs: number }) | undefined;
   /** Handed over already, so that the thread needs no waking between two pages. */
-  next: { readonly task: Task; readonly lane: ReadLane } | undefined;
+  next: { readonly task: Task; readonly priority: ReadPriority } | undefined;
 }
 
 export interface ReadPoolOptions {
@@ -59,7 +59,7 @@ const WORKER = new URL(SOURCE ? './read-worker.ts' : './read-worker.js', import.
 export class ReadPool {
   readonly #options: Required<Omit<ReadPoolOptions, 'blobUrl'>> & Pick<ReadPoolOptions, 'blobUrl'>;
   readonly #readers = new Set<Reader>();
-  readonly #waiting: Record<ReadLane, Waiting[]> = { interactive: [], stored: [], batch: [], run: [] };
+  readonly #waiting: Record<ReadPriority, Waiting[]> = { interactive: [], stored: [], batch: [], run: [] };
   /** Threads that are being ended: one that is busy takes its time. */
   readonly #ending = new Set<Promise<number>>();
   readonly #watch: NodeJS.Timeout;
@@ -74,23 +74,23 @@ export class ReadPool {
   }
 
   /** @throws Unreadable where the page is more than a reader can bear */
-  read(task: ReadTask, lane: ReadLane = 'interactive'): Promise<KeptReading> {
+  read(task: ReadTask, priority: ReadPriority = 'interactive'): Promise<KeptReading> {
     return new Promise((resolve, reject) => {
       const settle = (told: Told) => ('result' in told ? resolve(told.result) : reject(unreadable(told)));
-      this.#wait(lane, { work: { task }, settle, reject });
+      this.#wait(priority, { work: { task }, settle, reject });
     });
   }
 
   /** @throws Unreadable where the page is more than a reader can bear; AppError unavailable where whoever asked has gone before its turn */
-  ask(stored: StoredTask, lane: ReadLane, signal?: AbortSignal): Promise<StoredAnswer> {
+  ask(stored: StoredTask, priority: ReadPriority, signal?: AbortSignal): Promise<StoredAnswer> {
     return new Promise((resolve, reject) => {
       const settle = (told: Told) => ('answer' in told ? resolve(told.answer) : reject(unreadable(told)));
-      this.#wait(lane, { work: { stored }, settle, reject, signal });
+      this.#wait(priority, { work: { stored }, settle, reject, signal });
     });
   }
 
-  #wait(lane: ReadLane, waiting: Waiting): void {
-    this.#waiting[lane].push(waiting);
+  #wait(priority: ReadPriority, waiting: Waiting): void {
+    this.#waiting[priority].push(waiting);
     this.#pump();
   }
 
@@ -132,7 +132,7 @@ export class ReadPool {
       reader.current.reject(new Unreadable(why));
     }
     // The page behind it has not been begun.
-    if (reader.next !== undefined) this.#waiting[reader.next.lane].unshift(reader.next.task);
+    if (reader.next !== undefined) this.#waiting[reader.next.priority].unshift(reader.next.task);
     if (this.#closed) return;
     this.#spawn();
     this.#pump();
@@ -156,18 +156,18 @@ export class ReadPool {
   }
 
   /** Every eighth page comes from the lane that would wait longest, so that none waits for ever. */
-  #next(): { task: Task; lane: ReadLane } | undefined {
+  #next(): { task: Task; priority: ReadPriority } | undefined {
     this.#taken += 1;
-    const lanes = this.#taken % 8 === 0 ? READ_LANES.toReversed() : READ_LANES;
-    for (const lane of lanes) {
-      const next = this.#firstOf(lane);
-      if (next !== undefined) return { task: { ...next, id: this.#nextId++ }, lane };
+    const priorities = this.#taken % 8 === 0 ? READ_PRIORITIES.toReversed() : READ_PRIORITIES;
+    for (const priority of priorities) {
+      const next = this.#firstOf(priority);
+      if (next !== undefined) return { task: { ...next, id: this.#nextId++ }, priority };
     }
     return undefined;
   }
 
-  #firstOf(lane: ReadLane): Waiting | undefined {
-    for (let next = this.#waiting[lane].shift(); next !== undefined; next = this.#waiting[lane].shift()) {
+  #firstOf(priority: ReadPriority): Waiting | undefined {
+    for (let next = this.#waiting[priority].shift(); next !== undefined; next = this.#waiting[priority].shift()) {
       if (next.signal?.aborted !== true) return next;
       next.reject(new AppError('unavailable', 'whoever asked for the page has gone'));
     }

@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { PageReading } from '../content/read-page.ts';
-import { isWantedLanguage } from '../domain/languages.ts';
 import { essenceOf } from '../domain/media-type.ts';
-import { graphOfReading, type LinksAndHead } from '../domain/page-graph.ts';
-import type { Judgement } from '../domain/verdict.ts';
-import { compareBy } from './compare-by.ts';
-import type { ReadResult, ReadTask } from './read-body.ts';
+import { type LinksAndHead, pageGraphOf } from '../domain/page-graph.ts';
+import { isAcceptedLanguage } from '../domain/page-languages.ts';
+import type { Classification } from '../domain/verdict/classification.ts';
+import { compareBy } from './comparison-hashes.ts';
+import type { ReadResult, ReadTask } from './read-task.ts';
 
 /** What a reading gives, however it came about. */
 export interface Read {
   readonly reading: PageReading;
-  readonly judged: Judgement;
+  readonly classified: Classification;
   readonly charset: string;
   /** The page's source; undefined where it has none that could be shown. */
   readonly source: string | undefined;
@@ -25,10 +25,10 @@ export interface Read {
 /** The result of a reading. */
 export function resultOf(
   task: ReadTask,
-  { reading, judged, charset, source, head, decodeMs, readMs }: Read,
+  { reading, classified, charset, source, head, decodeMs, readMs }: Read,
 ): ReadResult {
   // What a refusal shows is not the page, and is compared with nothing.
-  const compared = judged.verdict === 'blocked' ? undefined : compareBy(reading);
+  const compared = classified.verdict === 'blocked' ? undefined : compareBy(reading);
   const asked = (format: string): boolean => task.formats.includes(format);
   const bodies: PageBodies = {
     markdown: asked('markdown') ? reading.markdown : undefined,
@@ -41,14 +41,18 @@ export function resultOf(
     blocks: compared && reading.blocks && Buffer.from(PageBlocks.encode(reading.blocks).finish()),
   };
   return {
-    judgement: wanted({ ...judged, warnings: [...judged.warnings, ...reading.notes] }, reading.language, task),
+    classification: wanted(
+      { ...classified, warnings: [...classified.warnings, ...reading.notes] },
+      reading.language,
+      task,
+    ),
     title: reading.title,
     language: reading.language,
     words: reading.words,
     charset,
     bodies: PageBodies.encode(bodies).finish(),
     compared,
-    graph: task.wants === 'graph' ? graphOfReading({ links: reading.links ?? [], head }) : undefined,
+    graph: task.output === 'graph' ? pageGraphOf({ links: reading.links ?? [], head }) : undefined,
     textHash: hash('sha1', reading.text ?? ''),
     removed: reading.removed ?? [],
     decodeMs,
@@ -57,15 +61,17 @@ export function resultOf(
 }
 
 /** A page that reads well and is in none of the languages asked for is skipped; what went wrong is told first. */
-function wanted(judgement: Judgement, language: string | undefined, { languages }: ReadTask): Judgement {
-  if (judgement.verdict === 'blocked' || isWantedLanguage(language, languages)) return judgement;
+function wanted(classification: Classification, language: string | undefined, { languages }: ReadTask): Classification {
+  if (classification.verdict === 'blocked' || isAcceptedLanguage(language, languages)) return classification;
   const reason = `the page is in ${language}, which is none of ${languages.join(', ')}`;
-  return { ...judgement, verdict: 'skipped', errorCode: 'OK', reason, climb: false };
+  return { ...classification, verdict: 'skipped', errorCode: 'OK', reason, climb: false };
 }
 
 /** Bytes that were not read: a row that says so, nothing to show, nothing to pay. */
-export const unread = (judgement: Pick<Judgement, 'verdict' | 'errorCode' | 'warnings' | 'reason'>): ReadResult => ({
-  judgement: { ...judgement, shape: 'empty', signals: [], climb: false },
+export const unread = (
+  classification: Pick<Classification, 'verdict' | 'errorCode' | 'warnings' | 'reason'>,
+): ReadResult => ({
+  classification: { ...classification, shape: 'empty', signals: [], climb: false },
   title: undefined,
   language: undefined,
   words: 0,

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '@tidemark/errors';
 import { type KeptReading, makeKeepBodies } from './keep-bodies.ts';
-import { type ReadTask, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { ReadTask } from './read-task.ts';
 import { type StoredAnswer, StoredPages, type StoredTask } from './stored-task.ts';
 
 /** What a reading thread tells: that it is loaded, and what came of each page. */

@@ -1,7 +1,7 @@
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { type ContentOptions, type CutOptions, readPage } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
-import { compareBy } from './compare-by.ts';
+import { compareBy } from './comparison-hashes.ts';
 
 /** What a capture would have found on html that is stored. */
 export interface Reread {
@@ -24,7 +24,7 @@ export interface RereadRequest {
 
 /** Reads stored html as a capture of a compared run reads an answer. Pure. */
 export function rereadHtml(request: RereadRequest): Reread {
-  const reading = readPage({ ...request, wants: new Set(['text']) });
+  const reading = readPage({ ...request, outputs: new Set(['text']) });
   const { title, language, words, blocks, fields } = reading;
   const compared = compareBy(reading);
   if (blocks === undefined || compared === undefined) throw new Error('a page that was to be cut was not');

@@ -62,7 +62,7 @@ const taskOf = (path: string): PageTask => ({
   options: toCaptureOptions({ ...captureOptions(), respectRobots: true }),
   session: 'run_1',
   isPaced: true,
-  lane: 'run',
+  priority: 'run',
 });
 
 function capturedAs(task: PageTask, answer: Answer): Captured {

@@ -1,7 +1,13 @@
 import { Coalescer, type Logger } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
-import { type Experience, type Fingerprint, learn, likeness, rungToBeginOn } from '../domain/fingerprint.ts';
+import {
+  type Fingerprint,
+  fingerprintKey,
+  type LadderResult,
+  startRung,
+  updateFingerprint,
+} from '../domain/fingerprint.ts';
 
 const KEPT = 20_000;
 /** What other processes have learnt is looked at again after this. */
@@ -9,7 +15,7 @@ const FRESH_MS = 60_000;
 const WRITE_EVERY_MS = 500;
 
 interface Row {
-  readonly likeness: string;
+  readonly fingerprintKey: string;
   readonly rung: string;
   readonly streak: number;
   readonly skipped: number;
@@ -37,17 +43,17 @@ export class HostMemory {
   }
 
   /** The rung to begin on; undefined: the cheapest. */
-  rungToBeginOn(url: string): string | undefined {
-    const key = likeness(url);
+  startRung(url: string): string | undefined {
+    const key = fingerprintKey(url);
     const known = this.#known.get(key);
     if (known === undefined || performance.now() - known.readAtMs > FRESH_MS) this.#lookUp(key);
-    return rungToBeginOn(known?.fingerprint, new Date());
+    return startRung(known?.fingerprint, new Date());
   }
 
-  learn(url: string, experience: Experience): void {
-    const key = likeness(url);
+  updateFingerprint(url: string, experience: LadderResult): void {
+    const key = fingerprintKey(url);
     const before = this.#known.get(key);
-    const fingerprint = learn(before?.fingerprint, experience, new Date());
+    const fingerprint = updateFingerprint(before?.fingerprint, experience, new Date());
     if (fingerprint === before?.fingerprint) return;
     this.#known.set(key, { fingerprint, readAtMs: before?.readAtMs ?? performance.now() });
     if (this.#closed) return;
@@ -84,7 +90,7 @@ export class HostMemory {
       text: 'SELECT likeness, rung, streak, skipped, seen_at FROM host_fingerprints WHERE likeness = ANY($1)',
       values: [[...new Set(keys)]],
     });
-    for (const { likeness: key, rung, streak, skipped, seen_at: seenAt } of rows) {
+    for (const { fingerprintKey: key, rung, streak, skipped, seen_at: seenAt } of rows) {
       const here = this.#known.get(key)?.fingerprint;
       if (here !== undefined && here.seenAt >= seenAt) continue;
       this.#known.set(key, { fingerprint: { rung, streak, skipped, seenAt }, readAtMs: performance.now() });

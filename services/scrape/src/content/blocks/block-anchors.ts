@@ -125,10 +125,10 @@ const GENERATED =
 
 function isStable(name: string): boolean {
   if (name.length > 60 || !/^[\w-]+$/.test(name) || GENERATED.test(name)) return false;
-  return !name.split(/[-_]+/).some(looksRandom);
+  return !name.split(/[-_]+/).some(isRandomName);
 }
 
 /** True for `a1b2c`, `bdVaJa`, `kXw9Zq`: digits between letters, or capitals too close together for camel case. */
-const looksRandom = (part: string): boolean =>
+const isRandomName = (part: string): boolean =>
   part.length >= 5 &&
   (/[a-z]\d+[a-z]/i.test(part) || /[a-z][A-Z][a-z]?[A-Z]/.test(part) || /^[0-9a-f]{6,}$/.test(part));

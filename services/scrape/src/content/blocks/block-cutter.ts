@@ -14,7 +14,7 @@ export interface CutScope {
   /** The elements to cut; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
   /** Elements with volatile content. */
-  readonly setAside: ReadonlySet<Element>;
+  readonly volatile: ReadonlySet<Element>;
 }
 
 /** Properties that blocks below an element share. */
@@ -23,14 +23,14 @@ interface Context {
   readonly kind: BlockKind;
   /** Level of the enclosing heading, 1 to 6; 0: none. */
   readonly level: number;
-  readonly isWanted: boolean;
-  readonly isSetAside: boolean;
+  readonly isRequested: boolean;
+  readonly isVolatile: boolean;
 }
 
 /** A block of its own found inside a text, and whether it is volatile itself. */
 interface PendingBlock {
   readonly block: ReplacedBlock;
-  readonly isSetAside: boolean;
+  readonly isVolatile: boolean;
 }
 
 const KINDS = new Map<string, BlockKind>([
@@ -74,8 +74,8 @@ export class BlockCutter {
       landmark: outside,
       kind: BlockKind.BLOCK_KIND_PARAGRAPH,
       level: 0,
-      isWanted: this.#scope.within === undefined,
-      isSetAside: false,
+      isRequested: this.#scope.within === undefined,
+      isVolatile: false,
     };
     this.#container(this.#page.body, start);
     const { blocks, sections, anchors } = this.#list;
@@ -99,16 +99,16 @@ export class BlockCutter {
   }
 
   #contextOf(element: Element, around: Context): Context {
-    const { within, setAside } = this.#scope;
-    const isWanted = around.isWanted || (within?.has(element) ?? false);
-    const isSetAside = around.isSetAside || setAside.has(element);
+    const { within, volatile } = this.#scope;
+    const isRequested = around.isRequested || (within?.has(element) ?? false);
+    const isVolatile = around.isVolatile || volatile.has(element);
     // Requested elements are content, wherever they stand.
     const landmark = within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
     const level = HEADINGS.indexOf(element.tag) + 1;
     const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
     const isSame = landmark === around.landmark && kind === around.kind && level === 0;
-    if (isSame && isWanted === around.isWanted && isSetAside === around.isSetAside) return around;
-    return { landmark, kind, level: level || around.level, isWanted, isSetAside };
+    if (isSame && isRequested === around.isRequested && isVolatile === around.isVolatile) return around;
+    return { landmark, kind, level: level || around.level, isRequested, isVolatile };
   }
 
   /** Reads the children of an element. Texts belong to the block-level element `of`. */
@@ -157,7 +157,7 @@ export class BlockCutter {
   }
 
   #isNamed(element: Element): boolean {
-    return this.#scope.setAside.has(element) || (this.#scope.within?.has(element) ?? false);
+    return this.#scope.volatile.has(element) || (this.#scope.within?.has(element) ?? false);
   }
 
   /** True if every cell of the row is a single line without blocks of its own. */
@@ -203,7 +203,7 @@ export class BlockCutter {
   }
 
   #addPending(block: ReplacedBlock | undefined, element: Element): void {
-    if (block !== undefined) this.#pending.push({ block, isSetAside: this.#scope.setAside.has(element) });
+    if (block !== undefined) this.#pending.push({ block, isVolatile: this.#scope.volatile.has(element) });
   }
 
   #link({ attributes }: Element): void {
@@ -222,18 +222,18 @@ export class BlockCutter {
 
   /** Ends the block: adds its text, then the embedded blocks. Links whose text follows later are kept for it. */
   #flush(element: Element, context: Context): void {
-    const { landmark, kind, level, isWanted, isSetAside } = context;
+    const { landmark, kind, level, isRequested, isVolatile } = context;
     const text = this.#text === '' ? '' : normalizeText(this.#text);
     this.#text = '';
     this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
-      if (isWanted) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isSetAside });
+      if (isRequested) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isVolatile });
       this.#links = [];
     }
     if (this.#pending.length === 0) return;
-    for (const { block, isSetAside: isNamed } of isWanted ? this.#pending : [])
-      this.#list.add({ ...block, landmark, level, isSetAside: isSetAside || isNamed });
+    for (const { block, isVolatile: isNamed } of isRequested ? this.#pending : [])
+      this.#list.add({ ...block, landmark, level, isVolatile: isVolatile || isNamed });
     this.#pending = [];
   }
 }

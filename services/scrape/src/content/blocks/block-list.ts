@@ -26,7 +26,7 @@ export interface FoundBlock {
   readonly links: string[];
   /** Hashed instead of the links if the URLs contain volatile parts: an image's name. */
   readonly comparedAs?: readonly string[] | undefined;
-  readonly isSetAside: boolean;
+  readonly isVolatile: boolean;
 }
 
 interface Heading {
@@ -72,7 +72,7 @@ export class BlockList {
 
   #addOne(found: FoundBlock): void {
     if (this.isFull) return;
-    const { text, kind, landmark, isSetAside } = found;
+    const { text, kind, landmark, isVolatile } = found;
     const linksLeft = LINKS_CAP - this.#links;
     const links = found.links.length > linksLeft ? found.links.slice(0, linksLeft) : found.links;
     this.#chars += text.length;
@@ -91,7 +91,7 @@ export class BlockList {
       section,
       anchor,
       links,
-      isSetAside: isSetAside ? true : undefined,
+      isSetAside: isVolatile ? true : undefined,
     });
     if (isHeading) this.#trail.push({ level: found.level, section: this.#sectionOf(text) });
   }

@@ -5,8 +5,8 @@
 export function maskOf(text: string): string {
   if (text.length > MASKED_CHARS) return '';
   const hasDigit = DIGIT.test(text);
-  const mayTellAge = text.length <= WORDY_CHARS && PART_OF_AGE.test(text);
-  if (!hasDigit && !(mayTellAge && WORDED_AGE.test(text))) return '';
+  const mayHaveAge = text.length <= WORDY_CHARS && PART_OF_AGE.test(text);
+  if (!hasDigit && !(mayHaveAge && WORDED_AGE.test(text))) return '';
   let masked = text;
   if (hasDigit) {
     if (GENERATED_ID.test(text)) for (const [kind, pattern] of IDS) masked = masked.replace(pattern, kind);
@@ -15,7 +15,7 @@ export function maskOf(text: string): string {
     masked = masked.replace(DAY_FIRST, dated).replace(MONTH_FIRST, dated);
     if (masked.includes('{date}')) masked = masked.replace(MONTH_LEFT, dated).replace(WEEKDAY_FIRST, named);
   }
-  if (mayTellAge) masked = masked.replace(WORDED_AGES, '{age}');
+  if (mayHaveAge) masked = masked.replace(WORDED_AGES, '{age}');
   return masked === text ? '' : masked;
 }
 

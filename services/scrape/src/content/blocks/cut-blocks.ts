@@ -4,7 +4,7 @@ import type { UrlResolver } from '../links/url-resolver.ts';
 import type { Element, Page } from '../tree/page-tree.ts';
 import { BlockCutter } from './block-cutter.ts';
 import { BLOCKS_VERSION } from './blocks-version.ts';
-import { headFacts } from './head-facts.ts';
+import { headFields } from './head-fields.ts';
 
 export interface CutRequest {
   /** Parsed, measured and flagged. */
@@ -14,17 +14,17 @@ export interface CutRequest {
   /** Elements to cut if only parts of the page were requested. */
   readonly within?: readonly Element[] | undefined;
   /** Elements with volatile content: they become separate blocks, marked as set aside. */
-  readonly setAside?: ReadonlySet<Element>;
+  readonly volatile?: ReadonlySet<Element>;
 }
 
 /**
  * Cuts a page into the blocks that comparisons use: every visible text in reading order, with its place. Hidden and
  * excluded elements are omitted. Chrome is kept and marked by its landmark.
  */
-export function cutBlocks({ page, urls, head, within, setAside = NONE }: CutRequest): PageBlocks {
-  const cutter = new BlockCutter(page, urls, { within: within && new Set(within), setAside });
+export function cutBlocks({ page, urls, head, within, volatile = NONE }: CutRequest): PageBlocks {
+  const cutter = new BlockCutter(page, urls, { within: within && new Set(within), volatile });
   const { blocks, sections, anchors } = cutter.cut();
-  return { version: BLOCKS_VERSION, blocks, sections, anchors, head: headFacts(page, head) };
+  return { version: BLOCKS_VERSION, blocks, sections, anchors, head: headFields(page, head) };
 }
 
 const NONE: ReadonlySet<Element> = new Set();

@@ -6,7 +6,7 @@ const read = (html: string, volatileSelectors: string[], content: Partial<Conten
     html,
     url: 'https://site.example/',
     content: { ...USUAL_CONTENT, ...content },
-    wants: new Set(['markdown', 'text', 'cleanHtml']),
+    outputs: new Set(['markdown', 'text', 'cleanHtml']),
     cut: { volatileSelectors },
   });
 /** Texts in order; set-aside ones in brackets. */
@@ -66,7 +66,7 @@ describe('readPage with cut', () => {
   it('returns blocks of the whole page if requested', () => {
     const html = `<nav>Menu</nav><main><h1>Boats</h1><p>${'Tied up two by two. '.repeat(20)}</p></main>`;
     expect(texts(read(html, []))).toEqual(['Menu', 'Boats', 'Tied up two by two. '.repeat(20).trim()]);
-    expect(readPage({ html, url: 'https://a.example/', content: USUAL_CONTENT, wants: new Set() }).blocks).toBe(
+    expect(readPage({ html, url: 'https://a.example/', content: USUAL_CONTENT, outputs: new Set() }).blocks).toBe(
       undefined,
     );
   });

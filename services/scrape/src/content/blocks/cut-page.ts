@@ -25,10 +25,10 @@ const VOLATILE_CAP = 100;
 /** Cuts a page that has been read. */
 export function cutPage({ page, css, included, ...rest }: CutPageInput, want: CutOptions): PageBlocks {
   const within = included?.map((element) => containerOf(element, page));
-  const setAside = new Set<Element>();
+  const volatile = new Set<Element>();
   for (const selector of want.volatileSelectors.slice(0, VOLATILE_CAP))
-    for (const element of css.all(selector, 'volatile_selectors')) setAside.add(containerOf(element, page));
-  return cutBlocks({ page, within, setAside, ...rest });
+    for (const element of css.all(selector, 'volatile_selectors')) volatile.add(containerOf(element, page));
+  return cutBlocks({ page, within, volatile, ...rest });
 }
 
 /** Blocks are cut from the body down. */

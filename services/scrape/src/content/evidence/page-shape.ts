@@ -1,4 +1,4 @@
-import type { PageEvidence } from '../../domain/verdict-evidence.ts';
+import type { PageEvidence } from '../../domain/verdict/page-evidence.ts';
 import { type Element, linkDensity, walk } from '../tree/page-tree.ts';
 
 export type PageShape = 'listing' | 'table' | 'form' | 'empty';

@@ -1,5 +1,5 @@
 import { ROBOTS_TOKEN } from '@tidemark/egress/user-agent';
-import type { PageEvidence } from '../../domain/verdict-evidence.ts';
+import type { PageEvidence } from '../../domain/verdict/page-evidence.ts';
 import type { HeadData } from '../head/read-head.ts';
 import {
   type Attributes,

@@ -12,7 +12,7 @@ const readFields = (rules: Record<string, Partial<FieldRule>>, page = html): Pag
   readPage({
     html: page,
     url: 'https://shop.example/boats/1',
-    wants: new Set(),
+    outputs: new Set(),
     content: {
       ...USUAL_CONTENT,
       fields: Object.fromEntries(

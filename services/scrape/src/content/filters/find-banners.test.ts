@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { type PageReading, type ReadWant, readPage, USUAL_CONTENT } from '../read-page.ts';
+import { type OutputFormat, type PageReading, readPage, USUAL_CONTENT } from '../read-page.ts';
 
-const ALL: ReadonlySet<ReadWant> = new Set(['markdown', 'text', 'cleanHtml']);
+const ALL: ReadonlySet<OutputFormat> = new Set(['markdown', 'text', 'cleanHtml']);
 const prose = '<p>The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all.</p>';
 const read = (html: string, removeBanners = true, onlyMainContent = false): PageReading =>
   readPage({
     html,
     url: 'https://site.example/',
     content: { ...USUAL_CONTENT, onlyMainContent, removeBanners },
-    wants: ALL,
+    outputs: ALL,
   });
 const withBanner = (banner: string): string => `<main><h1>Boats</h1>${prose.repeat(6)}</main>${banner}`;
 const ASKS = 'We value your privacy. MARK uses cookies to improve your visit. <button>Accept all</button>';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   type ContentOptions,
+  type OutputFormat,
   type PageReading,
-  type ReadWant,
   type RemovedPart,
   readPage,
   USUAL_CONTENT,
 } from '../read-page.ts';
 
-const ALL: ReadonlySet<ReadWant> = new Set(['markdown', 'text', 'cleanHtml']);
+const ALL: ReadonlySet<OutputFormat> = new Set(['markdown', 'text', 'cleanHtml']);
 const PIXEL = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 const prose = '<p>The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all.</p>';
 const page = `<header id="top"><nav><a href="/a">Home</a> <a href="/b">Shop</a></nav></header>
@@ -17,7 +17,7 @@ const page = `<header id="top"><nav><a href="/a">Home</a> <a href="/b">Shop</a><
   <div id="cookie-banner">We use cookies to improve your visit.</div><footer>Imprint and contact</footer><script>var x</script>`;
 
 const read = (content: Partial<ContentOptions>, html = page): PageReading =>
-  readPage({ html, url: 'https://site.example/', content: { ...USUAL_CONTENT, ...content }, wants: ALL });
+  readPage({ html, url: 'https://site.example/', content: { ...USUAL_CONTENT, ...content }, outputs: ALL });
 const removed = (content: Partial<ContentOptions>, html = page): RemovedPart[] =>
   read({ explain: true, ...content }, html).removed ?? [];
 const reasons = (list: RemovedPart[]): string[] => list.map(({ reason }) => reason).sort();

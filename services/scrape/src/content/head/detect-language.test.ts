@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   zh: '那天早晨港口很安静，船只两两系在一起，几乎没有移动，渔民们还在海边的小房子里睡觉，没有人说话。',
 };
 const languageOf = (html: string): string | undefined =>
-  readPage({ html, url: 'https://site.example/', content: USUAL_CONTENT, wants: new Set() }).language;
+  readPage({ html, url: 'https://site.example/', content: USUAL_CONTENT, outputs: new Set() }).language;
 
 describe('detectLanguage', () => {
   it('is used only if the markup declares no language', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type HeadData, readPage, USUAL_CONTENT } from '../read-page.ts';
 
 const head = (html: string): HeadData =>
-  readPage({ html, url: 'https://site.example/p/', content: USUAL_CONTENT, wants: new Set() }).head;
+  readPage({ html, url: 'https://site.example/p/', content: USUAL_CONTENT, outputs: new Set() }).head;
 
 describe('readHead', () => {
   it('collects titles, URLs, social tags, feeds and languages, absolute and JSON-safe', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type PageLink, readPage, USUAL_CONTENT } from '../read-page.ts';
 
 const links = (html: string): PageLink[] =>
-  readPage({ html, url: 'https://www.site.example/dir/page', content: USUAL_CONTENT, wants: new Set(['links']) })
+  readPage({ html, url: 'https://www.site.example/dir/page', content: USUAL_CONTENT, outputs: new Set(['links']) })
     .links ?? [];
 
 describe('readLinks', () => {

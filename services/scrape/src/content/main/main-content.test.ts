@@ -8,7 +8,7 @@ const read = (html: string): PageReading =>
     html,
     url: 'https://site.example/news/a',
     content: USUAL_CONTENT,
-    wants: new Set(['markdown', 'text']),
+    outputs: new Set(['markdown', 'text']),
   });
 
 describe('main content', () => {

@@ -7,7 +7,7 @@ export type PageKind = 'article' | 'forum' | 'listing' | 'product';
 
 export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
   const types = head.jsonLd.flatMap(typesOf);
-  if (looksLikeForum(page.body, url, head.generator ?? '', types)) return 'forum';
+  if (isForum(page.body, url, head.generator ?? '', types)) return 'forum';
   if (types.includes('Product') || head.og['type'] === 'product') return 'product';
   const proseShare = page.body.words === 0 ? 0 : 1 - page.body.linkWords / page.body.words;
   return proseShare < 0.45 || types.includes('CollectionPage') || types.includes('ItemList') ? 'listing' : 'article';
@@ -16,7 +16,7 @@ export function pageKindOf(page: Page, head: HeadData, url: string): PageKind {
 const FORUM_POST = /^(?:postbody|topic-body|message-body|post_message|bbWrapper|cPost)/;
 
 /** Recognises forum and discussion pages by generator, structured data, URL and class names. */
-function looksLikeForum(body: Element, url: string, generator: string, types: readonly string[]): boolean {
+function isForum(body: Element, url: string, generator: string, types: readonly string[]): boolean {
   if (
     /phpbb|vbulletin|discourse|xenforo|mybb|smf|invision|vanilla|flarum|nodebb|woltlab|fluxbb|simple machines/i.test(
       generator,

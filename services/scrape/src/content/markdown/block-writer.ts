@@ -62,7 +62,7 @@ export class BlockWriter {
       .join('\n');
   }
 
-  /** Writes the pending marker of an item whose first child is another item: both go on one line. */
+  /** Writes the pending marker of an item whose first child is another item: both are written on one line. */
   #writePendingMarker(): void {
     if (this.#marker === undefined) return;
     const own = this.#prefixes[this.depth - 1] ?? '';

@@ -8,7 +8,7 @@ function markdown(html: string): string {
       html: `<main><article><p>${prose}</p>${html}<p>${prose}</p></article></main>`,
       url: 'https://site.example/',
       content: USUAL_CONTENT,
-      wants: new Set(['markdown']),
+      outputs: new Set(['markdown']),
     }).markdown ?? '';
   return written.slice(prose.length, -prose.length).trim();
 }

@@ -7,7 +7,7 @@ const markdown = (html: string): string =>
     html: `<main><article><p>${prose}</p>${html}</article></main>`,
     url: 'https://site.example/',
     content: USUAL_CONTENT,
-    wants: new Set(['markdown']),
+    outputs: new Set(['markdown']),
   }).markdown ?? '';
 
 describe('footnotes', () => {
@@ -43,7 +43,7 @@ describe('footnotes', () => {
       html: `<article>${`<p>${prose}</p>`.repeat(6)}<p>Claim.<sup>1</sup></p></article><div><ol><li id="footnote-1">Source.</li></ol></div>`,
       url: 'https://site.example/',
       content: USUAL_CONTENT,
-      wants: new Set(['markdown']),
+      outputs: new Set(['markdown']),
     });
     expect(written).toMatch(/Claim\.\[\^1\]\n\n\[\^1\]: Source\.$/);
   });
@@ -53,7 +53,7 @@ describe('footnotes', () => {
       html: `<article>${`<p>${prose}</p>`.repeat(6)}<p>Claim.<sup>1</sup></p></article><ol class="notes"><li id="footnote-1">Source.</li></ol>`,
       url: 'https://site.example/',
       content: { ...USUAL_CONTENT, excludeSelectors: ['.notes'] },
-      wants: new Set(['markdown']),
+      outputs: new Set(['markdown']),
     });
     expect(written).not.toContain('Source.');
   });

@@ -9,7 +9,7 @@ function markdown(html: string): string {
       html: page,
       url: 'https://site.example/docs/page.html',
       content: USUAL_CONTENT,
-      wants: new Set(['markdown']),
+      outputs: new Set(['markdown']),
     }).markdown ?? '';
   return written.slice(prose.length, -prose.length).trim();
 }

@@ -13,7 +13,7 @@ const clean = (html: string, onlyMainContent = false): string =>
     html,
     url: 'https://site.example/a/',
     content: { ...USUAL_CONTENT, onlyMainContent },
-    wants: new Set(['cleanHtml']),
+    outputs: new Set(['cleanHtml']),
   }).cleanHtml ?? '';
 
 const FORBIDDEN =

@@ -33,7 +33,7 @@ const ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
 const CODE = new Set(['code', 'pre']);
 
 /**
- * Writes the content as HTML that is safe to display. Only allow-listed elements and attributes are written anew from
+ * Writes the content as HTML that is safe to display. Only allow-listed elements and attributes are written from
  * the tree; no markup of the page is copied. SVG is dropped and MathML becomes TeX, so that no foreign content is left
  * for a second parser to interpret differently.
  */

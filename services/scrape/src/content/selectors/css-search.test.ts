@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ContentOptions, type PageReading, type ReadWant, readPage, USUAL_CONTENT } from '../read-page.ts';
+import { type ContentOptions, type OutputFormat, type PageReading, readPage, USUAL_CONTENT } from '../read-page.ts';
 
-const ALL: ReadonlySet<ReadWant> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
+const ALL: ReadonlySet<OutputFormat> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
 const read = (html: string, content: Partial<ContentOptions>): PageReading =>
-  readPage({ html, url: 'https://site.example/', content: { ...USUAL_CONTENT, ...content }, wants: ALL });
+  readPage({ html, url: 'https://site.example/', content: { ...USUAL_CONTENT, ...content }, outputs: ALL });
 
 const prose = '<p>The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all.</p>';
 const page = `<header><nav class="top"><a href="/a">Home</a> <a href="/b">Shop</a></nav></header>

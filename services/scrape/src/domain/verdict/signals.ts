@@ -1,11 +1,11 @@
-import type { JudgeInput } from './verdict.ts';
-import { smellsNotFound } from './verdict-not-found.ts';
+import type { ClassifyInput } from './classification.ts';
+import { resemblesNotFound } from './not-found.ts';
 
-/** Links from which a page counts as part of a site. */
+/** Minimum number of links of a page that is part of a site. */
 const MANY_LINKS = 30;
 
-/** What speaks for a page being real, in the specification's words. */
-export function signalsOf(input: JudgeInput): string[] {
+/** Returns the signals that a page is real, in the specification's words. */
+export function signalsOf(input: ClassifyInput): string[] {
   const { evidence, rendered, httpStatus } = input;
   const signals: [boolean, string][] = [
     [httpStatus >= 400, `http ${httpStatus}`],
@@ -17,7 +17,7 @@ export function signalsOf(input: JudgeInput): string[] {
     [evidence.scripts === 0, 'no script'],
     [evidence.shape === 'listing', 'listing'],
     [rendered, 'render confirmed'],
-    [smellsNotFound(input), 'soft404?'],
+    [resemblesNotFound(input), 'soft404?'],
   ];
   return signals.filter(([holds]) => holds).map(([, name]) => name);
 }

@@ -4,34 +4,34 @@ import type { HeadData } from '../head/read-head.ts';
 import { collapseSpaces, Flag, inheritsFlag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
 import { comparisonUrl, imageUrl } from './comparison-url.ts';
 
-const FACTS_CAP = 500;
+const FIELDS_CAP = 500;
 const CHARS_CAP = 2_000;
 const HEADINGS_CAP = 20;
 
 /** Returns the values of the head that are compared, one entry per value, sets in a fixed order. */
-export function headFacts(page: Page, head: HeadData): HeadFact[] {
+export function headFields(page: Page, head: HeadData): HeadFact[] {
   const image = head.og['image'];
-  const facts = [
-    fact('title', documentTitle(page) ?? head.title),
-    fact('description', head.description),
-    fact('canonical', head.canonical && (comparisonUrl(head.canonical) ?? head.canonical)),
-    fact('robots', head.robots && inOrder(head.robots.toLowerCase().split(/\s*,\s*/)).join(', ')),
+  const fields = [
+    field('title', documentTitle(page) ?? head.title),
+    field('description', head.description),
+    field('canonical', head.canonical && (comparisonUrl(head.canonical) ?? head.canonical)),
+    field('robots', head.robots && inOrder(head.robots.toLowerCase().split(/\s*,\s*/)).join(', ')),
     ...inOrder(head.hreflang.map(({ lang, url }) => `${lang.toLowerCase()} ${comparisonUrl(url) ?? url}`)).map(
-      (value) => fact('hreflang', value),
+      (value) => field('hreflang', value),
     ),
     ...page.indexed.headings
       .filter((heading) => !inheritsFlag(heading, Flag.notRendered | Flag.excluded))
       .slice(0, HEADINGS_CAP)
-      .map((heading) => fact('h1', visibleLine(heading))),
-    fact('og:title', head.og['title']),
-    fact('og:image', image && imageUrl(image)),
-    ...inOrder(head.jsonLd.flatMap(typesOf)).map((type) => fact('json-ld', type)),
-    fact('language', head.language),
+      .map((heading) => field('h1', visibleLine(heading))),
+    field('og:title', head.og['title']),
+    field('og:image', image && imageUrl(image)),
+    ...inOrder(head.jsonLd.flatMap(typesOf)).map((type) => field('json-ld', type)),
+    field('language', head.language),
   ];
-  return facts.flat().slice(0, FACTS_CAP);
+  return fields.flat().slice(0, FIELDS_CAP);
 }
 
-function fact(name: string, value: string | undefined): HeadFact[] {
+function field(name: string, value: string | undefined): HeadFact[] {
   const line = collapseSpaces((value ?? '').slice(0, CHARS_CAP));
   return line === '' ? [] : [{ name, value: line }];
 }

@@ -1,12 +1,12 @@
-/** What a page's markup shows that a verdict is drawn from. Plain and JSON-safe, so that it can be stored and replayed. */
+/** Features of a page's markup that the classification uses. JSON-safe, so that it can be stored and replayed. */
 export interface PageEvidence {
   title: string;
-  /** The first heading, and up to ten headings of level one and two. */
+  /** The first heading, and up to ten headings of levels one and two. */
   heading: string;
   headings: string[];
-  /** The first visible words of the body and of the main content, on one line. */
+  /** The first visible words of the body, on one line. */
   opening: string;
-  /** Visible words of the whole body; of the body without site chrome; of the chosen main content. */
+  /** Visible words of the body, of the body without site chrome, and of the main content. */
   bodyWords: number;
   contentWords: number;
   mainWords: number;
@@ -25,7 +25,7 @@ export interface PageEvidence {
   openGraph: boolean;
   canonical: string;
   robots: string;
-  /** An element where a script application mounts, such as `#root`, with (nearly) nothing in it. */
+  /** True if an element where a script application mounts, such as `#root`, is (nearly) empty. */
   emptyAppRoot: boolean;
   appRoot: boolean;
   loadingText: boolean;
@@ -33,20 +33,20 @@ export interface PageEvidence {
   emailFields: number;
   textFields: number;
   forms: number;
-  /** Text and targets of the forms' submit buttons and headings, on one line. */
+  /** Labels of fields and buttons and targets of forms, on one line. */
   formText: string;
   /** Captcha or challenge widgets in the markup, such as `recaptcha`. */
   widgets: string[];
-  /** Marks of bot walls in scripts and markup, such as `cloudflare challenge`. */
+  /** Bot walls recognised in scripts and markup, such as `cloudflare challenge`. */
   walls: string[];
-  /** Where a meta refresh leads, empty where there is none. */
+  /** Content of a meta refresh; empty if there is none. */
   metaRefresh: string;
-  /** Frames with a source of their own; whether they are the page. */
+  /** Frames with a source; whether the page is a frameset. */
   frames: number;
   frameset: boolean;
-  /** Marks of a domain parking service. */
+  /** True if markers of a domain parking service were found. */
   parked: boolean;
-  /** The largest group of alike sibling blocks. */
+  /** Size of the largest group of similar siblings. */
   repeatedBlocks: number;
   tableRows: number;
   cardWords: number;

@@ -1,5 +1,5 @@
-import type { Finding, JudgeInput } from './verdict.ts';
-import type { PageEvidence } from './verdict-evidence.ts';
+import type { ClassifyInput, Finding } from './classification.ts';
+import type { PageEvidence } from './page-evidence.ts';
 
 const LOGIN_TITLE =
   /(?:^|[\s|\-–—:•·(])(?:log ?-?in|sign ?-?in|log ?on|sign ?on|signin|sso|single sign-on|anmelden|einloggen|anmeldung|connexion|se connecter|identifiez-vous|iniciar sesi[oó]n|inicia sesi[oó]n|acceder|entrar|iniciar sess[aã]o|fazer login|accedi|inloggen|aanmelden|logga in|logg inn|log ind|kirjaudu(?: sisään)?|zaloguj|logowanie|přihlásit(?: se)?|přihlášení|prihlásenie|bejelentkezés|autentificare|conectare|prijava|σύνδεση|увійти|вхід|войти|вход|авторизация|ログイン|サインイン|登录|登錄|登入|로그인|đăng nhập|masuk|เข้าสู่ระบบ|giriş(?: yap)?|oturum aç|تسجيل الدخول|התחברות|ورود|authenticat(?:e|ion) required|members only)(?:$|[\s|\-–—:•·,.!)])/iu;
@@ -7,18 +7,18 @@ const LOGIN_TEXT =
   /(?:please |you (?:must|need to|have to) )(?:be )?(?:log(?:ged)? ?in|sign(?:ed)? ?in)|(?:log|sign) ?in (?:to (?:continue|your account|view|access)|with (?:google|email|your))|enter your (?:password|username|e-?mail)|forgot (?:your )?password|keep me (?:signed|logged) in|remember me|(?:passwort|kennwort) vergessen|angemeldet bleiben|mot de passe oublié|(?:olvidaste|olvidó|olvidado) (?:tu|su|la) contraseña|esquece(?:u|ste) (?:a |sua )?(?:senha|palavra-passe)|password dimenticata|wachtwoord vergeten|glömt (?:ditt )?lösenord|glemt (?:passord|adgangskode)|(?:nie pamiętasz|zapomniałeś) hasła|zapomenuté heslo|elfelejtett jelszó|забыли пароль|забули пароль|パスワードを(?:お)?忘れ|忘记密码|忘記密碼|비밀번호(?:를 잊|.{0,3}찾기)|şifremi unuttum|quên mật khẩu|lupa (?:kata sandi|password)|نسيت كلمة/iu;
 const LOGIN_URL =
   /\/(?:log-?in|sign-?in|logon|auth(?:enticate|orize)?|sso|accounts?\/login|users?\/sign_in|session\/new|saml|oauth2?|wp-login\.php|checkpoint)(?:[./?#]|$)|^https?:\/\/(?:login|signin|sso|auth|accounts?|id|idp)\./i;
-/** Whether an address says that it is one to log in at. */
+/** Returns true if the URL is that of a log-in page. */
 export const isLoginAddress = (url: string): boolean => LOGIN_URL.test(url);
-/** The signal of a page that asks who is reading. */
+/** Signal of a log-in page. */
 export const LOGIN_FORM = 'login form';
 const UNAUTHORIZED = /\b401\b|requires? (?:an )?authentication/i;
 
-/** A page whose purpose is to ask who is reading: a 401, or a short page of log-in. A log-in box beside content is not one. */
-export function isLoginWall(input: JudgeInput): Finding | undefined {
+/** Finds a log-in page: a 401, or a short page with a log-in. A log-in box beside content does not count. */
+export function isLoginWall(input: ClassifyInput): Finding | undefined {
   const { httpStatus, evidence } = input;
   const wall: Finding = {
     errorCode: 'LOGIN_REQUIRED',
-    reason: 'the page asks the reader to log in',
+    reason: 'the page requires the visitor to log in',
     signals: [LOGIN_FORM],
   };
   if (httpStatus === 401) return evidence.passwordFields > 0 ? wall : { ...wall, signals: [] };
@@ -46,8 +46,8 @@ function wordScore(evidence: PageEvidence): number {
   return score;
 }
 
-/** An address that says log-in says more where the site led there. */
-function addressScore({ evidence, landedUrl, askedUrl }: JudgeInput): number {
+/** A log-in URL counts more if the site redirected to it. */
+function addressScore({ evidence, landedUrl, requestedUrl }: ClassifyInput): number {
   if (!LOGIN_URL.test(landedUrl) && !LOGIN_URL.test(evidence.canonical)) return 0;
-  return landedUrl === askedUrl ? 1 : 2;
+  return landedUrl === requestedUrl ? 1 : 2;
 }

@@ -1,8 +1,8 @@
 import { AppError } from '@tidemark/errors';
 import type { CaptureOptions } from './capture-options.ts';
 
-/** @throws AppError validation (400) where a request needs an exit this deployment doesn't have */
-export function refuseMissingExits(
+/** @throws AppError validation (400) if a request needs an exit that this deployment does not have */
+export function requireExits(
   { useProxy, country }: CaptureOptions,
   exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean },
 ): void {

@@ -1,5 +1,6 @@
-import { type Judgement, SHORT_WORDS } from '../domain/verdict.ts';
-import { directiveWarnings, robotsDirectives } from '../domain/verdict-directives.ts';
+import type { Classification } from '../domain/verdict/classification.ts';
+import { SHORT_WORDS } from '../domain/verdict/classify.ts';
+import { directiveWarnings, robotsDirectives } from '../domain/verdict/robots-directives.ts';
 
 export interface DocumentJudgeInput {
   readonly words: number;
@@ -9,7 +10,7 @@ export interface DocumentJudgeInput {
 }
 
 /** Judges a document that was read: by its words alone, since a report on captchas is no captcha. */
-export function judgeDocument({ words, minWords, shape, headers }: DocumentJudgeInput): Judgement {
+export function classifyDocument({ words, minWords, shape, headers }: DocumentJudgeInput): Classification {
   const asked = directiveWarnings(robotsDirectives(headers, undefined));
   const short = { errorCode: 'OK' as const, warnings: ['short', ...asked] };
   const known = words === 0 ? { shape: 'empty' as const } : shape === undefined ? {} : { shape };

@@ -1,16 +1,16 @@
-/** What an answer's headers tell of who answered: bot walls by their own names, and how long to stay away. */
-export interface AnswerHeaders {
+/** Status and headers of a response, which identify bot walls and retry delays. */
+export interface ResponseHeaders {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
 }
 
-/** One header as one line, lower case, empty where there is none. */
-export function headerOf({ headers }: Pick<AnswerHeaders, 'headers'>, name: string): string {
+/** Returns a header as one line in lower case; empty if absent. */
+export function headerOf({ headers }: Pick<ResponseHeaders, 'headers'>, name: string): string {
   const value = headers[name];
   return (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, 8_000).toLowerCase();
 }
 
-/** Headers by which a wall says that this answer is its challenge. */
+/** Headers that mark a response as the wall's challenge. */
 const CHALLENGES: readonly [wall: string, header: string, value: RegExp][] = [
   ['cloudflare challenge', 'cf-mitigated', /^challenge/],
   ['datadome', 'x-datadome', /^(?!protected$)./],
@@ -23,7 +23,10 @@ const CHALLENGES: readonly [wall: string, header: string, value: RegExp][] = [
   ['vercel', 'x-vercel-challenge-token', /./],
 ];
 
-/** Marks of a wall that are on its ordinary answers too, so that they name it only beside a refusing status. */
+/**
+ * Cookies and servers that walls also use on ordinary responses. They identify the wall only together with a refusing
+ * status.
+ */
 const COOKIES: readonly [wall: string, cookie: RegExp][] = [
   ['datadome', /^datadome=/],
   ['perimeterx', /^_?px(?:hd|vid|cts|\d)?=/],
@@ -47,14 +50,14 @@ const SERVERS: readonly [wall: string, header: string, value: RegExp][] = [
   ['cloudflare', 'server', /^cloudflare/],
 ];
 
-const matched = (input: AnswerHeaders, rules: readonly [string, string, RegExp][]): string | undefined =>
+const matched = (input: ResponseHeaders, rules: readonly [string, string, RegExp][]): string | undefined =>
   rules.find(([, header, value]) => value.test(headerOf(input, header)))?.[0];
 
-/** The wall whose challenge this answer says it is. */
-export const challengeHeaderOf = (input: AnswerHeaders): string | undefined => matched(input, CHALLENGES);
+/** Returns the wall whose challenge the response is, by its headers. */
+export const challengeHeaderOf = (input: ResponseHeaders): string | undefined => matched(input, CHALLENGES);
 
-/** The wall that set cookies with this answer, or names itself its server. Says nothing of a refusal by itself. */
-export function wallHeaderOf(input: AnswerHeaders): string | undefined {
+/** Returns the wall that set cookies or names itself as server. Does not imply a refusal. */
+export function wallHeaderOf(input: ResponseHeaders): string | undefined {
   const set = input.headers['set-cookie'];
   const cookies = (Array.isArray(set) ? set : (set ?? '').split(/,(?=\s*[\w-]+=)/)).slice(0, 100);
   for (const cookie of cookies) {
@@ -65,12 +68,12 @@ export function wallHeaderOf(input: AnswerHeaders): string | undefined {
   return matched(input, SERVERS);
 }
 
-/** Seconds a site asks to stay away for, RFC 9110 10.2.3; a date counts from the answer's own. At most a day. */
-export function retryAfterSeconds(input: Pick<AnswerHeaders, 'headers'>): number | undefined {
-  const told = headerOf(input, 'retry-after').trim();
-  if (told === '') return undefined;
-  const seconds = /^\d{1,9}$/.test(told)
-    ? Number(told)
-    : (Date.parse(told) - Date.parse(headerOf(input, 'date'))) / 1_000;
+/** Returns the seconds of Retry-After, at most a day (RFC 9110 10.2.3). A date is relative to the Date header. */
+export function retryAfterSeconds(input: Pick<ResponseHeaders, 'headers'>): number | undefined {
+  const value = headerOf(input, 'retry-after').trim();
+  if (value === '') return undefined;
+  const seconds = /^\d{1,9}$/.test(value)
+    ? Number(value)
+    : (Date.parse(value) - Date.parse(headerOf(input, 'date'))) / 1_000;
   return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 0), 86_400) : undefined;
 }

@@ -1,20 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPage, USUAL_CONTENT } from '../content/read-page.ts';
-import { type JudgeInput, type Judgement, judge } from './verdict.ts';
+import { readPage, USUAL_CONTENT } from '../../content/read-page.ts';
+import type { Classification, ClassifyInput } from './classification.ts';
+import { classify } from './classify.ts';
 
-const URL_ASKED = 'https://site.example/page';
+const REQUESTED_URL = 'https://site.example/page';
 
-function judged(html: string, more: Partial<JudgeInput> = {}): Judgement {
-  const { evidence } = readPage({ html, url: URL_ASKED, content: USUAL_CONTENT, wants: new Set() });
+function classified(html: string, more: Partial<ClassifyInput> = {}): Classification {
+  const { evidence } = readPage({ html, url: REQUESTED_URL, content: USUAL_CONTENT, outputs: new Set() });
   const usual = {
     httpStatus: 200,
     headers: {},
-    askedUrl: URL_ASKED,
-    landedUrl: URL_ASKED,
+    requestedUrl: REQUESTED_URL,
+    landedUrl: REQUESTED_URL,
     rendered: false,
     minWords: 0,
   };
-  return judge({ ...usual, evidence, ...more });
+  return classify({ ...usual, evidence, ...more });
 }
 
 const prose = (times: number): string =>
@@ -22,7 +23,7 @@ const prose = (times: number): string =>
 const site = (content: string): string =>
   `<header><nav>${'<a href="/x">Shop</a> '.repeat(10)}</nav></header><main>${content}</main><footer>Site Inc.</footer>`;
 
-describe('a wall', () => {
+describe('bot wall', () => {
   it.each([
     ['recaptcha', '<div class="g-recaptcha" data-sitekey="k"></div>'],
     ['hcaptcha', '<script src="https://hcaptcha.com/1/api.js"></script>'],
@@ -39,8 +40,8 @@ describe('a wall', () => {
     ['imperva', '<iframe src="/_Incapsula_Resource?CWUDNSAI=1"></iframe>'],
     ['anubis', '<script id="anubis_challenge" type="application/json">{}</script>'],
     ['captcha frame', '<main><iframe title="Challenge" src="about:blank?captcha=required"></iframe></main>'],
-  ])('is named by its own marks: %s', (widget, html) => {
-    const found = judged(`<title>Please verify you are human</title>${html}`);
+  ])('is named by its own markers: %s', (widget, html) => {
+    const found = classified(`<title>Please verify you are human</title>${html}`);
     expect(found).toMatchObject({ verdict: 'blocked', errorCode: 'CAPTCHA', widget, climb: true });
   });
 
@@ -50,8 +51,8 @@ describe('a wall', () => {
     ['aws waf', { 'x-amzn-waf-action': 'captcha' }],
     ['kasada', { 'x-kpsdk-ct': '0a1b' }],
     ['vercel', { 'x-vercel-mitigated': 'challenge' }],
-  ])('that challenges in its headers is a captcha: %s', (widget, headers) => {
-    expect(judged('', { httpStatus: 403, headers })).toMatchObject({ errorCode: 'CAPTCHA', widget });
+  ])('is CAPTCHA if its headers announce a challenge: %s', (widget, headers) => {
+    expect(classified('', { httpStatus: 403, headers })).toMatchObject({ errorCode: 'CAPTCHA', widget });
   });
 
   it.each([
@@ -61,40 +62,40 @@ describe('a wall', () => {
     ['akamai', { 'set-cookie': 'ak_bmsc=x' }],
     ['akamai', { server: 'AkamaiGHost' }],
     ['ddos-guard', { server: 'ddos-guard' }],
-  ])('names a refusal by its cookies or its server, and says nothing of a page that came: %s', (wall, headers) => {
-    expect(judged('<h1>Forbidden</h1>', { httpStatus: 403, headers })).toMatchObject({
+  ])('names a refusal by its cookies or server, and does not affect a page that was served: %s', (wall, headers) => {
+    expect(classified('<h1>Forbidden</h1>', { httpStatus: 403, headers })).toMatchObject({
       errorCode: 'BLOCKED',
       widget: wall,
       signals: ['http 403', 'refused', wall],
     });
-    const page = judged(site(prose(9)), { headers });
+    const page = classified(site(prose(9)), { headers });
     expect(page).toMatchObject({ verdict: 'ok' });
     expect(page.widget).toBeUndefined();
   });
 
-  it('that names nobody is a refusal like any other', () => {
+  it('is an ordinary refusal if it cannot be named', () => {
     const html = '<title>Just a moment...</title><h1>Checking your browser before accessing the site</h1>';
-    expect(judged(html, { httpStatus: 403 })).toMatchObject({
+    expect(classified(html, { httpStatus: 403 })).toMatchObject({
       errorCode: 'BLOCKED',
       signals: ['http 403', 'challenge'],
     });
   });
 
-  it('met by a redirect is told from its address', () => {
+  it('is recognised by the URL it redirects to', () => {
     const landedUrl = 'https://geo.captcha-delivery.com/captcha/?cid=1';
-    expect(judged('<p>One step more', { landedUrl })).toMatchObject({ errorCode: 'CAPTCHA', widget: 'datadome' });
+    expect(classified('<p>One step more', { landedUrl })).toMatchObject({ errorCode: 'CAPTCHA', widget: 'datadome' });
   });
 });
 
-describe('a real page', () => {
-  it('with a captcha in its form is read, and the captcha is told', () => {
+describe('ordinary page', () => {
+  it('is read if a form has a captcha, which is reported as widget', () => {
     const form =
       '<form><input name=name><input type=email><textarea></textarea><div class="g-recaptcha" data-sitekey="k"></div></form>';
-    expect(judged(site(`<h1>Write to us</h1>${prose(9)}${form}`))).toMatchObject({
+    expect(classified(site(`<h1>Write to us</h1>${prose(9)}${form}`))).toMatchObject({
       verdict: 'ok',
       widget: 'recaptcha',
     });
-    const short = judged(site(`<h1>Write to us</h1><p>Tick “I'm not a robot” and send.</p>${form}`));
+    const short = classified(site(`<h1>Write to us</h1><p>Tick “I'm not a robot” and send.</p>${form}`));
     expect(short).toMatchObject({ verdict: 'thin', widget: 'recaptcha' });
   });
 
@@ -107,23 +108,23 @@ describe('a real page', () => {
     'This domain is for sale: the parking business',
     'Sign in with Google, explained',
     'Site under maintenance: a guide',
-  ])('about walls and errors is read: %s', (title) => {
+  ])('is read if its subject is walls or errors: %s', (title) => {
     const html = `<title>${title}</title>${site(`<article><h1>${title}</h1>${prose(3).repeat(7)}</article>`)}`;
-    expect(judged(html)).toMatchObject({ verdict: 'ok', errorCode: 'OK' });
+    expect(classified(html)).toMatchObject({ verdict: 'ok', errorCode: 'OK' });
   });
 
-  it('with a log-in box beside its content needs no log-in, be it short', () => {
+  it('requires no log-in for a log-in box beside its content, even if it is short', () => {
     const box =
       '<aside><form><input type=email><input type=password><button>Log in</button> <a href="/f">Forgot password?</a></form></aside>';
     expect(
-      judged(
+      classified(
         `<title>Opening hours</title>${box}${site('<h1>Opening hours</h1><p>We open at nine and close at five on weekdays, and stay closed on Sundays and holidays.</p>')}`,
       ),
     ).toMatchObject({ verdict: 'thin', errorCode: 'OK' });
   });
 
-  it('of a dashboard, long and full of numbers, is read', () => {
+  it('is read if it is a long dashboard full of numbers', () => {
     const rows = Array.from({ length: 60 }, (_, n) => `<tr><td>Gauge ${n}</td><td>404</td><td>${n * 7} m³</td></tr>`);
-    expect(judged(site(`<h1>Water levels</h1>${prose(2)}<table>${rows.join('')}</table>`)).errorCode).toBe('OK');
+    expect(classified(site(`<h1>Water levels</h1>${prose(2)}<table>${rows.join('')}</table>`)).errorCode).toBe('OK');
   });
 });

@@ -4,7 +4,8 @@ import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { documentTask } from '../../test/documents/read-task.ts';
 import { BLOCKS_VERSION } from '../content/blocks/blocks-version.ts';
 import { USUAL_CONTENT } from '../content/read-page.ts';
-import { type ReadResult, type ReadTask, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { ReadResult, ReadTask } from './read-task.ts';
 
 const prose = '<p>The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all.</p>';
 const html = (more = '', head = '') =>
@@ -37,7 +38,7 @@ describe('a page that is to be compared', () => {
 
   it('is none where it is a refusal', async () => {
     const result = await cut(html(), { status: 404 });
-    expect(result.judgement.verdict).toBe('blocked');
+    expect(result.classification.verdict).toBe('blocked');
     expect(result.compared).toBeUndefined();
     expect(blocksOf(result)).toEqual([]);
   });

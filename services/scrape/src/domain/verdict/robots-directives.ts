@@ -1,12 +1,12 @@
 import { ROBOTS_TOKEN } from '@tidemark/egress/user-agent';
 
-/** Rules that carry a value after a colon, so that a colon does not always follow a robot's name. */
+/** Rules with a value after a colon. The text before the colon is then not a robot's name. */
 const VALUED = /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview)\s*:/i;
 const MAX_RULES = 50;
 
 /**
- * What a page asks of robots, from its X-Robots-Tag headers and its meta robots: lower case, each once, headers first. A
- * header may name the robot it speaks to, and then speaks for all that follows in it; others' are not ours.
+ * Returns the robots directives of a page from its X-Robots-Tag headers and its robots meta element: lower case, each
+ * once, headers first. A robot's name in a header applies to all rules after it; rules for other robots are ignored.
  * https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
  */
 export function robotsDirectives(
@@ -14,12 +14,15 @@ export function robotsDirectives(
   metaRobots: string | undefined,
 ): string[] {
   const value = headers['x-robots-tag'] ?? [];
-  const ours = (Array.isArray(value) ? value : [value]).flatMap(rulesForUs);
-  const all = [...ours, ...rulesIn(metaRobots ?? '')].map((rule) => rule.toLowerCase());
+  const ownRules = (Array.isArray(value) ? value : [value]).flatMap(rulesForUs);
+  const all = [...ownRules, ...rulesIn(metaRobots ?? '')].map((rule) => rule.toLowerCase());
   return [...new Set(all)].slice(0, MAX_RULES);
 }
 
-/** Rules of one header. Servers that join several headers into one line put each robot's name before its rules. */
+/**
+ * Returns the applicable rules of one header. Servers that join several headers into one put each robot's name before
+ * its rules.
+ */
 function rulesForUs(header: string): string[] {
   const rules: string[] = [];
   let forUs = true;
@@ -32,7 +35,7 @@ function rulesForUs(header: string): string[] {
   return rules;
 }
 
-/** `a, b: c` apart at the commas, but for those inside a date. */
+/** Splits at commas, except inside a date. */
 function rulesIn(text: string): string[] {
   return text
     .slice(0, 4_000)
@@ -41,7 +44,7 @@ function rulesIn(text: string): string[] {
     .filter((rule) => rule !== '');
 }
 
-/** The warnings of a page that asks not to be indexed, or its links not to be followed; `none` is both. */
+/** Returns the warnings for noindex and nofollow; `none` means both. */
 export function directiveWarnings(directives: readonly string[]): string[] {
   const none = directives.includes('none');
   return ['noindex', 'nofollow'].filter((rule) => none || directives.includes(rule));

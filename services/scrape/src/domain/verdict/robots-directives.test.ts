@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { readPage, USUAL_CONTENT } from '../content/read-page.ts';
-import { judge } from './verdict.ts';
-import { directiveWarnings, robotsDirectives } from './verdict-directives.ts';
+import { readPage, USUAL_CONTENT } from '../../content/read-page.ts';
+import { classify } from './classify.ts';
+import { directiveWarnings, robotsDirectives } from './robots-directives.ts';
 
-describe('what a page asks of robots', () => {
-  it('is in its headers and its meta element, each rule once', () => {
+describe('robotsDirectives', () => {
+  it('reads headers and meta element, each rule once', () => {
     expect(robotsDirectives({ 'x-robots-tag': ['NoIndex, noarchive'] }, 'noindex,NOFOLLOW')).toEqual([
       'noindex',
       'noarchive',
@@ -13,7 +13,7 @@ describe('what a page asks of robots', () => {
     expect(robotsDirectives({}, undefined)).toEqual([]);
   });
 
-  it('is ours where no robot is named, or we are; what is said to others is not', () => {
+  it("applies rules without a robot's name or with ours, and ignores those for others", () => {
     expect(robotsDirectives({ 'x-robots-tag': 'googlebot: noindex, nofollow' }, '')).toEqual([]);
     expect(robotsDirectives({ 'x-robots-tag': ['googlebot: noindex', 'nofollow'] }, '')).toEqual(['nofollow']);
     expect(robotsDirectives({ 'x-robots-tag': 'otherbot: noindex, Tidemark: noarchive, nofollow' }, '')).toEqual([
@@ -22,7 +22,7 @@ describe('what a page asks of robots', () => {
     ]);
   });
 
-  it('may have a value, and a date with a comma in it', () => {
+  it('accepts values, and dates with a comma', () => {
     const header = 'unavailable_after: Wed, 25 Jun 2027 15:00:00 GMT, max-snippet: 20';
     expect(robotsDirectives({ 'x-robots-tag': header }, '')).toEqual([
       'unavailable_after: wed, 25 jun 2027 15:00:00 gmt',
@@ -30,23 +30,30 @@ describe('what a page asks of robots', () => {
     ]);
   });
 
-  it('is bounded, whatever is sent', () => {
+  it('limits the number of rules', () => {
     const flood = Array.from({ length: 5_000 }, (_, n) => `rule${n}`).join(',');
     expect(robotsDirectives({ 'x-robots-tag': flood }, flood).length).toBeLessThanOrEqual(50);
   });
 
-  it('becomes a warning where it keeps pages or links out; none is both', () => {
+  it('warns of noindex and nofollow; none is both', () => {
     expect(directiveWarnings(['noindex'])).toEqual(['noindex']);
     expect(directiveWarnings(['none'])).toEqual(['noindex', 'nofollow']);
     expect(directiveWarnings(['noarchive'])).toEqual([]);
   });
 
-  it('is warned of on the page’s row, from every source', () => {
+  it('adds warnings to the page row from every source', () => {
     const warnings = (html: string, headers = {}) => {
       const url = 'https://site.example/';
-      const { evidence } = readPage({ html, url, content: USUAL_CONTENT, wants: new Set() });
-      return judge({ httpStatus: 200, headers, evidence, askedUrl: url, landedUrl: url, rendered: false, minWords: 0 })
-        .warnings;
+      const { evidence } = readPage({ html, url, content: USUAL_CONTENT, outputs: new Set() });
+      return classify({
+        httpStatus: 200,
+        headers,
+        evidence,
+        requestedUrl: url,
+        landedUrl: url,
+        rendered: false,
+        minWords: 0,
+      }).warnings;
     };
     const words = `<p>${'The harbour was quiet that morning. '.repeat(20)}</p>`;
     expect(warnings(`<meta name="robots" content="noindex">${words}`)).toEqual(['noindex']);
