@@ -9,7 +9,7 @@ import type { PageTask, PriorityClass } from './domain/page-task.ts';
 import type { Engine, ExitRoute } from './domain/ports.ts';
 import type { KeptReading } from './reader/keep-bodies.ts';
 import type { ReadTask } from './reader/read-task.ts';
-import type { RobotsAnswer } from './robots/robots-gate.ts';
+import type { RobotsDecision } from './robots/robots-gate.ts';
 
 /** A captured page: its row, its bodies as PageBodies bytes where there are any, and what is kept beside them. */
 export interface Captured {
@@ -39,7 +39,7 @@ export interface ExitPool {
 export interface CaptureDeps {
   readonly ladder: readonly Rung[];
   readonly engines: ReadonlyMap<string, Engine>;
-  readonly robots: { ask(url: string, withinMs?: number): Promise<RobotsAnswer> };
+  readonly robots: { check(url: string, withinMs?: number): Promise<RobotsDecision> };
   readonly reader: { read(task: ReadTask, priority: PriorityClass): Promise<KeptReading> };
   readonly exits: ExitPool;
   /** What is remembered of pages alike. */

@@ -73,7 +73,7 @@ async function capture(
   const capture = new PageCapture({
     ladder: LADDER,
     engines: new Map([engineOf('http'), engineOf('browser')]),
-    robots: { ask: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
+    robots: { check: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
     reader: { read: more.read ?? (async (task) => ({ ...(await readBody(task)), kept: undefined })) },
     exits: NO_EXITS,
     memory: { startRung: () => undefined, updateFingerprint: () => undefined },

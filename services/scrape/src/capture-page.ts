@@ -112,7 +112,7 @@ class OneCapture {
     if (!this.#task.options.respectRobots) return undefined;
     try {
       const { allowed, reason } = await this.clock.time('robots', () =>
-        this.#deps.robots.ask(this.#task.url, this.#budget.remainingMs()),
+        this.#deps.robots.check(this.#task.url, this.#budget.remainingMs()),
       );
       this.#robots = { allowed, reason };
       if (allowed) return undefined;

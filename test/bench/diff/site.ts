@@ -3,7 +3,7 @@ import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { isMain } from '../../../services/diff/src/volatile/volatile-block.ts';
 import { type PageReading, readPage, USUAL_CONTENT } from '../../../services/scrape/src/content/read-page.ts';
 import type { Compared } from '../../../services/scrape/src/domain/compared.ts';
-import { compareBy } from '../../../services/scrape/src/reader/comparison-hashes.ts';
+import { comparisonHashes } from '../../../services/scrape/src/reader/comparison-hashes.ts';
 import { readTexts } from '../archive/texts.ts';
 
 /** One page in twenty is another than in the generation before. */
@@ -68,7 +68,7 @@ export class MadeSite {
     };
     const markdown = `${base.markdown}\n\n${own.text}\n${isEdited ? `\nRevised ${page}.\n` : ''}`;
     const bodies = PageBodies.encode({ markdown, blocks: Buffer.from(PageBlocks.encode(blocks).finish()) }).finish();
-    const compared = compareBy({ ...EMPTY, blocks });
+    const compared = comparisonHashes({ ...EMPTY, blocks });
     if (compared === undefined) throw new Error('a page was not cut');
     return { bodies, compared, title: base.title, words: base.words };
   }

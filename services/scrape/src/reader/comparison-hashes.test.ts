@@ -19,8 +19,8 @@ const blocksOf = ({ bodies }: ReadResult): string[] => {
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
 const field = (selector: string, many = false) => ({ selector, attribute: '', type: 'string', many });
 
-describe('a page that is to be compared', () => {
-  it('brings its blocks and what names them, whatever else is asked for', async () => {
+describe('comparison hashes', () => {
+  it('come with the blocks and the matched selectors, whatever else is requested', async () => {
     for (const formats of [['markdown'], ['links'], []]) {
       const result = await cut(html(), { formats });
       expect(blocksOf(result)).toEqual(['Menu', 'Boats', ...Array(8).fill(expect.any(String)), 'End']);
@@ -29,28 +29,28 @@ describe('a page that is to be compared', () => {
     }
   });
 
-  it('is one where that is asked for alone', async () => {
+  it('are computed only if blocks are requested', async () => {
     const { cut: _, ...task } = documentTask(html(), 'text/html');
     const result = await readBody(task);
     expect(result.compared).toBeUndefined();
     expect(PageBodies.decode(result.bodies).blocks).toBeUndefined();
   });
 
-  it('is none where it is a refusal', async () => {
+  it('are absent for a refusal', async () => {
     const result = await cut(html(), { status: 404 });
     expect(result.classification.verdict).toBe('blocked');
     expect(result.compared).toBeUndefined();
     expect(blocksOf(result)).toEqual([]);
   });
 
-  it('says of each field and include selector whether it names something', async () => {
+  it('list the fields and include selectors that match', async () => {
     const fields = { title: field('h1'), price: field('.price'), rows: field('li', true), all: field('p', true) };
     const content = { ...USUAL_CONTENT, fields, includeSelectors: ['main', '.gone'] };
     const { compared } = await cut(html(), { content });
     expect(compared?.matched).toEqual({ fields: ['title', 'all'], include: ['main'] });
   });
 
-  it('is a document, too', async () => {
+  it('exist for documents too', async () => {
     const task = documentTask('name,age\nAda,36', 'text/csv', { cut: { volatileSelectors: [] } });
     const result = await readBody(task);
     expect(blocksOf(result)).toEqual(['name | age', 'Ada | 36']);
@@ -58,10 +58,10 @@ describe('a page that is to be compared', () => {
   });
 });
 
-describe('the hash over all that is compared', () => {
+describe('comparedHash', () => {
   const of = async (body: string, more: Partial<ReadTask> = {}) => hex((await cut(body, more)).compared?.comparedHash);
 
-  it('sees every block in its place, what the head says, and each field', async () => {
+  it('changes with the order of blocks, the head, and each field', async () => {
     const pages = [
       html(),
       html('<p>x</p>'),
@@ -79,7 +79,7 @@ describe('the hash over all that is compared', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('sees nothing else: not how the markup is written, nor the order in which fields are asked for', async () => {
+  it('does not change with the markup or the order of fields', async () => {
     expect(await of(html('<p class="a">x</p>'))).toBe(await of(html('<P  class=b>x\n</P>')));
     const [one, other] = [
       { a: field('h1'), b: field('nav') },

@@ -6,8 +6,8 @@ import type { Compared } from '../domain/compared.ts';
 
 const HASH_BYTES = 16;
 
-/** What a reading that was cut into blocks is compared by; undefined: it was not. */
-export function compareBy({ blocks, fields = {}, matchedIncludes }: PageReading): Compared | undefined {
+/** Returns the hashes that a reading with blocks is compared by; undefined without blocks. */
+export function comparisonHashes({ blocks, fields = {}, matchedIncludes }: PageReading): Compared | undefined {
   if (blocks === undefined) return undefined;
   const withValue = Object.keys(fields).filter((name) => isValue(fields[name]));
   return {
@@ -18,12 +18,12 @@ export function compareBy({ blocks, fields = {}, matchedIncludes }: PageReading)
   };
 }
 
-/** Two readings that share it differ in nothing that is compared: no block in its place, nothing the head says, no field. */
+/** Hashes everything that is compared: the blocks in order, the head and the fields. */
 function comparedHash({ blocks, head }: PageBlocks, fields: Readonly<Record<string, unknown>>): Buffer {
-  const facts = head.map(({ name, value }) => [name, value]);
+  const values = head.map(({ name, value }) => [name, value]);
   const inOrder = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
-  const [count, rest] = [Buffer.from(`${blocks.length}\n`), Buffer.from(JSON.stringify([facts, inOrder]))];
-  // One call for all: a call costs more than what it adds.
+  const [count, rest] = [Buffer.from(`${blocks.length}\n`), Buffer.from(JSON.stringify([values, inOrder]))];
+  // One call for all blocks: the overhead of a call exceeds the hashing.
   const compared = Buffer.concat([count, ...blocks.map((block) => block.hash), rest]);
   return hash('sha256', compared, 'buffer').subarray(0, HASH_BYTES);
 }

@@ -3,22 +3,22 @@ import { documentKindOf, isReadable } from '../domain/media-type.ts';
 import { classify } from '../domain/verdict/classify.ts';
 import { robotsDirectives } from '../domain/verdict/robots-directives.ts';
 import { readDocumentBody } from './read-document-body.ts';
-import { noPage, resultOf } from './read-result.ts';
+import { resultOf, unsupported } from './read-result.ts';
 import type { ReadResult, ReadTask } from './read-task.ts';
 
 const PARSED = new Set(['markdown', 'text', 'cleanHtml', 'links'] as const);
 const NOTHING = new Uint8Array();
 
-/** Reads and judges one answer: a page, or a document like a page. Pure; runs on a worker thread. */
+/** Reads and classifies one response: a page, or a document that is read like a page. Pure; runs on a worker thread. */
 export async function readBody(task: ReadTask): Promise<ReadResult> {
   const outputs = new Set<OutputFormat>(['text']);
   for (const format of PARSED) if (task.formats.includes(format)) outputs.add(format);
   const isText = isReadable(task.contentType, task.body);
-  // A refusal is judged as one, whatever it is wrapped in.
+  // A refusal is classified as one, whatever its content type.
   if (task.status < 400) {
     const kind = documentKindOf(task.contentType, task.body, task.landedUrl);
-    if (kind !== undefined) return task.parseDocuments ? readDocumentBody(task, kind, outputs) : noPage(task);
-    if (!isText) return noPage(task);
+    if (kind !== undefined) return task.parseDocuments ? readDocumentBody(task, kind, outputs) : unsupported(task);
+    if (!isText) return unsupported(task);
   }
   const startedAtMs = performance.now();
   const { html, charset } = decodeBody(isText ? task.body : NOTHING, task.contentType);
@@ -51,7 +51,7 @@ export async function readBody(task: ReadTask): Promise<ReadResult> {
   });
 }
 
-/** The head as told: what the markup says, and what the X-Robots-Tag header adds to it. */
+/** Returns the head of the markup, plus the X-Robots-Tag header. */
 function headOf(head: HeadData, { headers }: ReadTask): HeadData & { readonly xRobotsTag?: string[] } {
   const xRobotsTag = headers['x-robots-tag'] === undefined ? [] : robotsDirectives(headers, undefined);
   return xRobotsTag.length === 0 ? head : { ...head, xRobotsTag };

@@ -9,7 +9,10 @@ import type { DocumentKind } from '../domain/media-type.ts';
 import { resultOf, unread } from './read-result.ts';
 import type { ReadResult, ReadTask } from './read-task.ts';
 
-/** Reads a document like a page: turned into html, written to every form by the same writers, judged by its words. */
+/**
+ * Reads a document like a page: converts it to html, writes every output with the same writers, classifies it by its
+ * words.
+ */
 export async function readDocumentBody(
   task: ReadTask,
   kind: DocumentKind,
@@ -39,7 +42,7 @@ export async function readDocumentBody(
   });
 }
 
-/** What is wrong with a document is said in its row. What exhausts a thread never comes here: it ends the thread. */
+/** Reports the error in the page row. A document that exhausts the thread ends it and does not return here. */
 function unreadDocument(error: unknown): ReadResult {
   const message = messageOf(error).slice(0, 300);
   if (nameOf(error) === 'ProtectedDocument') {
@@ -54,7 +57,7 @@ function readingOf(task: ReadTask, document: DocumentContent, outputs: ReadonlyS
   const reading = readPage({
     html: `<!doctype html><html lang="${escapeHtml(language)}"><head><title>${escapeHtml(title)}</title></head><body>${html}</body></html>`,
     url: task.landedUrl,
-    // A document has no menus, and nothing in it is chrome.
+    // A document has no chrome.
     content: { ...task.content, onlyMainContent: false, removeBanners: false },
     outputs,
     ...(task.cut === undefined ? {} : { cut: task.cut }),

@@ -24,8 +24,8 @@ const task = (options: Partial<ReadTask>, lang = 'en'): ReadTask => ({
   ...options,
 });
 
-describe('reading with options', () => {
-  it('skips a page in another language, by what it says of itself or is written in', async () => {
+describe('readBody with options', () => {
+  it('skips a page in another language, declared or detected', async () => {
     for (const lang of ['en', '']) {
       const { classification } = await readBody(task({ languages: ['de', 'fr'] }, lang));
       expect(classification).toMatchObject({ verdict: 'skipped', errorCode: 'OK', climb: false });
@@ -34,12 +34,12 @@ describe('reading with options', () => {
     expect((await readBody(task({ languages: ['en'] }, 'en-GB'))).classification.verdict).toBe('ok');
   });
 
-  it('tells a refusal as one, whatever its language', async () => {
+  it('classifies a refusal as one, whatever its language', async () => {
     const { classification } = await readBody(task({ languages: ['de'], status: 404 }));
     expect(classification).toMatchObject({ verdict: 'blocked', errorCode: 'NOT_FOUND' });
   });
 
-  it('carries fields, what was removed, and notes as warnings', async () => {
+  it('returns fields, removed parts, and notes as warnings', async () => {
     const content = {
       ...USUAL_CONTENT,
       explain: true,

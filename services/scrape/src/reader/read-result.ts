@@ -6,42 +6,42 @@ import { essenceOf } from '../domain/media-type.ts';
 import { type LinksAndHead, pageGraphOf } from '../domain/page-graph.ts';
 import { isAcceptedLanguage } from '../domain/page-languages.ts';
 import type { Classification } from '../domain/verdict/classification.ts';
-import { compareBy } from './comparison-hashes.ts';
+import { comparisonHashes } from './comparison-hashes.ts';
 import type { ReadResult, ReadTask } from './read-task.ts';
 
-/** What a reading gives, however it came about. */
-export interface Read {
+/** A reading of any origin, to be turned into a result. */
+export interface ReadParts {
   readonly reading: PageReading;
   readonly classified: Classification;
   readonly charset: string;
-  /** The page's source; undefined where it has none that could be shown. */
+  /** Source of the page; undefined if it has none that can be shown. */
   readonly source: string | undefined;
-  /** Where what was to be told of the answer's head is more than its markup says. */
+  /** The head that is stored: of the markup, or extended by headers or document properties. */
   readonly head: LinksAndHead['head'] & { readonly document?: object };
   readonly decodeMs: number;
   readonly readMs: number;
 }
 
-/** The result of a reading. */
+/** Builds the result of a reading. */
 export function resultOf(
   task: ReadTask,
-  { reading, classified, charset, source, head, decodeMs, readMs }: Read,
+  { reading, classified, charset, source, head, decodeMs, readMs }: ReadParts,
 ): ReadResult {
-  // What a refusal shows is not the page, and is compared with nothing.
-  const compared = classified.verdict === 'blocked' ? undefined : compareBy(reading);
-  const asked = (format: string): boolean => task.formats.includes(format);
+  // The content of a refusal is not the page, so it is not compared.
+  const compared = classified.verdict === 'blocked' ? undefined : comparisonHashes(reading);
+  const requested = (format: string): boolean => task.formats.includes(format);
   const bodies: PageBodies = {
-    markdown: asked('markdown') ? reading.markdown : undefined,
-    text: asked('text') ? reading.text : undefined,
-    cleanHtml: asked('cleanHtml') ? reading.cleanHtml : undefined,
-    rawHtml: asked('rawHtml') ? source : undefined,
-    linksJson: asked('links') ? JSON.stringify(reading.links ?? []) : undefined,
+    markdown: requested('markdown') ? reading.markdown : undefined,
+    text: requested('text') ? reading.text : undefined,
+    cleanHtml: requested('cleanHtml') ? reading.cleanHtml : undefined,
+    rawHtml: requested('rawHtml') ? source : undefined,
+    linksJson: requested('links') ? JSON.stringify(reading.links ?? []) : undefined,
     headJson: JSON.stringify(head),
     fieldsJson: reading.fields === undefined ? undefined : JSON.stringify(reading.fields),
     blocks: compared && reading.blocks && Buffer.from(PageBlocks.encode(reading.blocks).finish()),
   };
   return {
-    classification: wanted(
+    classification: checkLanguage(
       { ...classified, warnings: [...classified.warnings, ...reading.notes] },
       reading.language,
       task,
@@ -60,14 +60,18 @@ export function resultOf(
   };
 }
 
-/** A page that reads well and is in none of the languages asked for is skipped; what went wrong is told first. */
-function wanted(classification: Classification, language: string | undefined, { languages }: ReadTask): Classification {
+/** Skips a readable page that is in none of the requested languages. Failures are reported first. */
+function checkLanguage(
+  classification: Classification,
+  language: string | undefined,
+  { languages }: ReadTask,
+): Classification {
   if (classification.verdict === 'blocked' || isAcceptedLanguage(language, languages)) return classification;
   const reason = `the page is in ${language}, which is none of ${languages.join(', ')}`;
   return { ...classification, verdict: 'skipped', errorCode: 'OK', reason, climb: false };
 }
 
-/** Bytes that were not read: a row that says so, nothing to show, nothing to pay. */
+/** Builds the result of bytes that were not read: no content, no charge. */
 export const unread = (
   classification: Pick<Classification, 'verdict' | 'errorCode' | 'warnings' | 'reason'>,
 ): ReadResult => ({
@@ -85,9 +89,9 @@ export const unread = (
   readMs: 0,
 });
 
-/** Bytes that are no page, and no document that is to be read. */
-export function noPage({ contentType }: ReadTask): ReadResult {
+/** Builds the result of bytes that are neither a page nor a document to be read. */
+export function unsupported({ contentType }: ReadTask): ReadResult {
   const what = essenceOf(contentType) || 'binary data';
-  const reason = `the answer is ${what}, which is not read as a page`;
+  const reason = `the response is ${what}, which is not read as a page`;
   return unread({ verdict: 'skipped', errorCode: 'OK', warnings: [`unsupported type: ${what}`], reason });
 }

@@ -3,7 +3,7 @@ import type { Compared } from '../domain/compared.ts';
 import type { PageGraph } from '../domain/page-graph.ts';
 import type { Classification } from '../domain/verdict/classification.ts';
 
-/** An answer to be read: bytes in, everything the page row and the formats need out. */
+/** A response to be read into everything that the page row and the outputs need. */
 export interface ReadTask {
   readonly body: Uint8Array;
   readonly contentType: string | undefined;
@@ -13,17 +13,17 @@ export interface ReadTask {
   readonly landedUrl: string;
   readonly rendered: boolean;
   readonly minWords: number;
-  /** Languages that are read; none: every one. */
+  /** Accepted languages; empty: all. */
   readonly languages: readonly string[];
   readonly content: ContentOptions;
-  /** The page is cut into blocks, to be compared with other readings; absent: it is not. */
+  /** Cuts the page into blocks for comparisons; absent: no blocks. */
   readonly cut?: CutOptions;
-  /** Whether documents are read beside pages: PDF, Office files, data, images. */
+  /** Reads documents as well as pages: PDF, Office files, data, images. */
   readonly parseDocuments: boolean;
   readonly formats: readonly string[];
   /**
-   * What its taker goes on with: the bodies where somebody waits for them, what a crawl follows, neither; bodies that are kept nowhere;
-   * or the verdict and no more.
+   * What is returned: the bodies, for a waiting client; the links, for a crawl; neither; bodies that the thread does
+   * not store; or only the verdict.
    */
   readonly output: 'bodies' | 'graph' | 'none' | 'unstored' | 'verdict';
 }
@@ -34,16 +34,16 @@ export interface ReadResult {
   readonly language: string | undefined;
   readonly words: number;
   readonly charset: string;
-  /** PageBodies bytes: what was asked for, and the head. */
+  /** Encoded PageBodies message with the requested outputs and the head. */
   readonly bodies: Uint8Array;
-  /** Where it was cut into blocks and is no refusal. */
+  /** Present if blocks were requested and the page is not a refusal. */
   readonly compared: Compared | undefined;
-  /** Where it is wanted and the answer was read as a page. */
+  /** Present if requested and the response was read as a page. */
   readonly graph: PageGraph | undefined;
-  /** Tells whether two readings say the same: hash of the main content's text. */
+  /** Hash of the main content's text; equal if two readings have the same content. */
   readonly textHash: string;
   readonly removed: readonly RemovedPart[];
-  /** Milliseconds in decoding, and in parsing and writing. */
+  /** Milliseconds for decoding, and for parsing and writing. */
   readonly decodeMs: number;
   readonly readMs: number;
 }

@@ -11,14 +11,14 @@ import type { Budget } from '../domain/ports.ts';
 import { type Pace, type PaceKeeper, turnAt, turnOrGivenUp } from '../pace/host-pace.ts';
 import { type HostState, isTurn, type Turn, type Wait } from '../pace/pace-keeper.ts';
 import type { Outcome } from '../pace/patience.ts';
-import { KEPT_MS, type RobotsRules } from '../robots/robots-rules.ts';
+import { CACHE_MS, type RobotsRules } from '../robots/robots-rules.ts';
 import { givenUp, isWorthAnother, noAnswer, outcomeOf, type Tries, whyHeld } from './host-outcome.ts';
 import { SlowFolders } from './slow-folders.ts';
 
 export interface PageVisitorDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   readonly robots: {
-    rulesOf(url: string): Promise<Pick<RobotsRules, 'crawlDelaySeconds' | 'rules' | 'keptMs'>>;
+    rulesOf(url: string): Promise<Pick<RobotsRules, 'crawlDelaySeconds' | 'rules' | 'cacheMs'>>;
   };
   readonly pace: PaceKeeper;
   readonly log: Logger;
@@ -202,7 +202,7 @@ export class PageVisitor {
     if (robots === undefined) return NO_MANNERS;
     const { allowed, reason } = robots.rules(url);
     // What is believed for a short while only is no rule but a fault of the host (RFC 9309 2.3.1.4).
-    const fault = !allowed && robots.keptMs < KEPT_MS ? reason : undefined;
+    const fault = !allowed && robots.cacheMs < CACHE_MS ? reason : undefined;
     if (fault === undefined) this.#met.set(new URL(url).host, true);
     return { delaySeconds: robots.crawlDelaySeconds ?? 0, fault, isForbidden: !allowed };
   }

@@ -31,7 +31,7 @@ export function isEmpty({ evidence, rendered, httpStatus }: ClassifyInput): Find
   const { bodyWords, images, frames } = evidence;
   if (httpStatus >= 400 || bodyWords > 0 || images > 0) return undefined;
   if (rendered) return { errorCode: 'SHELL', reason: 'a browser shows nothing of the page', signals: ['empty'] };
-  return frames > 0 ? undefined : { errorCode: 'NETWORK', reason: 'the answer is empty', signals: ['empty'] };
+  return frames > 0 ? undefined : { errorCode: 'NETWORK', reason: 'the response is empty', signals: ['empty'] };
 }
 
 function leadsElsewhere({ metaRefresh, bodyWords }: PageEvidence): boolean {

@@ -1,16 +1,16 @@
-/** A robots.txt in the spelling its parser reads, and where each of its lines stood. */
-export interface TidyRobots {
+/** A robots.txt in the form that robots-parser expects, with a map to the original lines. */
+export interface NormalizedRobots {
   readonly text: string;
-  /** The line of the file that a line of the text comes from, both counted from one. */
+  /** Returns the original line of a line of the text, both counted from 1. */
   lineOf(line: number): number;
 }
 
-/** Google reads as much of a line, and no more. */
+/** Google's parser reads this many characters of a line. */
 const LINE_CHARS = 16_664;
-/** Rules with more wildcards than this, all taken together, are made to end at the next one. */
+/** Limit for the wildcards of all rules together. A rule beyond it ends at its next wildcard. */
 const WILDCARDS = 5_000;
 
-/** Spellings that Google's parser takes for the right ones. */
+/** Misspellings that Google's parser accepts. */
 const SPELLINGS = new Map([
   ['useragent', 'user-agent'],
   ['user agent', 'user-agent'],
@@ -23,36 +23,36 @@ const SPELLINGS = new Map([
 ]);
 
 /**
- * Puts a robots.txt into the form robots-parser reads as Google's own parser reads the file: its misspellings, its byte order
- * marks, the product token of a user-agent line, the folder a rule for its index page speaks for; and bounds what matching costs.
- * https://github.com/google/robotstxt/blob/master/robots.cc
+ * Normalizes a robots.txt so that robots-parser interprets it as Google's own parser does: misspellings, byte order
+ * marks, the product token of a user-agent line, an allowed index page that allows its folder. Limits the cost of
+ * matching. https://github.com/google/robotstxt/blob/master/robots.cc
  */
-export function tidyRobots(body: string): TidyRobots {
+export function normalizeRobots(body: string): NormalizedRobots {
   const lines: string[] = [];
   const from: number[] = [];
   const limit = { wildcards: WILDCARDS };
   const file = body.startsWith('\ufeff') ? body.slice(1) : body;
   file.split(/\r\n|\r|\n/).forEach((line, index) => {
-    for (const tidied of tidyLine(line.slice(0, LINE_CHARS), limit)) {
-      lines.push(tidied);
+    for (const normalized of normalizeLine(line.slice(0, LINE_CHARS), limit)) {
+      lines.push(normalized);
       from.push(index + 1);
     }
   });
   return { text: lines.join('\n'), lineOf: (line) => from[line - 1] ?? 0 };
 }
 
-/** No line, where the parser would ignore it anyway; two where one rule stands for two. */
-function tidyLine(line: string, limit: { wildcards: number }): string[] {
-  // A byte order mark anywhere but at the start spoils its line; the parser would trim it away.
+/** Returns no line if the parser would ignore it, and two if one rule stands for two. */
+function normalizeLine(line: string, limit: { wildcards: number }): string[] {
+  // A byte order mark that is not at the start invalidates its line. The parser would trim it.
   if (line.startsWith('\ufeff')) return [];
   const directive = split(line);
   if (directive === undefined) return [];
   const [key, value] = directive;
-  // Google takes the product token: `Foo Bar` names Foo.
+  // Google's parser reads the product token only: `Foo Bar` names Foo.
   if (key === 'user-agent') return [`user-agent: ${value.split(/\s/)[0] ?? ''}`];
   if (key !== 'allow' && key !== 'disallow') return [`${key}: ${value}`];
   const path = bounded(value, limit);
-  // A cut pattern matches more: right for a ban, too much for a permission.
+  // A shortened pattern matches more URLs. This is acceptable for disallow, but not for allow.
   if (path === undefined) return [];
   if (key === 'disallow' || path !== collapsed(value)) return key === 'disallow' ? [`disallow: ${path}`] : [];
   const folder = /^(.*\/)index\.htm[^/]*$/.exec(path)?.[1];
@@ -62,7 +62,7 @@ function tidyLine(line: string, limit: { wildcards: number }): string[] {
 function split(line: string): [key: string, value: string] | undefined {
   const bare = line.split('#', 1)[0]?.trim() ?? '';
   const colon = bare.indexOf(':');
-  // Two words without a colon between them are read as if it were there.
+  // Two words without a colon are read as if it were there.
   const words = colon < 0 ? bare.split(/\s+/) : [];
   if (colon < 0 && words.length !== 2) return undefined;
   const key = (colon < 0 ? (words[0] ?? '') : bare.slice(0, colon)).trim().toLowerCase();
@@ -72,7 +72,7 @@ function split(line: string): [key: string, value: string] | undefined {
 
 const collapsed = (path: string): string => path.replace(/\*{2,}/g, '*');
 
-/** Matching costs a walk over the address for every wildcard, so that a file may have only so many. */
+/** Limits wildcards, because matching scans the URL once per wildcard. */
 function bounded(value: string, limit: { wildcards: number }): string | undefined {
   const path = collapsed(value);
   if (!path.includes('*')) return path;
