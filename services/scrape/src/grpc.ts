@@ -6,13 +6,13 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
-import type { makeReadAgain } from './again/read-again.ts';
-import type { BatchDesk } from './batch/batch-desk.ts';
+import type { BatchService } from './batch/batch-service.ts';
 import type { makeOpenWebhook } from './batch/open-webhook.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
 import type { makeProbeLogin } from './logins/probe-login.ts';
+import type { makeRecapture } from './recapture/recapture.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
@@ -69,7 +69,7 @@ const toWireExit = (exit: ExitView): WireExit => ({
 
 export interface ScrapeFace {
   readonly desk: ScrapeDesk;
-  readonly batchDesk: BatchDesk;
+  readonly batchDesk: BatchService;
   readonly cancelJob: ReturnType<typeof makeCancelJob>;
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
@@ -78,7 +78,7 @@ export interface ScrapeFace {
   readonly previewPage: ReturnType<typeof makePreviewPage>;
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
   readonly probeLogin: ReturnType<typeof makeProbeLogin>;
-  readonly readAgain: ReturnType<typeof makeReadAgain>;
+  readonly readAgain: ReturnType<typeof makeRecapture>;
   readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
 }
 

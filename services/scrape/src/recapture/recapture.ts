@@ -8,21 +8,21 @@ import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts'
 import { mannerOf } from '../domain/compared.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
-import { type Pace, type PaceKeeper, turnAt } from '../pace/host-pace.ts';
+import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 
-/** Milliseconds one look may take, the wait for its host's turn and all. */
-const LOOK_MS = 20_000;
+/** Time limit of one recapture, including the wait for the host, ms. */
+const TIME_LIMIT_MS = 20_000;
 const LONGEST_DELAY_MS = 60_000;
 const MOST_AT_ONCE = 64;
 
-export interface ReadAgainDeps {
+export interface RecaptureDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
-  readonly pace: PaceKeeper;
+  readonly pace: HostLimiter;
 }
 
-/** What is looked at, and whose page it is. */
-export interface Look {
+/** The page to capture, and its workspace. */
+export interface RecaptureRequest {
   readonly url: string;
   readonly options: CaptureOptions;
   readonly workspaceId: string;
@@ -30,44 +30,45 @@ export interface Look {
 }
 
 /**
- * Reads a page as a run would, as far as plain fetches go: the same robots.txt, pace, guard and reader. Free, and nothing of it is kept.
- * @throws AppError validation, rate_limited where its host's turn does not come in time: that says nothing of the page
+ * Captures a page as a run would, by plain http only: the same robots.txt, pace, egress guard and reader. Free of
+ * charge; nothing is stored.
+ * @throws AppError validation; rate_limited if the host's permit does not come in time, which does not indicate the
+ * page's state
  */
-export function makeReadAgain({ capture, robots, pace }: ReadAgainDeps) {
-  return async (look: Look, signal: AbortSignal): Promise<ReadAgainResponse> => {
-    const { url, options } = look;
+export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
+  return async (request: RecaptureRequest, signal: AbortSignal): Promise<ReadAgainResponse> => {
+    const { url, options } = request;
     const address = URL.parse(url);
     if (!/^https?:$/.test(address?.protocol ?? '') || address === null)
-      throw new AppError('validation', 'url is no web address');
-    const ending = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
-    const endsAtMs = performance.now() + LOOK_MS;
-    const turn = await turnAt(pace, address.host, await paceOf(look), ending);
-    if (turn === undefined)
-      throw new AppError('rate_limited', 'the turn of this page at its host did not come in time');
+      throw new AppError('validation', 'url is not an http or https URL');
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+    const endsAtMs = performance.now() + TIME_LIMIT_MS;
+    const permit = await acquirePermit(pace, address.host, await paceOf(request), ending);
+    if (permit === undefined) throw new AppError('rate_limited', 'the host could not be fetched in time');
     try {
       const budget = { remainingMs: () => Math.max(1, endsAtMs - performance.now()), signal: ending };
-      const { row, bodies, askedToWait } = await capture(plainly(look), Number.MAX_SAFE_INTEGER, budget);
+      const { row, bodies, askedToWait } = await capture(toTask(request), Number.MAX_SAFE_INTEGER, budget);
       if (askedToWait !== undefined) await pace.hold(address.host, holdSeconds(askedToWait.seconds, 0) * 1000);
       if (isBeyond(options, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
       return { page: { row: { ...row, credits: 0 }, bodies: Buffer.from(bodies ?? []) } };
     } finally {
-      await turn.done();
+      await permit.release();
     }
   };
 
-  /** The slower of what is asked for and what robots.txt asks for. */
-  async function paceOf({ url, options, pace: { concurrency, delayMs } }: Look): Promise<Pace> {
+  /** Returns the slower of the requested pace and that of robots.txt. */
+  async function paceOf({ url, options, pace: { concurrency, delayMs } }: RecaptureRequest): Promise<Pace> {
     const rules = options.respectRobots ? await robots.rulesOf(url).catch(() => undefined) : undefined;
-    const asked = Math.max(0, Math.min(delayMs, LONGEST_DELAY_MS));
+    const requestedMs = Math.max(0, Math.min(delayMs, LONGEST_DELAY_MS));
     return {
       concurrency: Math.max(1, Math.min(concurrency, MOST_AT_ONCE)),
-      delayMs: Math.max(asked, (rules?.crawlDelaySeconds ?? 0) * 1000),
+      delayMs: Math.max(requestedMs, (rules?.crawlDelaySeconds ?? 0) * 1000),
     };
   }
 }
 
-/** The page as a run would ask for it, but for a browser, an exit, an earlier reading in its stead, and all that is kept. */
-const plainly = ({ url, options, workspaceId }: Look): PageTask => ({
+/** The page with a run's options, without browser, exit, reuse of earlier captures, and stored bodies. */
+const toTask = ({ url, options, workspaceId }: RecaptureRequest): PageTask => ({
   jobId: '',
   captureId: newId('cap'),
   workspaceId,
@@ -94,7 +95,7 @@ const plainly = ({ url, options, workspaceId }: Look): PageTask => ({
   manner: mannerOf(options),
 });
 
-/** A plain fetch shows that such a page is gone or refused, and not what a browser would have read. */
+/** A plain fetch shows that such a page is missing or refused, but not what a browser would have read. */
 const isBeyond = (options: CaptureOptions, { verdict }: PageRow): boolean =>
   needsBrowser(options) && (verdict === 'ok' || verdict === 'thin');
 
@@ -102,7 +103,7 @@ const unread = (row: PageRow): PageRow => ({
   ...row,
   verdict: 'blocked',
   errorCode: 'TIER_LIMIT',
-  reason: 'only a browser reads it as its options ask',
+  reason: 'the options require a browser',
   credits: 0,
   contentHash: undefined,
   comparedHash: undefined,

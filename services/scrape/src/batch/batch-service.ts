@@ -11,7 +11,7 @@ import type { JobStore } from '../store/job-store.ts';
 const ROUTE = 'POST /scrape';
 const SECRET_BYTES = 32;
 
-export interface BatchOrder {
+export interface BatchRequest {
   readonly urls: readonly string[];
   readonly options: CaptureOptions;
   readonly concurrency: number;
@@ -24,31 +24,34 @@ export interface BatchOrder {
   readonly trace: Readonly<Record<string, string>>;
 }
 
-export interface BatchDeskDeps {
+export interface BatchServiceDeps {
   readonly jobs: JobStore;
   readonly batches: BatchStore;
   readonly bus: Pick<Bus, 'offer'>;
   readonly ladder: readonly Rung[];
   readonly hasExits: boolean;
-  /** Credits the workspace has left that are not set aside. */
+  /** Returns the workspace's credits that are not reserved. */
   readonly freeCredits: (caller: Caller) => Promise<number>;
-  /** Refuses an address nobody may be told anything at. @throws AppError validation */
+  /**
+   * Rejects a URL that webhooks must not be sent to.
+   * @throws AppError validation
+   */
   readonly admit: (url: string, field: string) => Promise<void>;
   readonly seal: (secret: string, jobId: string) => Uint8Array;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
-/** Takes batches on: written whole, answered at once, offered host by host to whoever has a hand free. */
-export class BatchDesk {
-  readonly #deps: BatchDeskDeps;
+/** Accepts batches: stores all pages, returns at once, and offers the work host by host. */
+export class BatchService {
+  readonly #deps: BatchServiceDeps;
 
-  constructor(deps: BatchDeskDeps) {
+  constructor(deps: BatchServiceDeps) {
     this.#deps = deps;
   }
 
   /** @throws AppError credits_exhausted, conflict, validation */
-  async start(caller: Caller, order: BatchOrder): Promise<{ jobId: string; secret: string; replayed: boolean }> {
+  async start(caller: Caller, order: BatchRequest): Promise<{ jobId: string; secret: string; replayed: boolean }> {
     const { jobs, batches, seal, now } = this.#deps;
     const { workspaceId } = caller;
     const { idempotencyKey: key, requestHash, webhookUrl } = order;
@@ -60,7 +63,7 @@ export class BatchDesk {
     const id = newId('job');
     const urls = [...new Set(order.urls.map((url) => normalizeUrl(url)))];
     const pages = urls.map((url) => ({ captureId: newId('cap'), url, host: new URL(url).host }));
-    await this.#refusePenniless(caller, order.options);
+    await this.#requireCredits(caller, order.options);
     const secret = webhookUrl === '' ? '' : `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = await batches.create({
       batch: {
@@ -81,24 +84,24 @@ export class BatchDesk {
     if (!made) {
       const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
       if (earlier === undefined)
-        throw new AppError('unavailable', 'an earlier request with this key is being undone; try again');
+        throw new AppError('unavailable', 'an earlier request with this key is being rolled back; try again');
       return sameRequest(earlier, requestHash);
     }
     for (const host of new Set(pages.map((page) => page.host))) void this.offer(id, host);
     return { jobId: id, secret, replayed: false };
   }
 
-  /** Offers a host's pages. Never throws: what doesn't get out is offered again by the reconciler. */
+  /** Offers a host's pages on the bus. Never throws: the reconciler offers again what could not be sent. */
   async offer(jobId: string, host: string, round = ''): Promise<void> {
     try {
       await this.#deps.bus.offer(work.batchHost, `${jobId} ${host} ${round}`, { jobId, host });
     } catch (error) {
-      this.#deps.log.warn({ err: error, job: jobId, host }, 'work could not be offered; the next round tries');
+      this.#deps.log.warn({ err: error, job: jobId, host }, 'offering batch work failed, the reconciler will retry');
     }
   }
 
-  /** A batch that could not pay for its first page is refused, not accepted and then ended page by page. */
-  async #refusePenniless(caller: Caller, options: CaptureOptions): Promise<void> {
+  /** Refuses a batch that cannot pay for its first page, instead of ending it page by page. */
+  async #requireCredits(caller: Caller, options: CaptureOptions): Promise<void> {
     const { ladder, hasExits, freeCredits } = this.#deps;
     const { least } = creditsToLease(rungsFor(ladder, options, hasExits), options.maxCredits);
     if ((await freeCredits(caller)) >= least) return;

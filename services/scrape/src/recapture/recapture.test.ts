@@ -3,10 +3,10 @@ import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { PaceKeeper } from '../pace/pace-keeper.ts';
-import { type Look, makeReadAgain } from './read-again.ts';
+import type { HostLimiter } from '../pace/host-limiter.ts';
+import { makeRecapture, type RecaptureRequest } from './recapture.ts';
 
-const look: Look = {
+const request: RecaptureRequest = {
   url: 'https://site.test/',
   options: toCaptureOptions(captureOptions({ renderJs: 'auto', maxTier: 'browser' })),
   workspaceId: 'wsp_1',
@@ -15,29 +15,29 @@ const look: Look = {
 const robots = { rulesOf: async () => ({ crawlDelaySeconds: undefined }) };
 const hold = async (): Promise<void> => undefined;
 
-it('a look asks as anybody would: by no browser and through no exit', async () => {
+it('recapture fetches by plain http, without a browser and without an exit', async () => {
   const tasks: PageTask[] = [];
   const capture = async (task: PageTask) => {
     tasks.push(task);
     return { row: PageRow.fromPartial({ verdict: 'ok' }), bodies: undefined };
   };
-  const pace: PaceKeeper = { hold, ask: async () => ({ done: async () => 'up' }) };
-  await makeReadAgain({ capture, robots, pace })(look, new AbortController().signal);
+  const pace: HostLimiter = { hold, acquire: async () => ({ release: async () => 'up' }) };
+  await makeRecapture({ capture, robots, pace })(request, new AbortController().signal);
   expect(tasks).toMatchObject([
     { isRecapture: true, options: { useProxy: 'never', maxTier: 'http', renderJs: 'never' } },
   ]);
 });
 
-it('a host whose turn does not come in time says nothing of the page, nor that scrape is away', async () => {
+it("recapture rejects with rate_limited if the host's permit does not come in time", async () => {
   const leaving = new AbortController();
-  const capture = () => Promise.reject(new Error('it was fetched out of turn'));
-  const pace: PaceKeeper = {
+  const capture = () => Promise.reject(new Error('the page was fetched without a permit'));
+  const pace: HostLimiter = {
     hold,
-    ask: async () => {
+    acquire: async () => {
       leaving.abort();
       return { ms: 60_000 };
     },
   };
-  const looking = makeReadAgain({ capture, robots, pace })(look, leaving.signal);
+  const looking = makeRecapture({ capture, robots, pace })(request, leaving.signal);
   await expect(looking).rejects.toMatchObject({ code: 'rate_limited' });
 });

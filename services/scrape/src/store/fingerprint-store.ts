@@ -9,13 +9,13 @@ import {
   updateFingerprint,
 } from '../domain/fingerprint.ts';
 
-const KEPT = 20_000;
-/** What other processes have learnt is looked at again after this. */
-const FRESH_MS = 60_000;
+const CACHE_MAX = 20_000;
+/** Lifetime of a cached fingerprint, ms, after which updates of other processes are read. */
+const CACHE_MS = 60_000;
 const WRITE_EVERY_MS = 500;
 
 interface Row {
-  readonly fingerprintKey: string;
+  readonly key: string;
   readonly rung: string;
   readonly streak: number;
   readonly skipped: number;
@@ -23,13 +23,15 @@ interface Row {
 }
 
 /**
- * What is remembered of pages alike, shared through a table. A page never waits for it: what is not known yet is looked up for the
- * next one, and what is learnt is written a moment later. A lost write costs one page begun on a cheaper rung.
+ * Caches host fingerprints and shares them through a table. A page never waits for it: a missing fingerprint is loaded
+ * for the next page, and updates are written later in batches. A lost write costs one page started on a cheaper rung.
  */
-export class HostMemory {
+export class FingerprintStore {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
-  readonly #known = new LRUCache<string, { fingerprint: Fingerprint | undefined; readAtMs: number }>({ max: KEPT });
+  readonly #cache = new LRUCache<string, { fingerprint: Fingerprint | undefined; readAtMs: number }>({
+    max: CACHE_MAX,
+  });
   readonly #reads: Coalescer<string, undefined>;
   readonly #writes: Coalescer<{ key: string; fingerprint: Fingerprint | undefined }, undefined>;
   readonly #writing = new Set<Promise<unknown>>();
@@ -42,67 +44,64 @@ export class HostMemory {
     this.#writes = new Coalescer((items) => this.#writeMany(items), { maxBatch: 500, everyMs: WRITE_EVERY_MS });
   }
 
-  /** The rung to begin on; undefined: the cheapest. */
+  /** Returns the rung to start on; undefined: the cheapest. */
   startRung(url: string): string | undefined {
     const key = fingerprintKey(url);
-    const known = this.#known.get(key);
-    if (known === undefined || performance.now() - known.readAtMs > FRESH_MS) this.#lookUp(key);
+    const known = this.#cache.get(key);
+    if (known === undefined || performance.now() - known.readAtMs > CACHE_MS) this.#load(key);
     return startRung(known?.fingerprint, new Date());
   }
 
-  updateFingerprint(url: string, experience: LadderResult): void {
+  updateFingerprint(url: string, result: LadderResult): void {
     const key = fingerprintKey(url);
-    const before = this.#known.get(key);
-    const fingerprint = updateFingerprint(before?.fingerprint, experience, new Date());
+    const before = this.#cache.get(key);
+    const fingerprint = updateFingerprint(before?.fingerprint, result, new Date());
     if (fingerprint === before?.fingerprint) return;
-    this.#known.set(key, { fingerprint, readAtMs: before?.readAtMs ?? performance.now() });
+    this.#cache.set(key, { fingerprint, readAtMs: before?.readAtMs ?? performance.now() });
     if (this.#closed) return;
     const written: Promise<unknown> = this.#writes
       .add({ key, fingerprint })
-      .catch((error: unknown) => this.#complain(error))
+      .catch((error: unknown) => this.#warn(error))
       .finally(() => this.#writing.delete(written));
     this.#writing.add(written);
   }
 
-  /** Waits for what is still being written. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#writing);
   }
 
-  #lookUp(key: string): void {
+  #load(key: string): void {
     if (this.#closed) return;
-    // Taken as looked up until the answer is there, so that a burst asks once.
-    this.#known.set(key, { fingerprint: this.#known.get(key)?.fingerprint, readAtMs: performance.now() });
-    this.#reads.add(key).catch((error: unknown) => this.#complain(error));
+    // Marked as read at once, so that a burst causes one query.
+    this.#cache.set(key, { fingerprint: this.#cache.get(key)?.fingerprint, readAtMs: performance.now() });
+    this.#reads.add(key).catch((error: unknown) => this.#warn(error));
   }
 
-  #complain(error: unknown): void {
-    this.#log.warn(
-      { err: error },
-      'what is remembered of hosts could not be read or written; pages begin on the cheapest rung',
-    );
+  #warn(error: unknown): void {
+    this.#log.warn({ err: error }, 'reading or writing host fingerprints failed, pages start on the cheapest rung');
   }
 
   async #readMany(keys: readonly string[]): Promise<undefined[]> {
     const { rows } = await this.#pool.query<Row>({
       name: 'recall-hosts',
-      text: 'SELECT likeness, rung, streak, skipped, seen_at FROM host_fingerprints WHERE likeness = ANY($1)',
+      text: 'SELECT likeness AS key, rung, streak, skipped, seen_at FROM host_fingerprints WHERE likeness = ANY($1)',
       values: [[...new Set(keys)]],
     });
-    for (const { fingerprintKey: key, rung, streak, skipped, seen_at: seenAt } of rows) {
-      const here = this.#known.get(key)?.fingerprint;
-      if (here !== undefined && here.seenAt >= seenAt) continue;
-      this.#known.set(key, { fingerprint: { rung, streak, skipped, seenAt }, readAtMs: performance.now() });
+    for (const { key, rung, streak, skipped, seen_at: seenAt } of rows) {
+      const cached = this.#cache.get(key)?.fingerprint;
+      if (cached !== undefined && cached.seenAt >= seenAt) continue;
+      this.#cache.set(key, { fingerprint: { rung, streak, skipped, seenAt }, readAtMs: performance.now() });
     }
     return keys.map(() => undefined);
   }
 
   async #writeMany(items: readonly { key: string; fingerprint: Fingerprint | undefined }[]): Promise<undefined[]> {
-    // The newest word on each; one statement must not touch a row twice.
+    // The last update of each key: one statement must not touch a row twice.
     const latest = new Map(items.map(({ key, fingerprint }) => [key, fingerprint]));
-    const gone = [...latest].flatMap(([key, fingerprint]) => (fingerprint === undefined ? [key] : []));
-    const kept = [...latest].flatMap(([key, fingerprint]) =>
+    const removed = [...latest].flatMap(([key, fingerprint]) => (fingerprint === undefined ? [key] : []));
+    const updated = [...latest].flatMap(([key, fingerprint]) =>
       fingerprint === undefined ? [] : [{ key, ...fingerprint }],
     );
     await this.#pool.query({
@@ -114,12 +113,12 @@ export class HostMemory {
         ON CONFLICT (likeness) DO UPDATE SET rung = excluded.rung, streak = excluded.streak, skipped = excluded.skipped, seen_at = excluded.seen_at
         WHERE host_fingerprints.seen_at <= excluded.seen_at`,
       values: [
-        gone,
-        kept.map(({ key }) => key),
-        kept.map(({ rung }) => rung),
-        kept.map(({ streak }) => streak),
-        kept.map(({ skipped }) => skipped),
-        kept.map(({ seenAt }) => seenAt),
+        removed,
+        updated.map(({ key }) => key),
+        updated.map(({ rung }) => rung),
+        updated.map(({ streak }) => streak),
+        updated.map(({ skipped }) => skipped),
+        updated.map(({ seenAt }) => seenAt),
       ],
     });
     return items.map(() => undefined);

@@ -1,22 +1,31 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { BUSY_MS, type HostState, type Pace, type PaceKeeper, TURN_MS, type Turn, type Wait } from './pace-keeper.ts';
-import { FORGET_MS, GIVEN_UP_MS, type Outcome, PATIENCE, TROUBLES } from './patience.ts';
-import { freeSilent, SILENT_MS, TurnOwner } from './turn-owner.ts';
+import { BACKOFF_POLICIES, GIVEN_UP_MS, HISTORY_MS, type HostReport, TROUBLES } from './host-health.ts';
+import {
+  BUSY_MS,
+  type HostLimiter,
+  type HostState,
+  type Pace,
+  PERMIT_MS,
+  type Permit,
+  type Wait,
+} from './host-limiter.ts';
+import { OWNER_EXPIRY_MS, PermitOwner, releaseExpired } from './permit-owner.ts';
 
-/** Every script goes by the clock of Redis alone. */
+/** All scripts use the clock of Redis. */
 const NOW = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)`;
 
 /**
- * One turn: the ends of turns in a sorted set, the next allowed start beside it. Answers 0 for a turn; the milliseconds to wait for a
- * start that is not yet due, and why; -1 where all turns are taken: one alone, where the host has been failing.
+ * Acquires a permit. Permits are members of a sorted set with their expiry as score; the next allowed start is a
+ * separate key. Returns 0 for a permit; the milliseconds until the next start, and the reason; or -1 if no permit is
+ * free. A host that has failed has one permit.
  */
-const ASK = `
+const ACQUIRE = `
 ${NOW}
 local next = tonumber(redis.call('GET', KEYS[1]) or '0')
 if next > now then return {next - now, redis.call('GET', KEYS[3]) or ''} end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-${freeSilent('KEYS[2]', 'KEYS[5]')}
+${releaseExpired('KEYS[2]', 'KEYS[5]')}
 local most = tonumber(ARGV[1]) if tonumber(redis.call('HGET', KEYS[4], 'round') or '0') > 0 then most = 1 end
 if redis.call('ZCARD', KEYS[2]) >= most then return {-1, ''} end
 redis.call('ZADD', KEYS[2], now + ARGV[3], ARGV[4]) redis.call('PEXPIRE', KEYS[2], ARGV[3])
@@ -34,7 +43,7 @@ end`;
 
 const ANSWERED = `redis.call('ZREM', KEYS[2], ARGV[1]) redis.call('DEL', KEYS[4])`;
 
-/** One more failure, as \`failedAgain\` takes it. Answers 0: up, 1: held, 2: given up. */
+/** Records one more failure, as \`failedAgain\` does. Returns 0: up, 1: held, 2: given up. */
 const FAILED = `
 ${NOW}
 local ends = tonumber(redis.call('ZSCORE', KEYS[2], ARGV[1]) or now + ARGV[2]) redis.call('ZREM', KEYS[2], ARGV[1])
@@ -56,80 +65,80 @@ if round > rounds then return 2 end
 if round > 0 then return 1 end
 return 0`;
 
-/** Why a host is left alone, as it is kept: a mark where it is given up, how it fails, and the reason in words. */
+/** Stored reason of a hold: a mark if the host is given up, the kind of failure, and the text. */
 const WHY = /^(!?)(\w*):(.*)$/s;
 const Answer = z.tuple([z.number(), z.string()]);
 const STATES: readonly HostState[] = ['up', 'held', 'given_up'];
 
 /**
- * The pace of hosts over the whole fleet. Where Redis is away, each process keeps the pace for itself: hosts are asked a little
- * faster than agreed, by as many processes as there are, and nothing stops.
+ * Limits hosts over the whole fleet. If Redis is unavailable, each process limits hosts on its own: a host may then be
+ * fetched faster than agreed, by a factor of the number of processes.
  */
-export class RedisPace implements PaceKeeper {
+export class RedisHostLimiter implements HostLimiter {
   readonly #redis: Redis;
-  readonly #alone: PaceKeeper;
-  readonly #patience: typeof PATIENCE;
-  readonly #owner: TurnOwner;
+  readonly #local: HostLimiter;
+  readonly #policies: typeof BACKOFF_POLICIES;
+  readonly #owner: PermitOwner;
 
-  constructor(redis: Redis, alone: PaceKeeper, patience = PATIENCE) {
+  constructor(redis: Redis, local: HostLimiter, policies = BACKOFF_POLICIES) {
     this.#redis = redis;
-    this.#alone = alone;
-    this.#patience = patience;
-    this.#owner = new TurnOwner(redis);
+    this.#local = local;
+    this.#policies = policies;
+    this.#owner = new PermitOwner(redis);
   }
 
-  async ask(host: string, pace: Pace): Promise<Turn | Wait> {
-    if (this.#redis.status !== 'ready') return this.#alone.ask(host, pace);
+  async acquire(host: string, pace: Pace): Promise<Permit | Wait> {
+    if (this.#redis.status !== 'ready') return this.#local.acquire(host, pace);
     const keys = keysOf(host);
     const owners = `pace:{${host}}:owners`;
     const token = this.#owner.token();
-    const told = [pace.concurrency, pace.delayMs, TURN_MS, token, this.#owner.id, SILENT_MS];
+    const args = [pace.concurrency, pace.delayMs, PERMIT_MS, token, this.#owner.id, OWNER_EXPIRY_MS];
     try {
-      const [ms, why] = Answer.parse(await this.#redis.eval(ASK, 5, ...keys, owners, ...told));
+      const [ms, why] = Answer.parse(await this.#redis.eval(ACQUIRE, 5, ...keys, owners, ...args));
       if (ms < 0) return { ms: BUSY_MS };
       if (ms === 0) {
-        this.#owner.took(owners);
+        this.#owner.onAcquired(owners);
         return {
-          done: (outcome) => {
-            this.#owner.gaveBack(owners);
-            return this.#done(keys, token, outcome);
+          release: (report) => {
+            this.#owner.onReleased(owners);
+            return this.#done(keys, token, report);
           },
         };
       }
       return { ms, ...readWhy(why) };
     } catch {
-      return this.#alone.ask(host, pace);
+      return this.#local.acquire(host, pace);
     }
   }
 
-  /** A turn that can't be given back ends by itself. */
-  async #done(keys: Keys, token: string, outcome: Outcome | undefined): Promise<HostState> {
+  /** A permit that cannot be released expires. */
+  async #done(keys: Keys, token: string, report: HostReport | undefined): Promise<HostState> {
     try {
-      if (outcome === undefined) await this.#redis.zrem(keys[1], token);
-      else if (outcome === 'answered') await this.#redis.eval(ANSWERED, 4, ...keys, token);
+      if (report === undefined) await this.#redis.zrem(keys[1], token);
+      else if (report === 'answered') await this.#redis.eval(ANSWERED, 4, ...keys, token);
       else {
-        const { fails, firstMs, mostMs, rounds } = this.#patience[outcome.trouble];
-        const told = [
+        const { fails, firstMs, mostMs, rounds } = this.#policies[report.trouble];
+        const args = [
           token,
-          TURN_MS,
+          PERMIT_MS,
           fails,
           firstMs,
           mostMs,
           rounds,
           GIVEN_UP_MS,
-          FORGET_MS,
-          `${outcome.trouble}:${outcome.why}`,
+          HISTORY_MS,
+          `${report.trouble}:${report.why}`,
         ];
-        return STATES[Number(await this.#redis.eval(FAILED, 4, ...keys, ...told))] ?? 'up';
+        return STATES[Number(await this.#redis.eval(FAILED, 4, ...keys, ...args))] ?? 'up';
       }
     } catch {
-      // Redis is away: what the fetch says of its host is lost with the rest of what it knew.
+      // Redis is unavailable: the report is lost with the rest of the host's state.
     }
     return 'up';
   }
 
   async hold(host: string, ms: number, why = ''): Promise<void> {
-    await this.#alone.hold(host, ms, why);
+    await this.#local.hold(host, ms, why);
     if (this.#redis.status !== 'ready') return;
     await this.#redis.eval(HOLD, 4, ...keysOf(host), Math.ceil(ms), why === '' ? '' : `:${why}`).catch(() => undefined);
   }
@@ -144,7 +153,7 @@ function readWhy(kept: string): Omit<Wait, 'ms'> {
 
 type Keys = readonly [next: string, busy: string, why: string, health: string];
 
-/** All keys of a host lie in one slot of a Redis cluster. */
+/** All keys of a host are in one slot of a Redis cluster. */
 const keysOf = (host: string): Keys => [
   `pace:{${host}}:next`,
   `pace:{${host}}:busy`,
