@@ -2,8 +2,8 @@ import { toText } from '../content/output/write-text.ts';
 import { measurePage } from '../content/tree/measure-page.ts';
 import { collapseSpaces, Flag } from '../content/tree/page-tree.ts';
 import { parsePage } from '../content/tree/parse-page.ts';
-import { type DocumentContent, type DocumentLimits, defined } from './document.ts';
-import { escapeHtml, heading, link, paragraph } from './html-text.ts';
+import { type DocumentContent, type DocumentLimits, defined } from './model/document.ts';
+import { escapeHtml, heading, link, paragraph } from './model/write-html.ts';
 import { childOf, childrenOf, elementsOf, findAll, textOf, type XmlElement } from './xml-tree.ts';
 
 export interface Feed {
@@ -27,7 +27,7 @@ const ITEMS = 2_000;
 const SUMMARY_CHARS = 2_000;
 const SUMMARY_HTML_CHARS = 50_000;
 
-/** A feed as a page that lists what is new. */
+/** Writes a feed as a list of its entries. */
 export function writeFeed(feed: Feed, kind: string, limits: DocumentLimits): DocumentContent {
   const items = feed.items.slice(0, Math.min(ITEMS, limits.rows));
   const head = heading(1, feed.title) + paragraph(visibleLine(feed.description));
@@ -37,7 +37,7 @@ export function writeFeed(feed: Feed, kind: string, limits: DocumentLimits): Doc
   return {
     html: head + home + items.map(writeItem).join(''),
     ...defined({ title: feed.title, language: feed.language }),
-    facts: { kind, items: feed.items.length },
+    properties: { kind, items: feed.items.length },
     notes,
     shape: 'listing',
   };
@@ -50,7 +50,7 @@ function writeItem({ title, link: url, date, author, summary }: FeedItem): strin
   return `<article>${head}${paragraph(by)}${paragraph(visibleLine(summary))}</article>\n`;
 }
 
-/** What html says, as one line: a summary's own markup may be anything and must not reach its neighbours. */
+/** Returns html as one line of text, so that markup of a summary does not affect other entries. */
 function visibleLine(html: string): string {
   if (!/[<&]/.test(html)) return collapseSpaces(html).slice(0, SUMMARY_CHARS);
   const page = parsePage(html.slice(0, SUMMARY_HTML_CHARS));
@@ -65,7 +65,7 @@ function dateOf(text: string): string {
     : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-const said = (element: XmlElement | undefined, ...names: string[]): string => {
+const valueOf = (element: XmlElement | undefined, ...names: string[]): string => {
   for (const name of names) {
     const text = textOf(childOf(element, name)).trim();
     if (text !== '') return text;
@@ -73,7 +73,7 @@ const said = (element: XmlElement | undefined, ...names: string[]): string => {
   return '';
 };
 
-/** RSS 2.0, RSS 1.0 and Atom (RFC 4287); undefined where the root is none of them. */
+/** Parses RSS 2.0, RSS 1.0 and Atom (RFC 4287). Returns undefined for another root element. */
 export function feedIn(root: XmlElement): Feed | undefined {
   if (root.name === 'feed') return atom(root);
   if (root.name !== 'rss' && root.name !== 'RDF') return undefined;
@@ -81,21 +81,21 @@ export function feedIn(root: XmlElement): Feed | undefined {
   if (channel === undefined) return undefined;
   const items = [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')];
   return {
-    title: said(channel, 'title'),
-    description: said(channel, 'description'),
+    title: valueOf(channel, 'title'),
+    description: valueOf(channel, 'description'),
     link:
       elementsOf(channel)
         .filter(({ name }) => name === 'link')
         .map(textOf)
         .find((url) => url.trim() !== '')
         ?.trim() ?? '',
-    language: said(channel, 'language'),
+    language: valueOf(channel, 'language'),
     items: items.map((item) => ({
-      title: said(item, 'title'),
-      link: said(item, 'link') || permalink(item),
-      date: said(item, 'pubDate', 'date', 'updated'),
-      author: said(item, 'creator', 'author'),
-      summary: said(item, 'description', 'summary', 'encoded'),
+      title: valueOf(item, 'title'),
+      link: valueOf(item, 'link') || permalink(item),
+      date: valueOf(item, 'pubDate', 'date', 'updated'),
+      author: valueOf(item, 'creator', 'author'),
+      summary: valueOf(item, 'description', 'summary', 'encoded'),
     })),
   };
 }
@@ -108,16 +108,16 @@ const permalink = (item: XmlElement): string => {
 
 function atom(root: XmlElement): Feed {
   return {
-    title: said(root, 'title'),
-    description: said(root, 'subtitle'),
+    title: valueOf(root, 'title'),
+    description: valueOf(root, 'subtitle'),
     link: alternate(root),
     language: root.attributes['xml:lang'] ?? '',
     items: childrenOf(root, 'entry').map((entry) => ({
-      title: said(entry, 'title'),
+      title: valueOf(entry, 'title'),
       link: alternate(entry),
-      date: said(entry, 'published', 'updated'),
-      author: said(childOf(entry, 'author'), 'name'),
-      summary: said(entry, 'summary', 'content') || said(findAll(entry, 'group')[0], 'description'),
+      date: valueOf(entry, 'published', 'updated'),
+      author: valueOf(childOf(entry, 'author'), 'name'),
+      summary: valueOf(entry, 'summary', 'content') || valueOf(findAll(entry, 'group')[0], 'description'),
     })),
   };
 }

@@ -2,8 +2,8 @@ import { messageOf, nameOf } from '@tidemark/errors';
 import { type OutputFormat, type PageReading, readPage } from '../content/read-page.ts';
 import { countWords } from '../content/tree/count-words.ts';
 import { classifyDocument } from '../documents/classify-document.ts';
-import { DOCUMENT_LIMITS, type DocumentContent } from '../documents/document.ts';
-import { escapeHtml } from '../documents/html-text.ts';
+import { DOCUMENT_LIMITS, type DocumentContent } from '../documents/model/document.ts';
+import { escapeHtml } from '../documents/model/write-html.ts';
 import { readDocument } from '../documents/read-document.ts';
 import type { DocumentKind } from '../domain/media-type.ts';
 import { resultOf, unread } from './read-result.ts';
@@ -36,7 +36,7 @@ export async function readDocumentBody(
     classified,
     charset: '',
     source: undefined,
-    head: { ...reading.head, document: document.facts },
+    head: { ...reading.head, document: document.properties },
     decodeMs: decodedAtMs - startedAtMs,
     readMs: performance.now() - decodedAtMs,
   });

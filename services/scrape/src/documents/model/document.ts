@@ -1,7 +1,7 @@
-import type { DocumentKind } from '../domain/media-type.ts';
+import type { DocumentKind } from '../../domain/media-type.ts';
 
-/** What a document says about itself, for `head.document`. */
-export interface DocumentFacts {
+/** Properties of a document, for `head.document`. */
+export interface DocumentProperties {
   readonly kind: string;
   readonly author?: string;
   readonly created?: string;
@@ -20,15 +20,15 @@ export interface DocumentFacts {
   readonly height?: number;
 }
 
-/** A document turned into simple html, so that one writer makes every form of it. */
+/** A document converted to simple html, from which all outputs are written. */
 export interface DocumentContent {
   readonly html: string;
   readonly title?: string;
   readonly language?: string;
-  readonly facts: DocumentFacts;
-  /** What was left out and why, such as `document cut after 500 pages`. */
+  readonly properties: DocumentProperties;
+  /** What was omitted and why, such as `document cut after 500 pages`. */
   readonly notes: readonly string[];
-  /** Forms the document has of its own, instead of those written from the html. */
+  /** Outputs of the document itself, used instead of those written from the html. */
   readonly text?: string;
   readonly markdown?: string;
   readonly shape?: 'table' | 'listing';
@@ -41,18 +41,18 @@ export interface DocumentInput {
   readonly url: string;
 }
 
-/** How much of one document is read. */
+/** Limits for reading one document. */
 export interface DocumentLimits {
   readonly unpackedBytes: number;
   readonly entries: number;
-  /** Unpacked bytes of a part for each packed one: deflate cannot do better than 1,032, and office files rarely reach 100. */
+  /** Maximum ratio of unpacked to packed bytes per part. Deflate cannot exceed 1,032; office files rarely reach 100. */
   readonly ratio: number;
   readonly pages: number;
   readonly rows: number;
   readonly columns: number;
   readonly cells: number;
   readonly textChars: number;
-  /** Milliseconds after which no further page is begun. */
+  /** Milliseconds after which no further page is started. */
   readonly readMs: number;
 }
 
@@ -68,7 +68,7 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   readMs: 5_500,
 };
 
-/** The file is not what it says it is, or more than a reader should bear: a fact about the document. */
+/** The file is invalid or exceeds a limit. This is a property of the document, not an error of this service. */
 export class BrokenDocument extends Error {
   constructor(message: string) {
     super(message);
@@ -76,7 +76,7 @@ export class BrokenDocument extends Error {
   }
 }
 
-/** The file opens with a password only. */
+/** The file requires a password. */
 export class ProtectedDocument extends Error {
   constructor() {
     super('the document is protected by a password');
@@ -84,7 +84,7 @@ export class ProtectedDocument extends Error {
   }
 }
 
-/** A value with the keys that have something to say. */
+/** Returns the object without undefined and empty values. */
 export function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> };
 export function defined(values: object): object {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));

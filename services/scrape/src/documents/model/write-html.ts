@@ -1,4 +1,4 @@
-/** Text as html shows it: nothing in it is markup. Control characters, which no html may hold, are left out. */
+/** Escapes text for html. Control characters, which html does not allow, are removed. */
 export const escapeHtml = (text: string): string =>
   text
     .replace(CONTROLS, '')
@@ -14,7 +14,7 @@ export const paragraph = (text: string): string => (text.trim() === '' ? '' : `<
 export const heading = (level: number, text: string): string =>
   text.trim() === '' ? '' : `<h${level}>${escapeHtml(text.trim())}</h${level}>\n`;
 
-/** A link, or its text alone where the address is none. What may be linked to is decided by the reader of the html. */
+/** Writes a link, or only its text if there is no URL. The html reader decides which URLs are allowed. */
 export const link = (url: string, html: string): string =>
   url === '' ? html : `<a href="${escapeHtml(url)}">${html}</a>`;
 
@@ -26,7 +26,7 @@ export function table(rows: readonly (readonly string[])[], caption = ''): strin
   return `<table>${named}<thead>${cells(head, 'th')}</thead><tbody>${body.map((row) => cells(row, 'td')).join('\n')}</tbody></table>\n`;
 }
 
-/** Names and what they stand for. */
+/** Writes names and values as a definition list. */
 export const definitions = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.length === 0
     ? ''

@@ -1,4 +1,4 @@
-import { BrokenDocument, type DocumentFacts, defined } from './document.ts';
+import { BrokenDocument, type DocumentProperties, defined } from './model/document.ts';
 import { childOf, parseXml, textOf } from './xml-tree.ts';
 import type { Zip } from './zip.ts';
 
@@ -13,25 +13,28 @@ const MAIN: readonly (readonly [RegExp, OfficeKind])[] = [
   ],
 ];
 
-/** What an Office file is, by the content types it must list: ECMA-376 part 2, 7.2.3 */
+/** Returns the kind of Office file by its declared content types: ECMA-376 part 2, 7.2.3 */
 export function officeKindIn(zip: Zip): OfficeKind {
   const types = zip.xml('[Content_Types].xml');
-  if (types === undefined) throw new BrokenDocument('the zip is no Office file: it lists no content types');
+  if (types === undefined) throw new BrokenDocument('the zip is not an Office file: it has no content types');
   const found = MAIN.find(([type]) => type.test(types))?.[1];
-  if (found === undefined) throw new BrokenDocument('the zip is no document, sheet or presentation');
+  if (found === undefined) throw new BrokenDocument('the zip is not a document, sheet or presentation');
   return found;
 }
 
-/** The core properties: ECMA-376 part 2, 8.3 */
-export function coreOf(zip: Zip, kind: OfficeKind): { title?: string; language?: string; facts: DocumentFacts } {
+/** Reads the core properties: ECMA-376 part 2, 8.3 */
+export function coreOf(
+  zip: Zip,
+  kind: OfficeKind,
+): { title?: string; language?: string; properties: DocumentProperties } {
   const core = childOf(parseXml(zip.xml('docProps/core.xml') ?? ''), 'coreProperties');
-  const said = (name: string): string | undefined => textOf(childOf(core, name)).trim().slice(0, 1_000) || undefined;
+  const valueOf = (name: string): string | undefined => textOf(childOf(core, name)).trim().slice(0, 1_000) || undefined;
   const pages = Number(/<Pages>(\d{1,6})<\/Pages>/.exec(zip.xml('docProps/app.xml') ?? '')?.[1] ?? 0) || undefined;
-  const [created, modified] = [said('created'), said('modified')].map(isoDate);
-  const [author, subject, keywords] = [said('creator'), said('subject'), said('keywords')];
+  const [created, modified] = [valueOf('created'), valueOf('modified')].map(isoDate);
+  const [author, subject, keywords] = [valueOf('creator'), valueOf('subject'), valueOf('keywords')];
   return {
-    ...defined({ title: said('title'), language: said('language') }),
-    facts: {
+    ...defined({ title: valueOf('title'), language: valueOf('language') }),
+    properties: {
       kind,
       ...defined({ author, subject, keywords, created, modified, ...(kind === 'docx' ? { pages } : {}) }),
     },
@@ -43,7 +46,7 @@ function isoDate(text: string | undefined): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
-/** A part's relationships by id: where each leads, and whether that is outside the file. */
+/** Returns a part's relationships by id: the target, and whether it is outside the file. */
 export function relationsOf(zip: Zip, part: string): Map<string, { target: string; type: string; isOutside: boolean }> {
   const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(part) ?? [];
   const found = childOf(parseXml(zip.xml(`${folder}_rels/${name}.rels`) ?? ''), 'Relationships');
@@ -59,6 +62,6 @@ export function relationsOf(zip: Zip, part: string): Map<string, { target: strin
   );
 }
 
-/** A target within the file: relative to the part's folder, or from the root. */
+/** Resolves a target inside the file, relative to the part's folder or to the root. */
 const inside = (target: string, folder: string): string =>
   decodeURI(new URL(target.replaceAll('%', '%25'), `file:///${folder}`).pathname.slice(1));
