@@ -28,7 +28,7 @@ afterAll(async () => {
   await ground.close();
 });
 
-/** A batch of a workspace of its own; `hook`: with a webhook. */
+/** A batch of a separate workspace; `hook`: with a webhook. */
 async function batch(paths: readonly string[], hook = true) {
   const workspaceId = newWorkspace();
   const urls = paths.map((path) => new URL(path, ground.site.origin).href);
@@ -52,8 +52,8 @@ const settled = () =>
 const open = (jobId: string, workspaceId: string) =>
   ground.service.peer.call(Rpc.openWebhook, { jobId }, callerIn(workspaceId));
 
-describe('a batch with a webhook', () => {
-  it('is told once to have ended, when its last page is in; one without is not', async () => {
+describe('batch with a webhook', () => {
+  it('publishes its end once, with its last page; a batch without a webhook does not', async () => {
     const [told, silent] = [await batch(['/a', '/b', '/c']), await batch(['/a'], false)];
     await Promise.all([told.ended(told.id), silent.ended(silent.id)]);
     await until('the fact', () => told.told().length > 0);
@@ -62,7 +62,7 @@ describe('a batch with a webhook', () => {
     expect(silent.told()).toEqual([]);
   });
 
-  it('is told to have been cancelled, once', async () => {
+  it('publishes its cancellation once', async () => {
     const { id, cancel, told } = await batch(['/held/1', '/b']);
     await cancel(id);
     await cancel(id);
@@ -71,7 +71,7 @@ describe('a batch with a webhook', () => {
     expect(told()).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  it('has it opened for its own workspace alone, with the secret its owner was told', async () => {
+  it('is opened only for its own workspace, with the secret its owner received', async () => {
     const { id, secret, webhookUrl, workspaceId } = await batch(['/a']);
     expect(secret).toMatch(/^whsec_/);
     expect(await open(id, workspaceId)).toEqual({ url: webhookUrl, secret });

@@ -7,11 +7,11 @@ import { article, clientIn, newKey, openScrape, type ScrapeGround } from './scra
 const MAIN = resolve(import.meta.dirname, '../src/main.ts');
 
 let ground: ScrapeGround;
-/** Requests under way, by path, let go by a test. */
+/** Pending requests by path, answered by a test. */
 const held = new Map<string, () => void>();
 let inFlight = 0;
 let mostInFlight = 0;
-/** When each limited request came, and when the site had said to come back. */
+/** Limited requests that arrived before the time the site had given. */
 const tooSoon: string[] = [];
 let closedUntilMs = 0;
 
@@ -54,8 +54,8 @@ function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () =
   };
 }
 
-describe('a batch', () => {
-  it('is taken on at once, fetched to its end, and every page of it is charged once', async () => {
+describe('batch', () => {
+  it('is accepted at once and completed, and every page is charged once', async () => {
     const batch = batchesIn();
     const { job, webhookSecret } = await batch.start(['/a', '/b', '/gone', '/private/x']);
     expect(job).toMatchObject({ kind: 'batch', status: expect.stringMatching(/queued|running/), total: 4 });
@@ -70,14 +70,14 @@ describe('a batch', () => {
     expect(charged.reduce<number>((sum, credits = 0) => sum + credits, 0)).toBe(3);
   });
 
-  it('fetches an address named twice once', async () => {
+  it('fetches a duplicate URL once', async () => {
     const batch = batchesIn();
     const { job } = await batch.start(['/twice', '/twice', '/twice#fragment']);
     expect((await batch.ended(job?.id ?? ''))?.total).toBe(1);
     expect(ground.site.timesAsked('/twice')).toBe(1);
   });
 
-  it('asks a host no faster than agreed', async () => {
+  it('fetches a host with at most the agreed concurrency', async () => {
     mostInFlight = 0;
     const batch = batchesIn();
     const paths = Array.from({ length: 20 }, (_, i) => `/slow/${i}`);
@@ -87,7 +87,7 @@ describe('a batch', () => {
     expect(mostInFlight).toBeGreaterThan(1);
   });
 
-  it('keeps a delay between the starts', async () => {
+  it('keeps a delay between starts', async () => {
     const batch = batchesIn();
     const startedAtMs = Date.now();
     const { job } = await batch.start(['/delay/1', '/delay/2', '/delay/3', '/delay/4'], { delayMs: 250 });
@@ -95,7 +95,7 @@ describe('a batch', () => {
     expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(740);
   });
 
-  it('holds the host, not the page, where the site says when to come back, and loses none of its pages', async () => {
+  it('holds the host when the site sends Retry-After, and loses no page', async () => {
     const batch = batchesIn();
     const { job } = await batch.start(['/limited/first', '/limited/2', '/limited/3', '/limited/4'], { concurrency: 1 });
     const ended = await batch.ended(job?.id ?? '');
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(tooSoon).toEqual([]);
   });
 
-  it('numbers its pages as they end, so that who reads along sees each once', async () => {
+  it('numbers its pages as they complete, so that a reader of the list sees each once', async () => {
     const batch = batchesIn();
     const paths = Array.from({ length: 30 }, (_, i) => `/slow/numbered/${i}`);
     const { job } = await batch.start(paths, { concurrency: 8 });
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(new Set(seen).size).toBe(30);
   });
 
-  it('is made once for an idempotency key, and refused where the body is another', async () => {
+  it('is created once per idempotency key, and refused with another body', async () => {
     const batch = batchesIn();
     const key = { idempotencyKey: newKey(), requestHash: 'one' };
     const first = await batch.start(['/key/1', '/key/2'], key);
@@ -133,13 +133,13 @@ describe('a batch', () => {
     expect(ground.site.timesAsked('/key/1')).toBe(1);
   });
 
-  it('that nobody can pay for is refused', async () => {
+  it('is refused if the workspace cannot pay', async () => {
     const batch = batchesIn();
     ground.billing.setBalance(batch.workspaceId, 0);
     await expect(batch.start(['/poor'])).rejects.toMatchObject({ code: 'credits_exhausted' });
   });
 
-  it('whose credits run out ends all the same, and says which pages they were missing for', async () => {
+  it('ends when credits run out, and reports the pages that lacked them', async () => {
     const batch = batchesIn();
     ground.billing.setBalance(batch.workspaceId, 5);
     const paths = Array.from({ length: 8 }, (_, i) => `/short/${i}`);
@@ -147,7 +147,7 @@ describe('a batch', () => {
     expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
   });
 
-  it('gets a secret for its webhook, once, and no webhook to an address inside', async () => {
+  it('returns the secret of its webhook once, and refuses a webhook to a private address', async () => {
     const batch = batchesIn();
     const { webhookSecret, job } = await batch.start(['/hook'], { webhookUrl: 'https://example.com/hook' });
     expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -163,8 +163,8 @@ describe('a batch', () => {
   });
 });
 
-describe('a batch that is cancelled', () => {
-  it('asks the site for nothing more within two seconds, keeps the pages it has, and pays for no other', async () => {
+describe('cancelled batch', () => {
+  it('stops requests to the site within two seconds, keeps its completed pages, and charges no other', async () => {
     const batch = batchesIn();
     const paths = ['/slow/first', ...Array.from({ length: 20 }, (_, i) => `/held/cancel/${i}`)];
     const { job } = await batch.start(paths, { concurrency: 2 });
@@ -181,8 +181,8 @@ describe('a batch that is cancelled', () => {
   });
 });
 
-describe('a batch whose process dies', () => {
-  it('by kill -9 is finished by another: every page once, none charged twice', async () => {
+describe('batch whose process is killed', () => {
+  it('is completed by another process: every page once, none charged twice', async () => {
     await ground.service.close();
     const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
     const workspaceId = newWorkspace();

@@ -9,7 +9,7 @@ import { CssSearch } from '../src/content/selectors/css-search.ts';
 import { measurePage } from '../src/content/tree/measure-page.ts';
 import { parsePage } from '../src/content/tree/parse-page.ts';
 
-/** A page's blocks: of these parts alone, with these set aside. */
+/** Returns the blocks of a page: optionally only of some elements, and with volatile elements. */
 export function cut(html: string, within?: string, volatile?: string): PageBlocks {
   const page = parsePage(html, true);
   measurePage(page);

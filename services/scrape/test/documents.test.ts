@@ -10,7 +10,7 @@ import { clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
 const RSS =
   '<rss version="2.0"><channel><title>Tide news</title><item><title>High water</title><link>/high</link></item></channel></rss>';
 
-/** What the site keeps, and what it calls it. */
+/** Files of the site with their content types. */
 const FILES: Readonly<Record<string, readonly [type: string, body: Buffer | string]>> = {
   '/report.pdf': ['application/pdf', makePdf([[{ text: 'Water rises', x: 72, y: 700 }]], { title: 'Tide report' })],
   '/lied-about': ['application/octet-stream', makePdf([[{ text: 'Water rises', x: 72, y: 700 }]])],
@@ -34,7 +34,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => ground.close());
 
-describe('a scrape of a document', () => {
+describe('scrape of a document', () => {
   it.each([
     ['/report.pdf', 'Water rises', { kind: 'pdf', pages: 1 }],
     ['/lied-about', 'Water rises', { kind: 'pdf' }],
@@ -53,19 +53,19 @@ describe('a scrape of a document', () => {
     expect(JSON.parse(bodies.headJson ?? '{}')).toMatchObject({ document });
   });
 
-  it('that is broken says so and is free', async () => {
+  it('reports a broken document, free of charge', async () => {
     const { page } = await clientIn(ground).scrape('/broken.pdf');
     expect(page?.row).toMatchObject({ verdict: 'skipped', errorCode: 'OK', credits: 0, words: 0 });
     expect(page?.row?.warnings).toEqual([expect.stringMatching(/^broken document: /)]);
   });
 
-  it('that is under a password says so, free', async () => {
+  it('reports a password-protected document, free of charge', async () => {
     const { page } = await clientIn(ground).scrape('/locked.pdf');
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0 });
     expect(page?.row?.reason).toContain('protected by a password');
   });
 
-  it('is skipped and free where documents are not to be read', async () => {
+  it('skips a document, free of charge, if documents are not to be parsed', async () => {
     const options = captureOptions({ parseDocuments: false });
     const { page } = await clientIn(ground).scrape('/report.docx', { options });
     expect(page?.row).toMatchObject({

@@ -3,11 +3,11 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '@tidemark/testkit';
 
-/** An archive that remembers what it is told to, and answers what scrape asks of one. */
+/** An archive with stored rows that answers the calls of scrape. */
 export interface FakeArchive extends RunningService {
-  /** Every question for an earlier page, and whose it was. */
+  /** Every request for an earlier page, with its workspace. */
   readonly asked: readonly (FindPageRequest & { readonly workspaceId: string })[];
-  /** What the next such question is answered with. */
+  /** The response to the next such request. */
   earlier: PageRow | undefined;
 }
 

@@ -21,8 +21,8 @@ const release = () => {
   held = [];
 };
 
-describe('an idempotency key', () => {
-  it('makes one job of fifty requests at once at two instances, fetched once and answered alike', async () => {
+describe('idempotency key', () => {
+  it('creates one job for fifty concurrent requests to two instances, fetched once, with equal responses', async () => {
     const client = clientIn(ground);
     const asked = { idempotencyKey: newKey(), requestHash: 'h' };
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ describe('an idempotency key', () => {
     );
   });
 
-  it('answers a later request with what the first made, and says that it does', async () => {
+  it('returns the first result for a later request, marked as replayed', async () => {
     const client = clientIn(ground);
     const asked = { idempotencyKey: newKey(), requestHash: 'h' };
     const first = await client.scrape('/again', asked);
@@ -49,7 +49,7 @@ describe('an idempotency key', () => {
     expect(ground.site.timesAsked('/again')).toBe(1);
   });
 
-  it('answers with the running job as long as that is what the first answer was', async () => {
+  it('returns the running job as long as the first response was the running job', async () => {
     const client = clientIn(ground);
     const asked = { idempotencyKey: newKey(), requestHash: 'h', waitMs: 100 };
     const first = await client.scrape('/held/early', asked);
@@ -61,7 +61,7 @@ describe('an idempotency key', () => {
     expect(second).toMatchObject({ replayed: true, job: { id: first.job?.id, status: 'running', creditsUsed: 0 } });
   });
 
-  it('with another body is a conflict, and makes nothing', async () => {
+  it('refuses another body with conflict and creates nothing', async () => {
     const client = clientIn(ground);
     const idempotencyKey = newKey();
     await client.scrape('/one', { idempotencyKey, requestHash: 'one' });
@@ -71,7 +71,7 @@ describe('an idempotency key', () => {
     expect(ground.site.timesAsked('/two')).toBe(0);
   });
 
-  it('belongs to its workspace: another’s equal key makes another job', async () => {
+  it('is scoped to its workspace: the same key of another workspace creates another job', async () => {
     const asked = { idempotencyKey: newKey(), requestHash: 'h' };
     const [one, two] = await Promise.all([
       clientIn(ground).scrape('/both', asked),
@@ -81,7 +81,7 @@ describe('an idempotency key', () => {
     expect([one.replayed, two.replayed]).toEqual([false, false]);
   });
 
-  it('is not spent on a request that was refused', async () => {
+  it('is not used up by a refused request', async () => {
     const client = clientIn(ground);
     const asked = { idempotencyKey: newKey(), requestHash: 'h' };
     ground.billing.setBalance(client.workspaceId, 0);
@@ -90,7 +90,7 @@ describe('an idempotency key', () => {
     expect(await client.scrape('/refused', asked)).toMatchObject({ replayed: false, job: { status: 'done' } });
   });
 
-  it('is answered after a restart as it was before', async () => {
+  it('returns the same response after a restart', async () => {
     const client = clientIn(ground);
     const asked = { idempotencyKey: newKey(), requestHash: 'h' };
     const first = await client.scrape('/restart', asked);

@@ -33,14 +33,14 @@ afterEach(() => {
 afterAll(() => ground.close());
 
 const sql = <Row extends object>(text: string, values: unknown[]) => ground.database.sql<Row>(text, values);
-/** Lets a job's lease run out, as it does when its owner has been silent for long enough. */
+/** Expires a job's lease, as if its owner had died. */
 const silence = (id: string) =>
   sql("UPDATE scrape.jobs SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'running'", [id]);
 const charges = (captureId: string) =>
   sql<{ id: string }>('SELECT id FROM scrape.outbox WHERE id = $1', [`page:${captureId}`]);
 const askedFor = (path: string) => until(`the site to be asked for ${path}`, () => held.has(path));
 
-/** Starts a job whose page the site holds back. */
+/** Starts a job whose page the site does not answer. */
 async function heldJob(path: string) {
   const client = clientIn(ground);
   const { job } = await client.scrape(path, { waitMs: 50 });
@@ -50,8 +50,8 @@ async function heldJob(path: string) {
   return { client, id, captureId };
 }
 
-describe('a job whose process dies', () => {
-  it('by kill -9 in the middle of a fetch is finished by another, with one page and one charge', async () => {
+describe('job whose process dies', () => {
+  it('is completed by another process after kill -9 during a fetch, with one page and one charge', async () => {
     const caller = callerIn(newWorkspace());
     const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
     const url = `${ground.site.origin}/held/killed`;
@@ -75,7 +75,7 @@ describe('a job whose process dies', () => {
     await doomed.close();
   }, 60_000);
 
-  it('is not begun again by anyone once every attempt has ended its process: it ends in error, uncharged', async () => {
+  it('ends in error, uncharged, after every attempt has killed its process', async () => {
     const { client, id, captureId } = await heldJob('/held/poison');
     await sql(
       "UPDATE scrape.jobs SET owner = 'dead', attempts = 5, lease_until = now() - interval '1 second' WHERE id = $1",
@@ -88,11 +88,11 @@ describe('a job whose process dies', () => {
 });
 
 describe('fencing', () => {
-  it('an owner that lost its job changes nothing when it comes home', async () => {
+  it('a former owner of a job changes nothing when it completes', async () => {
     const { client, id, captureId } = await heldJob('/held/fenced');
     await sql("UPDATE scrape.jobs SET owner = 'another', lease_until = now() + interval '1 hour' WHERE id = $1", [id]);
     release('/held/fenced');
-    await client.scrape('/settled'); // the old owner has had its turn
+    await client.scrape('/settled'); // wait for the former owner to complete
     expect(await ground.rowOf(id)).toMatchObject({ status: 'running', owner: 'another', credits: 0 });
     expect(await charges(captureId)).toEqual([]);
     expect(ground.billing.spent.has(captureId)).toBe(false);
@@ -103,7 +103,7 @@ describe('fencing', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
   });
 
-  it('never tells a caller “cancelled” about a job that only changed hands', async () => {
+  it('a caller never receives "cancelled" for a job that was reassigned', async () => {
     const client = clientIn(ground);
     const waiting = client.scrape('/held/hands', { waitMs: 4_000 });
     await askedFor('/held/hands');
@@ -116,8 +116,8 @@ describe('fencing', () => {
   });
 });
 
-describe('a fault of ours', () => {
-  it('in the blob store is tried again, and the page is charged once', async () => {
+describe('internal failure', () => {
+  it('in the blob store is retried, and the page is charged once', async () => {
     const restore = await ground.breakBlobs();
     const client = clientIn(ground);
     const { job } = await client.scrape('/blobs', { waitMs: 300 });
@@ -130,14 +130,14 @@ describe('a fault of ours', () => {
     expect((await until('the charge', () => ground.billing.spent.get(row?.capture_id ?? ''))).credits).toBe(1);
   });
 
-  it('in the browser pool is tried again', async () => {
+  it('in the browser pool is retried', async () => {
     let refusals = 1;
     ground.browsers.render = () => (refusals-- > 0 ? 'away' : { html: article('Rendered') });
     const { job } = await clientIn(ground).scrape('/browser', { options: captureOptions({ renderJs: 'always' }) });
     expect(job).toMatchObject({ status: 'done', creditsUsed: 5 });
   });
 
-  it('that does not pass ends the job in error after five attempts, uncharged', async () => {
+  it('that persists ends the job in error after five attempts, uncharged', async () => {
     ground.browsers.render = () => 'away';
     const client = clientIn(ground);
     const { job } = await client.scrape('/never', { options: captureOptions({ renderJs: 'always' }), waitMs: 50 });
@@ -145,7 +145,7 @@ describe('a fault of ours', () => {
     await until(
       'the fifth attempt',
       async () => {
-        // The pauses between attempts, passed over.
+        // Skips the backoff between attempts.
         await sql(
           "UPDATE scrape.jobs SET lease_until = now() WHERE id = $1 AND attempts < 5 AND lease_until < now() + interval '31 seconds'",
           [id],
@@ -157,18 +157,18 @@ describe('a fault of ours', () => {
     expect(await client.job(id)).toMatchObject({ status: 'error', creditsUsed: 0, error: 'every browser is busy' });
   });
 
-  it('in billing refuses the scrape as unavailable, and leaves nothing behind', async () => {
+  it('in billing refuses the scrape as unavailable and leaves nothing behind', async () => {
     ground.billing.away = true;
     const client = clientIn(ground);
     await expect(client.scrape('/billing')).rejects.toMatchObject({ code: 'unavailable' });
     expect((await client.list()).jobs).toEqual([]);
   });
 
-  it('in billing does not use up the attempts of a job that changes hands', async () => {
+  it('in billing does not use up the attempts of a reassigned job', async () => {
     const client = clientIn(ground);
     const { job: seed } = await client.scrape('/seed');
     ground.billing.away = true;
-    // A job of a process that is gone: nobody here is at it.
+    // A job of a dead process, which no instance holds.
     const id = newId('job');
     await sql(
       `INSERT INTO scrape.jobs (id, workspace_id, capture_id, status, url, options, request_id, trace, owner, lease_until, attempts)
@@ -185,7 +185,7 @@ describe('a fault of ours', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'done' });
   });
 
-  it('in the database that cuts every connection loses no job', async () => {
+  it('in the database that closes every connection loses no job', async () => {
     const { client, id } = await heldJob('/held/cut');
     await ground.database.cutConnections();
     release('/held/cut');

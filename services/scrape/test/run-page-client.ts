@@ -10,10 +10,10 @@ import type { ScrapeGround } from './scrape-ground.ts';
 
 export type RunPageClient = Awaited<ReturnType<typeof openRunPageClient>>;
 
-/** A page of a run, as it is offered. */
+/** A page of a run, as offered to scrape. */
 type Order = Partial<PageOrder> & { readonly url: string; readonly runId?: string };
 
-/** A run as scrape knows one: it offers pages, and is told of their end. */
+/** A run as scrape sees it: offers pages and receives their results. */
 export async function openRunPageClient(ground: ScrapeGround) {
   const bus = ground.own(await Bus.connect(ground.nats.url, 'crawl', createLogger('test', 'silent')));
   const blobs = openBlobs(ground.env['BLOB_URL'] ?? '');
@@ -23,7 +23,10 @@ export async function openRunPageClient(ground: ScrapeGround) {
   });
   return {
     url: (path: string): string => new URL(path, ground.site.origin).href,
-    /** A page of a run of the workspace. @returns what the run is told of its end */
+    /**
+     * Captures a page of a run of the workspace.
+     * @returns the event that the run receives
+     */
     async runPage(workspaceId: string, options: CaptureOptions, { runId = newId('run'), ...order }: Order) {
       const captureId = newId('cap');
       const page = { captureId, credits: 5, ...order };
@@ -31,7 +34,7 @@ export async function openRunPageClient(ground: ScrapeGround) {
       await bus.offer(work.page, captureId, PageWork.fromPartial(piece));
       return until('the page to end', () => ended.get(captureId), { withinMs: 30_000 });
     },
-    /** The row that was told of a page of a run. */
+    /** Returns the page row of the captured event. */
     async rowOf({ captureId }: Pick<RunPageEnded, 'captureId'>): Promise<PageRow> {
       const [told] = await ground.database.sql<{ payload: Buffer }>('SELECT payload FROM scrape.outbox WHERE id = $1', [
         `page:${captureId}`,
@@ -40,7 +43,7 @@ export async function openRunPageClient(ground: ScrapeGround) {
       if (row === undefined) throw new Error('no such page was told of');
       return row;
     },
-    /** The bodies a row names, as they are stored. */
+    /** Returns the stored bodies of a row. */
     bodiesOf: async ({ content }: PageRow): Promise<PageBodies> =>
       PageBodies.decode(await blobs.get(content?.sha256 ?? '')),
   };

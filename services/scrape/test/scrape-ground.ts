@@ -28,19 +28,19 @@ import { scrape } from '../src/service.ts';
 import { type FakeArchive, startFakeArchive } from './fake-archive.ts';
 import { type FakeProjects, startFakeProjects } from './fake-projects.ts';
 
-/** Scrape between a real web site, a database, a bus and a blob store of its own; billing and the browsers are fakes. */
+/** Scrape with a real web site, database, bus and blob store; billing and the browsers are fakes. */
 export interface ScrapeGround extends Ground {
   readonly billing: FakeBilling;
   readonly browsers: FakeBrowserPool;
   readonly archive: FakeArchive;
   readonly projects: FakeProjects;
   readonly site: WebSite;
-  /** The environment scrape was started with. */
+  /** The environment of the scrape process. */
   readonly serviceEnv: Readonly<Record<string, string>>;
   service: RunningService;
   replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
   rowOf(jobId: string): Promise<JobRow | undefined>;
-  /** Takes the blob store away until the answer is called. */
+  /** Makes the blob store unavailable until the returned function is called. */
   breakBlobs(): Promise<() => Promise<void>>;
 }
 
@@ -65,7 +65,7 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
     BROWSER_POOL_ADDR: browsers.address,
     ARCHIVE_ADDR: archive.address,
     PROJECTS_ADDR: projects.address,
-    // Nobody there: what it would be asked can wait.
+    // No service listens there: its calls can wait.
     CRAWL_ADDR: '127.0.0.1:9',
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: site.host,
@@ -103,7 +103,7 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
   };
 }
 
-/** One workspace as it uses scrape. */
+/** A client of one workspace. */
 export function clientIn(ground: ScrapeGround, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const scrapeAt = (at: RunningService, url: string, more: Partial<ScrapeRequest> = {}): Promise<ScrapeResponse> => {
@@ -128,7 +128,7 @@ export function clientIn(ground: ScrapeGround, workspaceId = newWorkspace()) {
     job,
     cancel: async (id: string) => (await ground.service.peer.call(Rpc.cancelJob, { id }, caller)).job,
     list: (cursor = '', limit = 100) => ground.service.peer.call(Rpc.listJobs, { cursor, limit }, caller),
-    /** The job once it has ended. */
+    /** Returns the job after it has ended. */
     ended: (id: string, withinMs = 20_000) =>
       until(
         `job ${id} to end`,
@@ -145,12 +145,12 @@ export const newKey = (): string => newId('req');
 
 const WORDS = 'tide harbour gauge pelican breakwater salt rope lantern keel anchor';
 
-/** A page long enough to be read as one. */
+/** Returns a page with enough words to be read as a page. */
 export const article = (title: string, words = 200): string => {
   const said = Array.from({ length: words }, (_, i) => WORDS.split(' ')[i % 10]).join(' ');
   return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${said}.</p></main></body></html>`;
 };
 
-/** What a single-page application answers before its scripts have run. */
+/** The response of a single-page application before its scripts have run. */
 export const appShell =
   '<!doctype html><html><head><title>App</title><script src="/static/js/main.8f3c.js" defer></script></head><body><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div></body></html>';

@@ -5,7 +5,7 @@ import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { captureOptions, newWorkspace, until } from '@tidemark/testkit';
 import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
 
-/** Answers held back until a test lets them go, by path. */
+/** Pending responses by path, sent by a test. */
 const held = new Map<string, ServerResponse[]>();
 function release(path: string, body: string): void {
   for (const response of held.get(path) ?? []) response.end(body);
@@ -33,8 +33,8 @@ afterAll(() => ground.close());
 const charged = (captureId: string) =>
   until('the charge is heard', () => ground.billing.spent.get(captureId), { withinMs: 15_000 });
 
-describe('a scrape', () => {
-  it('answers with the job done and the page, charges it once and holds no credits back', async () => {
+describe('scrape', () => {
+  it('returns the completed job and the page, charges it once and releases the reservation', async () => {
     const client = clientIn(ground);
     const { job, page, replayed } = await client.scrape('/a');
     expect(job).toMatchObject({ status: 'done', done: 1, total: 1, creditsUsed: 1, error: undefined });
@@ -46,25 +46,25 @@ describe('a scrape', () => {
     await until('the lease is closed', () => !ground.billing.leases.has(capture_id));
   });
 
-  it('keeps the bodies it names before it says done', async () => {
+  it('stores the bodies before the job is done', async () => {
     const { page } = await clientIn(ground).scrape('/kept');
     const blobs = openBlobs(ground.serviceEnv['BLOB_URL'] ?? '');
     expect(await blobs.get(page?.row?.content?.sha256 ?? '')).toEqual(page?.bodies);
   });
 
-  it('says where the page landed and by which way', async () => {
+  it('returns the final URL and the redirects', async () => {
     const { page } = await clientIn(ground).scrape('/moved');
     expect(page?.row?.url).toBe(`${ground.site.origin}/landed`);
     expect(page?.row?.askedUrl).toBe(`${ground.site.origin}/moved`);
     expect(page?.row?.redirects).toHaveLength(1);
   });
 
-  it('charges for what a 404 says, since it is content too', async () => {
+  it('charges for the content of a 404', async () => {
     const { page } = await clientIn(ground).scrape('/gone');
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404, credits: 1 });
   });
 
-  it('that outlasts its wait answers with the running job, and the page comes all the same', async () => {
+  it('returns the running job after the wait, and the page completes later', async () => {
     const client = clientIn(ground);
     const { job, page } = await client.scrape('/held/slow', { waitMs: 200 });
     expect(job?.status).toBe('running');
@@ -74,7 +74,7 @@ describe('a scrape', () => {
     expect(await client.ended(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1 });
   });
 
-  it('of a site that never answers ends with a TIMEOUT row that costs nothing', async () => {
+  it('ends with a TIMEOUT row free of charge if the site never answers', async () => {
     const { job, page } = await clientIn(ground).scrape('/held/never', {
       options: captureOptions({ timeoutSeconds: 1 }),
     });
@@ -84,7 +84,7 @@ describe('a scrape', () => {
   });
 
   it.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest/meta-data/', 'http://[::1]/'])(
-    'of %s is refused before anything is set aside for it',
+    'of %s is refused before credits are reserved',
     async (url) => {
       const client = clientIn(ground);
       await expect(client.scrapeAt(ground.service, url)).rejects.toMatchObject({
@@ -96,8 +96,8 @@ describe('a scrape', () => {
   );
 });
 
-describe('a job', () => {
-  it('is nobody else’s: another workspace can neither see nor cancel it', async () => {
+describe('job', () => {
+  it('is visible and cancellable only in its own workspace', async () => {
     const { job } = await clientIn(ground).scrape('/mine');
     const stranger = clientIn(ground, newWorkspace());
     await expect(stranger.job(job?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
@@ -105,7 +105,7 @@ describe('a job', () => {
     expect((await stranger.list()).jobs).toEqual([]);
   });
 
-  it('is listed once, newest first, however the list is cut', async () => {
+  it('is listed once, newest first, with any page size', async () => {
     const client = clientIn(ground);
     const made: (string | undefined)[] = [];
     for (let i = 0; i < 5; i += 1) made.unshift((await client.scrape(`/list/${i}`)).job?.id);
@@ -120,7 +120,7 @@ describe('a job', () => {
     }
   });
 
-  it('that is cancelled never becomes done, whatever comes home later, and its credits are given back', async () => {
+  it('is never done once cancelled, whatever completes later, and its credits are released', async () => {
     const client = clientIn(ground);
     const { job } = await client.scrape('/held/cancelled', { waitMs: 100 });
     const id = job?.id ?? '';
@@ -131,22 +131,22 @@ describe('a job', () => {
     release('/held/cancelled', article('Too late'));
     expect(await charged(capture)).toMatchObject({ credits: 0 });
     expect(ground.billing.leases.has(capture)).toBe(false);
-    await client.scrape('/after'); // what was under way has had its turn
+    await client.scrape('/after'); // wait for the running capture to complete
     expect(await client.job(id)).toMatchObject({ status: 'cancelled', creditsUsed: 0 });
   });
 
-  it('is told cancelled to whoever still waits for it', async () => {
+  it('is reported as cancelled to a waiting client', async () => {
     const client = clientIn(ground);
     const waiting = client.scrape('/held/watched');
     await until('the site was asked', () => held.has('/held/watched'));
-    // The page is asked for while the job's row is being written.
+    // The page is requested while the job's row is being written.
     const running = await until('the job is there', async () => (await client.list()).jobs[0]);
     await client.cancel(running?.id ?? '');
     expect((await waiting).job).toMatchObject({ id: running?.id, status: 'cancelled' });
     held.delete('/held/watched');
   });
 
-  it('that has ended stays as it is when it is cancelled', async () => {
+  it('is not changed by a cancellation after its end', async () => {
     const client = clientIn(ground);
     const { job } = await client.scrape('/done');
     expect(await client.cancel(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1 });
@@ -154,7 +154,7 @@ describe('a job', () => {
 });
 
 describe('robots.txt', () => {
-  it('that disallows a page ends the job with a robots row, unfetched and free', async () => {
+  it('ends a job with a robots row, unfetched and free, if it disallows the page', async () => {
     const { job, page } = await clientIn(ground).scrape('/private/page');
     expect(page?.row).toMatchObject({ verdict: 'robots', credits: 0, signals: ['robots.txt'] });
     expect(page?.row?.reason).toMatch(/disallows it for \S+ in line 2/);
@@ -162,7 +162,7 @@ describe('robots.txt', () => {
     expect(ground.site.timesAsked('/private/page')).toBe(0);
   });
 
-  it('is not asked where the request says so', async () => {
+  it('is not fetched if the request opts out', async () => {
     const { page } = await clientIn(ground).scrape('/private/page', {
       options: captureOptions({ respectRobots: false }),
     });
@@ -170,20 +170,20 @@ describe('robots.txt', () => {
   });
 });
 
-describe('the ladder', () => {
-  it('reads an app shell in the browser and charges the browser’s price', async () => {
+describe('ladder', () => {
+  it("reads an app shell in the browser and charges the browser's price", async () => {
     ground.browsers.render = () => ({ html: article('Rendered') });
     const { page } = await clientIn(ground).scrape('/app');
     expect(page?.row).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5 });
     expect(PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown).toContain('# Rendered');
   });
 
-  it('stops at the tier the request allows, says so, and costs nothing', async () => {
+  it('stops at the tier limit of the request, reports it, and is free', async () => {
     const { page } = await clientIn(ground).scrape('/app', { options: captureOptions({ maxTier: 'http' }) });
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'TIER_LIMIT', climbedTo: 'http', credits: 0 });
   });
 
-  it('stops where the page’s budget can’t buy the browser, says so, and costs nothing', async () => {
+  it("stops if the page's budget cannot pay the browser, reports it, and is free", async () => {
     const { page } = await clientIn(ground).scrape('/app', { options: captureOptions({ maxCredits: 4 }) });
     expect(page?.row).toMatchObject({
       verdict: 'blocked',
@@ -193,14 +193,14 @@ describe('the ladder', () => {
     });
   });
 
-  it('stops where the workspace’s last credits can’t buy the browser', async () => {
+  it("stops if the workspace's last credits cannot pay the browser", async () => {
     const client = clientIn(ground);
     ground.billing.setBalance(client.workspaceId, 2);
     const { page } = await client.scrape('/app');
     expect(page?.row).toMatchObject({ errorCode: 'BUDGET_EXHAUSTED', credits: 0 });
   });
 
-  it('refuses a budget under the cheapest engine the request allows, by name', async () => {
+  it('refuses a budget below the cheapest engine that the request allows, by name', async () => {
     const options = captureOptions({ maxCredits: 4, renderJs: 'always' });
     await expect(clientIn(ground).scrape('/app', { options })).rejects.toMatchObject({
       code: 'validation',
@@ -210,8 +210,8 @@ describe('the ladder', () => {
   });
 });
 
-describe('a workspace without credits', () => {
-  it('is told so before anything is queued or fetched', async () => {
+describe('workspace without credits', () => {
+  it('is refused before anything is queued or fetched', async () => {
     const client = clientIn(ground);
     ground.billing.setBalance(client.workspaceId, 0);
     await expect(client.scrape('/broke')).rejects.toMatchObject({ code: 'credits_exhausted', httpStatus: 402 });

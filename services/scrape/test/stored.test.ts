@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => ground?.close(), 30_000);
 
-/** The row of a page that was captured so. */
+/** Captures a page and returns its row. */
 async function captured(path: string, more: Partial<CaptureOptions> = {}): Promise<PageRow> {
   const { page } = await clientIn(ground).scrape(path, { options: captureOptions(more) });
   if (page?.row === undefined) throw new Error('nothing was captured');
@@ -35,8 +35,8 @@ const withHtml = (path: string) => captured(path, { formats: ['markdown', 'rawHt
 const match = (selectors: string[], pages: PageRow[], samples = 2): Promise<MatchSelectorsResponse> =>
   ground.service.peer.call(Rpc.matchSelectors, { selectors, pages, samples }, anonymous());
 
-describe('selectors asked of stored pages', () => {
-  it('are counted on each, with the texts they name; nothing is fetched', async () => {
+describe('selectors on stored pages', () => {
+  it('are counted on each page, with sample texts, without a fetch', async () => {
     const pages = [await withHtml('/a'), await withHtml('/b')];
     const asked = ground.site.seen.length;
     const { pages: found, errors } = await match(['p.x', '//h1', '.none', 'p.offer'], pages);
@@ -56,7 +56,7 @@ describe('selectors asked of stored pages', () => {
     expect(ground.site.seen.length).toBe(asked);
   });
 
-  it('that are broken say so, whether there is a page or not, and hold up no other', async () => {
+  it('return an error if invalid, with or without pages, and do not stop the others', async () => {
     const errors = ['not a CSS selector', '', 'not an XPath that can be run on a page'];
     expect(await match(['p[', 'p', '//p['], [])).toEqual({ pages: [], errors });
     const answer = await match(['p[', 'p', '//p['], [await withHtml('/c')]);
@@ -64,7 +64,7 @@ describe('selectors asked of stored pages', () => {
     expect(answer.pages[0]?.matches.map(({ count }) => count)).toEqual([0, 13, 0]);
   });
 
-  it('say nothing of pages whose html is not stored, is gone, or is named by no name', async () => {
+  it('return no counts for pages whose html is not stored, was deleted, or does not exist', async () => {
     const without = await captured('/d');
     const named = (sha256: string) => PageRow.fromPartial({ id: 'cap_x', content: { sha256, bytes: 10 } });
     const pages = [without, named('0'.repeat(64)), named('../../etc/passwd'), PageRow.fromPartial({ id: 'cap_y' })];
@@ -80,18 +80,18 @@ describe('selectors asked of stored pages', () => {
     ]);
   });
 
-  it('are bounded in number, and so are pages', async () => {
+  it('are limited in number, and so are pages', async () => {
     await expect(match(Array<string>(51).fill('p'), [])).rejects.toMatchObject({ code: 'validation' });
     const many = Array.from({ length: 201 }, () => PageRow.fromPartial({ id: 'cap_z' }));
     await expect(match(['p'], many)).rejects.toMatchObject({ code: 'validation' });
   });
 });
 
-describe('a preview of a stored page', () => {
+describe('preview of a stored page', () => {
   const preview = (page: PageRow, more: Partial<CaptureOptions> = {}) =>
     ground.service.peer.call(Rpc.previewContent, { page, options: captureOptions(more) }, anonymous());
 
-  it('is what the options would make of it: what is kept, what is taken out and why; nothing is fetched', async () => {
+  it('returns what the options keep and remove, with reasons, without a fetch', async () => {
     const page = await withHtml('/e');
     const asked = ground.site.seen.length;
     const fields = { size: { selector: '.offer', attribute: '', type: 'string', many: false } };
@@ -110,7 +110,7 @@ describe('a preview of a stored page', () => {
     expect(ground.site.seen.length).toBe(asked);
   });
 
-  it('needs its html: one that is not stored is not there', async () => {
+  it('returns not_found if its html is not stored', async () => {
     const told = { code: 'not_found', message: 'the html of this page is not stored; store_html keeps it' };
     for (const content of [undefined, { sha256: '0'.repeat(64), bytes: 1 }])
       await expect(preview(PageRow.fromPartial({ id: 'cap_x', content }))).rejects.toMatchObject(told);

@@ -65,7 +65,7 @@ function dateOf(text: string): string {
     : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-const valueOf = (element: XmlElement | undefined, ...names: string[]): string => {
+const fieldText = (element: XmlElement | undefined, ...names: string[]): string => {
   for (const name of names) {
     const text = textOf(childOf(element, name)).trim();
     if (text !== '') return text;
@@ -81,21 +81,21 @@ export function feedIn(root: XmlElement): Feed | undefined {
   if (channel === undefined) return undefined;
   const items = [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')];
   return {
-    title: valueOf(channel, 'title'),
-    description: valueOf(channel, 'description'),
+    title: fieldText(channel, 'title'),
+    description: fieldText(channel, 'description'),
     link:
       elementsOf(channel)
         .filter(({ name }) => name === 'link')
         .map(textOf)
         .find((url) => url.trim() !== '')
         ?.trim() ?? '',
-    language: valueOf(channel, 'language'),
+    language: fieldText(channel, 'language'),
     items: items.map((item) => ({
-      title: valueOf(item, 'title'),
-      link: valueOf(item, 'link') || permalink(item),
-      date: valueOf(item, 'pubDate', 'date', 'updated'),
-      author: valueOf(item, 'creator', 'author'),
-      summary: valueOf(item, 'description', 'summary', 'encoded'),
+      title: fieldText(item, 'title'),
+      link: fieldText(item, 'link') || permalink(item),
+      date: fieldText(item, 'pubDate', 'date', 'updated'),
+      author: fieldText(item, 'creator', 'author'),
+      summary: fieldText(item, 'description', 'summary', 'encoded'),
     })),
   };
 }
@@ -108,16 +108,16 @@ const permalink = (item: XmlElement): string => {
 
 function atom(root: XmlElement): Feed {
   return {
-    title: valueOf(root, 'title'),
-    description: valueOf(root, 'subtitle'),
+    title: fieldText(root, 'title'),
+    description: fieldText(root, 'subtitle'),
     link: alternate(root),
     language: root.attributes['xml:lang'] ?? '',
     items: childrenOf(root, 'entry').map((entry) => ({
-      title: valueOf(entry, 'title'),
+      title: fieldText(entry, 'title'),
       link: alternate(entry),
-      date: valueOf(entry, 'published', 'updated'),
-      author: valueOf(childOf(entry, 'author'), 'name'),
-      summary: valueOf(entry, 'summary', 'content') || valueOf(findAll(entry, 'group')[0], 'description'),
+      date: fieldText(entry, 'published', 'updated'),
+      author: fieldText(childOf(entry, 'author'), 'name'),
+      summary: fieldText(entry, 'summary', 'content') || fieldText(findAll(entry, 'group')[0], 'description'),
     })),
   };
 }

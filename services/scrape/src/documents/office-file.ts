@@ -28,12 +28,13 @@ export function coreOf(
   kind: OfficeKind,
 ): { title?: string; language?: string; properties: DocumentProperties } {
   const core = childOf(parseXml(zip.xml('docProps/core.xml') ?? ''), 'coreProperties');
-  const valueOf = (name: string): string | undefined => textOf(childOf(core, name)).trim().slice(0, 1_000) || undefined;
+  const fieldText = (name: string): string | undefined =>
+    textOf(childOf(core, name)).trim().slice(0, 1_000) || undefined;
   const pages = Number(/<Pages>(\d{1,6})<\/Pages>/.exec(zip.xml('docProps/app.xml') ?? '')?.[1] ?? 0) || undefined;
-  const [created, modified] = [valueOf('created'), valueOf('modified')].map(isoDate);
-  const [author, subject, keywords] = [valueOf('creator'), valueOf('subject'), valueOf('keywords')];
+  const [created, modified] = [fieldText('created'), fieldText('modified')].map(isoDate);
+  const [author, subject, keywords] = [fieldText('creator'), fieldText('subject'), fieldText('keywords')];
   return {
-    ...defined({ title: valueOf('title'), language: valueOf('language') }),
+    ...defined({ title: fieldText('title'), language: fieldText('language') }),
     properties: {
       kind,
       ...defined({ author, subject, keywords, created, modified, ...(kind === 'docx' ? { pages } : {}) }),

@@ -31,8 +31,8 @@ export async function readImage({ bytes }: DocumentInput): Promise<DocumentConte
     const value = from.map((tag) => tags.get(tag) ?? '').find((each) => each !== '') ?? '';
     return value === '' ? [] : [[name, name === 'Taken' ? isoDate(value) : value]];
   });
-  const valueOf = new Map(named);
-  const title = valueOf.get('Title') ?? '';
+  const fieldText = new Map(named);
+  const title = fieldText.get('Title') ?? '';
   const format = type === 'jpg' ? 'jpeg' : type;
   const place = placeOf(tags);
   const rest = named.filter(([name]) => name !== 'Title');
@@ -48,7 +48,11 @@ export async function readImage({ bytes }: DocumentInput): Promise<DocumentConte
       format,
       width,
       height,
-      ...defined({ author: valueOf.get('Author'), created: valueOf.get('Taken'), keywords: valueOf.get('Keywords') }),
+      ...defined({
+        author: fieldText.get('Author'),
+        created: fieldText.get('Taken'),
+        keywords: fieldText.get('Keywords'),
+      }),
     },
     notes: [],
   };

@@ -8,7 +8,7 @@ export const OFFICE_TYPES = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 } as const;
 
-/** A document as a site answers with it, to be read in every form. */
+/** A document as a response to be read, with all outputs. */
 export const documentTask = (
   body: Buffer | string,
   contentType: string | undefined,
@@ -30,7 +30,7 @@ export const documentTask = (
   ...more,
 });
 
-/** What a reading gives its user. */
+/** The parts of a result that tests compare. */
 export function shown(result: ReadResult) {
   const { headJson, linksJson, ...bodies } = PageBodies.decode(result.bodies);
   const head: { title?: string; document?: Record<string, unknown> } = JSON.parse(headJson || '{}');

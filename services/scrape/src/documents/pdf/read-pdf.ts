@@ -149,16 +149,16 @@ function typographyOf(pages: readonly (readonly Segment[])[]): Typography {
 
 /** Reads the document information dictionary: ISO 32000-1 14.3.3 */
 function infoOf(info: object | undefined, pages: number): Pick<DocumentContent, 'title' | 'language' | 'properties'> {
-  const valueOf = (name: string): string | undefined => {
+  const fieldText = (name: string): string | undefined => {
     const value: unknown = info === undefined ? undefined : Reflect.get(info, name);
     return typeof value === 'string' ? value.trim().slice(0, 1_000) || undefined : undefined;
   };
-  const author = valueOf('Author');
-  const subject = valueOf('Subject');
-  const [keywords, generator] = [valueOf('Keywords'), valueOf('Producer')];
-  const [created, modified] = [dateOf(valueOf('CreationDate')), dateOf(valueOf('ModDate'))];
+  const author = fieldText('Author');
+  const subject = fieldText('Subject');
+  const [keywords, generator] = [fieldText('Keywords'), fieldText('Producer')];
+  const [created, modified] = [dateOf(fieldText('CreationDate')), dateOf(fieldText('ModDate'))];
   return {
-    ...defined({ title: titleOf(valueOf('Title')), language: valueOf('Language') }),
+    ...defined({ title: titleOf(fieldText('Title')), language: fieldText('Language') }),
     properties: { kind: 'pdf', pages, ...defined({ author, subject, keywords, generator, created, modified }) },
   };
 }

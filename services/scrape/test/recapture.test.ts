@@ -44,7 +44,7 @@ function opened(page: Page | undefined): { row: PageRow; bodies: PageBodies } {
 const ofRun = async (path: string, options = watched()): Promise<PageRow> =>
   runs.rowOf(await runs.runPage(workspaceId, options, { url: runs.url(path) }));
 
-/** What readings are compared by. */
+/** The fields that captures are compared by. */
 const comparedIn = ({
   verdict,
   title,
@@ -67,8 +67,8 @@ const comparedIn = ({
 const filesKept = async (): Promise<number> =>
   (await readdir(ground.blobDir, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).length;
 
-describe('a page that is read again', () => {
-  it('reads as it would in a run, with its blocks and fields', async () => {
+describe('recapture of a page', () => {
+  it('reads it as in a run, with blocks and fields', async () => {
     const row = await ofRun('/1');
     const again = await look('/1');
     expect(comparedIn(again.row)).toEqual(comparedIn(row));
@@ -77,7 +77,7 @@ describe('a page that is read again', () => {
     expect(JSON.parse(again.bodies.fieldsJson ?? '{}')).toEqual({ title: 'Page /1' });
   });
 
-  it('costs nothing, and nothing of it is kept or told', async () => {
+  it('is free, and stores and publishes nothing', async () => {
     const told = async () => (await ground.database.sql('SELECT FROM scrape.outbox')).length;
     const before = [await filesKept(), await told(), ground.billing.leases.size];
     const { row } = await look('/unseen');
@@ -85,7 +85,7 @@ describe('a page that is read again', () => {
     expect([await filesKept(), await told(), ground.billing.leases.size]).toEqual(before);
   });
 
-  it('says where it leads, that it is gone, and that robots.txt keeps it out', async () => {
+  it('reports redirects, missing pages, and pages that robots.txt disallows', async () => {
     expect((await look('/moved')).row).toMatchObject({ url: runs.url('/elsewhere'), askedUrl: runs.url('/moved') });
     expect((await look('/gone')).row).toMatchObject({ verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404 });
     const seen = ground.site.seen.length;
@@ -93,7 +93,7 @@ describe('a page that is read again', () => {
     expect(ground.site.seen.length).toBe(seen);
   });
 
-  it('counts as unread where only a browser would read it, and no browser is asked', async () => {
+  it('reports TIER_LIMIT if only a browser would read the page, without using one', async () => {
     const unread = { verdict: 'blocked', errorCode: 'TIER_LIMIT' };
     expect((await look('/app')).row).toMatchObject(unread);
     const always = await look('/2', watched({ renderJs: 'always' }));
@@ -103,17 +103,17 @@ describe('a page that is read again', () => {
     expect(ground.browsers.asked).toEqual([]);
   });
 
-  it('has a web address', async () => {
+  it('requires an http or https URL', async () => {
     const asked = { url: 'file:///etc/passwd', options: watched(), concurrency: 1, delayMs: 0 };
     await expect(ground.service.peer.call(Rpc.readAgain, asked, caller)).rejects.toMatchObject({ code: 'validation' });
   });
 });
 
-describe('a stored page that is read by other rules', () => {
+describe('stored page read by other rules', () => {
   const reread = async (page: PageRow, options: CaptureOptions) =>
     opened((await ground.service.peer.call(Rpc.rereadStored, { page, options }, caller)).page);
 
-  it('is what a capture by these rules would have found; nothing is fetched', async () => {
+  it('returns what a capture by these rules would have found, without a fetch', async () => {
     const now = watched({ excludeSelectors: ['h1'] });
     const stored = await ofRun('/3', watched({ formats: ['markdown', 'rawHtml'] }));
     const fetched = await ofRun('/3', now);
@@ -125,7 +125,7 @@ describe('a stored page that is read by other rules', () => {
     expect(ground.site.seen.length).toBe(seen);
   });
 
-  it('is not there where its html is not stored', async () => {
+  it('returns not_found if its html is not stored', async () => {
     await expect(reread(await ofRun('/4'), watched())).rejects.toMatchObject({ code: 'not_found' });
     await expect(reread(PageRow.fromPartial({ id: 'cap_x' }), watched())).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -23,8 +23,8 @@ afterAll(() => ground.close());
 const kept = (maxAgeSeconds: number) => ({ options: captureOptions({ maxAgeSeconds }) });
 const markdownOf = (bodies: Buffer | undefined): string => PageBodies.decode(bodies ?? Buffer.alloc(0)).markdown ?? '';
 
-describe('a page that may be as old as it is', () => {
-  it('is answered from the archive, free, as cached, and the site is not asked', async () => {
+describe('page with max_age', () => {
+  it('is returned from the archive, free, as cached, without a request to the site', async () => {
     const client = clientIn(ground);
     const first = await client.scrape('/fresh');
     ground.archive.earlier = first.page?.row;
@@ -39,7 +39,7 @@ describe('a page that may be as old as it is', () => {
     expect(ground.archive.asked.at(-1)?.workspaceId).toBe(client.workspaceId);
   });
 
-  it('is looked for under how it is to be read: another way of reading has another name', async () => {
+  it('is searched by its capture options: other options have another key', async () => {
     const client = clientIn(ground);
     await client.scrape('/read', kept(600));
     await client.scrape('/read', { options: captureOptions({ maxAgeSeconds: 600, onlyMainContent: false }) });
@@ -48,7 +48,7 @@ describe('a page that may be as old as it is', () => {
     expect(a?.readingKey).not.toBe(b?.readingKey);
   });
 
-  it('that is too old is asked for only where it has changed: a 304 brings the stored page and costs the request', async () => {
+  it('is revalidated if it is too old: a 304 returns the stored page and costs the request', async () => {
     const client = clientIn(ground);
     const first = await client.scrape('/stale');
     ground.archive.earlier = { ...first.page?.row, crawledAt: new Date(Date.now() - 3_600_000) } as never;
@@ -58,7 +58,7 @@ describe('a page that may be as old as it is', () => {
     expect(markdownOf(page?.bodies)).toContain('Edition 1');
   });
 
-  it('that is unchanged for the second time is unchanged since it was first read', async () => {
+  it('keeps the time of its first capture when it is unchanged again', async () => {
     const client = clientIn(ground);
     const first = await client.scrape('/steady');
     ground.archive.earlier = { ...first.page?.row, crawledAt: new Date(Date.now() - 7_200_000) } as never;
@@ -73,7 +73,7 @@ describe('a page that may be as old as it is', () => {
     });
   });
 
-  it('that is too old and has changed is read anew', async () => {
+  it('is captured again if it is too old and has changed', async () => {
     const client = clientIn(ground);
     const first = await client.scrape('/changed');
     ground.archive.earlier = { ...first.page?.row, crawledAt: new Date(Date.now() - 3_600_000) } as never;
@@ -83,15 +83,15 @@ describe('a page that may be as old as it is', () => {
     expect(markdownOf(page?.bodies)).toContain('Edition 2');
   });
 
-  it('is fetched where the archive has none', async () => {
+  it('is fetched if the archive does not have it', async () => {
     ground.archive.earlier = undefined;
     const { page } = await clientIn(ground).scrape('/none', kept(600));
     expect(page?.row).toMatchObject({ verdict: 'ok', httpStatus: 200 });
   });
 });
 
-describe('a folder whose pages need the browser', () => {
-  it('is remembered after three of them: the next begins there, and says so', async () => {
+describe('folder whose pages need the browser', () => {
+  it('starts in the browser after three such pages, with a signal', async () => {
     ground.browsers.render = () => ({ html: article('Rendered') });
     const client = clientIn(ground);
     for (const page of [1, 2, 3]) await client.scrape(`/app/${page}`);
@@ -103,7 +103,7 @@ describe('a folder whose pages need the browser', () => {
     expect(other.page?.row).toMatchObject({ tier: 'http' });
   });
 
-  it('is known to every process, and to the next one', async () => {
+  it('shares its fingerprint with every process, including later ones', async () => {
     const stored = () => ground.database.sql<{ streak: number }>('SELECT streak FROM scrape.host_fingerprints');
     await until('it is written', async () => (await stored()).length > 0);
     const other = await ground.replica();
