@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
 import { callerIn, captureOptions, newWorkspace, type RunningService, spawnService, until } from '@tidemark/testkit';
-import { article, clientIn, newKey, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, newKey, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts');
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 /** Pending requests by path, answered by a test. */
 const held = new Map<string, () => void>();
 let inFlight = 0;
@@ -16,7 +16,7 @@ const tooSoon: string[] = [];
 let closedUntilMs = 0;
 
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     const path = request.url ?? '/';
     if (path === '/robots.txt') return void response.end('User-agent: *\nDisallow: /private');
     response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -38,19 +38,19 @@ beforeAll(async () => {
     response.end(article(path));
   });
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () => ground.service) {
+function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () => servers.service) {
   const caller = callerIn(workspaceId);
   return {
-    ...clientIn(ground, workspaceId),
+    ...clientIn(servers, workspaceId),
     start: (paths: readonly string[], more: Partial<StartBatchRequest> = {}) => {
-      const urls = paths.map((path) => new URL(path, ground.site.origin).href);
-      const asked = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
-      return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(asked), caller);
+      const urls = paths.map((path) => new URL(path, servers.site.origin).href);
+      const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
+      return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(request), caller);
     },
     pagesOf: async (id: string, after = 0, limit = 100) =>
-      (await ground.service.peer.call(Rpc.listEnded, { id, after, limit }, caller)).pages,
+      (await servers.service.peer.call(Rpc.listEnded, { id, after, limit }, caller)).pages,
   };
 }
 
@@ -65,8 +65,8 @@ describe('batch', () => {
     expect(ended?.counts).toEqual({ ok: 2, blocked: 1, robots: 1 });
     const pages = await batch.pagesOf(job?.id ?? '');
     expect(pages.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
-    await until('every charge is heard', () => pages.every(({ pageId }) => ground.billing.spent.has(pageId)));
-    const charged = pages.map(({ pageId }) => ground.billing.spent.get(pageId)?.credits);
+    await until('every charge is published', () => pages.every(({ pageId }) => servers.billing.spent.has(pageId)));
+    const charged = pages.map(({ pageId }) => servers.billing.spent.get(pageId)?.credits);
     expect(charged.reduce<number>((sum, credits = 0) => sum + credits, 0)).toBe(3);
   });
 
@@ -74,7 +74,7 @@ describe('batch', () => {
     const batch = batchesIn();
     const { job } = await batch.start(['/twice', '/twice', '/twice#fragment']);
     expect((await batch.ended(job?.id ?? ''))?.total).toBe(1);
-    expect(ground.site.timesAsked('/twice')).toBe(1);
+    expect(servers.site.timesAsked('/twice')).toBe(1);
   });
 
   it('fetches a host with at most the agreed concurrency', async () => {
@@ -130,18 +130,18 @@ describe('batch', () => {
     expect(again).toMatchObject({ replayed: true, job: { id: first.job?.id } });
     await expect(batch.start(['/key/3'], { ...key, requestHash: 'two' })).rejects.toMatchObject({ code: 'conflict' });
     await batch.ended(first.job?.id ?? '');
-    expect(ground.site.timesAsked('/key/1')).toBe(1);
+    expect(servers.site.timesAsked('/key/1')).toBe(1);
   });
 
   it('is refused if the workspace cannot pay', async () => {
     const batch = batchesIn();
-    ground.billing.setBalance(batch.workspaceId, 0);
+    servers.billing.setBalance(batch.workspaceId, 0);
     await expect(batch.start(['/poor'])).rejects.toMatchObject({ code: 'credits_exhausted' });
   });
 
   it('ends when credits run out, and reports the pages that lacked them', async () => {
     const batch = batchesIn();
-    ground.billing.setBalance(batch.workspaceId, 5);
+    servers.billing.setBalance(batch.workspaceId, 5);
     const paths = Array.from({ length: 8 }, (_, i) => `/short/${i}`);
     const { job } = await batch.start(paths, { concurrency: 1, options: captureOptions({ maxTier: 'http' }) });
     expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
@@ -151,7 +151,7 @@ describe('batch', () => {
     const batch = batchesIn();
     const { webhookSecret, job } = await batch.start(['/hook'], { webhookUrl: 'https://example.com/hook' });
     expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const [row] = await ground.database.sql<{ webhook_secret: Buffer }>(
+    const [row] = await servers.database.sql<{ webhook_secret: Buffer }>(
       'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
       [job?.id],
     );
@@ -172,25 +172,25 @@ describe('cancelled batch', () => {
     await until('two are under way', () => held.size >= 2);
     expect(await batch.cancel(job?.id ?? '')).toMatchObject({ status: 'cancelled', creditsUsed: 1 });
     await new Promise((done) => setTimeout(done, 2_000));
-    const asked = ground.site.seen.length;
+    const before = servers.site.seen.length;
     for (const letGo of held.values()) letGo();
     held.clear();
     await new Promise((done) => setTimeout(done, 500));
-    expect(ground.site.seen.length).toBe(asked);
+    expect(servers.site.seen.length).toBe(before);
     expect(await batch.job(job?.id ?? '')).toMatchObject({ status: 'cancelled', done: 1, queued: 0 });
   });
 });
 
 describe('batch whose process is killed', () => {
   it('is completed by another process: every page once, none charged twice', async () => {
-    await ground.service.close();
-    const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
+    await servers.service.close();
+    const doomed = await spawnService('scrape', MAIN, servers.serviceEnv);
     const workspaceId = newWorkspace();
     const paths = Array.from({ length: 24 }, (_, i) => (i === 10 ? '/held/killed' : `/slow/killed/${i}`));
     const started = await doomed.peer.call(
       Rpc.startBatch,
       StartBatchRequest.fromPartial({
-        urls: paths.map((path) => new URL(path, ground.site.origin).href),
+        urls: paths.map((path) => new URL(path, servers.site.origin).href),
         options: captureOptions(),
         concurrency: 3,
       }),
@@ -200,15 +200,15 @@ describe('batch whose process is killed', () => {
     await until('one page hangs', () => held.has('/held/killed'), { withinMs: 20_000 });
     await doomed.kill('SIGKILL');
     held.clear();
-    ground.service = await ground.replica();
+    servers.service = await servers.replica();
     const batch = batchesIn(workspaceId);
-    await until('it is asked for again', () => held.has('/held/killed'), { withinMs: 60_000 });
+    await until('the page is requested again', () => held.has('/held/killed'), { withinMs: 60_000 });
     held.get('/held/killed')?.();
     const ended = await batch.ended(id, 60_000);
     expect(ended).toMatchObject({ status: 'done', done: 24, creditsUsed: 24 });
     const pages = await batch.pagesOf(id);
     expect(pages.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
-    await until('every charge is heard', () => pages.every(({ pageId }) => ground.billing.spent.has(pageId)), {
+    await until('every charge is published', () => pages.every(({ pageId }) => servers.billing.spent.has(pageId)), {
       withinMs: 30_000,
     });
   }, 150_000);

@@ -3,12 +3,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { callerIn, captureOptions, newWorkspace, type RunningService } from '@tidemark/testkit';
-import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 /** Where connections through the exit seem to come from. */
 const EXIT_ADDRESS = '127.0.0.9';
 
-let ground: ScrapeGround;
+let ground: ScrapeServers;
 let service: RunningService;
 let proxy: Server;
 const tunnels: string[] = [];

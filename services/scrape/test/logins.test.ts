@@ -12,7 +12,7 @@ import {
 import { anonymous, captureOptions, newWorkspace } from '@tidemark/testkit';
 import { siteCookie } from './fake-projects.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
-import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { appShell, article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const SECRET = 'kelp-and-foam-41';
 const loginPage =
@@ -34,7 +34,7 @@ function site(request: IncomingMessage, response: ServerResponse): void {
   response.end(article('Members only'));
 }
 
-let ground: ScrapeGround;
+let ground: ScrapeServers;
 let runs: RunPageClient;
 beforeAll(async () => {
   ground = await openScrape(site);
@@ -107,7 +107,7 @@ describe('a page read with a saved login', () => {
   it('is looked for among readings of that login alone', async () => {
     await member().scrape('/members/6', { maxAgeSeconds: 600 });
     await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
-    const [own, nobodys] = ground.archive.asked.slice(-2);
+    const [own, nobodys] = ground.archive.requests.slice(-2);
     expect(own?.urlKey).toEqual(nobodys?.urlKey);
     expect(own?.readingKey).not.toBe(nobodys?.readingKey);
   });

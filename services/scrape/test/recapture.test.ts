@@ -6,7 +6,7 @@ import { type Page, PageBodies, PageRow } from '@tidemark/contracts/page/v1/page
 import { type CaptureOptions, FieldRule, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { callerIn, captureOptions, newWorkspace } from '@tidemark/testkit';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
-import { appShell, article, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { appShell, article, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 function site({ url = '/' }: IncomingMessage, response: ServerResponse): void {
   if (url === '/robots.txt') return void response.end('User-agent: *\nDisallow: /private');
@@ -16,13 +16,13 @@ function site({ url = '/' }: IncomingMessage, response: ServerResponse): void {
   response.end(url === '/app' ? appShell : article(`Page ${url}`));
 }
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 let runs: RunPageClient;
 beforeAll(async () => {
-  ground = await openScrape(site);
-  runs = await openRunPageClient(ground);
+  servers = await openScrape(site);
+  runs = await openRunPageClient(servers);
 }, 120_000);
-afterAll(() => ground?.close(), 30_000);
+afterAll(() => servers?.close(), 30_000);
 
 const watched = (more: Partial<CaptureOptions> = {}): CaptureOptions =>
   captureOptions({
@@ -33,9 +33,9 @@ const watched = (more: Partial<CaptureOptions> = {}): CaptureOptions =>
 const workspaceId = newWorkspace();
 const caller = callerIn(workspaceId);
 
-async function look(path: string, options = watched()): Promise<{ row: PageRow; bodies: PageBodies }> {
+async function recapture(path: string, options = watched()): Promise<{ row: PageRow; bodies: PageBodies }> {
   const asked = { url: runs.url(path), options, concurrency: 2, delayMs: 0 };
-  return opened((await ground.service.peer.call(Rpc.readAgain, asked, caller, { deadlineMs: 30_000 })).page);
+  return opened((await servers.service.peer.call(Rpc.readAgain, asked, caller, { deadlineMs: 30_000 })).page);
 }
 function opened(page: Page | undefined): { row: PageRow; bodies: PageBodies } {
   if (page?.row === undefined) throw new Error('the answer has no page');
@@ -65,12 +65,12 @@ const comparedIn = ({
   manner,
 });
 const filesKept = async (): Promise<number> =>
-  (await readdir(ground.blobDir, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).length;
+  (await readdir(servers.blobDir, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).length;
 
 describe('recapture of a page', () => {
   it('reads it as in a run, with blocks and fields', async () => {
     const row = await ofRun('/1');
-    const again = await look('/1');
+    const again = await recapture('/1');
     expect(comparedIn(again.row)).toEqual(comparedIn(row));
     expect(again.bodies.blocks).toEqual((await runs.bodiesOf(row)).blocks);
     expect(PageBlocks.decode(again.bodies.blocks ?? Buffer.alloc(0)).blocks.length).toBeGreaterThan(1);
@@ -78,51 +78,58 @@ describe('recapture of a page', () => {
   });
 
   it('is free, and stores and publishes nothing', async () => {
-    const told = async () => (await ground.database.sql('SELECT FROM scrape.outbox')).length;
-    const before = [await filesKept(), await told(), ground.billing.leases.size];
-    const { row } = await look('/unseen');
+    const outboxRows = async () => (await servers.database.sql('SELECT FROM scrape.outbox')).length;
+    const before = [await filesKept(), await outboxRows(), servers.billing.leases.size];
+    const { row } = await recapture('/unseen');
     expect(row).toMatchObject({ verdict: 'ok', credits: 0, content: undefined });
-    expect([await filesKept(), await told(), ground.billing.leases.size]).toEqual(before);
+    expect([await filesKept(), await outboxRows(), servers.billing.leases.size]).toEqual(before);
   });
 
   it('reports redirects, missing pages, and pages that robots.txt disallows', async () => {
-    expect((await look('/moved')).row).toMatchObject({ url: runs.url('/elsewhere'), askedUrl: runs.url('/moved') });
-    expect((await look('/gone')).row).toMatchObject({ verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404 });
-    const seen = ground.site.seen.length;
-    expect((await look('/private/1')).row).toMatchObject({ verdict: 'robots' });
-    expect(ground.site.seen.length).toBe(seen);
+    expect((await recapture('/moved')).row).toMatchObject({
+      url: runs.url('/elsewhere'),
+      askedUrl: runs.url('/moved'),
+    });
+    expect((await recapture('/gone')).row).toMatchObject({
+      verdict: 'blocked',
+      errorCode: 'NOT_FOUND',
+      httpStatus: 404,
+    });
+    const seen = servers.site.seen.length;
+    expect((await recapture('/private/1')).row).toMatchObject({ verdict: 'robots' });
+    expect(servers.site.seen.length).toBe(seen);
   });
 
   it('reports TIER_LIMIT if only a browser would read the page, without using one', async () => {
     const unread = { verdict: 'blocked', errorCode: 'TIER_LIMIT' };
-    expect((await look('/app')).row).toMatchObject(unread);
-    const always = await look('/2', watched({ renderJs: 'always' }));
+    expect((await recapture('/app')).row).toMatchObject(unread);
+    const always = await recapture('/2', watched({ renderJs: 'always' }));
     expect(always.row).toMatchObject(unread);
     expect(always.row.comparedHash).toBeUndefined();
-    expect((await look('/gone', watched({ renderJs: 'always' }))).row).toMatchObject({ errorCode: 'NOT_FOUND' });
-    expect(ground.browsers.asked).toEqual([]);
+    expect((await recapture('/gone', watched({ renderJs: 'always' }))).row).toMatchObject({ errorCode: 'NOT_FOUND' });
+    expect(servers.browsers.asked).toEqual([]);
   });
 
   it('requires an http or https URL', async () => {
     const asked = { url: 'file:///etc/passwd', options: watched(), concurrency: 1, delayMs: 0 };
-    await expect(ground.service.peer.call(Rpc.readAgain, asked, caller)).rejects.toMatchObject({ code: 'validation' });
+    await expect(servers.service.peer.call(Rpc.readAgain, asked, caller)).rejects.toMatchObject({ code: 'validation' });
   });
 });
 
 describe('stored page read by other rules', () => {
   const reread = async (page: PageRow, options: CaptureOptions) =>
-    opened((await ground.service.peer.call(Rpc.rereadStored, { page, options }, caller)).page);
+    opened((await servers.service.peer.call(Rpc.rereadStored, { page, options }, caller)).page);
 
   it('returns what a capture by these rules would have found, without a fetch', async () => {
     const now = watched({ excludeSelectors: ['h1'] });
     const stored = await ofRun('/3', watched({ formats: ['markdown', 'rawHtml'] }));
     const fetched = await ofRun('/3', now);
-    const seen = ground.site.seen.length;
+    const seen = servers.site.seen.length;
     const { row, bodies } = await reread(stored, now);
     expect(comparedIn(row)).toEqual(comparedIn(fetched));
     expect(bodies.blocks).toEqual((await runs.bodiesOf(fetched)).blocks);
     expect(row.comparedHash).not.toEqual(stored.comparedHash);
-    expect(ground.site.seen.length).toBe(seen);
+    expect(servers.site.seen.length).toBe(seen);
   });
 
   it('returns not_found if its html is not stored', async () => {

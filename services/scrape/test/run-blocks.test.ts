@@ -6,7 +6,7 @@ import { type CaptureOptions, FieldRule } from '@tidemark/contracts/scrape/v1/sc
 import { captureOptions, newWorkspace } from '@tidemark/testkit';
 import { BLOCKS_VERSION } from '../src/content/blocks/blocks-version.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
-import { article, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 /** Pages that never change, except for a counter. */
 let views = 0;
@@ -19,13 +19,13 @@ function site({ url = '/', headers }: IncomingMessage, response: ServerResponse)
   response.end(article('Tides').replace('</main>', `<p>Seen <b class="views">${views}</b> times</p></main>`));
 }
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 let runs: RunPageClient;
 beforeAll(async () => {
-  ground = await openScrape(site);
-  runs = await openRunPageClient(ground);
+  servers = await openScrape(site);
+  runs = await openRunPageClient(servers);
 }, 120_000);
-afterAll(() => ground?.close(), 30_000);
+afterAll(() => servers?.close(), 30_000);
 
 const field = (selector: string) => FieldRule.fromPartial({ selector, type: 'string' });
 const watched = (more: Partial<CaptureOptions> = {}): CaptureOptions =>
@@ -90,11 +90,11 @@ describe('page of a run with comparison', () => {
 
   it('keeps the blocks of the earlier capture if the archive returns it', async () => {
     const first = await page('/4');
-    ground.archive.earlier = first;
-    const asked = ground.site.timesAsked('/4');
+    servers.archive.earlier = first;
+    const asked = servers.site.timesAsked('/4');
     const stored = await page('/4', watched({ maxAgeSeconds: 600 }));
-    ground.archive.earlier = undefined;
-    expect(ground.site.timesAsked('/4')).toBe(asked);
+    servers.archive.earlier = undefined;
+    expect(servers.site.timesAsked('/4')).toBe(asked);
     expect(stored.verdict).toBe('cached');
     expect(comparedIn(stored)).toEqual(comparedIn(first));
   });
@@ -107,9 +107,9 @@ describe('page of a run with comparison', () => {
     const outdated = { ...cut, blocksVersion: BLOCKS_VERSION + 1 };
     expect((await page('/5', options, outdated)).httpStatus).toBe(200);
     expect((await page('/5', watched(), cut)).httpStatus).toBe(200);
-    ground.archive.earlier = uncut;
+    servers.archive.earlier = uncut;
     expect((await page('/5', { ...options, maxAgeSeconds: 600 })).httpStatus).toBe(200);
-    ground.archive.earlier = undefined;
+    servers.archive.earlier = undefined;
     expect((await page('/5', watched({ cutBlocks: undefined, volatileSelectors: undefined }), cut)).httpStatus).toBe(
       304,
     );

@@ -29,7 +29,7 @@ import { type FakeArchive, startFakeArchive } from './fake-archive.ts';
 import { type FakeProjects, startFakeProjects } from './fake-projects.ts';
 
 /** Scrape with a real web site, database, bus and blob store; billing and the browsers are fakes. */
-export interface ScrapeGround extends Ground {
+export interface ScrapeServers extends Ground {
   readonly billing: FakeBilling;
   readonly browsers: FakeBrowserPool;
   readonly archive: FakeArchive;
@@ -52,15 +52,15 @@ export interface JobRow {
   readonly credits: number;
 }
 
-export async function openScrape(listener: RequestListener): Promise<ScrapeGround> {
-  const ground = await layGround();
-  const billing = ground.own(await startFakeBilling(ground.nats.url));
-  const browsers = ground.own(await startFakeBrowserPool());
-  const archive = ground.own(await startFakeArchive());
-  const projects = ground.own(await startFakeProjects());
-  const site = ground.own(await startWebSite(listener));
+export async function openScrape(listener: RequestListener): Promise<ScrapeServers> {
+  const servers = await layGround();
+  const billing = servers.own(await startFakeBilling(servers.nats.url));
+  const browsers = servers.own(await startFakeBrowserPool());
+  const archive = servers.own(await startFakeArchive());
+  const projects = servers.own(await startFakeProjects());
+  const site = servers.own(await startWebSite(listener));
   const serviceEnv = {
-    ...ground.env,
+    ...servers.env,
     BILLING_ADDR: billing.address,
     BROWSER_POOL_ADDR: browsers.address,
     ARCHIVE_ADDR: archive.address,
@@ -71,10 +71,10 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
     TIDEMARK_EGRESS_ALLOW: site.host,
     READ_THREADS: '1',
   };
-  const replica: ScrapeGround['replica'] = async (env = {}) =>
-    ground.own(await startService(scrape, { ...serviceEnv, ...env }));
+  const replica: ScrapeServers['replica'] = async (env = {}) =>
+    servers.own(await startService(scrape, { ...serviceEnv, ...env }));
   return {
-    ...ground,
+    ...servers,
     billing,
     browsers,
     archive,
@@ -84,27 +84,27 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
     service: await replica(),
     replica,
     async rowOf(jobId) {
-      const [row] = await ground.database.sql<JobRow>(
+      const [row] = await servers.database.sql<JobRow>(
         'SELECT status, owner, attempts, capture_id, credits FROM scrape.jobs WHERE id = $1',
         [jobId],
       );
       return row;
     },
     async breakBlobs() {
-      const aside = `${ground.blobDir}-aside`;
-      await rename(ground.blobDir, aside);
+      const aside = `${servers.blobDir}-aside`;
+      await rename(servers.blobDir, aside);
       const { writeFile, rm } = await import('node:fs/promises');
-      await writeFile(ground.blobDir, 'a file where a folder should be');
+      await writeFile(servers.blobDir, 'a file where a folder should be');
       return async () => {
-        await rm(ground.blobDir);
-        await rename(aside, ground.blobDir);
+        await rm(servers.blobDir);
+        await rename(aside, servers.blobDir);
       };
     },
   };
 }
 
 /** A client of one workspace. */
-export function clientIn(ground: ScrapeGround, workspaceId = newWorkspace()) {
+export function clientIn(servers: ScrapeServers, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const scrapeAt = (at: RunningService, url: string, more: Partial<ScrapeRequest> = {}): Promise<ScrapeResponse> => {
     const asked = {
@@ -119,15 +119,15 @@ export function clientIn(ground: ScrapeGround, workspaceId = newWorkspace()) {
     return at.peer.call(Rpc.scrape, asked, caller, { deadlineMs: 40_000 });
   };
   const job = async (id: string): Promise<Job | undefined> =>
-    (await ground.service.peer.call(Rpc.getJob, { id }, caller)).job;
+    (await servers.service.peer.call(Rpc.getJob, { id }, caller)).job;
   return {
     workspaceId,
     scrapeAt,
     scrape: (path: string, more: Partial<ScrapeRequest> = {}) =>
-      scrapeAt(ground.service, new URL(path, ground.site.origin).href, more),
+      scrapeAt(servers.service, new URL(path, servers.site.origin).href, more),
     job,
-    cancel: async (id: string) => (await ground.service.peer.call(Rpc.cancelJob, { id }, caller)).job,
-    list: (cursor = '', limit = 100) => ground.service.peer.call(Rpc.listJobs, { cursor, limit }, caller),
+    cancel: async (id: string) => (await servers.service.peer.call(Rpc.cancelJob, { id }, caller)).job,
+    list: (cursor = '', limit = 100) => servers.service.peer.call(Rpc.listJobs, { cursor, limit }, caller),
     /** Returns the job after it has ended. */
     ended: (id: string, withinMs = 20_000) =>
       until(
