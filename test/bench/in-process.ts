@@ -1,5 +1,5 @@
 import { createGuard, createHttpClient, parseAllowList, USER_AGENT } from '@tidemark/egress';
-import { USUAL_CONTENT } from '../../services/scrape/src/domain/content-options.ts';
+import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { readBody } from '../../services/scrape/src/reader/read-body.ts';
 import { runLoad } from './load.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { USUAL_CONTENT } from '../domain/content-options.ts';
 import { previewContent } from './preview-content.ts';
+import { USUAL_CONTENT } from './usual-content.ts';
 
 const prose = '<p>The harbour was quiet that morning, and the boats, tied up two by two, hardly moved at all.</p>';
 

@@ -21,12 +21,13 @@ import { measurePage } from './tree/measure-page.ts';
 import { type Element, Flag, inheritsFlag, type Page } from './tree/page-tree.ts';
 import { parsePage } from './tree/parse-page.ts';
 
-export { type ContentOptions, type FieldRule, type RemovedPart, USUAL_CONTENT } from '../domain/content-options.ts';
+export type { ContentOptions, FieldRule, RemovedPart } from '../domain/content-options.ts';
 export type { PageEvidence } from '../domain/verdict/page-evidence.ts';
 export type { CutOptions } from './blocks/cut-page.ts';
 export { decodeBody } from './decode-body.ts';
 export type { HeadData } from './head/read-head.ts';
 export type { PageLink } from './links/read-links.ts';
+export { USUAL_CONTENT } from './usual-content.ts';
 
 export type OutputFormat = 'markdown' | 'text' | 'cleanHtml' | 'links';
 

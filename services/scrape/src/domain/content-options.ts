@@ -36,14 +36,3 @@ export interface RemovedPart {
   /** Its first characters. */
   readonly text: string;
 }
-
-/** Default options. */
-export const USUAL_CONTENT: ContentOptions = {
-  onlyMainContent: true,
-  includeSelectors: [],
-  excludeSelectors: [],
-  removeBanners: true,
-  removeBase64Images: true,
-  fields: {},
-  explain: false,
-};

@@ -1,7 +1,7 @@
 import type { ProbeLoginRequest, ProbeLoginResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import { USUAL_CONTENT } from '../domain/content-options.ts';
+import { USUAL_CONTENT } from '../content/read-page.ts';
 import { requiresSignIn } from '../domain/login.ts';
 import { JobCookies } from '../engines/cookie-jar.ts';
 import { ACCEPT, MAX_PAGE_BYTES } from '../engines/http-engine.ts';

@@ -31,11 +31,8 @@ class MarkdownRenderer {
   constructor(scope: MarkdownScope, notes: Footnotes) {
     this.#scope = scope;
     this.#notes = notes;
-    this.#inline = new InlineMarkdown(
-      scope,
-      notes,
-      new Captions((scope.skip & Flag.boilerplate) === 0 ? [] : scope.roots),
-    );
+    const captions = new Captions((scope.skip & Flag.boilerplate) === 0 ? [] : scope.roots);
+    this.#inline = new InlineMarkdown(scope, notes, captions);
   }
 
   finish(): string {
