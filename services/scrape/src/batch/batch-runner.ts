@@ -51,8 +51,8 @@ export class BatchRunner {
   async run(jobId: string, host: string): Promise<void> {
     const batch = await this.#deps.findBatch(jobId);
     if (batch === undefined) return;
-    const hands = Array.from({ length: batch.concurrency }, () => this.#runWorker(batch, host));
-    await Promise.all(hands);
+    const workers = Array.from({ length: batch.concurrency }, () => this.#runWorker(batch, host));
+    await Promise.all(workers);
   }
 
   /** One worker: captures page after page. */

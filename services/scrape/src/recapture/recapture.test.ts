@@ -38,6 +38,6 @@ it("recapture rejects with rate_limited if the host's permit does not come in ti
       return { ms: 60_000 };
     },
   };
-  const looking = makeRecapture({ capture, robots, pace })(request, leaving.signal);
-  await expect(looking).rejects.toMatchObject({ code: 'rate_limited' });
+  const recaptured = makeRecapture({ capture, robots, pace })(request, leaving.signal);
+  await expect(recaptured).rejects.toMatchObject({ code: 'rate_limited' });
 });

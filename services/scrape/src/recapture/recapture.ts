@@ -12,8 +12,8 @@ import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-perm
 
 /** Time limit of one recapture, including the wait for the host, ms. */
 const TIME_LIMIT_MS = 20_000;
-const LONGEST_DELAY_MS = 60_000;
-const MOST_AT_ONCE = 64;
+const MAX_DELAY_MS = 60_000;
+const MAX_CONCURRENCY = 64;
 
 export interface RecaptureDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
@@ -59,9 +59,9 @@ export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
   /** Returns the slower of the requested pace and that of robots.txt. */
   async function paceOf({ url, options, pace: { concurrency, delayMs } }: RecaptureRequest): Promise<Pace> {
     const rules = options.respectRobots ? await robots.rulesOf(url).catch(() => undefined) : undefined;
-    const requestedMs = Math.max(0, Math.min(delayMs, LONGEST_DELAY_MS));
+    const requestedMs = Math.max(0, Math.min(delayMs, MAX_DELAY_MS));
     return {
-      concurrency: Math.max(1, Math.min(concurrency, MOST_AT_ONCE)),
+      concurrency: Math.max(1, Math.min(concurrency, MAX_CONCURRENCY)),
       delayMs: Math.max(requestedMs, (rules?.crawlDelaySeconds ?? 0) * 1000),
     };
   }
