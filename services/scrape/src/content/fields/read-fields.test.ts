@@ -163,8 +163,8 @@ describe('fields', () => {
     );
     const type = fc.constantFrom('string', 'number', 'boolean', 'date', 'url', 'html', 'markdown', 'other');
     fc.assert(
-      fc.property(selector, type, fc.boolean(), fc.string(), (asked, kind, many, attribute) => {
-        const { fields } = readFields({ it: { selector: asked, type: kind, many, attribute } });
+      fc.property(selector, type, fc.boolean(), fc.string(), (requested, kind, many, attribute) => {
+        const { fields } = readFields({ it: { selector: requested, type: kind, many, attribute } });
         expect(JSON.parse(JSON.stringify(fields))).toEqual(fields);
       }),
       { numRuns: 300 },

@@ -11,7 +11,7 @@ const read = (html: string, removeBanners = true, onlyMainContent = false): Page
     outputs: ALL,
   });
 const withBanner = (banner: string): string => `<main><h1>Boats</h1>${prose.repeat(6)}</main>${banner}`;
-const ASKS = 'We value your privacy. MARK uses cookies to improve your visit. <button>Accept all</button>';
+const PROMPT = 'We value your privacy. MARK uses cookies to improve your visit. <button>Accept all</button>';
 
 const VENDORS: readonly string[] = [
   '<div id="onetrust-consent-sdk"><div role="region">',
@@ -30,11 +30,11 @@ const VENDORS: readonly string[] = [
 ];
 
 const GENERIC: readonly string[] = [
-  `<div class="cookie-banner">${ASKS}</div>`,
-  `<div id="cookieConsent">${ASKS}</div>`,
-  `<section class="gdpr-notice bottom">${ASKS}</section>`,
-  `<div role="dialog" aria-modal="true">${ASKS}</div>`,
-  `<div style="position: fixed; bottom: 0">${ASKS}</div>`,
+  `<div class="cookie-banner">${PROMPT}</div>`,
+  `<div id="cookieConsent">${PROMPT}</div>`,
+  `<section class="gdpr-notice bottom">${PROMPT}</section>`,
+  `<div role="dialog" aria-modal="true">${PROMPT}</div>`,
+  `<div style="position: fixed; bottom: 0">${PROMPT}</div>`,
   '<div role="dialog">MARK: Diese Seite verwendet Cookies. Mit Ihrer Einwilligung …</div>',
   '<div role="alertdialog">MARK : nous utilisons des cookies avec votre consentement</div>',
   '<div role="dialog">MARK このサイトではクッキーを使用しています</div>',
@@ -78,7 +78,7 @@ describe('remove_banners', () => {
       `<main><h1>How cookies work</h1>${about.repeat(5)}<pre class="cookie-banner">MARK &lt;div id="onetrust-consent-sdk"&gt;</pre></main>`,
       `<main><h2 class="consent-banner">MARK: consent banners</h2>${about.repeat(3)}</main>`,
       `<div role="dialog" class="app"><main><h1>Cookies</h1>${about.repeat(10)}</main></div>`,
-      `<main>${prose.repeat(6)}<div role="dialog"><h3>MARK</h3><p>Help with homework. Sign up on Mondays at the desk.</p><button>Close</button></div></main>`,
+      `<main>${prose.repeat(6)}<div role="dialog"><h3>MARK</h3><p>Help with homework. Sign up on Mondays at the office.</p><button>Close</button></div></main>`,
       `<main>${prose.repeat(6)}<div class="awards_app_banner_event">MARK winners of the year</div></main>`,
       `<main><div class="welcome-banner">MARK Welcome to the harbour</div>${prose.repeat(6)}</main>`,
       `<div style="position:sticky"><article>${about.repeat(10)}</article></div>`,

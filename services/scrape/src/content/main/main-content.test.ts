@@ -58,8 +58,8 @@ describe('main content', () => {
   );
 
   it('keeps a further-reading section that belongs to the page', () => {
-    const books = '<ul><li>Tides and their gauges, a history of the harbours of the north.</li></ul>';
-    expect(read(`<article>${paragraphs(5)}<h2>Further reading</h2>${books}</article>`).text).toContain('Tides and');
+    const list = '<ul><li>Tides and their gauges, a history of the harbours of the north.</li></ul>';
+    expect(read(`<article>${paragraphs(5)}<h2>Further reading</h2>${list}</article>`).text).toContain('Tides and');
   });
 
   it('is not hidden by a CSS property whose name only ends in "display"', () => {

@@ -13,7 +13,7 @@ describe('robotsDirectives', () => {
     expect(robotsDirectives({}, undefined)).toEqual([]);
   });
 
-  it("applies rules without a robot's name or with ours, and ignores those for others", () => {
+  it("applies rules without a robot's name or with our name, and ignores those for other robots", () => {
     expect(robotsDirectives({ 'x-robots-tag': 'googlebot: noindex, nofollow' }, '')).toEqual([]);
     expect(robotsDirectives({ 'x-robots-tag': ['googlebot: noindex', 'nofollow'] }, '')).toEqual(['nofollow']);
     expect(robotsDirectives({ 'x-robots-tag': 'otherbot: noindex, Tidemark: noarchive, nofollow' }, '')).toEqual([
