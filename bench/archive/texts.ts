@@ -15,7 +15,7 @@ const FOLDER = 'pages/wcxb';
 const MAX_HTML = 600_000;
 
 const read = (html: string): PageReading =>
-  readPage({ html, url: 'https://example.com/page', content: USUAL_CONTENT, wants: new Set(['markdown', 'text']) });
+  readPage({ html, url: 'https://example.com/page', content: USUAL_CONTENT, outputs: new Set(['markdown', 'text']) });
 
 function toText(html: string): Text {
   const reading = read(html);

@@ -17,7 +17,7 @@ function large(): void {
   for (const name of ['big', 'big_list', 'table']) {
     const html = gunzipSync(readFileSync(join(CORPORA, `pages/large/${name}.html.gz`))).toString();
     const before = process.cpuUsage();
-    readPage({ html, url: 'https://example.com/', content: USUAL_CONTENT, wants: ALL });
+    readPage({ html, url: 'https://example.com/', content: USUAL_CONTENT, outputs: ALL });
     const { user, system } = process.cpuUsage(before);
     line(`large ${name}`, `${(html.length / 1_000).toFixed(0)} KB  CPU ${((user + system) / 1_000).toFixed(0)} ms`);
   }

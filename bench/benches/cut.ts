@@ -4,7 +4,8 @@ import { packBlob } from '@tidemark/blobs';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { type ReadTask, readBody } from '../../services/scrape/src/reader/read-body.ts';
+import { readBody } from '../../services/scrape/src/reader/read-body.ts';
+import type { ReadTask } from '../../services/scrape/src/reader/read-task.ts';
 import { articlePages, type BenchPage, sitePages } from '../shared/corpus-pages.ts';
 
 const WARM_READINGS = 600;
@@ -24,13 +25,13 @@ const taskOf = ({ url, body }: BenchPage, { volatileSelectors }: Variant): ReadT
   contentType: 'text/html',
   status: 200,
   headers: {},
-  askedUrl: url,
+  requestedUrl: url,
   landedUrl: url,
   rendered: false,
   languages: [],
   content: USUAL_CONTENT,
   parseDocuments: true,
-  wants: 'bodies',
+  output: 'bodies',
   minWords: 0,
   formats: ['markdown', 'cleanHtml', 'links'],
   ...(volatileSelectors === undefined ? {} : { cut: { volatileSelectors } }),

@@ -42,7 +42,7 @@ async function store(html: string, nth: number): Promise<PageRow> {
     html,
     url: 'https://site.example/',
     content: USUAL_CONTENT,
-    wants: new Set(['markdown', 'text', 'cleanHtml']),
+    outputs: new Set(['markdown', 'text', 'cleanHtml']),
   });
   const bodies = PageBodies.encode({ markdown, text, cleanHtml, rawHtml: `${html}<!-- ${nth} -->` }).finish();
   return PageRow.fromPartial({ id: `cap_${nth}`, content: await openBlobs(blobUrl).put(bodies) });

@@ -6,15 +6,15 @@ import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
 import type { PageDelta } from '../../services/diff/src/domain/page-delta.ts';
 import { isMain } from '../../services/diff/src/volatile/volatile-block.ts';
-import { Addresses } from '../../services/scrape/src/content/address.ts';
 import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
 import { cutBlocks } from '../../services/scrape/src/content/blocks/cut-blocks.ts';
-import { applyFilters } from '../../services/scrape/src/content/filters.ts';
-import { readHead } from '../../services/scrape/src/content/head.ts';
-import { measurePage } from '../../services/scrape/src/content/measure.ts';
-import { parsePage } from '../../services/scrape/src/content/parse-page.ts';
+import { applyFilters } from '../../services/scrape/src/content/filters/apply-filters.ts';
+import { readHead } from '../../services/scrape/src/content/head/read-head.ts';
+import { UrlResolver } from '../../services/scrape/src/content/links/url-resolver.ts';
 import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { Selection } from '../../services/scrape/src/content/select.ts';
+import { CssSearch } from '../../services/scrape/src/content/selectors/css-search.ts';
+import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
+import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
 import { CORPORA } from '../shared/corpora.ts';
 
 export const CHANGES = join(CORPORA, 'changes');
@@ -31,11 +31,11 @@ export interface PageSource {
 export function readingOf({ html, url, select = '' }: PageSource): PageBlocks {
   const page = parsePage(html, true);
   measurePage(page);
-  const addresses = new Addresses(page, url);
-  const selection = new Selection(page);
-  applyFilters(page, USUAL_CONTENT, selection);
-  const within = select === '' ? undefined : selection.all(select, 'select');
-  return cutBlocks({ page, addresses, head: readHead(page, addresses), within });
+  const urls = new UrlResolver(page, url);
+  const css = new CssSearch(page);
+  applyFilters(page, USUAL_CONTENT, css);
+  const within = select === '' ? undefined : css.all(select, 'select');
+  return cutBlocks({ page, urls, head: readHead(page, urls), within });
 }
 
 /** The comparison of two readings of a page. */

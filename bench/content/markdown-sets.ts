@@ -11,7 +11,7 @@ export function markdownCases(): void {
       'This is a paragraph of plain prose that stands around the case, long enough to be read as the content of the page.';
     const html = `<html><body><main><article><p>${prose}</p>${textIn(entry, 'html')}<p>${prose}</p></article></main></body></html>`;
     const url = `https://example.com${textIn(entry, 'base') || '/docs/page.html'}`;
-    const markdown = readPage({ html, url, content: USUAL_CONTENT, wants: ALL }).markdown ?? '';
+    const markdown = readPage({ html, url, content: USUAL_CONTENT, outputs: ALL }).markdown ?? '';
     const right =
       listIn(entry, 'expected_contains').every((part) => markdown.includes(part)) &&
       listIn(entry, 'expected_match').every((pattern) => new RegExp(pattern, 'm').test(markdown)) &&

@@ -1,13 +1,13 @@
 import {
   decodeBody,
+  type OutputFormat,
   type PageReading,
-  type ReadWant,
   readPage,
   USUAL_CONTENT,
 } from '../../services/scrape/src/content/read-page.ts';
 import { bytesOf, type Case, textIn } from '../shared/corpora.ts';
 
-export const ALL: ReadonlySet<ReadWant> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
+export const ALL: ReadonlySet<OutputFormat> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
 
 /** One line per page that scored, printed worst first where WORST is set. */
 export const worst: string[] = [];
@@ -23,7 +23,7 @@ export function read(folder: string, entry: Case): Timed {
   const url = textIn(entry, 'url') || 'https://example.com/page';
   const before = process.cpuUsage();
   const { html } = decodeBody(bytes, undefined);
-  const reading = readPage({ html, url, content: USUAL_CONTENT, wants: ALL });
+  const reading = readPage({ html, url, content: USUAL_CONTENT, outputs: ALL });
   const { user, system } = process.cpuUsage(before);
   return { reading, milliseconds: (user + system) / 1_000 };
 }

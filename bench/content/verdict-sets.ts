@@ -1,6 +1,7 @@
 import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { type JudgeInput, type Judgement, judge } from '../../services/scrape/src/domain/verdict.ts';
-import { protectionOf } from '../../services/scrape/src/domain/verdict-challenge.ts';
+import { protectionOf } from '../../services/scrape/src/domain/verdict/challenge.ts';
+import type { Classification, ClassifyInput } from '../../services/scrape/src/domain/verdict/classification.ts';
+import { classify } from '../../services/scrape/src/domain/verdict/classify.ts';
 import { type Case, listIn, numberIn, readCases, textIn } from '../shared/corpora.ts';
 import { line, read, show, worst } from './timed-reading.ts';
 
@@ -31,10 +32,10 @@ export interface EvaluatedCase {
   readonly label: string;
   readonly accept: readonly string[];
   readonly found: string;
-  readonly evaluation: Judgement;
+  readonly classification: Classification;
 }
 
-const labelOf = ({ errorCode, verdict }: Judgement): string =>
+const labelOf = ({ errorCode, verdict }: Classification): string =>
   LABELS[errorCode] ?? (verdict === 'thin' ? 'thin' : 'ok');
 
 /** True for the labels of good pages. */
@@ -44,24 +45,24 @@ function evaluateCase(folder: string, entry: Case, httpStatus: number): Evaluate
   const { reading } = read(folder, entry);
   const url = textIn(entry, 'url') || 'https://example.com/page';
   const { evidence } = reading;
-  const judgeInput: JudgeInput = {
+  const classifyInput: ClassifyInput = {
     httpStatus,
     headers: {},
     evidence,
-    askedUrl: url,
+    requestedUrl: url,
     landedUrl: url,
     rendered: false,
     minWords: 0,
   };
-  const evaluation = judge(judgeInput);
-  const found = labelOf(evaluation);
+  const classification = classify(classifyInput);
+  const found = labelOf(classification);
   return {
     id: textIn(entry, 'id'),
     url,
     label: textIn(entry, 'label'),
     accept: listIn(entry, 'accept'),
     found,
-    evaluation,
+    classification,
   };
 }
 
@@ -95,24 +96,24 @@ export function evaluatedSnippets(): EvaluatedSnippet[] {
       Object.entries(partOf(input, 'headers')).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     );
     const url = textIn(input, 'url') || 'https://example.com/page';
-    const { evidence } = readPage({ html: textIn(input, 'html'), url, content: USUAL_CONTENT, wants: new Set() });
+    const { evidence } = readPage({ html: textIn(input, 'html'), url, content: USUAL_CONTENT, outputs: new Set() });
     const httpStatus = numberIn(input, 'statusCode') || (Object.keys(headers).length > 0 ? 403 : 200);
-    const judgeInput: JudgeInput = {
+    const classifyInput: ClassifyInput = {
       httpStatus,
       headers,
       evidence,
-      askedUrl: url,
+      requestedUrl: url,
       landedUrl: url,
       rendered: false,
       minWords: 0,
     };
-    const evaluation = judge(judgeInput);
-    const refused = evaluation.errorCode === 'CAPTCHA' || evaluation.errorCode === 'BLOCKED';
-    const seen = refused ? (evaluation.widget ?? protectionOf(judgeInput)) : undefined;
+    const classification = classify(classifyInput);
+    const refused = classification.errorCode === 'CAPTCHA' || classification.errorCode === 'BLOCKED';
+    const seen = refused ? (classification.widget ?? protectionOf(classifyInput)) : undefined;
     return {
       id: textIn(entry, 'id'),
       expected: partOf(entry, 'expect')['detected'] === true,
-      seen: seen ?? (evaluation.errorCode === 'CAPTCHA' ? 'challenge' : undefined),
+      seen: seen ?? (classification.errorCode === 'CAPTCHA' ? 'challenge' : undefined),
       input: JSON.stringify(input).slice(0, 160),
     };
   });
@@ -130,15 +131,15 @@ export function verdicts(): void {
     'verdicts',
     `accepted ${show(right.length / pages.length)}  real refused ${refused.length} of ${real.length}  bad passed ${show(passed.length / (bad.length || 1))}`,
   );
-  for (const { id, label, found, evaluation } of pages.filter((page) => !page.accept.includes(page.found)))
-    worst.push(`verdict ${id} is ${label}, judgeInput ${found} (${evaluation.reason})`);
+  for (const { id, label, found, classification } of pages.filter((page) => !page.accept.includes(page.found)))
+    worst.push(`verdict ${id} is ${label}, found ${found} (${classification.reason})`);
 }
 
 /** Prints how many pages of the extraction sets, all of them real, would be refused. */
 export function realPages(): void {
   const pages = evaluatedRealPages();
   const refused = pages.filter(({ found }) => !isPassed(found));
-  for (const { id, found, evaluation, url } of refused)
-    worst.push(`real page ${id} judgeInput ${found} (${evaluation.reason}) ${url}`);
+  for (const { id, found, classification, url } of refused)
+    worst.push(`real page ${id} found ${found} (${classification.reason}) ${url}`);
   line('real pages elsewhere', `refused ${refused.length} of ${pages.length}`);
 }

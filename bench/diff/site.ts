@@ -4,7 +4,7 @@ import { escapeTags } from '@tidemark/html';
 import { isMain } from '../../services/diff/src/volatile/volatile-block.ts';
 import { type PageReading, readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import type { Compared } from '../../services/scrape/src/domain/compared.ts';
-import { compareBy } from '../../services/scrape/src/reader/compare-by.ts';
+import { comparisonHashes } from '../../services/scrape/src/reader/comparison-hashes.ts';
 import { readTexts } from '../archive/texts.ts';
 
 /** One page in twenty changes with each generation. */
@@ -69,7 +69,7 @@ export class MadeSite {
     };
     const markdown = `${base.markdown}\n\n${own.text}\n${isEdited ? `\nRevised ${page}.\n` : ''}`;
     const bodies = PageBodies.encode({ markdown, blocks: Buffer.from(PageBlocks.encode(blocks).finish()) }).finish();
-    const compared = compareBy({ ...EMPTY, blocks });
+    const compared = comparisonHashes({ ...EMPTY, blocks });
     if (compared === undefined) throw new Error('a page gave no blocks');
     return { bodies, compared, title: base.title, words: base.words };
   }
@@ -80,7 +80,7 @@ const read = (html: string): PageReading =>
     html,
     url: 'https://example.com/page',
     content: USUAL_CONTENT,
-    wants: new Set(),
+    outputs: new Set(),
     cut: { volatileSelectors: [] },
   });
 const EMPTY = read('<main></main>');

@@ -24,7 +24,7 @@ const PROSE =
 const tidemarkOf =
   (onlyMainContent: boolean): Converter =>
   (html, url) =>
-    readPage({ html, url, content: { ...USUAL_CONTENT, onlyMainContent }, wants: new Set(['markdown']) }).markdown ??
+    readPage({ html, url, content: { ...USUAL_CONTENT, onlyMainContent }, outputs: new Set(['markdown']) }).markdown ??
     '';
 
 /** Wraps a fragment into a page with prose, so that it counts as content. */

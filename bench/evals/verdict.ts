@@ -63,12 +63,12 @@ function printPages(pages: readonly EvaluatedCase[], real: readonly EvaluatedCas
   goal(`real pages of the extraction sets refused (${real.length})`, share(refused.length - refusedGood, real.length), {
     atMost: 0.015,
   });
-  const smelling = real.filter(({ evaluation }) => evaluation.signals.includes('soft404?')).length;
+  const smelling = real.filter(({ classification }) => classification.signals.includes('soft404?')).length;
   console.log(`  real pages that carry the signal soft404?: ${smelling} of ${real.length}`);
   const misses = [...pages.filter((page) => !isRight(page)), ...real.filter(({ found }) => !isPassed(found))];
   console.log(`\nmisses (${misses.length})`);
-  for (const { id, label, found, evaluation } of misses)
-    console.log(`  ${id}: ${label || 'real'}, judged ${found} (${evaluation.errorCode}: ${evaluation.reason})`);
+  for (const { id, label, found, classification } of misses)
+    console.log(`  ${id}: ${label || 'real'}, found ${found} (${classification.errorCode}: ${classification.reason})`);
 }
 
 function printSnippets(): void {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { measurePage } from '../../services/scrape/src/content/measure.ts';
-import { parsePage } from '../../services/scrape/src/content/parse-page.ts';
-import { toText } from '../../services/scrape/src/content/plain-text.ts';
-import { Mark } from '../../services/scrape/src/content/tree.ts';
+import { toText } from '../../services/scrape/src/content/output/write-text.ts';
+import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
+import { Flag } from '../../services/scrape/src/content/tree/page-tree.ts';
+import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
 import {
   bagScore,
   characterTokens,
@@ -51,7 +51,7 @@ const wordsOf = (text: string): string[] => tokensOf(text.toLowerCase());
 function expectedText(folder: string, entry: Case): string {
   const page = parsePage(gunzipSync(readFileSync(join(CORPORA, folder, textIn(entry, 'expected')))).toString());
   measurePage(page);
-  return toText([page.body], Mark.unseen);
+  return toText([page.body], Flag.notRendered);
 }
 
 function segmentScore(entry: Case, text: string): Ratio {

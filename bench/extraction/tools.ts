@@ -4,11 +4,11 @@ import { Defuddle } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
 import { htmlToMarkdown } from 'mdream';
 import { NodeHtmlMarkdown } from 'node-html-markdown';
-import { measurePage } from '../../services/scrape/src/content/measure.ts';
-import { parsePage } from '../../services/scrape/src/content/parse-page.ts';
-import { toText } from '../../services/scrape/src/content/plain-text.ts';
+import { toText } from '../../services/scrape/src/content/output/write-text.ts';
 import { readPage, USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
-import { Mark } from '../../services/scrape/src/content/tree.ts';
+import { measurePage } from '../../services/scrape/src/content/tree/measure-page.ts';
+import { Flag } from '../../services/scrape/src/content/tree/page-tree.ts';
+import { parsePage } from '../../services/scrape/src/content/tree/parse-page.ts';
 import { proseOf } from '../content/scores.ts';
 
 /** The result of a tool for one page. */
@@ -42,7 +42,7 @@ export function turndownOf(html: string): string {
 function textOf(html: string): string {
   const page = parsePage(html);
   measurePage(page);
-  return toText([page.body], Mark.unseen);
+  return toText([page.body], Flag.notRendered);
 }
 
 /** Parses a document and sets its base URL to the page's. */
@@ -54,7 +54,7 @@ function documentOf(html: string, url: string) {
 }
 
 function tidemark(html: string, url: string): ToolResult {
-  const reading = readPage({ html, url, content: USUAL_CONTENT, wants: new Set(['markdown', 'text']) });
+  const reading = readPage({ html, url, content: USUAL_CONTENT, outputs: new Set(['markdown', 'text']) });
   return {
     text: reading.text ?? '',
     markdown: reading.markdown ?? '',

@@ -1,5 +1,5 @@
 import { createGuard, createHttpClient, parseAllowList, USER_AGENT } from '@tidemark/egress';
-import { USUAL_CONTENT } from '../../services/scrape/src/content/content-options.ts';
+import { USUAL_CONTENT } from '../../services/scrape/src/content/read-page.ts';
 import { readBody } from '../../services/scrape/src/reader/read-body.ts';
 import { runLoad } from '../shared/load.ts';
 
@@ -17,13 +17,13 @@ async function once(): Promise<void> {
     contentType: Array.isArray(contentType) ? contentType[0] : contentType,
     status: answer.status,
     headers: answer.headers,
-    askedUrl: url,
+    requestedUrl: url,
     landedUrl: answer.landedUrl,
     rendered: false,
     languages: [],
     content: USUAL_CONTENT,
     parseDocuments: true,
-    wants: 'bodies',
+    output: 'bodies',
     minWords: 0,
     formats: ['markdown'],
   });

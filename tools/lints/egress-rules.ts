@@ -39,7 +39,7 @@ export const OPENINGS: readonly Opening[] = [
   { files: 'services/gateway/src/http/serve-http.ts', opens: ['node:http'], because: 'listens: the REST interface' },
   { files: 'services/gateway/src/service.ts', opens: ['npm:ioredis'], because: 'the operator’s Redis' },
   {
-    files: 'services/scrape/src/pace/{open,redis}-pace.ts',
+    files: 'services/scrape/src/pace/{open,redis}-host-limiter.ts',
     opens: ['npm:ioredis'],
     because: 'the operator’s Redis',
   },

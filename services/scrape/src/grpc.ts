@@ -5,12 +5,12 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
-import type { makeReadAgain } from './again/read-again.ts';
-import type { BatchDesk } from './batch/batch-desk.ts';
+import type { BatchService } from './batch/batch-service.ts';
 import type { makeOpenWebhook } from './batch/open-webhook.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
+import type { makeRecapture } from './recapture/recapture.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
@@ -55,14 +55,14 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
 
 export interface ScrapeFace {
   readonly desk: ScrapeDesk;
-  readonly batchDesk: BatchDesk;
+  readonly batchDesk: BatchService;
   readonly cancelJob: ReturnType<typeof makeCancelJob>;
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
   readonly matchPages: ReturnType<typeof makeMatchPages>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
-  readonly readAgain: ReturnType<typeof makeReadAgain>;
+  readonly readAgain: ReturnType<typeof makeRecapture>;
   readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
 }
 

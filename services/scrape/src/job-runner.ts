@@ -33,7 +33,7 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
   options,
   session: '',
   isPaced: false,
-  lane: 'interactive',
+  priority: 'interactive',
 });
 
 /** Runs one attempt at a job that is ours. `recorded` resolves when the job's row is committed. Never rejects. */

@@ -17,7 +17,7 @@ import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
 import { makeFetchRobots } from './robots/fetch-robots.ts';
 import { RobotsGate } from './robots/robots-gate.ts';
-import { HostMemory } from './store/host-memory.ts';
+import { FingerprintStore } from './store/fingerprint-store.ts';
 import { makeMatchPages } from './stored/match-pages.ts';
 import { makePreviewPage } from './stored/preview-page.ts';
 import { makeRereadPage } from './stored/reread-page.ts';
@@ -50,7 +50,7 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     robots,
     reader,
     exits,
-    memory: app.own(new HostMemory(pool, log)),
+    memory: app.own(new FingerprintStore(pool, log)),
     findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
     readBodies: makeReadBodies({ blobs, log }),
     openLogin: makeOpenLogin(sessions),

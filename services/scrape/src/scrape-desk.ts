@@ -3,9 +3,9 @@ import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { type CreditRequest, type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
-import { refuseMissingExits } from './domain/exit-wish.ts';
 import { type CaptureOptions, isFinished, type Job, type JobKind } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
+import { requireExits } from './domain/require-exits.ts';
 import type { JobRunner, Outcome, RunJob } from './job-runner.ts';
 import type { JobStore } from './store/job-store.ts';
 
@@ -92,7 +92,7 @@ export class ScrapeDesk {
   /** Sets the job's credits aside, once it is clear that it may be taken on. @returns how many */
   async #reserve(job: Job): Promise<number> {
     const { ladder, exits, admit, runner, leaseCredits } = this.#deps;
-    refuseMissingExits(job.options, exits);
+    requireExits(job.options, exits);
     const { maxCredits, minCredits } = creditsToLease(
       rungsFor(ladder, job.options, !exits.isEmpty),
       job.options.maxCredits,

@@ -6,7 +6,6 @@ import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { AttemptRunner, IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
-import { makeReadAgain } from './again/read-again.ts';
 import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
 import { config } from './config.ts';
@@ -17,7 +16,8 @@ import { scrapeGrpc } from './grpc.ts';
 import { makeRunJob, type Outcome } from './job-runner.ts';
 import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
-import { openPace } from './pace/open-pace.ts';
+import { openHostLimiter } from './pace/open-host-limiter.ts';
+import { makeRecapture } from './recapture/recapture.ts';
 import { openOffers, openReconciler } from './reconciler.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
 import { ScrapeDesk } from './scrape-desk.ts';
@@ -62,14 +62,14 @@ export const scrape = defineService({
     const desk = new ScrapeDesk({ jobs, keys, runner, run, ladder, exits, admit, leaseCredits, returnCredits, now });
 
     const findBatch = (id: string) => batchViews.find(id);
-    const pace = openPace(app);
+    const pace = openHostLimiter(app);
     const finishPage = makeFinishBatchPage({ batches, ...told });
     const forBatches = { jobs, batches, batchViews, findBatch, bus, billing, ladder, exits };
     const visiting = { robots, capture, admit, leaseCredits, pace, finish: finishPage };
     const { batchDesk, batchRunner, openWebhook } = openBatches(app, { ...forBatches, ...visiting, now });
     openRunPages(app, { pool, bus, outbox, blobs, capture, robots, pace, now });
 
-    const readAgain = makeReadAgain({ capture, robots, pace });
+    const readAgain = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, findBatch, runner, batchRunner, outbox, now });
     app.serve(
       ScrapeServiceService,

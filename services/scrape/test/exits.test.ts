@@ -11,13 +11,13 @@ import {
   spawnService,
   until,
 } from '@tidemark/testkit';
-import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../browser-pool/src/main.ts');
 /** Where connections through the exit seem to come from. */
 const EXIT_ADDRESS = '127.0.0.9';
 
-let ground: ScrapeGround;
+let ground: ScrapeServers;
 let service: RunningService;
 let proxy: Server;
 let pool: ServiceProcess;

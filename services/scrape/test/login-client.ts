@@ -11,7 +11,7 @@ import { callerIn, newWorkspace } from '@tidemark/testkit';
 import { LoginSessions } from '../src/logins/login-sessions.ts';
 import { LoginStore } from '../src/logins/login-store.ts';
 import { makeOpenLogin } from '../src/logins/open-login.ts';
-import type { ScrapeGround } from './scrape-ground.ts';
+import type { ScrapeServers } from './scrape-servers.ts';
 
 export const SECRET = 'c00kie-of-a-member';
 
@@ -38,7 +38,7 @@ interface Key {
 
 /** A client of LoginService for one workspace. */
 export function loginsIn(
-  { service }: Pick<ScrapeGround, 'service'>,
+  { service }: Pick<ScrapeServers, 'service'>,
   workspaceId = newWorkspace(),
   { projects = [], named = [] }: Key = {},
 ) {
@@ -74,7 +74,7 @@ export function loginsIn(
 }
 
 /** Direct access to stored sessions. */
-export function openSessions(ground: ScrapeGround) {
+export function openSessions(ground: ScrapeServers) {
   const pool = openPool(ground.database.url, 'scrape');
   const logins = new LoginStore(pool);
   const sessions = new LoginSessions(logins, new Sealer(ground.serviceEnv['SEALING_KEYS'] ?? ''), () => new Date());
@@ -98,7 +98,7 @@ export function openSessions(ground: ScrapeGround) {
 }
 
 /** Counts reads of saved logins in PostgreSQL, and makes one of them fail on request. */
-export async function watchLoginReads(ground: ScrapeGround) {
+export async function watchLoginReads(ground: ScrapeServers) {
   const { sql } = ground.database;
   await sql('CREATE SEQUENCE scrape.test_reads');
   await sql('CREATE TABLE scrape.test_failing_read (read bigint)');

@@ -7,7 +7,7 @@ import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { captureOptions, newWorkspace } from '@tidemark/testkit';
 import { loginsIn, openSessions, siteCookie, watchLoginReads } from './login-client.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
-import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { appShell, article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const SECRET = 'kelp-and-foam-41';
 const loginPage =
@@ -29,7 +29,7 @@ function site(request: IncomingMessage, response: ServerResponse): void {
   response.end(article('Members only'));
 }
 
-let ground: ScrapeGround;
+let ground: ScrapeServers;
 let runs: RunPageClient;
 let sessions: ReturnType<typeof openSessions>;
 let reads: Awaited<ReturnType<typeof watchLoginReads>>;
@@ -107,7 +107,7 @@ describe('a page read with a saved login', () => {
   it('is answered from the archive only by captures with the same login', async () => {
     await (await member()).scrape('/members/6', { maxAgeSeconds: 600 });
     await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
-    const [withLogin, without] = ground.archive.asked.slice(-2);
+    const [withLogin, without] = ground.archive.requests.slice(-2);
     expect(withLogin?.urlKey).toEqual(without?.urlKey);
     expect(withLogin?.readingKey).not.toBe(without?.readingKey);
   });
@@ -209,7 +209,7 @@ describe('the fetch of a login’s test', () => {
       httpStatus: 200,
       showsLogin: true,
       landedUrl: new URL('/login', ground.site.origin).href,
-      reason: 'the page asks the reader to log in',
+      reason: 'the page requires the visitor to log in',
     });
     expect(kept()).toBe(before);
   });

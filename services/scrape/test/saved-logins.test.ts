@@ -5,7 +5,7 @@ import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
 import { Bus, createLogger, outgoing } from '@tidemark/service';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { cookie, loginsIn, openSessions, SECRET, siteCookie } from './login-client.ts';
-import { article, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const IN_A_DAY = Math.floor(Date.now() / 1_000) + 86_400;
 const YESTERDAY = IN_A_DAY - 2 * 86_400;
@@ -20,7 +20,7 @@ const PAGES = {
   unknown: [503, '<h1>Service unavailable</h1>'],
 } as const;
 
-let ground: ScrapeGround;
+let ground: ScrapeServers;
 let sessions: ReturnType<typeof openSessions>;
 let bus: Bus;
 /** What the site answers; undefined: it does not answer. */

@@ -3,7 +3,10 @@ import type { OpenWebhookResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { BatchViews } from '../store/batch-views.ts';
 
-/** The webhook of a batch of the caller's workspace, with its secret. @throws AppError not_found */
+/**
+ * Returns the webhook of a batch of the caller's workspace, with its secret.
+ * @throws AppError not_found
+ */
 export function makeOpenWebhook(deps: {
   readonly batches: Pick<BatchViews, 'webhookOf'>;
   readonly open: (sealed: Uint8Array, jobId: string) => string;

@@ -1,7 +1,7 @@
 import { messageOf } from '@tidemark/errors';
 import mammoth from 'mammoth';
-import { BrokenDocument, type DocumentContent, type DocumentLimits } from './document.ts';
-import { coreOf } from './office.ts';
+import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { coreOf } from './office-file.ts';
 import { simplifyDocxHtml } from './simplify-docx-html.ts';
 import { trimXml } from './trim-xml.ts';
 import { type Zip, zipOf } from './zip.ts';

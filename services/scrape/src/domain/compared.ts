@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { MatchedSelectors, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { CaptureOptions } from './capture-options.ts';
 
-/** What a row says of a page that was cut into blocks, so that two readings can be compared without opening them. */
+/** Hashes of a page that was cut into blocks. Two captures are compared by them without reading their blocks. */
 export interface Compared {
-  /** Over the blocks of its main content. */
+  /** Hash over the blocks of the main content. */
   readonly contentHash: Uint8Array;
-  /** Over every block, the head and the extracted fields. */
+  /** Hash over all blocks, the head and the extracted fields. */
   readonly comparedHash: Uint8Array;
   readonly blocksVersion: number;
   readonly matched: MatchedSelectors;
 }
 
-/** The columns of a row that hold it. */
+/** Returns the columns of the page row that store them. */
 export const comparedColumns = ({ contentHash, comparedHash, blocksVersion, matched }: Compared) => ({
   contentHash: Buffer.from(contentHash),
   comparedHash: Buffer.from(comparedHash),
@@ -20,7 +20,7 @@ export const comparedColumns = ({ contentHash, comparedHash, blocksVersion, matc
   matched,
 });
 
-/** Whether an earlier reading holds what this one is to be compared by, cut by the rules there are now. */
+/** Returns true if an earlier capture has what a comparison needs, cut by the current rules. */
 export const holdsComparison = (
   { contentHash, comparedHash, blocksVersion }: Pick<PageRow, 'contentHash' | 'comparedHash' | 'blocksVersion'>,
   { cutBlocks = false }: Pick<CaptureOptions, 'cutBlocks'>,

@@ -1,14 +1,14 @@
 import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import { USUAL_CONTENT } from '../content/content-options.ts';
-import { asksToSignIn } from '../domain/login.ts';
+import { USUAL_CONTENT } from '../content/read-page.ts';
+import { requiresSignIn } from '../domain/login.ts';
 import { JobCookies } from '../engines/cookie-jar.ts';
 import { ACCEPT, MAX_PAGE_BYTES } from '../engines/http-engine.ts';
 import { liveCookies } from '../engines/login-cookies.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
-import type { ReadTask } from '../reader/read-body.ts';
 import { Unreadable } from '../reader/read-pool.ts';
+import type { ReadTask } from '../reader/read-task.ts';
 
 const PROBE_MS = 15_000;
 /** Error codes of pages that count as an answer of the site. */
@@ -64,7 +64,7 @@ async function classify(
     contentType: Array.isArray(contentType) ? contentType[0] : contentType,
     status,
     headers,
-    askedUrl,
+    requestedUrl: askedUrl,
     landedUrl,
     rendered: false,
     minWords: 0,
@@ -72,12 +72,12 @@ async function classify(
     content: USUAL_CONTENT,
     parseDocuments: false,
     formats: [],
-    wants: 'verdict',
+    output: 'verdict',
   };
   try {
-    const { judgement } = await reader.read(task);
-    const { errorCode, signals, reason } = judgement;
-    const showsLogin = asksToSignIn({ errorCode, httpStatus: status, signals });
+    const { classification } = await reader.read(task);
+    const { errorCode, signals, reason } = classification;
+    const showsLogin = requiresSignIn({ errorCode, httpStatus: status, signals });
     return { answered: PAGES.has(errorCode), showsLogin, reason: explain(errorCode, reason) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;

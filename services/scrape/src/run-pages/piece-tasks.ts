@@ -27,7 +27,7 @@ export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: Pa
       options: whole,
       session: runId,
       isPaced: true,
-      lane: 'run',
+      priority: 'run',
       ...manner,
       ...(earlier !== undefined && standsFor(earlier, key, whole) ? { earlier } : {}),
     };

@@ -3,7 +3,7 @@ import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, until } from '@tidemark/testkit';
 import { unfetchedRow } from '../domain/page-row.ts';
-import { LocalPace } from '../pace/local-pace.ts';
+import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
 import { RunPageWorker } from './run-page-worker.ts';
 import type { StillOpenQuestion } from './still-open.ts';
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** A worker between hosts that answer everything and a run that wants all its pages. */
-function workerOn(pace: LocalPace) {
+function workerOn(pace: LocalHostLimiter) {
   const asked: StillOpenQuestion[] = [];
   const told: string[] = [];
   let isWanted = true;
@@ -60,7 +60,7 @@ const work = (...ids: string[]): PageWork =>
 
 describe('work whose host is held', () => {
   it('is set aside for other work, told to its run, and done when the host may be asked', async () => {
-    const pace = new LocalPace();
+    const pace = new LocalHostLimiter();
     const { worker, asked, told } = workerOn(pace);
     const heldAtMs = performance.now();
     await pace.hold(HOST, 2_500, 'it asked for it');
@@ -74,7 +74,7 @@ describe('work whose host is held', () => {
   });
 
   it('is let go where its run no longer wants it', async () => {
-    const pace = new LocalPace();
+    const pace = new LocalHostLimiter();
     const { worker, asked, told, callOff } = workerOn(pace);
     await pace.hold(HOST, 60_000, 'it asked for it');
     await worker.run(work('cap_c'), false);
@@ -86,7 +86,7 @@ describe('work whose host is held', () => {
   });
 
   it('for a moment only is kept until it is done', async () => {
-    const pace = new LocalPace();
+    const pace = new LocalHostLimiter();
     const { worker, told } = workerOn(pace);
     await pace.hold(HOST, 300, 'it asked for it');
     await worker.run(work('cap_d'), false);
@@ -96,7 +96,7 @@ describe('work whose host is held', () => {
 
 describe('a run that is slow to answer', () => {
   it('is asked again only once it has', async () => {
-    const pace = new LocalPace();
+    const pace = new LocalHostLimiter();
     const { worker, asked, slowDown, mostAtOnce } = workerOn(pace);
     await pace.hold(HOST, 60_000, 'it asked for it');
     await worker.run(work('cap_e'), false);
@@ -109,7 +109,7 @@ describe('a run that is slow to answer', () => {
 
 describe('a piece of work that can’t be read', () => {
   it('is refused, and keeps none of its pages from being done when it is offered again', async () => {
-    const { worker, told } = workerOn(new LocalPace());
+    const { worker, told } = workerOn(new LocalHostLimiter());
     const piece = work('cap_f');
     await expect(worker.run({ ...piece, options: undefined }, false)).rejects.toMatchObject({ code: 'validation' });
     await worker.run(piece, false);

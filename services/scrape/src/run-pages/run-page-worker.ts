@@ -5,7 +5,7 @@ import { type Outbox, outgoing, Rounds } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { KeptBodies } from '../finish-job.ts';
-import type { Wait } from '../pace/pace-keeper.ts';
+import type { Wait } from '../pace/host-limiter.ts';
 import { HeldHosts } from './held-hosts.ts';
 import { LoginWatch } from './login-watch.ts';
 import { graphOf } from './page-graph.ts';

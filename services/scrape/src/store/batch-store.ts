@@ -3,7 +3,7 @@ import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tid
 import type pg from 'pg';
 import type { Batch, BatchPage } from '../domain/batch.ts';
 
-/** Seconds a page may be kept without a word. */
+/** Lease of a claimed page without renewal, seconds. */
 const PAGE_LEASE_SECONDS = 15;
 
 interface Ended {
@@ -23,8 +23,8 @@ export interface NewBatch {
 }
 
 /**
- * Batches and their pages. Each move is `UPDATE … WHERE status = expected`, fenced by the owner; a page that ends is numbered under
- * its job's lock, so that who lists a running batch by number sees every page once.
+ * Batches and their pages. Each transition is `UPDATE … WHERE status = expected`, fenced by the owner. A completed page
+ * is numbered under its job's row lock, so that a list of a running batch by number has every page once.
  */
 export class BatchStore {
   readonly #pool: pg.Pool;
@@ -37,7 +37,10 @@ export class BatchStore {
     this.#ends = new Coalescer((ended) => whileDatabaseAway(() => this.#endMany(ended), 20_000));
   }
 
-  /** Writes a batch with all its pages. @returns false where its idempotency key belongs to an earlier request */
+  /**
+   * Inserts a batch with all its pages.
+   * @returns false if its idempotency key belongs to an earlier request
+   */
   async create({ batch, pages, trace, idempotency }: NewBatch): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'create-batch',
@@ -77,7 +80,7 @@ export class BatchStore {
     return (rowCount ?? 0) > 0;
   }
 
-  /** Claims pages of a host that wait, or that a silent process has left. A first claim sets the batch running. */
+  /** Claims pages of a host that are queued, or whose lease has expired. The first claim starts the batch. */
   async claim(jobId: string, host: string, limit: number): Promise<BatchPage[]> {
     const { rows } = await this.#pool.query<{ capture_id: string; url: string; attempts: number; held: number }>({
       name: 'claim-batch-pages',
@@ -96,7 +99,7 @@ export class BatchStore {
       .sort((a, b) => (a.captureId < b.captureId ? -1 : 1));
   }
 
-  /** How many pages of a host have not come to their end, and in how many milliseconds the next may be claimed. */
+  /** Returns the number of unfinished pages of a host, and the milliseconds until the next can be claimed. */
   async waiting(jobId: string, host: string): Promise<{ left: number; nextInMs: number }> {
     const { rows } = await this.#pool.query<{ left: number; next: number | null }>({
       name: 'batch-waiting',
@@ -108,7 +111,10 @@ export class BatchStore {
     return { left: rows[0]?.left ?? 0, nextInMs: Math.max(0, rows[0]?.next ?? 0) };
   }
 
-  /** Keeps pages ours. @returns those that still are; the rest were cancelled or taken over */
+  /**
+   * Renews the leases of pages.
+   * @returns those still held by this instance; the others were cancelled or reassigned
+   */
   async renew(captureIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ capture_id: string }>({
       name: 'renew-batch-pages',
@@ -120,7 +126,7 @@ export class BatchStore {
     return new Set(rows.map((row) => row.capture_id));
   }
 
-  /** Lets a page of ours wait again. `held`: its host asked for that, and the attempt doesn't count. */
+  /** Returns a page of this instance to the queue. `held`: because of its host; the attempt does not count. */
   async putBack(captureId: string, inSeconds: number, held: boolean): Promise<void> {
     await this.#pool.query({
       name: 'put-back-batch-page',
@@ -132,7 +138,10 @@ export class BatchStore {
     });
   }
 
-  /** Ends a page of ours, and the batch with its last one. @returns what was told of that; undefined where the page was no longer ours to end */
+  /**
+   * Completes a page of this instance, and the batch with its last page.
+   * @returns the events that were written; undefined if the page is no longer held by this instance
+   */
   end(ended: Ended): Promise<readonly Outgoing[] | undefined> {
     return this.#ends.add(ended);
   }
@@ -196,7 +205,10 @@ export class BatchStore {
     });
   }
 
-  /** Calls off what has not ended. @returns the captures that were under way */
+  /**
+   * Cancels the unfinished pages.
+   * @returns the captures that were running
+   */
   async cancelPages(jobId: string): Promise<string[]> {
     const { rows } = await this.#pool.query<{ capture_id: string; was: string }>({
       name: 'cancel-batch-pages',
