@@ -86,7 +86,7 @@ function readingOf(runId: string, url: string, page: PageBlocks): PageReading {
     contentHash: contentHash(page).toString('hex'),
     comparedHash: comparedHash(page),
     blocksVersion: page.version,
-    readingKey: '',
+    contentVariantKey: '',
     inLinks: 1,
   };
 }

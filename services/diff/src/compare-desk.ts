@@ -1,5 +1,5 @@
 import type { Caller } from '@tidemark/contracts';
-import type { CompareMarkupResponse, ComparePageResponse, TwoReadings } from '@tidemark/contracts/diff/v1/diff';
+import type { CompareMarkupResponse, ComparePageResponse, ReadingPair } from '@tidemark/contracts/diff/v1/diff';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
@@ -35,7 +35,7 @@ export class CompareDesk {
   }
 
   /** Word by word. @throws AppError not_found where a reading kept nothing to compare */
-  async page(asked: Asked, readings: TwoReadings | undefined): Promise<ComparePageResponse> {
+  async page(asked: Asked, readings: ReadingPair | undefined): Promise<ComparePageResponse> {
     const [before, after] = await this.#bodies(asked, readings, ['blocks', 'fields']);
     const blocksOf = ({ blocks }: PageBodies): PageBlocks => {
       if (blocks === undefined) throw nothingKept('cut into blocks, which runs of projects do');
@@ -48,7 +48,7 @@ export class CompareDesk {
   }
 
   /** The markup, and what to take in place of selectors that broke with the later run. @throws AppError not_found where html is not stored */
-  async markup(asked: Asked, readings: TwoReadings | undefined): Promise<CompareMarkupResponse> {
+  async markup(asked: Asked, readings: ReadingPair | undefined): Promise<CompareMarkupResponse> {
     const [before, after] = await this.#bodies(asked, readings, ['rawHtml']);
     const htmlOf = ({ rawHtml }: PageBodies): string => {
       if (rawHtml === undefined) throw nothingKept('stored as html; config.store_html "always" keeps it');
@@ -77,7 +77,7 @@ export class CompareDesk {
     };
   }
 
-  async #bodies(asked: Asked, readings: TwoReadings | undefined, names: readonly string[]) {
+  async #bodies(asked: Asked, readings: ReadingPair | undefined, names: readonly string[]) {
     if (readings === undefined) throw new AppError('validation', 'a comparison is of two readings');
     const read = makeReadBodies(this.#deps.archive, names, asked);
     const { beforeRunId, beforePageId, afterRunId, afterPageId } = readings;

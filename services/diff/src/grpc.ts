@@ -54,19 +54,19 @@ export function diffGrpc(deps: {
     handle(Rpc.listEntries, async ({ projectId, limit }, ctx) => ({
       entries: (await entries.newest(mustSee(ctx, projectId), projectId, within(limit, MAX_NEWEST))).map(toWireEntry),
     })),
-    handle(Rpc.listFacts, async ({ projectId, runId, after, limit }, ctx) => {
+    handle(Rpc.listChangeEvents, async ({ projectId, runId, after, limit }, ctx) => {
       const most = within(limit, MAX_LIMIT);
       const wish = { projectId, runId, after: Math.max(after, 0), limit: most + 1, kind: '', unreviewed: false };
       const found = await entries.list(mustSee(ctx, projectId), wish);
       const seen = found.slice(0, most);
-      return { facts: seen.flatMap(toWireFacts), last: seen.at(-1)?.place ?? after, isMore: found.length > most };
+      return { events: seen.flatMap(toWireFacts), last: seen.at(-1)?.place ?? after, isMore: found.length > most };
     }),
     handle(Rpc.reviewEntry, async ({ projectId, entryId, reviewed }, ctx) => {
       const entry = await entries.review(mustSee(ctx, projectId), { projectId, entryId, reviewed });
       if (entry === undefined) throw new AppError('not_found', 'there is no such change');
       return { entry: toWireEntry(entry) };
     }),
-    handle(Rpc.keepDigest, async ({ projectId, runId, digestJson }, ctx) => {
+    handle(Rpc.storeDigest, async ({ projectId, runId, digestJson }, ctx) => {
       const caller = mustSee(ctx, projectId);
       if (!(await digests.keep(caller, { projectId, runId, digest: readDigest(digestJson) })))
         throw new AppError('not_found', 'there is no such record');

@@ -39,7 +39,7 @@ export function toWireEntry({ entry, runId, place, reviewedBy, reviewedAt }: Sho
   return {
     ...rest,
     runId,
-    place,
+    position: place,
     reason: entry.reason ?? '',
     blocks: entry.blocks.map(toWireBlock),
     fields: entry.fields.map(toWireField),

@@ -27,7 +27,7 @@ async function aRecord() {
   const runId = record?.runId ?? '';
   const keep = (digest: unknown, { workspace = workspaceId, ...more }: Wrong = {}) =>
     ground.service.peer.call(
-      Rpc.keepDigest,
+      Rpc.storeDigest,
       { projectId, runId, digestJson: JSON.stringify(digest), ...more },
       callerIn(workspace),
     );

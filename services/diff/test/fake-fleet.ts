@@ -98,7 +98,7 @@ function rowOf(runId: string, page: MadePage): PageRow {
     comparedHash: hashOf(page.texts, page.boxed),
     blocksVersion: 1,
     crawledAt: STARTED_AT,
-    manner: 'plain',
+    contentVariantKey: 'plain',
     formats: page.html === undefined ? [] : ['rawHtml'],
     ...page.row,
   });

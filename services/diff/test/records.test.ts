@@ -210,8 +210,8 @@ describe('the entries of a record', () => {
     const wish = { projectId, runId: record?.runId ?? '', after: 0, limit: 1 };
     const told: string[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await ground.service.peer.call(Rpc.listFacts, { ...wish, after }, caller);
-      told.push(...answer.facts.map(({ event, url, dataJson }) => `${event} ${url} ${JSON.parse(dataJson).kind}`));
+      const answer = await ground.service.peer.call(Rpc.listChangeEvents, { ...wish, after }, caller);
+      told.push(...answer.events.map(({ event, url, dataJson }) => `${event} ${url} ${JSON.parse(dataJson).kind}`));
       ({ last: after, isMore } = answer);
     }
     expect(told.sort()).toEqual([`page.changed ${HOME}gone removed`, `page.changed ${HOME}tides modified`]);

@@ -109,7 +109,7 @@ describe('a page read with a saved login', () => {
     await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
     const [own, nobodys] = ground.archive.asked.slice(-2);
     expect(own?.urlKey).toEqual(nobodys?.urlKey);
-    expect(own?.readingKey).not.toBe(nobodys?.readingKey);
+    expect(own?.captureKey).not.toBe(nobodys?.captureKey);
   });
 
   it('takes it into the browser with its rules, beside the cookies of the request', async () => {

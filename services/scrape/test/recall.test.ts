@@ -45,7 +45,7 @@ describe('a page that may be as old as it is', () => {
     await client.scrape('/read', { options: captureOptions({ maxAgeSeconds: 600, onlyMainContent: false }) });
     const [a, b] = ground.archive.asked.slice(-2);
     expect(a?.urlKey).toEqual(b?.urlKey);
-    expect(a?.readingKey).not.toBe(b?.readingKey);
+    expect(a?.captureKey).not.toBe(b?.captureKey);
   });
 
   it('that is too old is asked for only where it has changed: a 304 brings the stored page and costs the request', async () => {

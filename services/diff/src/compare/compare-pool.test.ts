@@ -27,7 +27,7 @@ describe('threads that compare', () => {
   });
 
   it('count nowhere what the project set aside', async () => {
-    const [old, now] = [129, 149].map((euros) => block(`The price is ${euros} euros a month.`, { isSetAside: true }));
+    const [old, now] = [129, 149].map((euros) => block(`The price is ${euros} euros a month.`, { isVolatile: true }));
     if (old === undefined || now === undefined) throw new Error('two blocks were made');
     const delta = await poolOf({ threads: 1 }).compare(pageOf([old]), pageOf([now]));
     expect(delta).toMatchObject({ wordsAdded: 0, blocks: [{ isVolatile: true }] });

@@ -188,4 +188,4 @@ export class ComparePool {
 const isLarge = ({ before, after }: Waiting): boolean => bytesOf(before).length + bytesOf(after).length > LARGE_BYTES;
 
 const degraded = ({ before, after }: Waiting): PageDelta =>
-  degradedDelta({ before, after, isVolatile: (block: Block) => block.isSetAside === true });
+  degradedDelta({ before, after, isVolatile: (block: Block) => block.isVolatile === true });

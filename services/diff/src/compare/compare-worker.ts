@@ -21,7 +21,7 @@ export type CompareMessage =
   | { readonly id: number; readonly delta: PageDelta; readonly isFirst?: true };
 
 const tell = (message: CompareMessage): void => parentPort?.postMessage(message);
-const isVolatile = (block: Block): boolean => block.isSetAside === true;
+const isVolatile = (block: Block): boolean => block.isVolatile === true;
 
 parentPort?.on('message', ({ id, before, after, deadlineMs, isDegradedEnough }: CompareTask) => {
   const startedAtMs = performance.now();

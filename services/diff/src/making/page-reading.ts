@@ -48,7 +48,7 @@ export function toReading(
     contentHash: hex(row.contentHash),
     comparedHash: hex(row.comparedHash),
     blocksVersion: row.blocksVersion ?? 0,
-    readingKey: row.manner ?? '',
+    contentVariantKey: row.contentVariantKey ?? '',
     ...(cutBy === undefined ? {} : { cutBy }),
     ...(known?.inLinks === undefined ? {} : { inLinks: known.inLinks }),
     ...(lastModifiedMs === undefined ? {} : { lastModifiedMs }),

@@ -53,7 +53,8 @@ export class Rederiver {
 
   /** `reading` as it would have been by the rules of `like`; undefined: what is stored doesn't allow it. */
   readonly rederive = async (reading: PageReading, like: PageReading): Promise<PageReading | undefined> => {
-    if (reading.readingKey !== like.readingKey || reading.isLook === true || this.#left <= 0) return undefined;
+    if (reading.contentVariantKey !== like.contentVariantKey || reading.isLook === true || this.#left <= 0)
+      return undefined;
     this.#left -= 1;
     const row = (await this.#find(reading))?.row;
     if (row === undefined || !row.formats.includes('rawHtml')) return undefined;

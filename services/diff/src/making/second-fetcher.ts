@@ -125,6 +125,6 @@ export class SecondFetcher {
 const areComparable = (first: PageReading, again: PageReading): boolean =>
   sightOf(again) === 'read' &&
   first.pageKey === again.pageKey &&
-  first.readingKey === again.readingKey &&
+  first.contentVariantKey === again.contentVariantKey &&
   first.blocksVersion === again.blocksVersion &&
   first.comparedHash !== again.comparedHash;

@@ -1,5 +1,5 @@
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
-import type { ComparePicturesResponse, PictureSize, TwoReadings } from '@tidemark/contracts/diff/v1/diff';
+import type { ComparePicturesResponse, PictureSize, ReadingPair } from '@tidemark/contracts/diff/v1/diff';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type PictureDelta, type Shortfall, untold } from './compare-pictures.ts';
@@ -21,7 +21,7 @@ export class PictureDesk {
   /** @throws AppError not_found where a reading kept no picture, or none that can be read; unavailable where there was no time to draw one that was asked for */
   async compare(
     asked: CallContext,
-    readings: TwoReadings | undefined,
+    readings: ReadingPair | undefined,
     isDrawn: boolean,
   ): Promise<ComparePicturesResponse> {
     if (readings === undefined) throw new AppError('validation', 'a comparison is of two readings');

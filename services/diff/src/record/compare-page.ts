@@ -84,7 +84,7 @@ export function linksOf(before: PageReading, now: PageReading): 'orphaned' | 'li
 
 /** Two readings that were made by different rules: never a change of the page. */
 function mismatchOf(before: PageReading, now: PageReading): OutcomeReason | undefined {
-  if (before.readingKey !== now.readingKey) return 'configuration_changed';
+  if (before.contentVariantKey !== now.contentVariantKey) return 'configuration_changed';
   if (isCutOtherwise(before, now) && !saysTheSame(before, now)) return 'configuration_changed';
   return before.blocksVersion !== now.blocksVersion ? 'rules_changed' : undefined;
 }

@@ -81,7 +81,7 @@ describe('a page that can no longer be read', () => {
 });
 
 describe('a reading by other rules', () => {
-  const changed: SitePage = { ...says('wasps'), reading: { readingKey: 'other', blocksVersion: 2 } };
+  const changed: SitePage = { ...says('wasps'), reading: { contentVariantKey: 'other', blocksVersion: 2 } };
 
   it('is unverified once where what is stored cannot be read anew, and compared again from then on', async () => {
     const project = await projectWith();
@@ -92,7 +92,7 @@ describe('a reading by other rules', () => {
 
   it('is compared where the stored page can be read anew by them', async () => {
     const project = await projectWith();
-    const rules = { readingKey: 'other', blocksVersion: 2 };
+    const rules = { contentVariantKey: 'other', blocksVersion: 2 };
     const { head } = await project.run(
       { ...site, [B]: { ...says('bees'), reading: rules } },
       { ports: { rederive: async (reading) => ({ ...reading, ...rules }) } },

@@ -27,7 +27,7 @@ export interface PageReading {
   /** Hash over all that makes a page a changed one: its content, its head, its extracted fields. Empty: not known, and it has to be opened. */
   readonly comparedHash: string;
   readonly blocksVersion: number;
-  readonly readingKey: string;
+  readonly contentVariantKey: string;
   /** By which of the configuration's rules its blocks were cut; absent: not known. */
   readonly cutBy?: string;
   /** A second look's: no capture holds it. */

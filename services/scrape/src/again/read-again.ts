@@ -5,7 +5,7 @@ import { AppError } from '@tidemark/errors';
 import type { Captured } from '../capture-deps.ts';
 import { holdSeconds } from '../domain/batch.ts';
 import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts';
-import { mannerOf } from '../domain/compared.ts';
+import { contentVariantKeyOf } from '../domain/compared.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
 import { type Pace, type PaceKeeper, turnAt } from '../pace/host-pace.ts';
@@ -91,7 +91,7 @@ const plainly = ({ url, options, workspaceId }: Look): PageTask => ({
   isPaced: true,
   isLook: true,
   lane: 'batch',
-  manner: mannerOf(options),
+  contentVariantKey: contentVariantKeyOf(options),
 });
 
 /** A plain fetch shows that such a page is gone or refused, and not what a browser would have read. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from './capture-options.ts';
 import { loginGone, sightOfLogin } from './login.ts';
-import { readingKey } from './page-task.ts';
+import { captureKey } from './page-task.ts';
 
 const row = (more: object = {}) => ({
   verdict: 'blocked',
@@ -32,7 +32,7 @@ describe('what a page says of the login it was read with', () => {
 
 describe('a saved login', () => {
   it('names its readings by itself: they stand for no other’s, and those of nobody keep their name', () => {
-    const keys = ['', 'login_1', 'login_2'].map((loginId) => readingKey(toCaptureOptions(captureOptions({ loginId }))));
+    const keys = ['', 'login_1', 'login_2'].map((loginId) => captureKey(toCaptureOptions(captureOptions({ loginId }))));
     expect(new Set(keys).size).toBe(3);
     expect(keys[0]).toBe('Utc16_ahSUg5UMhC5chq8ZPWkM4');
   });

@@ -3,7 +3,7 @@ import { urlKey } from '@tidemark/web-url';
 import { type Compared, comparedColumns } from './compared.ts';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
 import type { PageGraph } from './page-graph.ts';
-import { type PageTask, readingKey } from './page-task.ts';
+import { captureKey, type PageTask } from './page-task.ts';
 import type { ActionOutcome } from './ports.ts';
 import type { Judgement } from './verdict.ts';
 
@@ -44,7 +44,7 @@ export function isCharged(judgement: Pick<Judgement, 'verdict' | 'errorCode'>, w
   return words > 0;
 }
 
-const blankRow = ({ captureId, url, options, manner }: PageTask, at: Date): PageRow => ({
+const blankRow = ({ captureId, url, options, contentVariantKey }: PageTask, at: Date): PageRow => ({
   id: captureId,
   url,
   askedUrl: url,
@@ -75,11 +75,11 @@ const blankRow = ({ captureId, url, options, manner }: PageTask, at: Date): Page
   evidence: undefined,
   etag: '',
   lastModified: '',
-  readingKey: readingKey(options),
+  captureKey: captureKey(options),
   urlKey: Buffer.from(urlKey(url), 'hex'),
   formats: [...options.formats],
   exit: '',
-  manner,
+  contentVariantKey,
 });
 
 /** The row of a page nothing was fetched of. */
@@ -150,7 +150,7 @@ export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
-  manner: task.manner ?? earlier.manner,
+  contentVariantKey: task.contentVariantKey ?? earlier.contentVariantKey,
   reason: `kept from ${(earlier.crawledAt ?? new Date(0)).toISOString()}: ${earlier.reason}`,
 });
 
@@ -171,7 +171,7 @@ export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: R
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
-  manner: task.manner ?? earlier.manner,
+  contentVariantKey: task.contentVariantKey ?? earlier.contentVariantKey,
   ...sinceFirstRead(earlier),
 });
 

@@ -1,8 +1,8 @@
 import { routes } from '@tidemark/api';
 import {
   type CompareMarkupResponse,
+  type ReadingPair,
   DiffServiceService as Rpc,
-  type TwoReadings,
 } from '@tidemark/contracts/diff/v1/diff';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../mount.ts';
@@ -23,7 +23,7 @@ const SHORTFALLS = ['too_large', 'out_of_time'] as const;
 /** Longer than the longest comparison. */
 const COMPARE_MS = 40_000;
 
-const around = ({ url, beforeRunId, beforePageId, afterRunId, afterPageId }: TwoReadings, requestId: string) => ({
+const around = ({ url, beforeRunId, beforePageId, afterRunId, afterPageId }: ReadingPair, requestId: string) => ({
   url,
   before: { runId: beforeRunId, pageId: beforePageId },
   after: { runId: afterRunId, pageId: afterPageId },

@@ -1,6 +1,6 @@
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
-import type { TwoReadings } from '@tidemark/contracts/diff/v1/diff';
+import type { ReadingPair } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { type PageFinder, projectRunOf } from '../pages/page-finder.ts';
@@ -29,7 +29,7 @@ export class ReadingFinder {
   }
 
   /** @throws AppError not_found */
-  async find(wanted: ReadingsWanted, call: CallContext): Promise<TwoReadings> {
+  async find(wanted: ReadingsWanted, call: CallContext): Promise<ReadingPair> {
     const { id, url, runId } = wanted;
     const run = await mustRun(this.#projects, { id, runId }, call);
     const afterPageId = await this.#pages.idOf(run, url, call);

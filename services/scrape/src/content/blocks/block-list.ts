@@ -88,7 +88,7 @@ export class BlockList {
       section,
       anchor,
       links,
-      isSetAside: isSetAside ? true : undefined,
+      isVolatile: isSetAside ? true : undefined,
     });
     if (isHeading) this.#trail.push({ level: found.level, section: this.#sectionOf(text) });
   }

@@ -131,7 +131,7 @@ describe('blocks of a page', () => {
       undefined,
       '.v',
     );
-    expect(blocks.map(({ text, isSetAside = false }) => [text, isSetAside])).toEqual([
+    expect(blocks.map(({ text, isVolatile = false }) => [text, isVolatile])).toEqual([
       ['Seen', false],
       ['9', true],
       ['times', false],

@@ -1,4 +1,4 @@
-import type { HeadFact } from '@tidemark/contracts/page/v1/blocks';
+import type { HeadField } from '@tidemark/contracts/page/v1/blocks';
 import type { HeadData } from '../head.ts';
 import { typesOf } from '../json-ld.ts';
 import { collapse, type Element, lineOf, Mark, type Page, rawText } from '../tree.ts';
@@ -9,7 +9,7 @@ const CHARS_CAP = 2_000;
 const HEADINGS_CAP = 20;
 
 /** What the head says, as it is compared: one fact a value, sets in a fixed order. */
-export function headFacts(page: Page, head: HeadData): HeadFact[] {
+export function headFacts(page: Page, head: HeadData): HeadField[] {
   const image = head.og['image'];
   const facts = [
     fact('title', documentTitle(page) ?? head.title),
@@ -31,7 +31,7 @@ export function headFacts(page: Page, head: HeadData): HeadFact[] {
   return facts.flat().slice(0, FACTS_CAP);
 }
 
-function fact(name: string, value: string | undefined): HeadFact[] {
+function fact(name: string, value: string | undefined): HeadField[] {
   const line = collapse((value ?? '').slice(0, CHARS_CAP));
   return line === '' ? [] : [{ name, value: line }];
 }
