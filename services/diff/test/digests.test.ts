@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
-import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
+import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
 
 const DIGEST = { summary: 'The berth fee rose.', points: ['From 12 to 14 euros.'], significant: true };
 const NOT_FOUND = { code: 'not_found' };
 
-let ground: DiffGround;
+let ground: DiffTestServers;
 beforeAll(async () => {
-  ground = await openDiff();
+  ground = await startDiffServers();
 }, 60_000);
 afterAll(() => ground.close());
 

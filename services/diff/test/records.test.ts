@@ -3,22 +3,22 @@ import { facts, newId } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { outgoing } from '@tidemark/service';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
-import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
-import type { MadePage } from './fake-fleet.ts';
+import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
+import type { FakePage } from './fake-peers.ts';
 
-let ground: DiffGround;
+let ground: DiffTestServers;
 beforeAll(async () => {
-  ground = await openDiff();
+  ground = await startDiffServers();
 }, 60_000);
 afterAll(() => ground.close());
 afterEach(() => {
-  ground.fleet.late = 0;
-  ground.fleet.answers.clear();
+  ground.peers.unlistedPages = 0;
+  ground.peers.recaptures.clear();
 });
 
 const HOME = 'https://site.test/';
-const page = (path: string, ...texts: string[]): MadePage => ({ url: `${HOME}${path}`, texts });
-const site = (...more: MadePage[]): MadePage[] => [
+const page = (path: string, ...texts: string[]): FakePage => ({ url: `${HOME}${path}`, texts });
+const site = (...more: FakePage[]): FakePage[] => [
   page('', 'Welcome to the harbour.'),
   page('tides', 'High at nine.'),
   ...more,
@@ -57,11 +57,11 @@ describe('the record of a run', () => {
   it('opens only pages that differ', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site() });
-    ground.fleet.opened.length = 0;
+    ground.peers.loadedCaptures.length = 0;
     const { record } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at one.')] });
     expect(record?.counts).toMatchObject({ modified: 1, same: 1 });
-    expect(ground.fleet.opened.every((id) => id.endsWith('tides'))).toBe(true);
-    expect(ground.fleet.opened).toHaveLength(2);
+    expect(ground.peers.loadedCaptures.every((id) => id.endsWith('tides'))).toBe(true);
+    expect(ground.peers.loadedCaptures).toHaveLength(2);
   });
 
   it('can be asked for what changed alone, whatever stands before it', async () => {
@@ -97,8 +97,8 @@ describe('the record of a run', () => {
 
   it('of a run of listed pages alone is a verdict though nobody visits a seed', async () => {
     const { run } = projectIn(ground);
-    const listed = (...pages: MadePage[]) => ({
-      pages: pages.map((one): MadePage => ({ ...one, known: { foundVia: 'list' } })),
+    const listed = (...pages: FakePage[]) => ({
+      pages: pages.map((one): FakePage => ({ ...one, known: { foundVia: 'list' } })),
       config: { crawl_mode: 'list_only' },
     });
     await run(listed(page('a', 'One.'), page('b', 'Two.')));
@@ -139,10 +139,10 @@ describe('the record of a run', () => {
 
   it('waits for rows that are on their way', async () => {
     const { end, record, made } = projectIn(ground);
-    ground.fleet.late = 1;
+    ground.peers.unlistedPages = 1;
     const id = await end({ pages: site() });
     await until('the record to be waited for', async () => (await record(id)).record?.status === 'making');
-    ground.fleet.late = 0;
+    ground.peers.unlistedPages = 0;
     expect((await made(id)).record?.counts).toMatchObject({ unverified: 2 });
   });
 
@@ -160,19 +160,19 @@ describe('the record of a run', () => {
   it('is made by another process where one has died over it', async () => {
     const { end, made, caller } = projectIn(ground);
     await made(await end({ pages: site() }));
-    ground.fleet.late = 1;
+    ground.peers.unlistedPages = 1;
     const id = await end({ pages: site(page('new', 'News.')) });
-    const { sql } = ground.ground.database;
+    const { sql } = ground.servers.database;
     await until(
       'somebody to have begun',
-      async () => (await sql('SELECT FROM diff.records WHERE run_id = $1 AND due > finished_at', [id])).length > 0,
+      async () => (await sql('SELECT FROM diff.records WHERE run_id = $1 AND due_at > finished_at', [id])).length > 0,
     );
     // Whoever held it is gone, and its lease has run out.
     await sql(
-      `UPDATE diff.records SET owner = 'dead', lease_until = now() - interval '1 second', due = now() WHERE run_id = $1`,
+      `UPDATE diff.records SET owner = 'dead', lease_until = now() - interval '1 second', due_at = now() WHERE run_id = $1`,
       [id],
     );
-    ground.fleet.late = 0;
+    ground.peers.unlistedPages = 0;
     expect((await made(id)).record?.counts).toMatchObject({ added: 1 });
     expect(caller.caller?.workspaceId).toBeDefined();
   });
@@ -184,7 +184,7 @@ describe('the entries of a record', () => {
     const before = Array.from({ length: 12 }, (_, i) => page(`${i}`, `Page ${i} says one thing.`));
     await run({ pages: [...site(), ...before] });
     const after = before.map(
-      ({ url }, i): MadePage => ({ url, texts: [`Page ${i} says another thing, number ${i * 7}.`] }),
+      ({ url }, i): FakePage => ({ url, texts: [`Page ${i} says another thing, number ${i * 7}.`] }),
     );
     const { entries, record: made } = await run({ pages: [...site(), ...after], config: { template_changes: 'each' } });
     expect(entries.length).toBe(12);
@@ -247,7 +247,7 @@ describe('the entries of a record', () => {
     await ground.bus.publish(facts.projectDeleted.subject, [
       outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
     ]);
-    const { sql } = ground.ground.database;
+    const { sql } = ground.servers.database;
     await until(
       'what is known to go',
       async () => (await sql('SELECT FROM diff.known_pages WHERE project_id = $1', [projectId])).length === 0,

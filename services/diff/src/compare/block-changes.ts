@@ -1,8 +1,8 @@
 import { type Block, BlockKind, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { BlockChange, PageDelta, WordRun } from '../domain/page-delta.ts';
-import { isIdle } from './idle-change.ts';
-import { anchorOf, sectionOf } from './loose-blocks.ts';
+import { isSelfUpdating } from './self-updating-edit.ts';
 import { countWords } from './tokens.ts';
+import { anchorOf, sectionOf } from './unmatched-blocks.ts';
 import type { WordDiff } from './word-diff.ts';
 
 /** Says of a block that it changes by itself. */
@@ -41,7 +41,7 @@ export class ChangeWriter {
 
   /** Undefined where nothing a reader could see differs. */
   edited(before: Block, after: Block, diff: WordDiff): BlockChange | undefined {
-    if (!diff.isChange && !differsBeside(before, after)) return undefined;
+    if (!diff.isChange && !hasOtherLinksOrImage(before, after)) return undefined;
     const isNumericOnly = diff.isChange && digitless(before.text) === digitless(after.text);
     return { ...this.#change('edited', { before, after }, diff), isNumericOnly };
   }
@@ -62,28 +62,28 @@ export class ChangeWriter {
   #change(
     op: BlockChange['op'],
     blocks: Pick<BlockChange, 'before' | 'after'>,
-    told: Partial<Pick<BlockChange, 'words' | 'wordsAdded' | 'wordsRemoved'>>,
+    details: Partial<Pick<BlockChange, 'words' | 'wordsAdded' | 'wordsRemoved'>>,
   ): BlockChange {
     const { before, after, isVolatile } = this.#readings;
     const reading = blocks.after ? after : before;
     const block = blocks.after ?? blocks.before;
-    const restless =
+    const isChangeVolatile =
       (blocks.before !== undefined && isVolatile(blocks.before, before)) ||
       (blocks.after !== undefined && isVolatile(blocks.after, after)) ||
       (op === 'edited' &&
         blocks.before !== undefined &&
         blocks.after !== undefined &&
-        isIdle(blocks.before, blocks.after));
+        isSelfUpdating(blocks.before, blocks.after));
     return {
       op,
       ...blocks,
       section: block ? sectionOf(reading, block) : '',
       anchor: block ? anchorOf(reading, block) : '',
-      words: told.words ?? [],
-      wordsAdded: told.wordsAdded ?? 0,
-      wordsRemoved: told.wordsRemoved ?? 0,
+      words: details.words ?? [],
+      wordsAdded: details.wordsAdded ?? 0,
+      wordsRemoved: details.wordsRemoved ?? 0,
       isNumericOnly: false,
-      ...(restless ? { isVolatile: true } : {}),
+      ...(isChangeVolatile ? { isVolatile: true } : {}),
     };
   }
 }
@@ -91,7 +91,7 @@ export class ChangeWriter {
 const runs = (op: WordRun[0], text: string): WordRun[] => (text === '' ? [] : [[op, text]]);
 
 /** Texts are the same: where its links lead, or which picture it is, may not be. */
-function differsBeside(before: Block, after: Block): boolean {
+function hasOtherLinksOrImage(before: Block, after: Block): boolean {
   if (after.kind === BlockKind.BLOCK_KIND_IMAGE) return !Buffer.from(before.hash).equals(after.hash);
   return before.links.length !== after.links.length || before.links.some((link, at) => link !== after.links[at]);
 }

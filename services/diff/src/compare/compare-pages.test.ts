@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Block, BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import fc from 'fast-check';
-import { block, pageOf, readingOf, strangeWords } from '../../test/made-readings.ts';
+import { block, pageOf, readingOf, uniqueWords } from '../../test/sample-pages.ts';
 import type { PageDelta } from '../domain/page-delta.ts';
 import { comparePages } from './compare-pages.ts';
 
@@ -122,7 +122,7 @@ describe('a comparison of two readings', () => {
   });
 
   it('finds the words that were edited in text that is cut into other blocks at the same time', () => {
-    const parts = Array.from({ length: 12 }, (_, at) => `Part ${at} holds ${strangeWords(30, `p${at}x`)}.`);
+    const parts = Array.from({ length: 12 }, (_, at) => `Part ${at} holds ${uniqueWords(30, `p${at}x`)}.`);
     const whole = readingOf(parts.join(' '));
     const delta = compare(whole, readingOf(...parts.with(5, `${parts[5]} And one more sentence.`)));
     expect(delta.blocks).toMatchObject([{ op: 'edited', wordsAdded: 4, wordsRemoved: 0 }]);
@@ -132,7 +132,7 @@ describe('a comparison of two readings', () => {
     const restless = (text: string) => pageOf([block(INTRO), block(text, { landmark: Landmark.LANDMARK_ASIDE })]);
     const delta = comparePages(restless('17 people read this now'), restless('18 people read this now'), {
       deadlineMs: 5_000,
-      volatile: ({ landmark }) => landmark === Landmark.LANDMARK_ASIDE,
+      isVolatile: ({ landmark }) => landmark === Landmark.LANDMARK_ASIDE,
     });
     expect(delta).toMatchObject({
       wordsAdded: 0,
@@ -201,7 +201,7 @@ describe('a comparison that would take too long', () => {
       readingOf(...shuffled(20_000, 1)),
       readingOf(...shuffled(20_000, 1).map((text) => `${text}!`)),
     ],
-    ['a megabyte that share nothing', full(strangeWords(2_000, 'a')), full(strangeWords(2_000, 'b'))],
+    ['a megabyte that share nothing', full(uniqueWords(2_000, 'a')), full(uniqueWords(2_000, 'b'))],
     ['a megabyte of one word, once more', full('a '.repeat(4_000)), full('a '.repeat(3_990))],
     ['a megabyte of two words', full('a b '.repeat(2_000)), full('b b a '.repeat(1_334))],
     ['a megabyte without spaces', full('語'.repeat(8_000)), full('文語'.repeat(4_000))],

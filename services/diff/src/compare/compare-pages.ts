@@ -2,10 +2,10 @@ import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v
 import type { BlockChange, PageDelta } from '../domain/page-delta.ts';
 import { alignBlocks } from './align-blocks.ts';
 import { ChangeWriter, type IsVolatile, type Readings, totalsOf } from './block-changes.ts';
-import { compareFields } from './compare-fields.ts';
+import { compareHead } from './compare-head.ts';
 import { Deadline, OutOfTime } from './deadline.ts';
 import { degradedDelta } from './degraded-delta.ts';
-import { changesOfLoose, type PlacedChange } from './loose-changes.ts';
+import { changesOfUnmatched, type PlacedChange } from './unmatched-changes.ts';
 
 /** Longest a comparison may take; what it has not found out by then it does not tell. */
 export const COMPARISON_MS = 5_000;
@@ -13,7 +13,7 @@ export const COMPARISON_MS = 5_000;
 export interface CompareOptions {
   readonly deadlineMs: number;
   /** Blocks known to change by themselves: they are told, and counted nowhere. */
-  readonly volatile?: IsVolatile | undefined;
+  readonly isVolatile?: IsVolatile | undefined;
   readonly now?: () => number;
 }
 
@@ -23,7 +23,7 @@ export interface CompareOptions {
  * longer than its deadline: then it tells which blocks were replaced, and says that it is degraded.
  */
 export function comparePages(before: PageBlocks, after: PageBlocks, options: CompareOptions): PageDelta {
-  const readings: Readings = { before, after, isVolatile: options.volatile ?? (() => false) };
+  const readings: Readings = { before, after, isVolatile: options.isVolatile ?? (() => false) };
   const deadline = new Deadline(options.deadlineMs, options.now);
   try {
     return deltaOf(readings, deadline);
@@ -39,22 +39,22 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
   const writer = new ChangeWriter(readings);
   const moved = alignment.moved.flatMap(([from, to]): PlacedChange[] => {
     const [old, now] = [before.blocks[from], after.blocks[to]];
-    return old && now ? [{ change: writer.moved(old, now), place: to, order: -1 }] : [];
+    return old && now ? [{ change: writer.moved(old, now), position: to, order: -1 }] : [];
   });
-  const loose = changesOfLoose(alignment, writer, deadline);
-  const blocks = inOrder([...moved, ...loose.changes]);
-  const fields = compareFields(before, after);
+  const unmatched = changesOfUnmatched(alignment, writer, deadline);
+  const blocks = inOrder([...moved, ...unmatched.changes]);
+  const fields = compareHead(before, after);
   return {
     ...totalsOf(blocks),
     blocks,
     fields,
     isReordered: isReordered(blocks, readings) && fields.length === 0,
-    isDegraded: loose.isDegraded,
+    isDegraded: unmatched.isDegraded,
   };
 }
 
 const inOrder = (changes: readonly PlacedChange[]): BlockChange[] =>
-  changes.toSorted((a, b) => a.place - b.place || a.order - b.order).map(({ change }) => change);
+  changes.toSorted((a, b) => a.position - b.position || a.order - b.order).map(({ change }) => change);
 
 /** On a page of no more than this many blocks the order is what it says. */
 const FEW_BLOCKS = 4;

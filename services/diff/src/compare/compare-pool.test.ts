@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { block, pageOf, readingOf } from '../../test/made-readings.ts';
+import { block, pageOf, readingOf } from '../../test/sample-pages.ts';
 import { ComparePool, type ComparePoolOptions } from './compare-pool.ts';
 import { bytesOf, StoredBlocks } from './stored-blocks.ts';
 

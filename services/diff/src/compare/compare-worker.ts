@@ -12,23 +12,23 @@ export interface CompareTask {
   /** Milliseconds after which the thread is to give up by itself. */
   readonly deadlineMs: number;
   /** There is no time to compare them: only what can be said without. */
-  readonly isDegradedEnough?: true;
+  readonly onlyDegraded?: true;
 }
 
 /** What a comparing thread tells: that it is loaded, what it can say of a pair already, and what came of it. */
 export type CompareMessage =
   | { readonly ready: true }
-  | { readonly id: number; readonly delta: PageDelta; readonly isFirst?: true };
+  | { readonly id: number; readonly delta: PageDelta; readonly isInterim?: true };
 
-const tell = (message: CompareMessage): void => parentPort?.postMessage(message);
+const send = (message: CompareMessage): void => parentPort?.postMessage(message);
 const isVolatile = (block: Block): boolean => block.isVolatile === true;
 
-parentPort?.on('message', ({ id, before, after, deadlineMs, isDegradedEnough }: CompareTask) => {
+parentPort?.on('message', ({ id, before, after, deadlineMs, onlyDegraded }: CompareTask) => {
   const startedAtMs = performance.now();
   const readings = { before: PageBlocks.decode(before), after: PageBlocks.decode(after), isVolatile };
-  if (isDegradedEnough === true) return tell({ id, delta: degradedDelta(readings) });
-  if (before.length + after.length > LARGE_BYTES) tell({ id, delta: degradedDelta(readings), isFirst: true });
+  if (onlyDegraded === true) return send({ id, delta: degradedDelta(readings) });
+  if (before.length + after.length > LARGE_BYTES) send({ id, delta: degradedDelta(readings), isInterim: true });
   const leftMs = deadlineMs - (performance.now() - startedAtMs);
-  tell({ id, delta: comparePages(readings.before, readings.after, { deadlineMs: leftMs, volatile: isVolatile }) });
+  send({ id, delta: comparePages(readings.before, readings.after, { deadlineMs: leftMs, isVolatile }) });
 });
-tell({ ready: true });
+send({ ready: true });

@@ -7,7 +7,7 @@ export class OutOfTime extends Error {
 }
 
 /** The clock is read every so many steps: to look at it costs more than most of them. */
-const STEPS_BITS = 12;
+const CHECK_INTERVAL_BITS = 12;
 
 /** The end of a comparison's time, looked at as work is done. */
 export class Deadline {
@@ -24,7 +24,7 @@ export class Deadline {
   spend(steps = 1): void {
     const before = this.#steps;
     this.#steps += steps;
-    if (before >> STEPS_BITS !== this.#steps >> STEPS_BITS) this.check();
+    if (before >> CHECK_INTERVAL_BITS !== this.#steps >> CHECK_INTERVAL_BITS) this.check();
   }
 
   /** @throws OutOfTime once there is none left */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
-import { block, pageOf, readingOf } from '../../test/made-readings.ts';
+import { block, pageOf, readingOf } from '../../test/sample-pages.ts';
 import { comparePages } from './compare-pages.ts';
 import { renderDelta } from './render-delta.ts';
 

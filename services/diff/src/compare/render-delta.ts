@@ -46,9 +46,9 @@ const LANDMARKS = new Map<Landmark, string>([
 
 function blockOf(change: BlockChange): string {
   const landmark = LANDMARKS.get((change.after ?? change.before)?.landmark ?? Landmark.LANDMARK_UNSPECIFIED) ?? 'other';
-  const restless = change.isVolatile === true ? ' data-volatile="true"' : '';
+  const volatileAttribute = change.isVolatile === true ? ' data-volatile="true"' : '';
   const body = change.words.map((run, at) => runOf(run, at, change.words.length)).join('');
-  return `<p dir="auto" data-op="${change.op}" data-landmark="${landmark}"${restless}>${body}</p>${linksOf(change)}`;
+  return `<p dir="auto" data-op="${change.op}" data-landmark="${landmark}"${volatileAttribute}>${body}</p>${linksOf(change)}`;
 }
 
 function runOf([op, text]: WordRun, at: number, count: number): string {
@@ -65,12 +65,12 @@ function runOf([op, text]: WordRun, at: number, count: number): string {
 function linksOf({ op, before, after }: BlockChange): string {
   if (op === 'moved') return '';
   const [old, now] = [before?.links ?? [], after?.links ?? []];
-  const gone = old.filter((link) => !now.includes(link)).slice(0, LINKS_SHOWN);
-  const come = now.filter((link) => !old.includes(link)).slice(0, LINKS_SHOWN);
-  if (gone.length + come.length === 0) return '';
+  const removed = old.filter((link) => !now.includes(link)).slice(0, LINKS_SHOWN);
+  const added = now.filter((link) => !old.includes(link)).slice(0, LINKS_SHOWN);
+  if (removed.length + added.length === 0) return '';
   const lines = [
-    ...gone.map((link) => `<del>${escaped(link)}</del>`),
-    ...come.map((link) => `<ins>${escaped(link)}</ins>`),
+    ...removed.map((link) => `<del>${escaped(link)}</del>`),
+    ...added.map((link) => `<ins>${escaped(link)}</ins>`),
   ];
   return `<p class="tidemark-links"><code>${lines.join('</code> <code>')}</code></p>`;
 }

@@ -2,7 +2,7 @@ import { diff } from 'fast-myers-diff';
 import type { Deadline } from './deadline.ts';
 
 /** Numbers for things that are equal, from 1, over both sides of a comparison. */
-export class Ids {
+export class IdMap {
   readonly #numbers = new Map<string, number>();
 
   of(key: string): number {
@@ -46,9 +46,9 @@ const spanOf = (ids: Uint32Array, start: number, end: number): Span => ({ from: 
 
 /** Places of what the other side has too: the rest can't match, and leaving it out keeps strangers cheap to compare. */
 function sharedIn(own: Span, ids: Uint32Array, others: Uint32Array, other: Span): Uint32Array {
-  const there = new Set(others.subarray(other.from, other.to));
+  const present = new Set(others.subarray(other.from, other.to));
   const places: number[] = [];
-  for (let at = own.from; at < own.to; at++) if (there.has(ids[at] ?? 0)) places.push(at);
+  for (let at = own.from; at < own.to; at++) if (present.has(ids[at] ?? 0)) places.push(at);
   return Uint32Array.from(places);
 }
 

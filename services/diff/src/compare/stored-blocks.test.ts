@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { pageOf, readingOf } from '../../test/made-readings.ts';
+import { pageOf, readingOf } from '../../test/sample-pages.ts';
 import { bytesOf, countOf, StoredBlocks } from './stored-blocks.ts';
 
 const page = pageOf(readingOf('The price is 129 euros.', 'Pay at once.').blocks, [{ name: 'title', value: 'Prices' }]);

@@ -11,36 +11,36 @@ export class StoredBlocks implements PageBlocks {
   }
 
   get version(): number {
-    return this.#all.version;
+    return this.#decodedAll.version;
   }
 
   get blocks(): PageBlocks['blocks'] {
-    return this.#all.blocks;
+    return this.#decodedAll.blocks;
   }
 
   get sections(): PageBlocks['sections'] {
-    return this.#all.sections;
+    return this.#decodedAll.sections;
   }
 
   get anchors(): PageBlocks['anchors'] {
-    return this.#known.anchors;
+    return this.#outlined.anchors;
   }
 
   get head(): PageBlocks['head'] {
-    return this.#all.head;
+    return this.#decodedAll.head;
   }
 
   /** How many blocks there are: no block is decoded for it. */
   get count(): number {
-    return this.#known.blocks.length;
+    return this.#outlined.blocks.length;
   }
 
-  get #all(): PageBlocks {
+  get #decodedAll(): PageBlocks {
     this.#decoded ??= PageBlocks.decode(this.bytes);
     return this.#decoded;
   }
 
-  get #known(): Pick<PageOutline, 'anchors'> & { readonly blocks: readonly unknown[] } {
+  get #outlined(): Pick<PageOutline, 'anchors'> & { readonly blocks: readonly unknown[] } {
     if (this.#decoded !== undefined) return this.#decoded;
     this.#outline ??= PageOutline.decode(this.bytes);
     return this.#outline;

@@ -21,9 +21,9 @@ const IS_ASCII = /^[\x20-\x7e\s]*$/;
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 const IS_WORD = new RegExp(WORD, 'u');
 /** The segmenter's time grows with the square of what it is given: it gets a sentence at most. */
-const SEGMENTED_CHARS = 256;
+const MAX_SEGMENT_CHARS = 256;
 /** A word longer than this is nobody's; it is cut, so that comparing two is cheap. */
-const WORD_CHARS = 2_000;
+const MAX_WORD_CHARS = 2_000;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
@@ -38,7 +38,7 @@ export function tokensOf(text: string): Token[] {
       continue;
     }
     const isWord = isAscii ? /^\w/.test(piece) : IS_WORD.test(piece);
-    for (const part of isAscii && piece.length <= WORD_CHARS ? [piece] : partsOf(piece, isWord)) {
+    for (const part of isAscii && piece.length <= MAX_WORD_CHARS ? [piece] : partsOf(piece, isWord)) {
       tokens.push({ text: part, space, isWord });
       space = '';
     }
@@ -62,12 +62,12 @@ const isSpace = (piece: string): boolean => piece === ' ' || /^\s/.test(piece);
 
 function partsOf(piece: string, isWord: boolean): string[] {
   if (!isWord || (piece.length === 1 && !IS_UNSPACED.test(piece))) return [piece];
-  if (!IS_UNSPACED.test(piece)) return piece.length <= WORD_CHARS ? [piece] : cut(piece, WORD_CHARS);
-  return cut(piece, SEGMENTED_CHARS).flatMap((run) => [...segmenter.segment(run)].map(({ segment }) => segment));
+  if (!IS_UNSPACED.test(piece)) return piece.length <= MAX_WORD_CHARS ? [piece] : splitAt(piece, MAX_WORD_CHARS);
+  return splitAt(piece, MAX_SEGMENT_CHARS).flatMap((run) => [...segmenter.segment(run)].map(({ segment }) => segment));
 }
 
 /** In pieces of a length, never between the halves of a surrogate pair. */
-function cut(text: string, chars: number): string[] {
+function splitAt(text: string, chars: number): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {
     const isSplit = /[\ud800-\udbff]/.test(text.charAt(from + chars - 1)) && from + chars < text.length;

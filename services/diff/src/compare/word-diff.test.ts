@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { strangeWords } from '../../test/made-readings.ts';
+import { uniqueWords } from '../../test/sample-pages.ts';
 import type { WordRun } from '../domain/page-delta.ts';
 import { Deadline, OutOfTime } from './deadline.ts';
 import { diffWords } from './word-diff.ts';
@@ -97,7 +97,7 @@ describe('words of an edited text', () => {
   it('of a text too long for it are found sentence by sentence', () => {
     const sentences = Array.from(
       { length: 400 },
-      (_, at) => `Sentence ${at} says what ${strangeWords(6, `s${at}x`)} mean.`,
+      (_, at) => `Sentence ${at} says what ${uniqueWords(6, `s${at}x`)} mean.`,
     );
     const edited = sentences.with(200, 'Sentence 200 says nothing.');
     const { wordsAdded, wordsRemoved, words } = diff(sentences.join(' '), edited.join(' '));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareMarkup, OPS_CAP } from './compare-markup.ts';
+import { compareMarkup, MAX_OPS } from './compare-markup.ts';
 import type { MarkupOp } from './markup-delta.ts';
 
 const compare = (before: string, after: string) => compareMarkup(before, after, { deadlineMs: 5_000 });
@@ -70,9 +70,9 @@ describe('a comparison of markup', () => {
   });
 
   it('lists so many differences and says that there are more', () => {
-    const list = (word: string): string => Array.from({ length: OPS_CAP + 100 }, (_, i) => `<p>${word} ${i}`).join('');
+    const list = (word: string): string => Array.from({ length: MAX_OPS + 100 }, (_, i) => `<p>${word} ${i}`).join('');
     expect(compare(list('one'), list('two'))).toMatchObject({ isTruncated: true });
-    expect(opsOf(list('one'), list('two'))).toHaveLength(OPS_CAP);
+    expect(opsOf(list('one'), list('two'))).toHaveLength(MAX_OPS);
   });
 });
 

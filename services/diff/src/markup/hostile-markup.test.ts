@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { compareMarkup } from './compare-markup.ts';
-import { NODE_CAP } from './parse-markup.ts';
+import { MAX_NODES } from './parse-markup.ts';
 
 const repeated = (count: number, piece: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => piece(i)).join('');
 
 describe('a page made to be hard', () => {
   it('of more nodes than are compared is answered that it is too large', () => {
-    expect(compareMarkup('<p>x'.repeat(NODE_CAP), '<p>x', { deadlineMs: 5_000 })).toMatchObject({
+    expect(compareMarkup('<p>x'.repeat(MAX_NODES), '<p>x', { deadlineMs: 5_000 })).toMatchObject({
       ops: [],
       degraded: 'too_large',
     });

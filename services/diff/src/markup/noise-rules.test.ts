@@ -53,8 +53,8 @@ describe('noise', () => {
   });
 
   it('says for each rule what it is and what becomes of it', () => {
-    for (const { what, how } of NOISE_RULES)
-      expect([what, how]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
+    for (const { matches, effect } of NOISE_RULES)
+      expect([matches, effect]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
   });
 });
 

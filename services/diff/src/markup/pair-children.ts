@@ -1,7 +1,7 @@
 import { lcs } from 'fast-myers-diff';
 import type { Deadline } from '../compare/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
-import { isCountedName } from './made-names.ts';
+import { isSequentialName } from './generated-names.ts';
 import { textOf } from './markup-tree.ts';
 
 /** One place of a parent's children: in both readings, or only in one of them. */
@@ -13,11 +13,11 @@ export interface ChildPair {
 }
 
 /** Less than this of two elements' own marks in common, and one is not the other. */
-const LEAST_ALIKE = 0.4;
+const MIN_SIMILARITY = 0.4;
 /** Lists that are shuffled throughout have no order worth finding at any price. */
-const ALIGN_STEPS_CAP = 3_000_000;
+const MAX_ALIGN_STEPS = 3_000_000;
 /** How far from its place the partner of a child without a key of its own is looked for. */
-const REACH = 20;
+const MAX_OFFSET = 20;
 
 /**
  * Which child of the later reading is which of the earlier: first those that are wholly alike, in order; then alike but moved; then by
@@ -30,8 +30,8 @@ export function pairChildren(
   deadline: Deadline,
 ): ChildPair[] {
   const pairing = new Pairing(before, after);
-  alignAlike(before, after, pairing, deadline);
-  for (const keyOf of [(node: ComparedNode): string | undefined => `${node.likeness}`, stableKey])
+  alignEqual(before, after, pairing, deadline);
+  for (const keyOf of [(node: ComparedNode): string | undefined => `${node.contentId}`, stableKey])
     pairByKey(pairing, keyOf, deadline);
   pairByShape(pairing, deadline);
   return inOrder(pairing);
@@ -67,7 +67,7 @@ class Pairing {
   }
 }
 
-function alignAlike(
+function alignEqual(
   before: readonly ComparedNode[],
   after: readonly ComparedNode[],
   pairing: Pairing,
@@ -75,29 +75,29 @@ function alignAlike(
 ): void {
   let start = 0;
   const least = Math.min(before.length, after.length);
-  while (start < least && before[start]?.likeness === after[start]?.likeness) pairing.pair(start, start++);
+  while (start < least && before[start]?.contentId === after[start]?.contentId) pairing.pair(start, start++);
   let tail = 0;
-  while (tail < least - start && before.at(-1 - tail)?.likeness === after.at(-1 - tail)?.likeness) {
+  while (tail < least - start && before.at(-1 - tail)?.contentId === after.at(-1 - tail)?.contentId) {
     tail += 1;
     pairing.pair(before.length - tail, after.length - tail);
   }
   // What only one side has cannot be aligned, and would cost the most.
-  const shared = new Set(pairing.openBefore.map((at) => before[at]?.likeness));
-  const ofAfter = pairing.openAfter.filter((at) => shared.has(after[at]?.likeness));
-  const wanted = new Set(ofAfter.map((at) => after[at]?.likeness));
-  const ofBefore = pairing.openBefore.filter((at) => wanted.has(before[at]?.likeness));
+  const shared = new Set(pairing.openBefore.map((at) => before[at]?.contentId));
+  const ofAfter = pairing.openAfter.filter((at) => shared.has(after[at]?.contentId));
+  const wanted = new Set(ofAfter.map((at) => after[at]?.contentId));
+  const ofBefore = pairing.openBefore.filter((at) => wanted.has(before[at]?.contentId));
   const numbers = (nodes: readonly ComparedNode[], places: readonly number[]): Uint32Array =>
-    Uint32Array.from(places, (at) => nodes[at]?.likeness ?? 0);
+    Uint32Array.from(places, (at) => nodes[at]?.contentId ?? 0);
   const [xs, ys] = [numbers(before, ofBefore), numbers(after, ofAfter)];
   let steps = 0;
-  const alike = (x: number, y: number): boolean => {
+  const isEqual = (x: number, y: number): boolean => {
     deadline.spend();
     steps += 1;
-    if (steps > ALIGN_STEPS_CAP) throw new TooShuffled();
+    if (steps > MAX_ALIGN_STEPS) throw new TooShuffled();
     return xs[x] === ys[y];
   };
   try {
-    for (const [x, y, length] of lcs(xs, ys, alike))
+    for (const [x, y, length] of lcs(xs, ys, isEqual))
       for (let i = 0; i < length; i += 1) pairing.pair(ofBefore[x + i] ?? 0, ofAfter[y + i] ?? 0);
   } catch (error) {
     // Pairing by likeness alone, which comes next, finds each of them too; only repeated ones less well.
@@ -132,7 +132,7 @@ function stableKey(node: ComparedNode): string | undefined {
   if (!isComparedElement(node)) return undefined;
   const { source, tag } = node;
   const id = source.attribute('id');
-  if (id !== '' && !isCountedName(id) && node.attributes.get('id') === id) return `${tag}#${id}`;
+  if (id !== '' && !isSequentialName(id) && node.attributes.get('id') === id) return `${tag}#${id}`;
   const name = source.attribute('name') || source.attribute('property') || source.attribute('itemprop');
   if (name !== '') return `${tag} name ${name}`;
   if (tag === 'link')
@@ -158,20 +158,20 @@ function pairByShape(pairing: Pairing, deadline: Deadline): void {
   for (const at of pairing.openAfter) {
     const node = pairing.after[at];
     let best = -1;
-    let bestScore = LEAST_ALIKE;
+    let bestScore = MIN_SIMILARITY;
     while (from < open.length && pairing.isTaken[open[from] ?? 0] === 1) from += 1;
-    for (let i = from; i < Math.min(open.length, from + REACH); i += 1) {
+    for (let i = from; i < Math.min(open.length, from + MAX_OFFSET); i += 1) {
       deadline.spend(20);
       const candidate = pairing.before[open[i] ?? 0];
       if (pairing.isTaken[open[i] ?? 0] === 1 || node === undefined || candidate === undefined) continue;
-      const score = alikeness(candidate, node);
+      const score = similarityOf(candidate, node);
       if (score > bestScore) [best, bestScore] = [open[i] ?? 0, score];
     }
     if (best >= 0) pairing.pair(best, at);
   }
 }
 
-function alikeness(before: ComparedNode, after: ComparedNode): number {
+function similarityOf(before: ComparedNode, after: ComparedNode): number {
   if (!isComparedElement(before) || !isComparedElement(after)) {
     return isComparedElement(before) === isComparedElement(after) ? 0.5 : 0;
   }
@@ -182,8 +182,8 @@ function alikeness(before: ComparedNode, after: ComparedNode): number {
   );
   const attributes = dice(pairsOf(before), pairsOf(after));
   const content = dice(
-    before.children.map((child) => child.likeness),
-    after.children.map((child) => child.likeness),
+    before.children.map((child) => child.contentId),
+    after.children.map((child) => child.contentId),
   );
   return 0.35 * classes + 0.2 * attributes + 0.45 * content;
 }
@@ -199,10 +199,10 @@ function dice(a: readonly unknown[], b: readonly unknown[]): number {
 
 /** Pairs in the later order, what is gone where it stood. Those off the longest run that kept its order have moved. */
 function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
-  const kept = longestRising(partners);
+  const kept = longestIncreasing(partners);
   const pairs: ChildPair[] = [];
   let next = 0;
-  const leaveUntil = (end: number): void => {
+  const emitRemovedUntil = (end: number): void => {
     for (; next < end; next += 1) {
       const node = before[next];
       if (node !== undefined && isTaken[next] === 0) pairs.push({ before: node, hasMoved: false });
@@ -211,16 +211,16 @@ function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
   after.forEach((node, at) => {
     const partner = partners[at] ?? -1;
     const hasMoved = partner >= 0 && !kept.has(at);
-    if (partner >= 0 && !hasMoved) leaveUntil(partner);
-    const twin = before[partner];
-    pairs.push(twin === undefined ? { after: node, hasMoved } : { before: twin, after: node, hasMoved });
+    if (partner >= 0 && !hasMoved) emitRemovedUntil(partner);
+    const counterpart = before[partner];
+    pairs.push(counterpart === undefined ? { after: node, hasMoved } : { before: counterpart, after: node, hasMoved });
   });
-  leaveUntil(before.length);
+  emitRemovedUntil(before.length);
   return pairs;
 }
 
 /** Places of the longest rising run, of those that are not negative: patience sorting. */
-function longestRising(values: Int32Array): Set<number> {
+function longestIncreasing(values: Int32Array): Set<number> {
   const ends: number[] = [];
   const previous = new Int32Array(values.length).fill(-1);
   values.forEach((value, at) => {

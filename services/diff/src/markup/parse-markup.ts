@@ -2,15 +2,15 @@ import { Parser } from 'htmlparser2';
 import { MarkupElement, type MarkupPage } from './markup-tree.ts';
 
 /** More of either and a page is not compared: it is answered that it is too large. */
-export const NODE_CAP = 50_000;
-export const CHARS_CAP = 20_000_000;
+export const MAX_NODES = 50_000;
+export const MAX_CHARS = 20_000_000;
 /** Deeper elements become children of the last one allowed, as browsers have it, so that walks may recurse. */
-const DEPTH_CAP = 400;
+const MAX_DEPTH = 400;
 
 /** A page with more markup than is looked at. */
 export class TooLarge extends Error {
   constructor() {
-    super(`a page of more than ${NODE_CAP} nodes`);
+    super(`a page of more than ${MAX_NODES} nodes`);
     this.name = 'TooLarge';
   }
 }
@@ -23,7 +23,7 @@ const FRAME_TAGS = new Set(['html', 'head', 'body']);
  * @throws TooLarge
  */
 export function parseMarkup(html: string): MarkupPage {
-  if (html.length > CHARS_CAP) throw new TooLarge();
+  if (html.length > MAX_CHARS) throw new TooLarge();
   const builder = new TreeBuilder();
   const parser = new Parser({
     onopentagname: () => builder.begin(),
@@ -106,11 +106,11 @@ class TreeBuilder {
   }
 
   #parent(): MarkupElement {
-    return this.#open[Math.min(this.#open.length, DEPTH_CAP) - 1] ?? (this.#isInBody ? this.#body : this.#head);
+    return this.#open[Math.min(this.#open.length, MAX_DEPTH) - 1] ?? (this.#isInBody ? this.#body : this.#head);
   }
 
   #count(): void {
     this.#nodes += 1;
-    if (this.#nodes > NODE_CAP) throw new TooLarge();
+    if (this.#nodes > MAX_NODES) throw new TooLarge();
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADDED, alignRows, UNSEEN } from './align-rows.ts';
-import { LINE, type Line, linesFrom, madePage } from './fixtures/made-page.ts';
+import { ADDED, alignRows, UNKNOWN } from './align-rows.ts';
+import { drawPage, LINE, type Line, lineRange } from './fixtures/drawn-page.ts';
 import { profileRows } from './row-profile.ts';
 
-const page = (lines: readonly Line[]) => profileRows(madePage(lines, 240));
+const page = (lines: readonly Line[]) => profileRows(drawPage(lines, 240));
 const whole = { isBeforeCut: false, isAfterCut: false };
 const align = (before: readonly Line[], after: readonly Line[], edges = whole) =>
   alignRows(page(before), page(after), edges);
@@ -12,14 +12,14 @@ const addedIn = ({ counterparts }: { counterparts: Int32Array }): number =>
 
 describe('rows of two pictures', () => {
   it('are joined one to one where nothing moved', () => {
-    const { counterparts, removed } = align(linesFrom(1, 10), linesFrom(1, 10));
+    const { counterparts, removed } = align(lineRange(1, 10), lineRange(1, 10));
     expect([...counterparts]).toEqual(Array.from({ length: 10 * LINE }, (_, row) => row));
     expect(removed).toEqual([]);
   });
 
   it('find their counterparts below what was put in, and above what was taken out', () => {
-    const after = [...linesFrom(1, 8), 900, 901, ...linesFrom(9, 20), ...linesFrom(24, 40)];
-    const { counterparts, removed } = align(linesFrom(1, 40), after);
+    const after = [...lineRange(1, 8), 900, 901, ...lineRange(9, 20), ...lineRange(24, 40)];
+    const { counterparts, removed } = align(lineRange(1, 40), after);
     expect(counterparts[2 * LINE]).toBe(2 * LINE);
     expect(counterparts[15 * LINE]).toBe(13 * LINE);
     expect(counterparts[30 * LINE]).toBe(31 * LINE);
@@ -28,19 +28,19 @@ describe('rows of two pictures', () => {
   });
 
   it('never cross: each counterpart lies below the one before', () => {
-    const swapped = [...linesFrom(11, 20), ...linesFrom(1, 10), ...linesFrom(21, 30)];
-    const { counterparts } = align(linesFrom(1, 30), swapped);
+    const swapped = [...lineRange(11, 20), ...lineRange(1, 10), ...lineRange(21, 30)];
+    const { counterparts } = align(lineRange(1, 30), swapped);
     const joined = [...counterparts].filter((counterpart) => counterpart >= 0);
     expect(joined).toEqual([...joined].sort((a, b) => a - b));
     expect(new Set(joined).size).toBe(joined.length);
   });
 
   it('at the lower edge came or went where the page ends there, and are unknown where the picture does', () => {
-    const [short, long] = [linesFrom(1, 10), linesFrom(1, 13)];
+    const [short, long] = [lineRange(1, 10), lineRange(1, 13)];
     expect(addedIn(align(short, long))).toBe(3 * LINE);
     expect(align(long, short).removed).toEqual([{ at: 10 * LINE, from: 10 * LINE, to: 13 * LINE }]);
     const seen = align(short, long, { isBeforeCut: true, isAfterCut: false });
-    expect(seen.counterparts.slice(10 * LINE)).toEqual(new Int32Array(3 * LINE).fill(UNSEEN));
+    expect(seen.counterparts.slice(10 * LINE)).toEqual(new Int32Array(3 * LINE).fill(UNKNOWN));
     expect(align(long, short, { isBeforeCut: false, isAfterCut: true }).removed).toEqual([]);
   });
 

@@ -3,13 +3,13 @@ import { type RowProfile, rowDistance } from './row-profile.ts';
 
 /** What a row that differs costs at most, one that came or went, and a place where rows came or went. */
 const ROW_COST = 60;
-const LONE_COST = 30;
+const UNPAIRED_COST = 30;
 const SEAM_COST = 6 * ROW_COST;
 
 /** A row of the later picture that was not there before. */
 export const ADDED = -1;
 /** One that was below the lower edge of the earlier picture: nothing is known of it. */
-export const UNSEEN = -2;
+export const UNKNOWN = -2;
 
 /** Rows `from` to `to` (without it) of the earlier picture stood above row `at` of the later one, and are gone. */
 export interface RemovedBand {
@@ -39,19 +39,19 @@ export interface Edges {
 export function alignRows(before: RowProfile, after: RowProfile, edges: Edges): Alignment {
   const shifts = findShifts(before, after);
   const path = cheapestPath(before, after, shifts, edges);
-  return walkBack(path, shifts, { before: before.rows, after: after.rows, ...edges });
+  return traceBack(path, shifts, { before: before.rows, after: after.rows, ...edges });
 }
 
 interface Path {
   /** For each row and shift the place in `shifts` it was come from. */
-  readonly cameFrom: Uint8Array;
+  readonly previousState: Uint8Array;
   /** Where the path ends. */
   readonly last: number;
 }
 
 function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly number[], edges: Edges): Path {
   const states = shifts.length;
-  const cameFrom = new Uint8Array(after.rows * states);
+  const previousState = new Uint8Array(after.rows * states);
   // Row 0 of the table stands above the pictures, where nothing has shifted yet.
   const costs = new Float64Array((after.rows + 1) * states).fill(Number.POSITIVE_INFINITY);
   costs[shifts.indexOf(0)] = 0;
@@ -65,22 +65,22 @@ function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly nu
         const added = shift - (shifts[from] ?? 0);
         const above = row - Math.max(added, 0);
         if (above < 0) continue;
-        const seam = added === 0 ? 0 : SEAM_COST + LONE_COST * Math.abs(added);
+        const seam = added === 0 ? 0 : SEAM_COST + UNPAIRED_COST * Math.abs(added);
         const cost = (costs[above * states + from] ?? 0) + seam;
         if (cost >= least) continue;
         least = cost;
-        cameFrom[row * states + to] = from;
+        previousState[row * states + to] = from;
       }
       const differs =
-        counterpart < before.rows ? Math.min(rowDistance(before, counterpart, after, row), ROW_COST) : LONE_COST;
+        counterpart < before.rows ? Math.min(rowDistance(before, counterpart, after, row), ROW_COST) : UNPAIRED_COST;
       costs[(row + 1) * states + to] = least + differs;
     }
   }
   const ends = shifts.map((shift, state) => {
     const left = edges.isAfterCut ? 0 : Math.max(before.rows - after.rows + shift, 0);
-    return (costs[after.rows * states + state] ?? 0) + left * LONE_COST;
+    return (costs[after.rows * states + state] ?? 0) + left * UNPAIRED_COST;
   });
-  return { cameFrom, last: ends.indexOf(Math.min(...ends)) };
+  return { previousState, last: ends.indexOf(Math.min(...ends)) };
 }
 
 interface Ends extends Edges {
@@ -89,7 +89,7 @@ interface Ends extends Edges {
   readonly after: number;
 }
 
-function walkBack({ cameFrom, last }: Path, shifts: readonly number[], ends: Ends): Alignment {
+function traceBack({ previousState, last }: Path, shifts: readonly number[], ends: Ends): Alignment {
   const counterparts = new Int32Array(ends.after).fill(ADDED);
   const removed: RemovedBand[] = [];
   let state = last;
@@ -99,8 +99,8 @@ function walkBack({ cameFrom, last }: Path, shifts: readonly number[], ends: End
   while (row >= 0) {
     const shift = shifts[state] ?? 0;
     const counterpart = row - shift;
-    counterparts[row] = counterpart < ends.before ? counterpart : ends.isBeforeCut ? UNSEEN : ADDED;
-    const next = cameFrom[row * shifts.length + state] ?? 0;
+    counterparts[row] = counterpart < ends.before ? counterpart : ends.isBeforeCut ? UNKNOWN : ADDED;
+    const next = previousState[row * shifts.length + state] ?? 0;
     const added = shift - (shifts[next] ?? 0);
     if (added < 0) removed.push({ at: row, from: counterpart + added, to: counterpart });
     row -= 1 + Math.max(added, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Box, joined, largestFirst, toArea } from './changed-area.ts';
+import { type Box, largestFirst, mergeNear, toArea } from './changed-area.ts';
 import { clusterMarks } from './cluster-marks.ts';
 
 const box = (left: number, top: number, right: number, bottom: number): Box => ({
@@ -13,10 +13,10 @@ const box = (left: number, top: number, right: number, bottom: number): Box => (
 
 describe('areas', () => {
   it('in each other’s reach are one, also where only a third joins them', () => {
-    expect(joined([box(0, 0, 9, 9), box(40, 0, 49, 9), box(12, 0, 38, 9)], 4)).toEqual([
+    expect(mergeNear([box(0, 0, 9, 9), box(40, 0, 49, 9), box(12, 0, 38, 9)], 4)).toEqual([
       { left: 0, top: 0, right: 49, bottom: 9, changed: 30, removedRows: 0 },
     ]);
-    expect(joined([box(0, 0, 9, 9), box(40, 0, 49, 9)], 4)).toHaveLength(2);
+    expect(mergeNear([box(0, 0, 9, 9), box(40, 0, 49, 9)], 4)).toHaveLength(2);
   });
 
   it('are told by size, what is gone by the rows it took', () => {

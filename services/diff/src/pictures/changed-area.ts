@@ -24,7 +24,7 @@ const sizeOf = ({ left, top, right, bottom, removedRows }: Box): number =>
   (right - left + 1) * Math.max(bottom - top + 1, removedRows);
 
 /** The box around both. */
-export const together = (a: Box, b: Box): Box => ({
+export const union = (a: Box, b: Box): Box => ({
   left: Math.min(a.left, b.left),
   top: Math.min(a.top, b.top),
   right: Math.max(a.right, b.right),
@@ -33,21 +33,21 @@ export const together = (a: Box, b: Box): Box => ({
   removedRows: a.removedRows + b.removedRows,
 });
 
-const areNear = (a: Box, b: Box, reach: number): boolean =>
+const isNear = (a: Box, b: Box, reach: number): boolean =>
   a.left <= b.right + reach && b.left <= a.right + reach && a.top <= b.bottom + reach && b.top <= a.bottom + reach;
 
 /** The boxes with those in each other's reach made one, until none is. */
-export function joined(boxes: readonly Box[], reach: number): Box[] {
-  const apart: Box[] = [];
+export function mergeNear(boxes: readonly Box[], reach: number): Box[] {
+  const merged: Box[] = [];
   const left = [...boxes];
   for (let box = left.pop(); box !== undefined; box = left.pop()) {
     const current = box;
-    const at = apart.findIndex((other) => areNear(current, other, reach));
-    const [near] = at === -1 ? [] : apart.splice(at, 1);
-    if (near === undefined) apart.push(current);
-    else left.push(together(current, near));
+    const at = merged.findIndex((other) => isNear(current, other, reach));
+    const [near] = at === -1 ? [] : merged.splice(at, 1);
+    if (near === undefined) merged.push(current);
+    else left.push(union(current, near));
   }
-  return apart;
+  return merged;
 }
 
 /** The largest boxes first. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { decode } from 'jpeg-js';
 import { compareJpegs, comparePictures } from './compare-pictures.ts';
-import { fill, LINE, linesFrom, madePage, toJpeg } from './fixtures/made-page.ts';
+import { drawPage, fillRect, LINE, lineRange, toJpeg } from './fixtures/drawn-page.ts';
 import type { Picture } from './picture.ts';
 
-const page = madePage(linesFrom(1, 30));
+const page = drawPage(lineRange(1, 30));
 const compare = (before: Picture, after: Picture) => comparePictures(before, after, { isDrawn: false });
 /** As they come back from a store: blurred by JPEG. */
 const blurred = (picture: Picture): Picture => decode(toJpeg(picture), { useTArray: true });
 
-const inserted = madePage([...linesFrom(1, 10), 900, 901, ...linesFrom(11, 30)]);
+const inserted = drawPage([...lineRange(1, 10), 900, 901, ...lineRange(11, 30)]);
 
 describe('two pictures of a page', () => {
   it('that are equal have no changes', () => {
@@ -37,14 +37,14 @@ describe('two pictures of a page', () => {
   });
 
   it('tell of each place that changed, the largest first', () => {
-    const after = madePage([...linesFrom(1, 4), 700, ...linesFrom(6, 19), 800, 801, 802, ...linesFrom(23, 30)]);
+    const after = drawPage([...lineRange(1, 4), 700, ...lineRange(6, 19), 800, 801, 802, ...lineRange(23, 30)]);
     const { areas } = compare(blurred(page), blurred(after));
     expect(areas.map(({ y }) => Math.floor(y / LINE))).toEqual([19, 4]);
   });
 
   it('differ where one small thing did, on rows that moved too', () => {
     const after: Picture = { ...inserted, data: Uint8Array.from(inserted.data) };
-    fill(after, { x: 100, y: 20 * LINE + 4, width: 9, height: 12 }, [200, 30, 30]);
+    fillRect(after, { x: 100, y: 20 * LINE + 4, width: 9, height: 12 }, [200, 30, 30]);
     const { areas } = compare(blurred(page), blurred(after));
     expect(areas).toHaveLength(2);
     expect(areas[1]).toMatchObject({ x: expect.closeTo(100, -1), width: expect.closeTo(9, -1) });
@@ -52,36 +52,36 @@ describe('two pictures of a page', () => {
 
   it('differ where a pale ground did', () => {
     const after: Picture = { ...page, data: Uint8Array.from(page.data) };
-    fill(after, { x: 0, y: 0, width: 480, height: 20 }, [222, 222, 222]);
+    fillRect(after, { x: 0, y: 0, width: 480, height: 20 }, [222, 222, 222]);
     expect(compare(blurred(page), blurred(after)).areas).toHaveLength(1);
   });
 
   it('of a window lose nothing that was only pushed over its lower edge', () => {
-    const before = madePage(linesFrom(1, 20));
-    const after = madePage([...linesFrom(1, 5), 900, 901, ...linesFrom(6, 18)]);
+    const before = drawPage(lineRange(1, 20));
+    const after = drawPage([...lineRange(1, 5), 900, 901, ...lineRange(6, 18)]);
     const { areas } = compare(blurred(before), blurred(after));
     expect(areas).toHaveLength(1);
     expect(areas[0]).toMatchObject({ removedHeight: 0 });
   });
 
   it('of a page that grew at its end differ there', () => {
-    const { areas } = compare(page, madePage([...linesFrom(1, 30), 901, 902]));
+    const { areas } = compare(page, drawPage([...lineRange(1, 30), 901, 902]));
     expect(areas).toHaveLength(1);
     expect(areas[0]?.y).toBeGreaterThanOrEqual(30 * LINE);
   });
 
   it('of unlike widths are compared as if the narrower had blank ground beside it', () => {
-    const wide = madePage(linesFrom(1, 30), 640);
+    const wide = drawPage(lineRange(1, 30), 640);
     const { areas } = compare(page, wide);
     expect(areas.length).toBeGreaterThan(0);
     expect(Math.min(...areas.map(({ x }) => x))).toBeGreaterThan(400);
   });
 
   it('tell of fifty areas at most, and that there were more', () => {
-    const before = madePage(linesFrom(1, 30), 640);
+    const before = drawPage(lineRange(1, 30), 640);
     const after: Picture = { ...before, data: Uint8Array.from(before.data) };
     for (let y = 0; y < 30 * LINE; y += 80)
-      for (let x = 0; x < 640; x += 80) fill(after, { x, y, width: 12, height: 12 }, [255, 0, 0]);
+      for (let x = 0; x < 640; x += 80) fillRect(after, { x, y, width: 12, height: 12 }, [255, 0, 0]);
     const { areas, isTruncated } = compare(before, after);
     expect([areas.length, isTruncated]).toEqual([50, true]);
   });
@@ -89,9 +89,9 @@ describe('two pictures of a page', () => {
 
 describe('two JPEGs', () => {
   it('of a page too tall are compared as far as is read, and the answer says so', () => {
-    const tall = madePage(linesFrom(1, 520), 64);
+    const tall = drawPage(lineRange(1, 520), 64);
     const after: Picture = { ...tall, data: Uint8Array.from(tall.data) };
-    fill(after, { x: 0, y: 12_100, width: 64, height: 100 }, [255, 0, 0]);
+    fillRect(after, { x: 0, y: 12_100, width: 64, height: 100 }, [255, 0, 0]);
     expect(compareJpegs(toJpeg(tall), toJpeg(after), false)).toMatchObject({ shortfall: 'cut', changedShare: 0 });
   });
 

@@ -1,5 +1,5 @@
 import { alignRows } from './align-rows.ts';
-import { type ChangedArea, joined, largestFirst, toArea } from './changed-area.ts';
+import { type ChangedArea, largestFirst, mergeNear, toArea } from './changed-area.ts';
 import { CELL, clusterMarks } from './cluster-marks.ts';
 import { drawChanges } from './draw-changes.ts';
 import { markPixels } from './mark-pixels.ts';
@@ -29,7 +29,7 @@ export interface PictureDelta {
 }
 
 /** Nothing can be told of what changed. */
-export const untold = (shortfall: Shortfall): PictureDelta => ({
+export const unknownDelta = (shortfall: Shortfall): PictureDelta => ({
   changedShare: undefined,
   areas: [],
   isTruncated: false,
@@ -40,7 +40,7 @@ export const untold = (shortfall: Shortfall): PictureDelta => ({
 /** Two JPEGs of one page compared: what came or went moves the rest along, and only what looks different is a change. */
 export function compareJpegs(before: Uint8Array, after: Uint8Array, isDrawn: boolean): PictureDelta {
   const sizes = [sizeOfJpeg(before), sizeOfJpeg(after)] as const;
-  if (sizes[0] === undefined || sizes[1] === undefined) return untold('unreadable');
+  if (sizes[0] === undefined || sizes[1] === undefined) return unknownDelta('unreadable');
   try {
     const [earlier, later] = [readJpeg(before), readJpeg(after)];
     const cut = { before: earlier.height < sizes[0].height, after: later.height < sizes[1].height };
@@ -48,11 +48,11 @@ export function compareJpegs(before: Uint8Array, after: Uint8Array, isDrawn: boo
     return { ...delta, shortfall: cut.before || cut.after ? 'cut' : undefined };
   } catch {
     // The decoder throws plain errors at what it can't read or what would take too much.
-    return untold('unreadable');
+    return unknownDelta('unreadable');
   }
 }
 
-export interface PictureWish {
+export interface PictureOptions {
   readonly isDrawn: boolean;
   /** More of the page lay below. */
   readonly isBeforeCut?: boolean;
@@ -60,20 +60,20 @@ export interface PictureWish {
 }
 
 /** As `compareJpegs`, of decoded pictures. */
-export function comparePictures(earlier: Picture, later: Picture, wish: PictureWish): PictureDelta {
+export function comparePictures(earlier: Picture, later: Picture, options: PictureOptions): PictureDelta {
   const background = backgroundOf(later);
   const width = Math.max(earlier.width, later.width);
   const [before, after] = [widened(earlier, width, background), widened(later, width, background)];
   // Two pictures of one height are of a window: what was pushed over its lower edge is not gone from the page.
   const isWindow = before.height === after.height;
   const { counterparts, removed } = alignRows(profileRows(before), profileRows(after), {
-    isBeforeCut: isWindow || wish.isBeforeCut === true,
-    isAfterCut: isWindow || wish.isAfterCut === true,
+    isBeforeCut: isWindow || options.isBeforeCut === true,
+    isAfterCut: isWindow || options.isAfterCut === true,
   });
   const marks = markPixels(before, after, counterparts, background);
-  const gone = boxesOfRemoved(before, removed, { height: after.height, background });
-  const changed = largestFirst([...clusterMarks(marks, width, counterparts), ...gone]);
-  const boxes = largestFirst(joined(changed.slice(0, MAX_BOXES), CELL));
+  const removedBoxes = boxesOfRemoved(before, removed, { height: after.height, background });
+  const changed = largestFirst([...clusterMarks(marks, width, counterparts), ...removedBoxes]);
+  const boxes = largestFirst(mergeNear(changed.slice(0, MAX_BOXES), CELL));
   const areas = boxes.slice(0, MAX_AREAS).map(toArea);
   const removedRows = removed.reduce((sum, { from, to }) => sum + to - from, 0);
   const pixels = changed.reduce((sum, box) => sum + box.changed, 0);
@@ -82,6 +82,6 @@ export function comparePictures(earlier: Picture, later: Picture, wish: PictureW
     areas,
     isTruncated: boxes.length > MAX_AREAS || changed.length > MAX_BOXES,
     shortfall: undefined,
-    drawn: wish.isDrawn ? drawChanges(after, marks, areas) : undefined,
+    drawn: options.isDrawn ? drawChanges(after, marks, areas) : undefined,
   };
 }

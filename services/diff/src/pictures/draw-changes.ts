@@ -5,7 +5,7 @@ import { writePng } from './write-png.ts';
 /** Greys of the paler picture, the lightest last. */
 const GREYS = 64;
 /** How much of its darkness a picture keeps. */
-const KEPT = 0.45;
+const DARKNESS_SHARE = 0.45;
 const MARK: Colour = [214, 0, 84];
 const FRAME: Colour = [0, 90, 200];
 const MARK_AT = GREYS;
@@ -16,7 +16,7 @@ const GAP = 3;
 
 const palette: readonly Colour[] = [
   ...Array.from({ length: GREYS }, (_, grey): Colour => {
-    const lightness = Math.round(255 - (255 - (grey * 255) / (GREYS - 1)) * KEPT);
+    const lightness = Math.round(255 - (255 - (grey * 255) / (GREYS - 1)) * DARKNESS_SHARE);
     return [lightness, lightness, lightness];
   }),
   MARK,

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { linesFrom, madePage, toJpeg } from './fixtures/made-page.ts';
+import { drawPage, lineRange, toJpeg } from './fixtures/drawn-page.ts';
 import { PictureComparer, type PictureComparerOptions } from './picture-comparer.ts';
 
-const before = toJpeg(madePage(linesFrom(1, 12)));
-const after = toJpeg(madePage([...linesFrom(1, 6), 77, ...linesFrom(7, 12)]));
+const before = toJpeg(drawPage(lineRange(1, 12)));
+const after = toJpeg(drawPage([...lineRange(1, 6), 77, ...lineRange(7, 12)]));
 const task = { before, after, isDrawn: false };
 
 let comparer: PictureComparer;
@@ -25,14 +25,14 @@ describe('a comparison on its thread', () => {
   });
 
   it('that takes too long is ended, and says so', async () => {
-    const delta = await open({ capMs: 1 }).compare(task);
+    const delta = await open({ timeoutMs: 1 }).compare(task);
     expect(delta).toMatchObject({ shortfall: 'out_of_time', changedShare: undefined, areas: [] });
   });
 
   it('waits for others, and is refused where too many wait', async () => {
-    const busy = open({ maxWaiting: 1 });
-    const [first, second] = [busy.compare(task), busy.compare(task)];
-    await expect(busy.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+    const comparer2 = open({ maxWaiting: 1 });
+    const [first, second] = [comparer2.compare(task), comparer2.compare(task)];
+    await expect(comparer2.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
     await expect(Promise.all([first, second])).resolves.toMatchObject([
       { shortfall: undefined },
       { shortfall: undefined },
@@ -40,11 +40,11 @@ describe('a comparison on its thread', () => {
   });
 
   it('that has waited too long is refused, and those after it have their turn', async () => {
-    const busy = open({ waitCapMs: 1 });
-    const first = busy.compare(task);
-    await expect(busy.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+    const comparer2 = open({ maxWaitMs: 1 });
+    const first = comparer2.compare(task);
+    await expect(comparer2.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
     await first;
-    await expect(busy.compare(task)).resolves.toMatchObject({ shortfall: undefined });
+    await expect(comparer2.compare(task)).resolves.toMatchObject({ shortfall: undefined });
   });
 
   it('under way when its service ends is answered, none after it', async () => {

@@ -11,11 +11,11 @@ export interface PictureTask {
 /** What it tells: that it has begun, and what came of it. */
 export type PictureMessage = { readonly begun: true } | { readonly delta: PictureDelta };
 
-const tell = (message: PictureMessage): void => parentPort?.postMessage(message);
+const send = (message: PictureMessage): void => parentPort?.postMessage(message);
 
-function work({ before, after, isDrawn }: PictureTask): void {
-  tell({ begun: true });
-  tell({ delta: compareJpegs(before, after, isDrawn) });
+function compareInWorker({ before, after, isDrawn }: PictureTask): void {
+  send({ begun: true });
+  send({ delta: compareJpegs(before, after, isDrawn) });
 }
 
-work(workerData);
+compareInWorker(workerData);

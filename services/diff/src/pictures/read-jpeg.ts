@@ -39,7 +39,7 @@ export function sizeOfJpeg(bytes: Uint8Array): { readonly width: number; readonl
 }
 
 /** Rows of a picture so wide that are compared. */
-export const rowsCompared = (width: number): number => Math.min(MAX_HEIGHT, Math.floor(MAX_PIXELS / width));
+export const maxRows = (width: number): number => Math.min(MAX_HEIGHT, Math.floor(MAX_PIXELS / width));
 
 /**
  * The first rows of a JPEG, as many as are compared. A taller one is told to be lower before it is decoded, so that what is left out costs nothing.
@@ -48,8 +48,8 @@ export const rowsCompared = (width: number): number => Math.min(MAX_HEIGHT, Math
 export function readJpeg(bytes: Uint8Array): Picture {
   const frame = frameOf(bytes);
   if (frame === undefined) throw new Error('no JPEG');
-  const rows = rowsCompared(frame.width);
-  const read = frame.height > rows ? lowered(bytes, frame, rows) : bytes;
+  const rows = maxRows(frame.width);
+  const read = frame.height > rows ? withHeight(bytes, frame, rows) : bytes;
   const { width, height, data } = decode(read, {
     useTArray: true,
     maxResolutionInMP: MAX_PIXELS / 1_000_000,
@@ -58,7 +58,7 @@ export function readJpeg(bytes: Uint8Array): Picture {
   return { width, height, data };
 }
 
-function lowered(bytes: Uint8Array, { heightAt }: Frame, rows: number): Uint8Array {
+function withHeight(bytes: Uint8Array, { heightAt }: Frame, rows: number): Uint8Array {
   const copy = Uint8Array.from(bytes);
   new DataView(copy.buffer).setUint16(heightAt, rows);
   return copy;

@@ -1,7 +1,7 @@
-import type { Outcome } from './outcome-table.ts';
+import type { PageOutcome } from '../outcomes/outcome-table.ts';
 
 /** Pages by outcome, and what was found in them. Of a page that moved, both addresses are one page, `modified`. */
-export interface RecordCounts extends Readonly<Record<Outcome, number>> {
+export interface RecordCounts extends Readonly<Record<PageOutcome, number>> {
   /** Values beside the text that differ. */
   readonly fields: number;
   readonly selectorBreaks: number;
@@ -10,8 +10,8 @@ export interface RecordCounts extends Readonly<Record<Outcome, number>> {
 }
 
 /** Counts pages as their outcomes become known. */
-export class Counter {
-  readonly #pages: Record<Outcome, number> = {
+export class OutcomeCounter {
+  readonly #pages: Record<PageOutcome, number> = {
     added: 0,
     removed: 0,
     modified: 0,
@@ -23,13 +23,13 @@ export class Counter {
   #fields = 0;
   #volatileBlocks = 0;
 
-  page(outcome: Outcome): void {
+  page(outcome: PageOutcome): void {
     this.#pages[outcome] += 1;
   }
 
-  found(news: { readonly fields: number; readonly volatileBlocks: number }): void {
-    this.#fields += news.fields;
-    this.#volatileBlocks += news.volatileBlocks;
+  addFindings(findings: { readonly fields: number; readonly volatileBlocks: number }): void {
+    this.#fields += findings.fields;
+    this.#volatileBlocks += findings.volatileBlocks;
   }
 
   counts(selectorBreaks: number): RecordCounts {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
-import { type MadeRecord, MemoryProject } from './fixtures/memory-site.ts';
-import type { BlockWords, SitePage, SitePages } from './fixtures/site-pages.ts';
+import type { BlockSpec, SitePage, SitePages } from '../fixtures/site-pages.ts';
+import { type BuiltRecord, MemoryProject } from './fixtures/memory-project.ts';
 
-const footer = (text: string): BlockWords => ({ text, landmark: Landmark.LANDMARK_FOOTER, anchor: 'footer>p' });
+const footer = (text: string): BlockSpec => ({ text, landmark: Landmark.LANDMARK_FOOTER, anchor: 'footer>p' });
 const url = (at: number): string => `http://a.example/p/${at}`;
 const pagesOf = (count: number, pageAt: (at: number) => SitePage): SitePages =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [url(at), pageAt(at)]));
 
-async function record(before: SitePages, after: SitePages): Promise<MadeRecord> {
+async function record(before: SitePages, after: SitePages): Promise<BuiltRecord> {
   const project = new MemoryProject();
   await project.run(before);
   return project.run(after);
@@ -150,7 +150,7 @@ describe('a page is the same', () => {
   });
 
   it('where only what stands around its content differs, even where both say the same words', async () => {
-    const menu = (text: string): BlockWords => ({ text, landmark: Landmark.LANDMARK_NAV, anchor: 'nav>a' });
+    const menu = (text: string): BlockSpec => ({ text, landmark: Landmark.LANDMARK_NAV, anchor: 'nav>a' });
     const before: SitePage = { blocks: [menu('About us'), menu('Prices'), 'About us'] };
     const after: SitePage = { blocks: ['About us', menu('Contact')] };
     const { head, entries } = await record({ [url(0)]: before }, { [url(0)]: after });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
-import type { SitePages } from './fixtures/site-pages.ts';
-import { A, B, missing, page, projectWith, says, site, without } from './fixtures/small-site.ts';
+import type { SitePages } from '../fixtures/site-pages.ts';
+import { A, B, missing, page, pageAbout, projectWith, site, siteWithout } from './fixtures/small-site.ts';
 
 describe('a page that moved', () => {
   it('is one modified page where it says the same under its new address', async () => {
     const project = await projectWith();
-    const moved = { ...without(B), [`${A}bees`]: says('bees') };
-    const { head, entries, aliases } = await project.run(moved, { looks: { [B]: missing } });
+    const moved = { ...siteWithout(B), [`${A}bees`]: pageAbout('bees') };
+    const { head, entries, aliases } = await project.run(moved, { verifiable: { [B]: missing } });
     expect(head).toMatchObject({ counts: { modified: 1, same: 3, added: 0, removed: 0 }, moved: 1 });
     expect(entries).toMatchObject([
       { kind: 'modified', movedFrom: B, url: `${A}bees`, fields: [{ name: 'url', from: B }] },
@@ -17,38 +17,41 @@ describe('a page that moved', () => {
 
   it('is one where its old address leads to the new one and half of it is still said', async () => {
     const project = await projectWith();
-    const edited = page(...(says('bees').blocks ?? []).slice(0, 10), 'and a new ending that nobody has read before');
+    const edited = page(
+      ...(pageAbout('bees').blocks ?? []).slice(0, 10),
+      'and a new ending that nobody has read before',
+    );
     const { head, entries } = await project.run({
-      ...without(B),
-      [`${A}bees`]: { ...edited, reading: { askedKeys: ['a.example/b'] } },
+      ...siteWithout(B),
+      [`${A}bees`]: { ...edited, reading: { requestedKeys: ['a.example/b'] } },
     });
     expect(head).toMatchObject({ counts: { modified: 1, same: 3 }, moved: 1 });
     expect(entries[0]?.blocks.map(({ after }) => after)).toContain('and a new ending that nobody has read before');
   });
 
   it('is one where a look at its old address is led to the new one', async () => {
-    const led = { ...says('bees'), reading: { pageKey: 'a.example/bees', url: `${A}bees` } };
-    const pages = { ...without(B), [`${A}bees`]: says('bees') };
-    const { head, aliases } = await (await projectWith()).run(pages, { looks: { [B]: led } });
+    const led = { ...pageAbout('bees'), reading: { pageKey: 'a.example/bees', url: `${A}bees` } };
+    const pages = { ...siteWithout(B), [`${A}bees`]: pageAbout('bees') };
+    const { head, aliases } = await (await projectWith()).run(pages, { verifiable: { [B]: led } });
     expect(head).toMatchObject({ counts: { modified: 1, same: 3, added: 0, withheld: 0 }, moved: 1 });
     expect(aliases).toMatchObject([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'redirect' }]);
   });
 
   it('looks gone where a look at it is led to another page', async () => {
-    const led = { ...says('home'), reading: { pageKey: 'a.example', url: A } };
-    const { entries } = await (await projectWith()).run(without(B), { looks: { [B]: led } });
+    const led = { ...pageAbout('home'), reading: { pageKey: 'a.example', url: A } };
+    const { entries } = await (await projectWith()).run(siteWithout(B), { verifiable: { [B]: led } });
     expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'redirected_elsewhere' }]);
   });
 
   it('is no move where the old address leads to the front page: it looks gone', async () => {
-    const home = { ...says('home'), reading: { askedKeys: ['a.example/b'] } };
-    const { entries } = await (await projectWith()).run({ ...without(B), [A]: home });
+    const home = { ...pageAbout('home'), reading: { requestedKeys: ['a.example/b'] } };
+    const { entries } = await (await projectWith()).run({ ...siteWithout(B), [A]: home });
     expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'redirected_elsewhere' }]);
   });
 
   it('is no move where the old address leads to another site', async () => {
-    const other = { ...says('bees'), reading: { askedKeys: ['a.example/b'] } };
-    const { entries } = await (await projectWith()).run({ ...without(B), 'http://b.example/bees': other });
+    const other = { ...pageAbout('bees'), reading: { requestedKeys: ['a.example/b'] } };
+    const { entries } = await (await projectWith()).run({ ...siteWithout(B), 'http://b.example/bees': other });
     expect(entries.map(({ kind, url, reason }) => [kind, url, reason])).toEqual([
       ['unverified', B, 'redirected_elsewhere'],
       ['added', 'http://b.example/bees', undefined],
@@ -56,10 +59,10 @@ describe('a page that moved', () => {
   });
 
   it('is the same where it now leads to a page that said the same all along', async () => {
-    const project = await projectWith({ ...site, [`${A}bees`]: says('bees') });
+    const project = await projectWith({ ...site, [`${A}bees`]: pageAbout('bees') });
     const { head, aliases } = await project.run({
-      ...without(B),
-      [`${A}bees`]: { ...says('bees'), reading: { askedKeys: ['a.example/b'] } },
+      ...siteWithout(B),
+      [`${A}bees`]: { ...pageAbout('bees'), reading: { requestedKeys: ['a.example/b'] } },
     });
     expect(head.counts).toMatchObject({ same: 5 });
     expect(aliases).toMatchObject([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'redirect' }]);
@@ -96,7 +99,7 @@ describe('what is the same on many pages', () => {
   it('is no news where it stands around the content of one page alone', async () => {
     const one = (year: string): SitePages => ({
       ...site,
-      [B]: page(...(says('bees').blocks ?? []), footer(`Copyright ${year}`)),
+      [B]: page(...(pageAbout('bees').blocks ?? []), footer(`Copyright ${year}`)),
     });
     const { head, entries } = await (await projectWith(one('2024'))).run(one('2025'));
     expect(head.counts).toMatchObject({ modified: 0, same: 4 });

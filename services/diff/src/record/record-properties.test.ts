@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryProject, type RunHow } from './fixtures/memory-site.ts';
-import type { SitePage, SitePages } from './fixtures/site-pages.ts';
-import { pageKey } from './page-key.ts';
+import { pageKey } from '../domain/page-key.ts';
+import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
+import { MemoryProject, type RunOptions } from './fixtures/memory-project.ts';
 
 const WORDS = ['bees', 'cats', 'dogs', 'elks'];
 const prose = (word: string): string[] =>
   Array.from({ length: 12 }, (_, at) => `${word} line ${at} of a text about ${word}`);
 
 const refusal = (verdict: string, errorCode: string, httpStatus: number): SitePage => ({
-  reading: { verdict, errorCode, httpStatus, words: 0 },
+  reading: { verdict, errorCode, httpStatus, spec: 0 },
 });
 
 const anyPage: fc.Arbitrary<SitePage> = fc.oneof(
@@ -33,7 +33,7 @@ const anySite: fc.Arbitrary<SitePages> = fc
   )
   .map((pages) => Object.fromEntries(pages));
 
-const anyHow: fc.Arbitrary<RunHow> = fc.record({
+const anyHow: fc.Arbitrary<RunOptions> = fc.record({
   run: fc.record({
     stop: fc.constantFrom('finished', 'finished', 'page_limit', 'login_dead'),
     isSeedRead: fc.boolean(),
@@ -45,7 +45,9 @@ const anyHistory = fc.array(fc.record({ pages: anySite, how: anyHow }), { minLen
 
 /** Page keys that hold a page before or now: read before and not told gone, or met now. Found without the outcome table. */
 function keysThatCount(project: MemoryProject, pages: SitePages): Set<string> {
-  const before = [...project.known.values()].filter(({ good }) => good !== undefined).map((page) => page.pageKey);
+  const before = [...project.known.values()]
+    .filter(({ lastGood }) => lastGood !== undefined)
+    .map((page) => page.pageKey);
   const now = Object.entries(pages).flatMap(([url, { reading }]) => {
     const { verdict = 'ok', errorCode = 'OK' } = reading ?? {};
     return verdict === 'robots' || errorCode === 'NOT_FOUND' ? [] : [pageKey(url)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findBreaks, partsOfSelector, type SelectorStats } from './find-breaks.ts';
-import { type BrokenProject, brokenByRelease } from './own-regression.ts';
+import { type BrokenProject, brokenByRelease } from './release-regression.ts';
 
 const stats = (more: Partial<SelectorStats> = {}): SelectorStats => ({
   setting: 'scope.select',
@@ -16,7 +16,7 @@ const stats = (more: Partial<SelectorStats> = {}): SelectorStats => ({
 describe('a selector', () => {
   it('that matched on nearly all pages and matches on nearly none has broken, once for its template', () => {
     const found = { url: 'https://example.com/a', text: 'Terms of use', landmark: 'main', section: 'Terms' };
-    const { breaks, unsaid } = findBreaks([stats({ matched: 8, found })], [stats({ matched: 2 })]);
+    const { breaks, suppressed } = findBreaks([stats({ matched: 8, lastMatch: found })], [stats({ matched: 2 })]);
     expect(breaks).toEqual([
       {
         setting: 'scope.select',
@@ -28,7 +28,7 @@ describe('a selector', () => {
         lastFound: found,
       },
     ]);
-    expect(unsaid).toEqual([]);
+    expect(suppressed).toEqual([]);
   });
 
   it.each([
@@ -44,9 +44,9 @@ describe('a selector', () => {
     ['pages_differ', 'pages say far more', { words: 9_000, matched: 0 }],
     ['rules_differ', 'pages were read by other rules', { rules: 2, matched: 0 }],
   ])('is not called broken (%s) where %s', (reason, _, after) => {
-    const { breaks, unsaid } = findBreaks([stats()], [stats(after)]);
+    const { breaks, suppressed } = findBreaks([stats()], [stats(after)]);
     expect(breaks).toEqual([]);
-    expect(unsaid).toEqual([expect.objectContaining({ selector: '.terms', reason })]);
+    expect(suppressed).toEqual([expect.objectContaining({ selector: '.terms', reason })]);
   });
 
   it('is told as partly broken where another of its setting still matches', () => {

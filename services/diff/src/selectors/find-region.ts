@@ -1,7 +1,7 @@
-import { isMadeName } from '../markup/made-names.ts';
+import { isGeneratedName } from '../markup/generated-names.ts';
 import { elementsFrom, type MarkupElement } from '../markup/markup-tree.ts';
 import { outermost } from './select-elements.ts';
-import { diceOf, type Fingerprint, fingerprintOf, runsIn, type Span, type WordedPage } from './shingles.ts';
+import { diceOf, type Fingerprint, fingerprintOf, type Span, shinglesIn, type WordedPage } from './shingles.ts';
 
 /** Where a text stands on a page: in one element, or in several of one kind. */
 export interface Region {
@@ -13,13 +13,13 @@ export interface Region {
 }
 
 /** Of places about as like, the smallest is meant. */
-const ABOUT = 0.005;
+const SCORE_TOLERANCE = 0.005;
 /** Several elements are meant where no single one comes near. */
 const SET_ADVANTAGE = 0.01;
 /** Places that are scored exactly, of those that come out best by counting. */
 const FINALISTS = 24;
-const GROUPS_CAP = 20_000;
-const CLASSES_CAP = 12;
+const MAX_GROUPS = 20_000;
+const MAX_CLASSES = 12;
 
 interface Candidate {
   readonly elements: readonly MarkupElement[];
@@ -29,7 +29,7 @@ interface Candidate {
 }
 
 /** Finds a text again by what it says. `wasSet`: it stood in several elements. Undefined: nothing on the page has a word of it. */
-export function findRegion(worded: WordedPage, wanted: Fingerprint, wasSet: boolean): Region | undefined {
+export function findRegion(worded: WordedPage, wanted: Fingerprint, hadSeveral: boolean): Region | undefined {
   const scorer = new Scorer(worded, wanted);
   const singles = finalists(
     scorer,
@@ -39,13 +39,13 @@ export function findRegion(worded: WordedPage, wanted: Fingerprint, wasSet: bool
   const single = smallestOfBest(singles);
   const set = smallestOfBest(sets);
   const advantage = (set?.score ?? 0) - (single?.score ?? 0);
-  const best = advantage > (wasSet ? -ABOUT : SET_ADVANTAGE) ? set : single;
+  const best = advantage > (hadSeveral ? -SCORE_TOLERANCE : SET_ADVANTAGE) ? set : single;
   if (best === undefined || best.score === 0) return undefined;
-  const rivals = singles.filter(({ spans: [span] }) => best.spans.every((own) => span && isApart(own, span)));
-  return { elements: best.elements, score: best.score, rivalScore: Math.max(0, ...rivals.map((rival) => rival.score)) };
+  const others = singles.filter(({ spans: [span] }) => best.spans.every((own) => span && isDisjoint(own, span)));
+  return { elements: best.elements, score: best.score, rivalScore: Math.max(0, ...others.map((other) => other.score)) };
 }
 
-const isApart = (a: Span, b: Span): boolean => a.to <= b.from || b.to <= a.from;
+const isDisjoint = (a: Span, b: Span): boolean => a.to <= b.from || b.to <= a.from;
 
 function finalists(scorer: Scorer, places: Iterable<readonly MarkupElement[]>): Candidate[] {
   return [...places]
@@ -58,7 +58,7 @@ function finalists(scorer: Scorer, places: Iterable<readonly MarkupElement[]>): 
 function smallestOfBest(candidates: readonly Candidate[]): Candidate | undefined {
   const best = Math.max(...candidates.map((candidate) => candidate.score));
   return candidates
-    .filter((candidate) => candidate.score >= best - ABOUT)
+    .filter((candidate) => candidate.score >= best - SCORE_TOLERANCE)
     .reduce<Candidate | undefined>(
       (least, one) => (least === undefined || one.words < least.words ? one : least),
       undefined,
@@ -77,7 +77,7 @@ class Scorer {
     const { words } = worded;
     this.#hitsBefore = new Uint32Array(words.length + 1);
     let at = 0;
-    for (const run of runsIn(words, { from: 0, to: words.length }, wanted.size)) {
+    for (const run of shinglesIn(words, { from: 0, to: words.length }, wanted.size)) {
       this.#hitsBefore[at + 1] = (this.#hitsBefore[at] ?? 0) + (wanted.shingles.has(run) ? 1 : 0);
       at += 1;
     }
@@ -101,7 +101,7 @@ class Scorer {
   #hits(from: number, to: number): number {
     const { size, shingles } = this.#wanted;
     if (to - from >= size) return (this.#hitsBefore[to - size + 1] ?? 0) - (this.#hitsBefore[from] ?? 0);
-    for (const run of runsIn(this.#worded.words, { from, to }, size)) return shingles.has(run) ? 1 : 0;
+    for (const run of shinglesIn(this.#worded.words, { from, to }, size)) return shingles.has(run) ? 1 : 0;
     return 0;
   }
 
@@ -119,7 +119,7 @@ function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
     groups.set(scope, kinds);
     const members = kinds.get(kind);
     if (members !== undefined) members.push(element);
-    else if (count < GROUPS_CAP) {
+    else if (count < MAX_GROUPS) {
       kinds.set(kind, [element]);
       count += 1;
     }
@@ -138,7 +138,7 @@ function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
 
 /** What a selector of one step may call an element. */
 function kindsOf(element: MarkupElement): string[] {
-  const classes = element.classes.filter((name) => !isMadeName(name)).slice(0, CLASSES_CAP);
+  const classes = element.classes.filter((name) => !isGeneratedName(name)).slice(0, MAX_CLASSES);
   const marks = ['itemprop', 'role', 'data-testid', 'data-qa', 'data-component'].filter((name) =>
     element.attributes.has(name),
   );

@@ -2,9 +2,9 @@ import { selectAll } from 'css-select';
 import { isElement, type MarkupElement, type MarkupNode, type MarkupPage, textOf } from '../markup/markup-tree.ts';
 import { xpathToCss } from './xpath-to-css.ts';
 
-export const SELECTOR_CHARS_CAP = 1_000;
+export const MAX_SELECTOR_CHARS = 1_000;
 /** Steps one selector may take on one page: some 40 ms, and far more than plain selectors need. */
-const STEP_CAP = 2_000_000;
+const MAX_STEPS = 2_000_000;
 
 type Options = NonNullable<Parameters<typeof selectAll<MarkupNode, MarkupElement>>[2]>;
 type Adapter = NonNullable<Options['adapter']>;
@@ -17,7 +17,7 @@ class OutOfSteps extends Error {}
  */
 export function selectElements(page: MarkupPage, selector: string): MarkupElement[] {
   const css = isXpath(selector) ? xpathToCss(selector) : selector;
-  if (css === undefined || css.trim() === '' || css.length > SELECTOR_CHARS_CAP) return [];
+  if (css === undefined || css.trim() === '' || css.length > MAX_SELECTOR_CHARS) return [];
   try {
     return selectAll(css, [page.root], { adapter: boundedAdapter(), relativeSelector: false }).filter(isElement);
   } catch {
@@ -26,18 +26,18 @@ export function selectElements(page: MarkupPage, selector: string): MarkupElemen
 }
 
 /** What selectors match on one page, each looked for once. */
-export class Selected {
+export class SelectionCache {
   readonly page: MarkupPage;
-  readonly #known = new Map<string, readonly MarkupElement[]>();
+  readonly #cached = new Map<string, readonly MarkupElement[]>();
 
   constructor(page: MarkupPage) {
     this.page = page;
   }
 
   all(selector: string): readonly MarkupElement[] {
-    const known = this.#known.get(selector) ?? selectElements(this.page, selector);
-    this.#known.set(selector, known);
-    return known;
+    const cached = this.#cached.get(selector) ?? selectElements(this.page, selector);
+    this.#cached.set(selector, cached);
+    return cached;
   }
 }
 
@@ -57,7 +57,7 @@ function boundedAdapter(): Adapter {
   let steps = 0;
   const spend = (cost: number): void => {
     steps += cost;
-    if (steps > STEP_CAP) throw new OutOfSteps();
+    if (steps > MAX_STEPS) throw new OutOfSteps();
   };
   return {
     isTag: (node): node is MarkupElement => {

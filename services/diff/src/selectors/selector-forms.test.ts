@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isMadeName } from '../markup/made-names.ts';
+import { isGeneratedName } from '../markup/generated-names.ts';
 import { parseMarkup } from '../markup/parse-markup.ts';
-import { cssName } from '../markup/place-selector.ts';
+import { cssName } from '../markup/structural-selector.ts';
 import { selectElements } from './select-elements.ts';
 import { styleOf } from './selector-style.ts';
 import { xpathToCss } from './xpath-to-css.ts';
@@ -17,7 +17,7 @@ describe('names', () => {
     'elementor-element-b031a73',
     'ember512',
     ':r1:',
-  ])('%s was made up by a build', (name) => expect(isMadeName(name)).toBe(true));
+  ])('%s was made up by a build', (name) => expect(isGeneratedName(name)).toBe(true));
 
   it.each([
     'content',
@@ -29,7 +29,7 @@ describe('names', () => {
     'html5',
     'rebrandBodyID',
     'css-grid',
-  ])('%s was chosen by people', (name) => expect(isMadeName(name)).toBe(false));
+  ])('%s was chosen by people', (name) => expect(isGeneratedName(name)).toBe(false));
 
   it('of any characters are found by their selectors', () => {
     for (const id of ['2nd', '-', '-1a', 'a.b', 'a:b', 'a b', 'ü"\'', '[x]', 'a\\b', '__proto__']) {

@@ -1,4 +1,4 @@
-import { isMadeName } from '../markup/made-names.ts';
+import { isGeneratedName } from '../markup/generated-names.ts';
 
 /** What a selector holds on to, from what lasts longest to what the next release breaks. */
 export const SELECTOR_STYLES = ['id', 'mark', 'semantic', 'class', 'scoped', 'part', 'place', 'made'] as const;
@@ -27,7 +27,7 @@ export function styleOf(selector: string): SelectorStyle {
   const names = [...bare.matchAll(/[.#]((?:\\.|[\w-]|[^\0-\x7f])+)/g)].map((match) =>
     (match[1] ?? '').replace(/\\/g, ''),
   );
-  if (names.some(isMadeName)) return 'made';
+  if (names.some(isGeneratedName)) return 'made';
   if (/:nth-|:first-|:last-/.test(bare)) return 'place';
   if (/\[(?:class|id)\s*[*^$~|]=/.test(selector)) return 'part';
   if (/[\s>+~,]/.test(bare.trim())) return 'scoped';

@@ -17,13 +17,13 @@ export interface WordedPage {
 }
 
 /** FNV-1a: https://datatracker.ietf.org/doc/draft-eastlake-fnv/ */
-function wordNumber(word: string): number {
+function wordHash(word: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < word.length; i += 1) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
-export const wordsIn = (text: string): number[] => (text.toLowerCase().match(WORD) ?? []).map(wordNumber);
+export const wordsIn = (text: string): number[] => (text.toLowerCase().match(WORD) ?? []).map(wordHash);
 
 export function readWords(page: MarkupPage): WordedPage {
   const words: number[] = [];
@@ -52,26 +52,26 @@ export interface Fingerprint {
 /** Long texts are told apart by five words in a row, short ones by fewer. */
 export const shingleSize = (words: number): number => (words >= 20 ? 5 : words >= 6 ? 3 : 1);
 
-function runNumber(words: ArrayLike<number>, from: number, size: number): number {
+function shingleHash(words: ArrayLike<number>, from: number, size: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < size; i += 1) hash = Math.imul(hash ^ (words[from + i] ?? 0), 0x01000193) ^ (hash >>> 15);
   return hash >>> 0;
 }
 
 /** The number of each run within a piece; a piece that is shorter is one run. */
-export function* runsIn(words: ArrayLike<number>, { from, to }: Span, size: number): Generator<number> {
+export function* shinglesIn(words: ArrayLike<number>, { from, to }: Span, size: number): Generator<number> {
   if (to - from < size) {
-    if (to > from) yield runNumber(words, from, to - from);
+    if (to > from) yield shingleHash(words, from, to - from);
     return;
   }
-  for (let at = from; at + size <= to; at += 1) yield runNumber(words, at, size);
+  for (let at = from; at + size <= to; at += 1) yield shingleHash(words, at, size);
 }
 
 export function fingerprintOf(words: ArrayLike<number>, spans: readonly Span[], size: number): Fingerprint {
   const shingles = new Map<number, number>();
   let total = 0;
   for (const span of spans)
-    for (const run of runsIn(words, span, size)) {
+    for (const run of shinglesIn(words, span, size)) {
       shingles.set(run, (shingles.get(run) ?? 0) + 1);
       total += 1;
     }

@@ -2,7 +2,7 @@ import { Deadline } from '../compare/deadline.ts';
 import { type MarkupPage, textOf } from '../markup/markup-tree.ts';
 import { parseMarkup, TooLarge } from '../markup/parse-markup.ts';
 import { findRegion, type Region } from './find-region.ts';
-import { outermost, Selected, selectElements } from './select-elements.ts';
+import { outermost, SelectionCache, selectElements } from './select-elements.ts';
 import { STYLE_TRUST } from './selector-style.ts';
 import {
   diceOf,
@@ -28,19 +28,19 @@ export interface SelectorSuggestion {
 }
 
 /** Pages that are looked at, and ways to name a place that are tried on all of them. */
-const PAGES_CAP = 10;
-const TRIES_CAP = 60;
+const MAX_PAGES = 10;
+const MAX_CANDIDATES = 60;
 /** Elements around a place that hold nothing else, whose names are tried too. */
-const WRAPPERS_CAP = 5;
+const MAX_WRAPPERS = 5;
 const DEADLINE_MS = 8_000;
 /** Less like the lost text than this, and the place is not recognised. */
-const LEAST_LIKE = 0.5;
+const MIN_SIMILARITY = 0.5;
 /** A selector is right on a page where it finds this much of the place and nothing beside it. */
-const RIGHT = 0.95;
-const TEXT_CHARS = 300;
+const MIN_MATCH = 0.95;
+const MAX_TEXT_CHARS = 300;
 /** A place elsewhere that is nearly as like makes it a guess. */
-const RIVAL_GAP = 0.1;
-const GUESS = 0.6;
+const MIN_SCORE_GAP = 0.1;
+const AMBIGUOUS_FACTOR = 0.6;
 
 export interface SuggestOptions {
   /** After it, nothing is suggested. */
@@ -59,44 +59,44 @@ export function suggestSelector(
   options: SuggestOptions = {},
 ): SelectorSuggestion | undefined {
   const deadline = new Deadline(options.deadlineMs ?? DEADLINE_MS);
-  const lost = beforeHtml.slice(0, PAGES_CAP).map((html) => {
+  const lostTexts = beforeHtml.slice(0, MAX_PAGES).map((html) => {
     const page = parsed(html);
     return page === undefined ? [] : outermost(selectElements(page, selector)).map((element) => textOf(element));
   });
-  return repoint(lost, afterHtml, deadline);
+  return suggestForRegions(lostTexts, afterHtml, deadline);
 }
 
 /** The same where what was lost is known by its texts alone: for each page, the text of each element that was found. */
 export function suggestForTexts(
-  lost: readonly (readonly string[])[],
+  lostTexts: readonly (readonly string[])[],
   afterHtml: readonly string[],
   options: SuggestOptions = {},
 ): SelectorSuggestion | undefined {
-  return repoint(lost, afterHtml, new Deadline(options.deadlineMs ?? DEADLINE_MS));
+  return suggestForRegions(lostTexts, afterHtml, new Deadline(options.deadlineMs ?? DEADLINE_MS));
 }
 
-function repoint(
-  lost: readonly (readonly string[])[],
+function suggestForRegions(
+  lostTexts: readonly (readonly string[])[],
   afterHtml: readonly string[],
   deadline: Deadline,
 ): SelectorSuggestion | undefined {
-  const known = lost.slice(0, PAGES_CAP).flatMap((texts, at) => {
+  const pages = lostTexts.slice(0, MAX_PAGES).flatMap((texts, at) => {
     const page = texts.some((text) => text !== '') ? parsed(afterHtml[at] ?? '') : undefined;
     return page === undefined ? [] : [{ page, texts }];
   });
-  const places = known.flatMap(({ page, texts }) => (deadline.isOver ? [] : (locate(page, texts) ?? [])));
+  const regions = pages.flatMap(({ page, texts }) => (deadline.isOver ? [] : (locate(page, texts) ?? [])));
   // A selector that fits the few pages where the text is still there may be wrong on all others.
-  if (places.length === 0 || places.length * 2 < known.length) return undefined;
-  return firstRight(places, deadline);
+  if (regions.length === 0 || regions.length * 2 < pages.length) return undefined;
+  return firstMatching(regions, deadline);
 }
 
 /** A lost place, found again on one page. */
-interface Place {
-  readonly selected: Selected;
+interface RecoveredRegion {
+  readonly selected: SelectionCache;
   readonly worded: WordedPage;
   readonly region: Region;
   /** What the place says now. */
-  readonly says: Fingerprint;
+  readonly fingerprint: Fingerprint;
 }
 
 function parsed(html: string): MarkupPage | undefined {
@@ -108,13 +108,18 @@ function parsed(html: string): MarkupPage | undefined {
   }
 }
 
-function locate(page: MarkupPage, texts: readonly string[]): Place | undefined {
+function locate(page: MarkupPage, texts: readonly string[]): RecoveredRegion | undefined {
   const wanted = fingerprintOfTexts(texts);
   const worded = readWords(page);
   const region = findRegion(worded, wanted, texts.length > 1);
-  if (region === undefined || region.score < LEAST_LIKE) return undefined;
+  if (region === undefined || region.score < MIN_SIMILARITY) return undefined;
   const spans = region.elements.flatMap((element) => worded.spans.get(element) ?? []);
-  return { selected: new Selected(page), worded, region, says: fingerprintOf(worded.words, spans, wanted.size) };
+  return {
+    selected: new SelectionCache(page),
+    worded,
+    region,
+    fingerprint: fingerprintOf(worded.words, spans, wanted.size),
+  };
 }
 
 function fingerprintOfTexts(texts: readonly string[]): Fingerprint {
@@ -127,36 +132,36 @@ function fingerprintOfTexts(texts: readonly string[]): Fingerprint {
   return fingerprintOf(words, spans, shingleSize(words.length));
 }
 
-function firstRight(places: readonly Place[], deadline: Deadline): SelectorSuggestion | undefined {
+function firstMatching(regions: readonly RecoveredRegion[], deadline: Deadline): SelectorSuggestion | undefined {
   const tried = new Set<string>();
   // Each page has its own way of naming the place: what is one page's id is no other's.
-  const written = places
-    .flatMap((place) => namesOf(place))
+  const written = regions
+    .flatMap((recovered) => selectorsFor(recovered))
     .filter(({ selector }) => !tried.has(selector) && tried.add(selector));
   const trust = ({ style }: WrittenSelector): number => STYLE_TRUST[style];
-  for (const candidate of written.sort((a, b) => trust(b) - trust(a)).slice(0, TRIES_CAP)) {
+  for (const candidate of written.sort((a, b) => trust(b) - trust(a)).slice(0, MAX_CANDIDATES)) {
     if (deadline.isOver) return undefined;
-    if (!places.every((place) => isRight(candidate.selector, place))) continue;
-    const [first] = places;
+    if (!regions.every((recovered) => matchesRegion(candidate.selector, recovered))) continue;
+    const [first] = regions;
     const element = first?.selected.all(candidate.selector)[0];
     return {
       selector: candidate.selector,
-      confidence: confidenceIn(candidate, places),
-      pagesChecked: places.length,
-      text: element === undefined ? '' : textOf(element, TEXT_CHARS),
+      confidence: confidenceIn(candidate, regions),
+      pagesChecked: regions.length,
+      text: element === undefined ? '' : textOf(element, MAX_TEXT_CHARS),
     };
   }
   return undefined;
 }
 
 /** Ways to name the place, or an element around it that holds no word more. */
-function namesOf({ selected, worded: { spans }, region }: Place): WrittenSelector[] {
+function selectorsFor({ selected, worded: { spans }, region }: RecoveredRegion): WrittenSelector[] {
   const [inner] = region.elements;
   if (region.elements.length !== 1 || inner === undefined) return writeSelectors(selected, region.elements);
   const names = writeSelectors(selected, [inner]);
   const span = spans.get(inner);
   let around = inner.parent;
-  for (let up = 0; around !== undefined && up < WRAPPERS_CAP; up += 1, around = around.parent) {
+  for (let up = 0; around !== undefined && up < MAX_WRAPPERS; up += 1, around = around.parent) {
     const wider = spans.get(around);
     if (span === undefined || wider === undefined || wider.from !== span.from || wider.to !== span.to) break;
     names.push(...writeSelectors(selected, [around]));
@@ -164,19 +169,20 @@ function namesOf({ selected, worded: { spans }, region }: Place): WrittenSelecto
   return names;
 }
 
-function isRight(selector: string, { selected, worded, region, says }: Place): boolean {
+function matchesRegion(selector: string, { selected, worded, region, fingerprint }: RecoveredRegion): boolean {
   const found = outermost(selected.all(selector));
   if (found.length === 0 || (region.elements.length === 1 && found.length > 1)) return false;
   const spans = found.flatMap((element) => worded.spans.get(element) ?? []);
-  return diceOf(says, fingerprintOf(worded.words, spans, says.size)) >= RIGHT;
+  return diceOf(fingerprint, fingerprintOf(worded.words, spans, fingerprint.size)) >= MIN_MATCH;
 }
 
 /** Five pages are as good as all; one may be a chance. */
-const trustInPages = (pages: number): number => Math.min(1, 0.85 + 0.03 * pages);
+const pagesFactor = (pages: number): number => Math.min(1, 0.85 + 0.03 * pages);
 
-function confidenceIn({ style }: WrittenSelector, places: readonly Place[]): number {
-  const likeness = places.reduce((sum, { region }) => sum + region.score, 0) / places.length;
-  const isGuess = places.some(({ region }) => region.rivalScore > region.score - RIVAL_GAP);
-  const confidence = likeness * STYLE_TRUST[style] * trustInPages(places.length) * (isGuess ? GUESS : 1);
+function confidenceIn({ style }: WrittenSelector, regions: readonly RecoveredRegion[]): number {
+  const similarity = regions.reduce((sum, { region }) => sum + region.score, 0) / regions.length;
+  const isAmbiguous = regions.some(({ region }) => region.rivalScore > region.score - MIN_SCORE_GAP);
+  const confidence =
+    similarity * STYLE_TRUST[style] * pagesFactor(regions.length) * (isAmbiguous ? AMBIGUOUS_FACTOR : 1);
   return Math.round(confidence * 1_000) / 1_000;
 }

@@ -3,23 +3,23 @@ import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
 import type pg from 'pg';
 
 /** Tables that hold something of a project beside its records, and how its rows are named there: `$1` the project, `$2` its workspace. */
-const OF_PROJECT = [
+const PROJECT_TABLES = [
   // First: what is learned of them ends with the row, and one that is being learned from is waited for.
-  ['second_fetches', 'project_id = $1'],
+  ['volatility_jobs', 'project_id = $1'],
   ['entries', 'workspace_id = $2 AND project_id = $1'],
   ['reviews', 'project_id = $1'],
   ['known_pages', 'project_id = $1'],
   ['aliases', 'project_id = $1'],
   ['anchors', 'project_id = $1'],
   ['templates', 'project_id = $1'],
-  ['look_contents', 'project_id = $1'],
-  ['broken_projects', 'project_id = $1'],
+  ['recaptured_pages', 'project_id = $1'],
+  ['broken_runs', 'project_id = $1'],
 ] as const;
 
 /** A statement has half a minute. */
-const ROWS_AT_ONCE = 10_000;
+const BATCH_SIZE = 10_000;
 /** A run of a project that was deleted this long ago is not heard of any more. */
-const REMEMBERED_DAYS = 30;
+const TOMBSTONE_DAYS = 30;
 
 /**
  * Throws away what is kept of runs and projects that are gone. Records go first, by themselves: a maker that is about to commit is waited
@@ -40,8 +40,8 @@ export class DiscardStore {
         text: 'DELETE FROM records WHERE run_id = $1 AND workspace_id = $2',
         values: [runId, workspaceId],
       });
-      for (const table of ['second_fetches', 'entries', 'broken_projects'])
-        await this.#inPieces(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
+      for (const table of ['volatility_jobs', 'entries', 'broken_runs'])
+        await this.#deleteInBatches(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
     }
   }
 
@@ -58,28 +58,28 @@ export class DiscardStore {
         text: 'DELETE FROM records WHERE workspace_id = $2 AND project_id = $1',
         values: [projectId, workspaceId],
       });
-      for (const [table, where] of OF_PROJECT) {
+      for (const [table, where] of PROJECT_TABLES) {
         const values = where.includes('$2') ? [projectId, workspaceId] : [projectId];
-        await this.#inPieces(table, where, values);
+        await this.#deleteInBatches(table, where, values);
       }
     }
   }
 
   /** Drops what makers that died had gathered, and forgets projects that were deleted long ago. */
-  async sweep(goesOn: () => boolean): Promise<void> {
-    const isNobodys = 'NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)';
-    await this.#inPieces('readings', isNobodys, [], goesOn);
-    const isForgotten = `deleted_at < now() - interval '${REMEMBERED_DAYS} days'`;
-    await this.#inPieces('deleted_projects', isForgotten, [], goesOn);
+  async sweep(isRunning: () => boolean): Promise<void> {
+    const isAbandoned = 'NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)';
+    await this.#deleteInBatches('readings', isAbandoned, [], isRunning);
+    const isExpired = `deleted_at < now() - interval '${TOMBSTONE_DAYS} days'`;
+    await this.#deleteInBatches('deleted_projects', isExpired, [], isRunning);
   }
 
-  async #inPieces(
+  async #deleteInBatches(
     table: string,
     where: string,
     values: readonly string[],
-    goesOn: () => boolean = () => true,
+    isRunning: () => boolean = () => true,
   ): Promise<void> {
-    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM ${table} t WHERE ${where} LIMIT ${ROWS_AT_ONCE}))`;
-    while (goesOn()) if (((await this.#pool.query({ text, values: [...values] })).rowCount ?? 0) === 0) return;
+    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM ${table} t WHERE ${where} LIMIT ${BATCH_SIZE}))`;
+    while (isRunning()) if (((await this.#pool.query({ text, values: [...values] })).rowCount ?? 0) === 0) return;
   }
 }

@@ -1,7 +1,7 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
 import type { SelectorStats } from '../selectors/find-breaks.ts';
-import type { BrokenProject } from '../selectors/own-regression.ts';
+import type { BrokenProject } from '../selectors/release-regression.ts';
 
 /** A project whose selectors broke with one of its runs. */
 export interface BrokenRun extends BrokenProject {
@@ -9,9 +9,9 @@ export interface BrokenRun extends BrokenProject {
 }
 
 /** A release is watched for an hour. */
-const REMEMBERED_DAYS = 2;
+const RETENTION_DAYS = 2;
 /** Projects looked at together: three unrelated ones are enough. */
-const MOST_BROKEN = 1_000;
+const MAX_BROKEN_RUNS = 1_000;
 
 /** Since when releases are in use, and which projects' selectors broke under them. */
 export class ReleaseStore {
@@ -22,9 +22,9 @@ export class ReleaseStore {
   }
 
   /** When a release was first used; now, where this is the first time. */
-  async firstSeenMs(name: string): Promise<number> {
+  async registerRelease(name: string): Promise<number> {
     const { rows } = await this.#pool.query<{ first_seen_at: Date }>({
-      name: 'first-seen-release',
+      name: 'register-release',
       text: `
         INSERT INTO releases (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name
         RETURNING first_seen_at`,
@@ -55,23 +55,23 @@ export class ReleaseStore {
   }
 
   /** Notes that selectors broke with a run, by now. Safe to repeat: it is noted once. */
-  async noteBroken(
+  async insertBrokenRun(
     client: pg.PoolClient,
     { runId, workspaceId, projectId }: Pick<RunFinished, 'runId' | 'workspaceId' | 'projectId'>,
     host: string,
     release: string,
   ): Promise<void> {
     await client.query({
-      name: 'note-broken',
+      name: 'insert-broken-run',
       text: `
-        INSERT INTO broken_projects (run_id, workspace_id, project_id, host, release, found_at)
+        INSERT INTO broken_runs (run_id, workspace_id, project_id, host, release, found_at)
         VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT DO NOTHING`,
       values: [runId, workspaceId, projectId, host, release],
     });
   }
 
   /** The first that broke under a release, and the one of this run. */
-  async broken(client: pg.PoolClient, release: string, runId: string): Promise<BrokenRun[]> {
+  async listBrokenRuns(client: pg.PoolClient, release: string, runId: string): Promise<BrokenRun[]> {
     const { rows } = await client.query<{
       run_id: string;
       workspace_id: string;
@@ -79,9 +79,9 @@ export class ReleaseStore {
       host: string;
       found_at: Date;
     }>({
-      name: 'broken-under-release',
-      text: 'SELECT * FROM broken_projects WHERE release = $1 ORDER BY (run_id = $2) DESC, found_at LIMIT $3',
-      values: [release, runId, MOST_BROKEN],
+      name: 'list-broken-runs',
+      text: 'SELECT * FROM broken_runs WHERE release = $1 ORDER BY (run_id = $2) DESC, found_at LIMIT $3',
+      values: [release, runId, MAX_BROKEN_RUNS],
     });
     return rows.map((row) => ({
       runId: row.run_id,
@@ -96,7 +96,7 @@ export class ReleaseStore {
    * Takes back what finished records of these runs say of broken selectors, and what later records of their projects took from them. The next
    * run is compared by what the selectors did before, so that a break that is the site's own is told then.
    */
-  async withhold(client: pg.PoolClient, runIds: readonly string[]): Promise<void> {
+  async withholdBreaks(client: pg.PoolClient, runIds: readonly string[]): Promise<void> {
     await client.query({
       name: 'withhold-breaks',
       text: `
@@ -120,11 +120,11 @@ export class ReleaseStore {
     });
   }
 
-  async forgetOld(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     await this.#pool.query({
-      name: 'forget-broken',
-      text: 'DELETE FROM broken_projects WHERE found_at < now() - make_interval(days => $1)',
-      values: [REMEMBERED_DAYS],
+      name: 'delete-expired-broken-runs',
+      text: 'DELETE FROM broken_runs WHERE found_at < now() - make_interval(days => $1)',
+      values: [RETENTION_DAYS],
     });
   }
 }

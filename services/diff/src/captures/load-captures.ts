@@ -1,0 +1,49 @@
+import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
+import { type Page, PageBodies } from '@tidemark/contracts/page/v1/page';
+import { type CallContext, Coalescer, type Peer } from '@tidemark/service';
+import { StoredBlocks } from '../compare/stored-blocks.ts';
+import type { PageContent, PageReading } from '../domain/page-reading.ts';
+
+const MAX_BATCH = 16;
+const MAX_CONCURRENT_CALLS = 4;
+const CALL_TIMEOUT_MS = 20_000;
+
+type CaptureRef = Pick<PageReading, 'runId' | 'pageId'>;
+
+/** Captures with some of their bodies, asked for together where they are of one run. What is gone is undefined. */
+export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call: CallContext) {
+  const loadMany = async (refs: readonly CaptureRef[]): Promise<readonly (Page | undefined)[]> => {
+    const found = new Map<string, Page>();
+    const loadRun = async (runId: string, ofRun: readonly CaptureRef[]): Promise<void> => {
+      const ids = [...new Set(ofRun.map(({ pageId }) => pageId))];
+      const query = { jobId: runId, cursor: '', limit: ids.length, bodies: [...bodies], expect: 0, waitMs: 0, ids };
+      const { pages } = await archive.call(Archive.listPages, query, call, { deadlineMs: CALL_TIMEOUT_MS });
+      for (const page of pages) found.set(page.row?.id ?? '', page);
+    };
+    const byRun = [...Map.groupBy(refs, ({ runId }) => runId)];
+    await Promise.all(byRun.map(([runId, ofRun]) => loadRun(runId, ofRun)));
+    return refs.map(({ pageId }) => found.get(pageId));
+  };
+  const batched = new Coalescer(loadMany, { maxBatch: MAX_BATCH, maxWriters: MAX_CONCURRENT_CALLS });
+  return (refs: CaptureRef): Promise<Page | undefined> =>
+    refs.pageId === '' ? Promise.resolve(undefined) : batched.add(refs);
+}
+
+/** The bodies of captures. What is gone is undefined. */
+export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: CallContext) {
+  const loadCapture = makeLoadCaptures(archive, bodies, call);
+  return async (refs: CaptureRef): Promise<PageBodies | undefined> => {
+    const page = await loadCapture(refs);
+    return page && PageBodies.decode(page.bodies);
+  };
+}
+
+/** What a page kept for comparison. */
+export function makeLoadContent(archive: Peer, call: CallContext) {
+  const loadBodies = makeLoadBodies(archive, ['blocks', 'fields'], call);
+  return async (reading: CaptureRef): Promise<PageContent | undefined> => {
+    const bodies = await loadBodies(reading);
+    if (bodies?.blocks === undefined) return undefined;
+    return { blocks: new StoredBlocks(bodies.blocks), fields: JSON.parse(bodies.fieldsJson ?? '{}') };
+  };
+}

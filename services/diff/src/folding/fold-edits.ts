@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { ComparedPage } from '../domain/compared-page.ts';
+import type { PageDelta } from '../domain/page-delta.ts';
+import { folderOf } from '../domain/page-key.ts';
+import { FrequentItems } from '../streaming/frequent-items.ts';
+import { type Edit, type EditScope, editOfBlock, editOfField } from './edit-identity.ts';
+
+/** An edit seen alike on so many pages is one of their template. */
+const MIN_PAGES = 3;
+/** In the main part, where pages say alike things by chance, it also takes this share of the pages of its folders. */
+const MIN_MAIN_SHARE = 0.2;
+/** More than this share of a page's blocks differs: it was made anew. */
+const REWRITTEN_SHARE = 0.8;
+/** Pages made anew, and their share of the pages compared, that make a redesign. */
+const REDESIGN_PAGES = 5;
+const REDESIGN_SHARE = 0.6;
+
+const MAX_EDITS = 50_000;
+const MAX_FOLDERS = 8;
+
+/** On how many pages an edit was seen in one place. */
+interface EditStats {
+  count: number;
+  /** Sum of hashes of the pages: two edits with the same one are of the same pages. */
+  pages: number;
+  readonly folders: Set<string>;
+}
+
+type StatsByScope = Map<EditScope, EditStats>;
+
+/** What is to be told once instead of page by page. */
+export interface Folding {
+  /** The statement an edit belongs to; undefined: it is the page's own. */
+  readonly groupOf: (edit: Edit) => string | undefined;
+  readonly isRedesign: boolean;
+}
+
+/** Nothing is folded: every page tells its own. */
+export const NO_FOLDING: Folding = { groupOf: () => undefined, isRedesign: false };
+
+/** Counts, in bounded memory, on how many pages each edit was seen. */
+export class EditCounter {
+  readonly #edits = new FrequentItems<StatsByScope>(MAX_EDITS);
+  #rewritten = 0;
+
+  add({ pageKey, delta, changedShare }: ComparedPage): void {
+    if (changedShare > REWRITTEN_SHARE) this.#rewritten += 1;
+    const page = createHash('sha1').update(pageKey).digest().readUInt32BE();
+    const folder = folderOf(pageKey);
+    const scopesByEdit = new Map<string, Set<EditScope>>();
+    for (const { name, scope } of editsOf(delta))
+      scopesByEdit.set(name, (scopesByEdit.get(name) ?? new Set()).add(scope));
+    for (const [name, scopes] of scopesByEdit) {
+      const edit = this.#edits.add(name, () => new Map());
+      for (const scope of scopes) {
+        const stats = edit.get(scope) ?? { count: 0, pages: 0, folders: new Set<string>() };
+        edit.set(scope, stats);
+        stats.count += 1;
+        stats.pages = (stats.pages + page) % 0x1_0000_0000;
+        if (stats.folders.size < MAX_FOLDERS) stats.folders.add(folder);
+      }
+    }
+  }
+
+  /** @param pagesPerFolder pages read in each folder; @param compared pages that were compared in all */
+  folding(pagesPerFolder: ReadonlyMap<string, number>, compared: number): Folding {
+    const groups = new Map<string, string>();
+    const reported = new Set<string>();
+    for (const { key: name, count, value: scopes } of this.#edits.entries())
+      for (const [scope, stats] of scopes) {
+        if (stats.count < minPages(scope, stats, pagesPerFolder)) continue;
+        // Said of the content too, and only on pages that say it around theirs: one statement tells both.
+        const boilerplate =
+          scope === 'content' && scopes.get('around')?.count === count ? scopes.get('around') : undefined;
+        const group = groupName(boilerplate ?? stats);
+        groups.set(keyOf({ name, scope }), group);
+        // What makes no news by itself is told where a statement tells more of the same pages.
+        if (scope !== 'beside') reported.add(group);
+      }
+    return {
+      groupOf: (edit) => {
+        const group = groups.get(keyOf(edit));
+        return group === undefined || reported.has(group) ? group : undefined;
+      },
+      isRedesign: this.#rewritten >= REDESIGN_PAGES && this.#rewritten >= compared * REDESIGN_SHARE,
+    };
+  }
+}
+
+/** Whether a page was made anew rather than edited. */
+export const isRewritten = ({ changedShare }: ComparedPage): boolean => changedShare > REWRITTEN_SHARE;
+
+/** What changes by itself is no edit. */
+function editsOf({ blocks, fields }: PageDelta): Edit[] {
+  return [...blocks.filter(({ isVolatile }) => isVolatile !== true).map(editOfBlock), ...fields.map(editOfField)];
+}
+
+const keyOf = ({ name, scope }: Edit): string => `${scope} ${name}`;
+
+/** Edits seen on the very same pages are of one statement. */
+const groupName = ({ count, pages }: EditStats): string => `${count} ${pages}`;
+
+function minPages(scope: EditScope, stats: EditStats, pagesPerFolder: ReadonlyMap<string, number>): number {
+  if (scope === 'around') return MIN_PAGES;
+  const folders = stats.folders.size < MAX_FOLDERS ? stats.folders : pagesPerFolder.keys();
+  let pages = 0;
+  for (const folder of folders) pages += pagesPerFolder.get(folder) ?? 0;
+  return Math.max(MIN_PAGES, pages * MIN_MAIN_SHARE);
+}

@@ -1,0 +1,19 @@
+/** Runs what it is given at once, or when a place is free. */
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** A gate with so many places; who waits longest goes first. */
+export function limitConcurrency(slots: number): ConcurrencyLimit {
+  let free = slots;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((admitted) => waiting.push(admitted));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,71 @@
+import { expect, it } from '@jest/globals';
+import type { KnownPage, PageReading } from '../domain/page-reading.ts';
+import { collect, readingOf } from '../fixtures/site-pages.ts';
+import { mapInOrder } from './map-in-order.ts';
+import { mergePages, type PagePair } from './merge-pages.ts';
+
+const known = (pageKey: string): KnownPage => ({
+  pageKey,
+  url: `http://${pageKey}`,
+  state: 'read',
+  lastVerdict: 'ok',
+  absences: 0,
+});
+
+async function* inBatches<Row>(...batches: readonly (readonly Row[])[]): AsyncGenerator<readonly Row[]> {
+  yield* batches;
+}
+
+const merged = (
+  left: AsyncIterable<readonly KnownPage[]>,
+  right: AsyncIterable<readonly PageReading[]>,
+): Promise<PagePair[]> => collect(mergePages(left, right));
+
+it('pages of two runs meet under their keys, whatever the batches', async () => {
+  const pairs = await merged(
+    inBatches([known('a'), known('b')], [], [known('d')]),
+    inBatches([readingOf('run', 'http://b')], [readingOf('run', 'http://c'), readingOf('run', 'http://d')]),
+  );
+  expect(pairs.map(({ pageKey, known, current }) => [pageKey, known !== undefined, current !== undefined])).toEqual([
+    ['a', true, false],
+    ['b', true, true],
+    ['c', false, true],
+    ['d', true, true],
+  ]);
+});
+
+it('a page read under two addresses is one: the good reading counts', async () => {
+  const refused = readingOf('run', 'http://a/', {
+    reading: { verdict: 'blocked', errorCode: 'BLOCKED', requestedKeys: ['x'] },
+  });
+  const [pair] = await merged(inBatches(), inBatches([refused, readingOf('run', 'https://a')]));
+  expect(pair?.current).toMatchObject({ url: 'https://a', verdict: 'ok', askedKeys: ['x'] });
+});
+
+it('rows out of order are a fault, not a wrong record', async () => {
+  await expect(merged(inBatches([known('b'), known('a')]), inBatches())).rejects.toThrow('out of order');
+});
+
+it('work at once ends in the order it was begun in, and no more of it than allowed', async () => {
+  let [running, most] = [0, 0];
+  async function* numbers(): AsyncGenerator<number> {
+    for (let at = 0; at < 20; at += 1) yield at;
+  }
+  const results = mapInOrder(numbers(), 4, async (at) => {
+    running += 1;
+    most = Math.max(most, running);
+    for (let turn = 0; turn < (at * 7) % 5; turn += 1) await Promise.resolve();
+    running -= 1;
+    return at;
+  });
+  expect(await collect(results)).toEqual(Array.from({ length: 20 }, (_, at) => at));
+  expect(most).toBeLessThanOrEqual(4);
+});
+
+it('work that fails fails the whole', async () => {
+  const results = mapInOrder(inBatches([1], [2], [3]), 2, async ([at]) => {
+    if (at === 2) throw new Error('broken');
+    return at;
+  });
+  await expect(collect(results)).rejects.toThrow('broken');
+});

@@ -1,0 +1,66 @@
+import type { KnownPage, PageReading } from '../domain/page-reading.ts';
+import { observationOf } from '../domain/page-reading.ts';
+
+/** One page key: what is known of it, what the run read of it. At least one of them is there. */
+export interface PagePair {
+  readonly pageKey: string;
+  readonly known?: KnownPage;
+  readonly current?: PageReading;
+}
+
+interface Keyed {
+  readonly pageKey: string;
+}
+
+/** Joins known pages and the pages of a run, both in the order of their keys, holding one batch of each. */
+export async function* mergePages(
+  known: AsyncIterable<readonly KnownPage[]>,
+  current: AsyncIterable<readonly PageReading[]>,
+): AsyncGenerator<PagePair> {
+  const left = onePerKey(known, (page) => page);
+  const right = onePerKey(current, betterReading);
+  let [a, b] = [await left.next(), await right.next()];
+  while (a.done !== true || b.done !== true) {
+    const known = a.done === true ? undefined : a.value;
+    const current = b.done === true ? undefined : b.value;
+    if (current === undefined || (known !== undefined && known.pageKey < current.pageKey)) {
+      if (known !== undefined) yield { pageKey: known.pageKey, known };
+      a = await left.next();
+    } else if (known === undefined || current.pageKey < known.pageKey) {
+      yield { pageKey: current.pageKey, current };
+      b = await right.next();
+    } else {
+      yield { pageKey: current.pageKey, known, current };
+      [a, b] = [await left.next(), await right.next()];
+    }
+  }
+}
+
+/** Rows of one key become one; rows out of order are a fault of the reader's. */
+async function* onePerKey<Row extends Keyed>(
+  batches: AsyncIterable<readonly Row[]>,
+  choose: (a: Row, b: Row) => Row,
+): AsyncGenerator<Row, undefined> {
+  let pending: Row | undefined;
+  for await (const batch of batches)
+    for (const row of batch) {
+      if (pending === undefined) pending = row;
+      else if (pending.pageKey === row.pageKey) pending = choose(pending, row);
+      else {
+        if (row.pageKey < pending.pageKey)
+          throw new RangeError(`rows out of order: ${row.pageKey} after ${pending.pageKey}`);
+        yield pending;
+        pending = row;
+      }
+    }
+  if (pending !== undefined) yield pending;
+  return undefined;
+}
+
+/** One page under two addresses (either scheme, with and without a slash): a good reading wins, then the earlier capture. */
+function betterReading(a: PageReading, b: PageReading): PageReading {
+  const askedKeys = [...new Set([...a.requestedKeys, ...b.requestedKeys])];
+  const [isGoodA, isGoodB] = [observationOf(a) === 'read', observationOf(b) === 'read'];
+  const isA = isGoodA === isGoodB ? a.pageId <= b.pageId : isGoodA;
+  return { ...(isA ? a : b), requestedKeys: askedKeys };
+}

@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { MAX_TEMPLATES, sketchAnchors, TemplateRegistry } from './templates.ts';
+
+const places = (name: string, more = 0): number[] =>
+  sketchAnchors({ anchors: Array.from({ length: 40 }, (_, at) => (at < more ? `other>${at}` : `${name}>${at}`)) });
+
+it('pages of one folder with nearly the same places in their markup are of one template', () => {
+  const templates = new TemplateRegistry([]);
+  const first = templates.assign('a.example/p', places('div'));
+  expect(templates.assign('a.example/p', places('div', 1))).toBe(first);
+  expect(templates.assign('a.example/p', places('div', 20))).not.toBe(first);
+  expect(templates.assign('a.example/q', places('div'))).not.toBe(first);
+});
+
+it('templates are known again in the next run', () => {
+  const before = new TemplateRegistry([]);
+  const id = before.assign('a.example/p', places('div'));
+  const after = new TemplateRegistry(before.added);
+  expect(after.assign('a.example/p', places('div'))).toBe(id);
+  expect(after.added).toEqual([]);
+});
+
+it('a site of a thousand templates has no more than there is room for', () => {
+  const templates = new TemplateRegistry([]);
+  for (let at = 0; at < 1_000; at += 1) templates.assign('a.example/p', places(`made${at}`));
+  expect(templates.added).toHaveLength(MAX_TEMPLATES);
+  expect(templates.assign('a.example/p', places('one more'))).toBe('a.example/p *');
+});

@@ -1,0 +1,77 @@
+import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+
+const { imul } = Math;
+
+/** What pages of one template have in common: the part of the site, and a sketch of the places in their markup. */
+export interface Template {
+  readonly id: string;
+  readonly folder: string;
+  readonly sketch: readonly number[];
+}
+
+/** Templates remembered of one project; pages beyond share one for each folder. */
+export const MAX_TEMPLATES = 200;
+const MAX_ANCHORS = 2_000;
+const SKETCH_SIZE = 64;
+const MIN_SIMILARITY = 0.8;
+
+/**
+ * The templates of a site: pages of one folder whose sets of places in the markup are alike (Jaccard 0.8 by MinHash). Which template a page
+ * belongs to depends on the templates known and the order pages come in, and on nothing else.
+ */
+export class TemplateRegistry {
+  readonly #known: Template[];
+  readonly #added: Template[] = [];
+
+  constructor(known: readonly Template[]) {
+    this.#known = known.slice(0, MAX_TEMPLATES);
+  }
+
+  /** The template of a page of `folder` with these places. */
+  assign(folder: string, sketch: readonly number[]): string {
+    let [best, bestSimilarity] = ['', MIN_SIMILARITY];
+    for (const template of this.#known) {
+      if (template.folder !== folder) continue;
+      const alike = similarity(template.sketch, sketch);
+      if (alike > bestSimilarity || (alike === bestSimilarity && best === ''))
+        [best, bestSimilarity] = [template.id, alike];
+    }
+    return best === '' ? this.#add(folder, sketch) : best;
+  }
+
+  /** Templates met for the first time. */
+  get added(): readonly Template[] {
+    return this.#added;
+  }
+
+  #add(folder: string, sketch: readonly number[]): string {
+    if (this.#known.length >= MAX_TEMPLATES) return `${folder} *`;
+    const ofFolder = this.#known.filter((template) => template.folder === folder).length;
+    const template = { id: `${folder} ${ofFolder + 1}`, folder, sketch };
+    this.#known.push(template);
+    this.#added.push(template);
+    return template.id;
+  }
+}
+
+/** A sketch of where in the markup a page has its blocks. */
+export function sketchAnchors({ anchors }: Pick<PageBlocks, 'anchors'>): number[] {
+  const sketch = new Uint32Array(SKETCH_SIZE).fill(0xffff_ffff);
+  for (const anchor of new Set(anchors.slice(0, MAX_ANCHORS))) {
+    let hash = 0x811c_9dc5;
+    for (let at = 0; at < anchor.length; at += 1) hash = imul(hash ^ anchor.charCodeAt(at), 0x0100_0193);
+    for (let order = 0; order < SKETCH_SIZE; order += 1) {
+      let value = imul(hash ^ imul(order + 1, 0x9e37_79b1), 0x85eb_ca6b);
+      value = imul(value ^ (value >>> 13), 0xc2b2_ae35);
+      value = (value ^ (value >>> 16)) >>> 0;
+      if (value < (sketch[order] ?? 0)) sketch[order] = value;
+    }
+  }
+  return [...sketch];
+}
+
+function similarity(a: readonly number[], b: readonly number[]): number {
+  let alike = 0;
+  for (let at = 0; at < SKETCH_SIZE; at += 1) if (a[at] === b[at]) alike += 1;
+  return alike / SKETCH_SIZE;
+}

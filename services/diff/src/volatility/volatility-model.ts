@@ -1,0 +1,162 @@
+import type { BlockChange, PageDelta } from '../domain/page-delta.ts';
+import {
+  type AnchorChange,
+  type AnchorState,
+  afterChange,
+  afterRecapture,
+  afterStable,
+  newAnchor,
+} from './anchor-state.ts';
+import { anchorOf, hasMask, isMain, isNeverVolatile, keepsMask } from './block-traits.ts';
+import { type Template, TemplateRegistry } from './templates.ts';
+
+/** What a project has learned of what changes by itself. */
+export interface LearnedVolatility {
+  readonly anchors: readonly AnchorState[];
+  readonly templates: readonly Template[];
+}
+
+/** Rows to write and to delete after a comparison. */
+export interface VolatilityChanges {
+  readonly anchors: readonly AnchorState[];
+  readonly removed: readonly string[];
+  readonly templates: readonly Template[];
+}
+
+/** Places remembered of one project: beyond, those that changed longest ago give way. */
+export const MAX_ANCHORS = 5_000;
+/** What a place said on so many pages of one comparison is remembered. */
+const MAX_HASHES = 4;
+
+interface Observation {
+  template: string;
+  before: string[];
+  after: string[];
+  isWithinMask: boolean;
+  isSolo: boolean;
+  isMain: boolean;
+}
+
+/**
+ * What changes by itself on a project's pages, learned from one comparison of runs after the other. Pages are observed in the order of
+ * their keys; `settle` ends the comparison.
+ */
+export class VolatilityModel {
+  readonly templates: TemplateRegistry;
+  readonly #anchors: Map<string, AnchorState>;
+  /** Volatile before this comparison or after it. */
+  readonly #volatile: Set<string>;
+  readonly #observed = new Map<string, Observation>();
+  readonly #before: ReadonlyMap<string, AnchorState>;
+
+  constructor(learned: LearnedVolatility) {
+    this.templates = new TemplateRegistry(learned.templates);
+    this.#anchors = new Map(learned.anchors.map((state) => [state.anchor, state]));
+    this.#before = new Map(this.#anchors);
+    this.#volatile = new Set(
+      learned.anchors.filter((state) => state.volatileBy !== undefined).map(({ anchor }) => anchor),
+    );
+  }
+
+  /** A page of `template` that differs in these blocks between two runs. */
+  observe(template: string, { blocks, fields }: PageDelta): void {
+    const learnable = blocks.filter((change) => change.op !== 'moved' && !isNeverVolatile(change));
+    const anchors = new Set(blocks.map((change) => anchorOf(template, change)));
+    const placesOf = (op: string) =>
+      new Set(blocks.filter((each) => each.op === op).map((each) => anchorOf(template, each)));
+    // A short text is told as one that left and one that came: with the same anchor it has the same mask.
+    const [added, removed] = [placesOf('added'), placesOf('removed')];
+    for (const change of learnable) {
+      const anchor = anchorOf(template, change);
+      const seen = this.#observed.get(anchor);
+      // Room is for what was met already: a flood of new places is no habit of the site's.
+      if (seen === undefined && this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) continue;
+      const isWithinMask = keepsMask(change) || (hasMask(change) && added.has(anchor) && removed.has(anchor));
+      const isSolo = anchors.size === 1 && fields.length === 0;
+      this.#observed.set(anchor, combine(seen, change, { template, isWithinMask, isSolo }));
+    }
+  }
+
+  /** Two fetches of one page, moments apart, that differ: what differs changes by itself. Known at once. */
+  observeRecapture(template: string, { blocks }: PageDelta): void {
+    for (const change of blocks) {
+      if (change.op === 'moved' || isNeverVolatile(change)) continue;
+      const anchor = anchorOf(template, change);
+      this.#setAnchor(afterRecapture(this.#anchors.get(anchor) ?? newAnchor(anchor, template)));
+    }
+  }
+
+  /** Ends a comparison of runs. `wasCompared` says of which folders pages were compared: what did not change there was stable. */
+  finishComparison(runId: string, wasCompared: (folder: string) => boolean): VolatilityChanges {
+    for (const [anchor, { template, ...seen }] of this.#observed) {
+      const change: AnchorChange = { ...seen, runId };
+      this.#setAnchor(afterChange(this.#anchors.get(anchor) ?? newAnchor(anchor, template), change));
+    }
+    for (const [anchor, state] of this.#before) {
+      if (this.#observed.has(anchor) || !wasCompared(folderOfTemplate(state.template))) continue;
+      const next = afterStable(state);
+      if (next === undefined) this.#anchors.delete(anchor);
+      else this.#anchors.set(anchor, next);
+    }
+    this.#observed.clear();
+    return this.changes();
+  }
+
+  /** What differs from what was known at the start. */
+  changes(): VolatilityChanges {
+    this.#evict();
+    return {
+      anchors: [...this.#anchors.values()].filter((state) => this.#before.get(state.anchor) !== state),
+      removed: [...this.#before.keys()].filter((anchor) => !this.#anchors.has(anchor)),
+      templates: this.templates.added,
+    };
+  }
+
+  /** Whether the change is of the kind this place makes by itself. */
+  isVolatile(template: string, change: BlockChange): boolean {
+    if (this.#volatile.size === 0 || change.op === 'moved' || isNeverVolatile(change)) return false;
+    return this.#volatile.has(anchorOf(template, change));
+  }
+
+  #setAnchor(state: AnchorState): void {
+    this.#anchors.set(state.anchor, state);
+    if (state.volatileBy !== undefined) this.#volatile.add(state.anchor);
+  }
+
+  #evict(): void {
+    if (this.#anchors.size <= MAX_ANCHORS) return;
+    const byAge = [...this.#anchors.values()].filter((state) => state.isPinned !== true).sort(evictionOrder);
+    for (const { anchor } of byAge.slice(0, this.#anchors.size - MAX_ANCHORS)) this.#anchors.delete(anchor);
+  }
+}
+
+/** What isn't volatile, then what has not changed for longest. */
+function evictionOrder(a: AnchorState, b: AnchorState): number {
+  const worth = (state: AnchorState): number => (state.volatileBy === undefined ? 0 : 1);
+  return worth(a) - worth(b) || b.stable - a.stable || (a.anchor < b.anchor ? -1 : 1);
+}
+
+function combine(
+  seen: Observation | undefined,
+  change: BlockChange,
+  { template, isWithinMask, isSolo }: Pick<Observation, 'template' | 'isWithinMask' | 'isSolo'>,
+): Observation {
+  const block = change.after ?? change.before;
+  return {
+    template,
+    before: appendHash(seen?.before ?? [], change.before?.hash),
+    after: appendHash(seen?.after ?? [], change.after?.hash),
+    isWithinMask: isWithinMask && (seen?.isWithinMask ?? true),
+    isSolo: isSolo || (seen?.isSolo ?? false),
+    isMain: (block !== undefined && isMain(block)) || (seen?.isMain ?? false),
+  };
+}
+
+function appendHash(sofar: string[], hash: Uint8Array | undefined): string[] {
+  if (hash === undefined || sofar.length >= MAX_HASHES) return sofar;
+  const text = Buffer.from(hash).toString('base64url');
+  return sofar.includes(text) ? sofar : [...sofar, text];
+}
+
+/** A template's id begins with the folder it is of. */
+const folderOfTemplate = (template: string): string => template.slice(0, template.lastIndexOf(' '));

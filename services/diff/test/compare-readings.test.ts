@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
+import { captureId, type FakePage } from './fake-peers.ts';
+
+let ground: DiffTestServers;
+beforeAll(async () => {
+  ground = await startDiffServers();
+}, 60_000);
+afterAll(() => ground.close());
+
+const HOME = 'https://site.test/';
+const page = (path: string, ...texts: string[]): FakePage => ({ url: `${HOME}${path}`, texts });
+const site = (...more: FakePage[]): FakePage[] => [page('', 'Welcome to the harbour.'), ...more];
+
+describe('two readings of a page', () => {
+  it('are compared word by word, as data and as html that runs nothing', async () => {
+    const { run, projectId, caller } = projectIn(ground);
+    const first = await run({ pages: site(page('x', 'It costs <b>ten</b> coins.')) });
+    const second = await run({ pages: site(page('x', 'It costs <b>twelve</b> coins.')) });
+    const [before, after] = [first.record?.runId ?? '', second.record?.runId ?? ''];
+    const url = `${HOME}x`;
+    const readings = {
+      projectId,
+      url,
+      beforeRunId: before,
+      beforePageId: captureId(before, url),
+      afterRunId: after,
+      afterPageId: captureId(after, url),
+    };
+    const delta = await ground.service.peer.call(Rpc.comparePage, { readings }, caller);
+    expect(delta).toMatchObject({ wordsAdded: 1, wordsRemoved: 1, degraded: false });
+    expect(delta.html).toContain('<ins>');
+    expect(delta.html).not.toContain('<b>');
+    await expect(ground.service.peer.call(Rpc.compareMarkup, { readings }, caller)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('store_html'),
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
+import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import { AppError } from '@tidemark/errors';
+import { callerOf, defineService, handle } from '@tidemark/service';
+import {
+  callerIn,
+  type Ground,
+  layGround,
+  newWorkspace,
+  type RunningService,
+  startService,
+  withRest,
+} from '@tidemark/testkit';
+import { drawPage, fillRect, LINE, lineRange, toJpeg } from '../src/pictures/fixtures/drawn-page.ts';
+import { diff } from '../src/service.ts';
+
+const workspaceId = newWorkspace();
+const page = drawPage(lineRange(1, 14));
+const changed = drawPage([...lineRange(1, 5), 500, ...lineRange(6, 14)]);
+fillRect(changed, { x: 200, y: 12 * LINE, width: 40, height: LINE }, [220, 0, 0]);
+/** What each run kept of the page. */
+const kept: Readonly<Record<string, Buffer>> = {
+  run_one: toJpeg(page),
+  run_two: toJpeg(changed),
+  run_broken: Buffer.from('not a picture'),
+};
+
+let ground: Ground;
+let service: RunningService;
+
+beforeAll(async () => {
+  ground = await layGround();
+  const archive = handle(Archive.readAttachment, async ({ jobId }, ctx) => {
+    const body = callerOf(ctx).workspaceId === workspaceId ? kept[jobId] : undefined;
+    if (body === undefined) throw new AppError('not_found', 'there is no screenshot of this page');
+    return { body };
+  });
+  const peers = defineService({
+    name: 'peers',
+    config: {},
+    async start(app) {
+      app.serve(Archive, withRest(Archive, [archive]));
+    },
+  });
+  const { address } = ground.own(await startService(peers, {}));
+  const around = { ARCHIVE_ADDR: address, CRAWL_ADDR: address, SCRAPE_ADDR: address };
+  service = ground.own(await startService(diff, { ...ground.env, ...around }));
+}, 60_000);
+afterAll(() => ground.close());
+
+const readings = (beforeRunId: string, afterRunId: string) => ({
+  projectId: 'prj_mine',
+  url: 'https://site.test/',
+  beforeRunId,
+  beforePageId: 'cap_before',
+  afterRunId,
+  afterPageId: 'cap_after',
+});
+const compare = (before: string, after: string, { draw = false, workspace = workspaceId } = {}) =>
+  service.peer.call(Rpc.comparePictures, { readings: readings(before, after), draw }, callerIn(workspace), {
+    deadlineMs: 30_000,
+  });
+
+describe('the screenshots of two readings', () => {
+  it('are compared: how much changed, and where', async () => {
+    const delta = await compare('run_one', 'run_two');
+    expect(delta).toMatchObject({
+      before: { width: page.width, height: page.height },
+      after: { width: changed.width, height: changed.height },
+      truncated: false,
+      degraded: '',
+    });
+    const middles = delta.areas.map(({ y, height }) => Math.floor((y + height / 2) / LINE));
+    expect(new Set(middles)).toEqual(new Set([5, 12]));
+    expect(delta.changedShare).toBeGreaterThan(0);
+    expect(delta.drawn).toHaveLength(0);
+  });
+
+  it('are drawn as a PNG of the later one where that is asked for', async () => {
+    const { drawn } = await compare('run_one', 'run_two', { draw: true });
+    expect(drawn.subarray(1, 4).toString()).toBe('PNG');
+    expect([drawn.readUInt32BE(16), drawn.readUInt32BE(20)]).toEqual([changed.width, changed.height]);
+  });
+
+  it('that are the same have no changes', async () => {
+    expect(await compare('run_one', 'run_one')).toMatchObject({ changedShare: 0, areas: [], degraded: '' });
+  });
+
+  it.each([
+    ['earlier', 'run_none', 'run_two'],
+    ['later', 'run_one', 'run_none'],
+  ])(
+    'of which the %s was not kept are not found, and the answer says which and how to keep one',
+    async (which, a, b) => {
+      await expect(compare(a, b)).rejects.toMatchObject({
+        code: 'not_found',
+        message: expect.stringMatching(new RegExp(`the ${which} reading \\(of run_none\\).*config\\.screenshot`)),
+      });
+    },
+  );
+
+  it('of which one can’t be decoded are told to be unreadable, and there is nothing to draw', async () => {
+    const delta = await compare('run_one', 'run_broken');
+    expect(delta).toMatchObject({ degraded: 'unreadable', areas: [] });
+    expect(delta.changedShare).toBeUndefined();
+    await expect(compare('run_one', 'run_broken', { draw: true })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('are nobody else’s', async () => {
+    await expect(compare('run_one', 'run_two', { workspace: newWorkspace() })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const restricted = callerIn(workspaceId, { projects: ['prj_other'] });
+    const asked = { readings: readings('run_one', 'run_two'), draw: false };
+    await expect(service.peer.call(Rpc.comparePictures, asked, restricted)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

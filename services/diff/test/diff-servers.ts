@@ -1,0 +1,97 @@
+import { facts, newId } from '@tidemark/contracts';
+import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
+import { Bus, createLogger, outgoing } from '@tidemark/service';
+import {
+  callerIn,
+  type Ground,
+  layGround,
+  newWorkspace,
+  type RunningService,
+  startService,
+  until,
+} from '@tidemark/testkit';
+import { diff } from '../src/service.ts';
+import { type FakePage, type FakePeers, startFakePeers } from './fake-peers.ts';
+
+/** Diff beside a real database and bus; what it asks others for is made up. */
+export interface DiffTestServers {
+  readonly servers: Ground;
+  readonly peers: FakePeers;
+  readonly service: RunningService;
+  readonly bus: Bus;
+  start(more?: Readonly<Record<string, string>>): Promise<RunningService>;
+  close(): Promise<void>;
+}
+
+/** `settings` of the service, where they are not the usual ones. Second fetches are an hour away. */
+export async function startDiffServers(settings: Readonly<Record<string, string>> = {}): Promise<DiffTestServers> {
+  const ground = await layGround();
+  const fleet = ground.own(await startFakePeers());
+  const peers = { ARCHIVE_ADDR: fleet.address, CRAWL_ADDR: fleet.address, SCRAPE_ADDR: fleet.address };
+  const start = async (more: Readonly<Record<string, string>> = {}) =>
+    ground.own(
+      await startService(diff, {
+        ...ground.env,
+        ...peers,
+        RECORD_POLL_SECONDS: '0.1',
+        RECAPTURE_DELAY_SECONDS: '3600',
+        ...settings,
+        ...more,
+      }),
+    );
+  const service = await start();
+  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
+  return { servers: ground, peers: fleet, service, bus, start, close: () => ground.close() };
+}
+
+/** How a made-up run ended. */
+export interface RunSpec {
+  readonly pages: readonly FakePage[];
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly seed?: string;
+  readonly trigger?: string;
+  readonly status?: string;
+  readonly stop?: string;
+}
+
+/** A project whose runs end one after the other. */
+export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId = newWorkspace()) {
+  const projectId = newId('prj');
+  const caller = callerIn(workspaceId);
+  const publishFinished = (runId: string, { pages, trigger = 'api', status = 'done', stop = 'finished' }: RunSpec) =>
+    bus.publish(facts.runFinished.subject, [
+      outgoing(facts.runFinished, `finished:${runId}`, {
+        runId,
+        workspaceId,
+        projectId,
+        trigger,
+        status,
+        stop,
+        finishedAt: new Date(),
+        pages: pages.length,
+        counts: {},
+        creditsUsed: pages.length,
+      }),
+    ]);
+  const record = (runId = '', more: { after?: number; limit?: number; kind?: string; unreviewed?: boolean } = {}) =>
+    service.peer.call(
+      Rpc.getRecord,
+      { projectId, runId, after: 0, limit: 1_000, kind: '', unreviewed: false, ...more },
+      caller,
+    );
+  const awaitRecord = (runId: string): Promise<GetRecordResponse> =>
+    until(`the record of ${runId}`, async () => {
+      const answer = await record(runId);
+      return answer.record?.status === 'made' || answer.record?.status === 'failed' ? answer : undefined;
+    });
+  /** A run ends, and is heard of. */
+  const finishRun = async (run: RunSpec): Promise<string> => {
+    const id = newId('run');
+    peers.add({ id, workspaceId, projectId, ...run });
+    await publishFinished(id, run);
+    return id;
+  };
+  /** A run ends, and its record is made. */
+  const run = async (run: RunSpec): Promise<GetRecordResponse> => awaitRecord(await finishRun(run));
+  return { workspaceId, projectId, caller, tell: publishFinished, record, made: awaitRecord, end: finishRun, run };
+}

@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@tidemark/testkit';
+import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
+import type { FakePage } from './fake-peers.ts';
+
+let ground: DiffTestServers;
+beforeAll(async () => {
+  ground = await startDiffServers({ RECAPTURE_DELAY_SECONDS: '0' });
+}, 60_000);
+afterAll(() => ground.close());
+afterEach(() => {
+  ground.peers.recaptures.clear();
+  ground.peers.recapturedUrls.length = 0;
+  delete ground.peers.blockers.look;
+});
+
+const HOME = 'https://site.test/';
+const home = (featured: string, text = 'Welcome to the harbour.'): FakePage => ({
+  url: HOME,
+  texts: [text],
+  boxed: [`Featured today: ${featured}`],
+});
+const rowsOf = (table: string, projectId: string): Promise<readonly unknown[]> =>
+  ground.servers.database.sql(`SELECT * FROM diff.${table} WHERE project_id = $1`, [projectId]);
+const learned = (projectId: string) =>
+  until('what changes by itself to be learned', async () => (await rowsOf('anchors', projectId)).length > 0);
+
+describe('pages of a first run that are fetched a second time', () => {
+  it('teach what changes by itself: in the second run already it is no change', async () => {
+    const { run, projectId } = projectIn(ground);
+    ground.peers.recaptures.set(HOME, home('boats'));
+    await run({ pages: [home('ropes')] });
+    await learned(projectId);
+    expect(await rowsOf('volatility_jobs', projectId)).toEqual([]);
+    const second = await run({ pages: [home('anchors')] });
+    expect(second.record?.counts).toMatchObject({ same: 1, modified: 0, volatileBlocks: expect.any(Number) });
+    expect(second.record?.counts['volatileBlocks']).toBeGreaterThan(0);
+    expect(second.entries).toEqual([]);
+    const third = await run({ pages: [home('sails', 'Welcome to the old harbour.')] });
+    expect(third.entries).toMatchObject([{ kind: 'modified', wordsAdded: 1, wordsRemoved: 0 }]);
+  });
+
+  it('hold up no record of a run that ends before they are made, and teach nothing once there is one', async () => {
+    const { run, projectId } = projectIn(ground);
+    ground.peers.recaptures.set(HOME, home('boats'));
+    const looking = Promise.withResolvers<void>();
+    ground.peers.blockers.look = () => looking.promise;
+    await run({ pages: [home('ropes')] });
+    await until('the page to be asked for again', async () => ground.peers.recapturedUrls.length > 0);
+    const second = await run({ pages: [home('anchors')] });
+    expect(second.record?.counts).toMatchObject({ modified: 1 });
+    looking.resolve();
+    await until('the second fetches to end', async () => (await rowsOf('volatility_jobs', projectId)).length === 0);
+    const third = await run({ pages: [home('sails')] });
+    expect(third.record?.counts).toMatchObject({ modified: 1 });
+    expect(await rowsOf('volatility_jobs', projectId)).toEqual([]);
+  });
+
+  it('are none where nothing differs, nor of later runs, nor of a run that signed in', async () => {
+    const [same, member] = [projectIn(ground), projectIn(ground)];
+    ground.peers.recaptures.set(HOME, home('ropes'));
+    await same.run({ pages: [home('ropes')] });
+    await until(
+      'the second fetches to end',
+      async () => (await rowsOf('volatility_jobs', same.projectId)).length === 0,
+    );
+    expect(await rowsOf('anchors', same.projectId)).toEqual([]);
+    ground.peers.recapturedUrls.length = 0;
+    await same.run({ pages: [home('ropes')] });
+    await member.run({ pages: [home('ropes')], config: { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' } });
+    for (const { projectId } of [same, member]) expect(await rowsOf('volatility_jobs', projectId)).toEqual([]);
+    expect(ground.peers.recapturedUrls).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { newId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { createLogger, inTransaction, openPool } from '@tidemark/service';
+import { type Ground, layGround, newWorkspace, until } from '@tidemark/testkit';
+import type pg from 'pg';
+import { readingOf } from '../src/fixtures/site-pages.ts';
+import { VolatilityLearner } from '../src/learn-volatility/volatility-learner.ts';
+import { DiscardStore } from '../src/store/discard-store.ts';
+import { KnownPageStore } from '../src/store/known-page-store.ts';
+import { VolatilityJobStore } from '../src/store/volatility-job-store.ts';
+import { type FakePeers, startFakePeers } from './fake-peers.ts';
+
+let ground: Ground;
+let fleet: FakePeers;
+let pool: pg.Pool;
+let fetches: VolatilityJobStore;
+let fetcher: VolatilityLearner;
+beforeAll(async () => {
+  ground = await layGround();
+  fleet = ground.own(await startFakePeers());
+  pool = openPool(ground.database.url, 'diff', 8);
+  ground.own({ close: () => pool.end() });
+  fetches = new VolatilityJobStore(pool, randomUUID);
+  const delta = { blocks: [], fields: [], wordsAdded: 0, wordsRemoved: 0, isReordered: false, isDegraded: false };
+  fetcher = new VolatilityLearner({
+    pool,
+    jobs: fetches,
+    knownPages: new KnownPageStore(pool),
+    archive: fleet.peer,
+    crawl: fleet.peer,
+    scrape: fleet.peer,
+    compare: async () => delta,
+    now: () => new Date(),
+    log: createLogger('test', 'silent'),
+  });
+}, 60_000);
+afterAll(() => ground.close());
+afterEach(async () => {
+  delete fleet.blockers.run;
+  delete fleet.blockers.look;
+  fleet.recapturedUrls.length = 0;
+  await pool.query('DELETE FROM volatility_jobs');
+});
+
+const HOME = 'https://site.test/';
+/** A run whose page is to be fetched a second time, now. */
+async function noted({ isKept = true, agoMs = 0 } = {}): Promise<string> {
+  const run = { runId: newId('run'), workspaceId: newWorkspace(), projectId: newId('prj') };
+  if (isKept) fleet.add({ ...run, id: run.runId, pages: [{ url: HOME }] });
+  const page = readingOf(run.runId, HOME, { blocks: ['It is calm.'], reading: { fetchedAtMs: Date.now() - agoMs } });
+  await inTransaction(pool, (client) => fetches.enqueue(client, run, [page], 0));
+  return run.runId;
+}
+const waiting = async (): Promise<number> => (await pool.query('SELECT FROM volatility_jobs')).rowCount ?? 0;
+const makeDue = (): Promise<unknown> => pool.query(`UPDATE volatility_jobs SET due_at = now()`);
+
+it('second fetches that keep failing are given up after five tries', async () => {
+  await noted();
+  fleet.blockers.run = () => Promise.reject(new AppError('unavailable', 'away'));
+  for (let attempt = 1; attempt <= 4; attempt += 1) {
+    expect(await fetcher.learnNext()).toBe(true);
+    // Not at once again.
+    expect(await fetcher.learnNext()).toBe(false);
+    await makeDue();
+  }
+  expect(await waiting()).toBe(1);
+  await fetcher.learnNext();
+  expect(await waiting()).toBe(0);
+});
+
+it('those of a run that is gone are forgotten', async () => {
+  await noted({ isKept: false });
+  expect(await fetcher.learnNext()).toBe(true);
+  expect(await waiting()).toBe(0);
+});
+
+it.each([
+  ['page was read long ago', 'SELECT', 601_000],
+  ['time is long over', `UPDATE volatility_jobs SET due_at = now() - interval '11 minutes'`, 0],
+  ['fetchers died with them each time', 'UPDATE volatility_jobs SET attempts = 5', 0],
+  [
+    'project has a record of a later run',
+    `INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, status, run_finished, finished_at)
+     SELECT 'run_zzz' || project_id, workspace_id, project_id, false, 'made', '', now() FROM volatility_jobs`,
+    0,
+  ],
+])('end without a look where their %s', async (_, happened, agoMs) => {
+  await noted({ agoMs });
+  await pool.query(happened);
+  expect(await fetcher.learnNext()).toBe(true);
+  expect(await waiting()).toBe(0);
+  expect(fleet.recapturedUrls).toEqual([]);
+});
+
+it('are tried again where scrape is away', async () => {
+  await noted();
+  fleet.blockers.look = () => Promise.reject(new AppError('unavailable', 'away'));
+  await fetcher.learnNext();
+  expect(await waiting()).toBe(1);
+});
+
+it('that end while their project is deleted leave nothing they taught', async () => {
+  await noted();
+  const [row] = (await pool.query('SELECT project_id, workspace_id FROM volatility_jobs')).rows;
+  const [projectId, workspaceId] = [String(row?.project_id), String(row?.workspace_id)];
+  const discarded = await inTransaction(pool, async (client) => {
+    await client.query('DELETE FROM volatility_jobs');
+    const deleting = new DiscardStore(pool).discardProjects([{ projectId, workspaceId }]);
+    await until('the deletion to wait for them', async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await pool.query(waiting)).rowCount === 1;
+    });
+    await client.query(`INSERT INTO anchors (project_id, anchor, state) VALUES ($1, 'main>p', '{}')`, [projectId]);
+    return { deleting };
+  });
+  await discarded.deleting;
+  expect((await pool.query('SELECT FROM anchors WHERE project_id = $1', [projectId])).rowCount).toBe(0);
+});
+
+it('are one fetcher’s at a time, and another’s once it has died', async () => {
+  await noted();
+  const [looking, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  fleet.blockers.look = () => {
+    looking.resolve();
+    return looked.promise;
+  };
+  const stalled = fetcher.learnNext();
+  await looking.promise;
+  expect(await fetcher.learnNext()).toBe(false);
+  await pool.query(`UPDATE volatility_jobs SET lease_until = now() - interval '1 second'`);
+  fleet.blockers.look = async () => undefined;
+  expect(await fetcher.learnNext()).toBe(true);
+  expect(await waiting()).toBe(0);
+  looked.resolve();
+  expect(await stalled).toBe(true);
+});
