@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { readingOf } from '../fixtures/site-pages.ts';
 import { GenericPageDetector, isGenericPage } from './generic-page-detector.ts';
 
-describe('the face of a site', () => {
+describe('GenericPageDetector', () => {
   const reading = (page: number, text: string, title = `Page ${page}`) =>
     readingOf('run', `http://a.example/${page}`, { blocks: [text], reading: { title } });
 
-  it('is found where pages that differed show one and the same', () => {
+  it('detects a generic page when pages with distinct content now show the same content', () => {
     const detector = new GenericPageDetector();
     for (let page = 0; page < 20; page += 1)
       detector.add(reading(page, `text ${page}`), reading(page, page < 8 ? 'sorry' : `text ${page}`));
@@ -14,14 +14,14 @@ describe('the face of a site', () => {
     expect(isGenericPage(reading(9, 'text 9'), detector.genericSignatures())).toBe(false);
   });
 
-  it('is found by its title where each answer has a number of its own', () => {
+  it('detects a generic page by title and word count when each copy contains its own number', () => {
     const detector = new GenericPageDetector();
     for (let page = 0; page < 20; page += 1)
       detector.add(reading(page, `text ${page} long`), reading(page, `error ${page} happened`, 'Error'));
     expect(isGenericPage(reading(3, 'error 99 happened', 'Error'), detector.genericSignatures())).toBe(true);
   });
 
-  it('is none where pages were alike all along, or a few are', () => {
+  it('detects nothing when pages were already identical before or only a few pages became identical', () => {
     const [unchanged, few] = [new GenericPageDetector(), new GenericPageDetector()];
     for (let page = 0; page < 20; page += 1) {
       unchanged.add(reading(page, 'soon', 'Shop'), reading(page, 'open', 'Shop'));

@@ -1,26 +1,29 @@
 import type { PageReading } from '../domain/page-reading.ts';
 import { FrequentItems } from '../streaming/frequent-items.ts';
 
-/** Pages that must have taken on one face before a site is taken to answer everything alike. */
+/**
+ * Minimum number of pages with one signature, and their minimum share of all pages, for the site to be considered
+ * generic.
+ */
 const MIN_PAGES = 5;
 const MIN_SHARE = 0.3;
 const MAX_SIGNATURES = 1_000;
 
 interface SignatureStats {
   readonly before: string;
-  /** Pages whose earlier face was another than that of the first of them. */
+  /** Pages whose earlier signature differs from that of the first page counted. */
   differentBefore: number;
 }
 
 /**
- * Finds the one page that a site shows in place of many: an error page or a shell that answers 200. Only pages that had
- * different faces before and have one now are counted, so that pages that were always alike are none.
+ * Detects the one page that a site serves in place of many: an error page or an app shell with status 200. Counts only
+ * pages whose signatures differed before and are equal now, so that pages that were always identical are not detected.
  */
 export class GenericPageDetector {
   readonly #signatures = new FrequentItems<SignatureStats>(MAX_SIGNATURES);
   #pages = 0;
 
-  /** A page that was read before and now. */
+  /** Adds a page that was readable in the baseline and in this run. */
   add(before: PageReading, now: PageReading): void {
     this.#pages += 1;
     if (before.contentHash !== '' && before.contentHash === now.contentHash) return;
@@ -33,7 +36,7 @@ export class GenericPageDetector {
     }
   }
 
-  /** The faces that stand for no page of their own any more. */
+  /** Returns the signatures that many formerly distinct pages share now. */
   genericSignatures(): ReadonlySet<string> {
     const minPages = Math.max(MIN_PAGES, this.#pages * MIN_SHARE);
     const found = new Set<string>();
@@ -43,12 +46,15 @@ export class GenericPageDetector {
   }
 }
 
-/** Whether the site's one face is all that this page shows. */
+/** Whether the page shows only the site's generic page. */
 export function isGenericPage(reading: PageReading, genericSignatures: ReadonlySet<string>): boolean {
   return genericSignatures.size > 0 && signaturesOf(reading).some((signature) => genericSignatures.has(signature));
 }
 
-/** The words of its main part; its title with their number, where an error page carries an id of its own. */
+/**
+ * Returns the hash of the main content, and the title with the word count, because an error page may contain a unique
+ * id.
+ */
 function signaturesOf({ contentHash, title, spec }: PageReading): readonly [content: string, title: string] {
   return [contentHash === '' ? '' : `content ${contentHash}`, title === '' ? '' : `title ${spec} ${title}`];
 }

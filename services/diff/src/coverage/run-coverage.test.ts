@@ -29,8 +29,8 @@ const counts = (more: Partial<ScanCounts> = {}): ScanCounts => ({
   ...more,
 });
 
-describe('a run that saw everything', () => {
-  it('is a verdict', () => {
+describe('coverageOf for a complete run', () => {
+  it('returns a verdict without reasons', () => {
     expect(coverageOf(run(), baseline, counts({ verified: 2, outOfScope: 3 }))).toEqual({
       verdict: true,
       complete: true,
@@ -38,14 +38,14 @@ describe('a run that saw everything', () => {
       known: 100,
       read: 100,
       unread: 0,
-      verified: 2,
+      probed: 2,
       baselineComplete: true,
       outOfScope: 3,
     });
   });
 });
 
-describe('is no verdict, and says why:', () => {
+describe('coverageOf for an incomplete or doubtful run', () => {
   it.each([
     ['stop_limit', run({ stop: 'page_limit' }), counts(), { complete: false, verifies: false, doubt: false }],
     ['stop_budget', run({ stop: 'credit_limit' }), counts(), { complete: false, verifies: false, doubt: false }],
@@ -87,13 +87,13 @@ describe('is no verdict, and says why:', () => {
       counts({ hasGenericPage: true }),
       { complete: true, verifies: false, doubt: true },
     ],
-  ] as const)('%s', (reason, of, found, { complete, verifies, doubt }) => {
+  ] as const)('returns no verdict with reason %s', (reason, of, found, { complete, verifies, doubt }) => {
     const coverage = coverageOf(of, baseline, found);
     expect(coverage).toMatchObject({ verdict: false, complete, reasons: [reason] });
     expect([mayVerify(coverage), isDoubtful(coverage)]).toEqual([verifies, doubt]);
   });
 
-  it('no_baseline', () => {
+  it('returns no verdict with reason no_baseline for a first run', () => {
     expect(coverageOf(run(), undefined, counts({ known: 0 }))).toMatchObject({
       verdict: false,
       complete: true,
@@ -103,7 +103,7 @@ describe('is no verdict, and says why:', () => {
   });
 });
 
-it('several reasons are all told', () => {
+it('coverageOf lists every reason that applies', () => {
   const coverage = coverageOf(
     run({ stop: 'page_limit', isSitemapUnreadable: true }),
     baseline,
@@ -112,7 +112,7 @@ it('several reasons are all told', () => {
   expect(coverage.reasons).toEqual(['stop_limit', 'sitemap_unreadable', 'mass_removal']);
 });
 
-it('shares at the line are none over it, and two pages are no mass', () => {
+it('coverageOf gives a verdict when shares equal the thresholds or only two pages disappeared', () => {
   expect(coverageOf(run(), baseline, counts({ read: 80, unreadable: 20, newlyGone: 30 })).verdict).toBe(true);
   expect(coverageOf(run(), baseline, counts({ known: 3, newlyGone: 2 })).verdict).toBe(true);
 });

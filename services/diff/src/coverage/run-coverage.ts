@@ -1,4 +1,4 @@
-/** Why what a run did not see says nothing about the site. */
+/** Why a record is no verdict on the whole site. */
 export type CoverageReason =
   | 'no_baseline'
   | 'listed_only'
@@ -20,21 +20,21 @@ export type CoverageReason =
 /** Whether a record is a verdict on the whole site. */
 export interface Coverage {
   readonly verdict: boolean;
-  /** The run saw all there was to see. */
+  /** The run reached every page in scope. */
   readonly complete: boolean;
   readonly reasons: readonly CoverageReason[];
-  /** Pages known before, in scope. */
+  /** Known pages in scope. */
   readonly known: number;
   readonly read: number;
-  /** Pages that were asked for and could not be read, and known ones nobody came to. */
+  /** Pages that were requested and not readable, and known pages that the run did not reach. */
   readonly unread: number;
   readonly probed: number;
   readonly baselineComplete: boolean;
-  /** Known pages that the scope no longer admits: they are in no count. */
+  /** Known pages outside the current scope. They are in no other count. */
   readonly outOfScope: number;
 }
 
-/** The run a record is made of. */
+/** The run that the record describes. */
 export interface RecordedRun {
   readonly id: string;
   readonly projectId: string;
@@ -44,7 +44,7 @@ export interface RecordedRun {
   /** finished, page_limit, credit_limit, time_limit, cancelled, site_down, login_dead. */
   readonly stop: string;
   readonly isSeedRead: boolean;
-  /** What the run wanted of the site's own lists and could not read. */
+  /** The run expected a sitemap, or a robots.txt, that could not be read. */
   readonly isSitemapUnreadable: boolean;
   readonly isRobotsUnreadable: boolean;
   readonly scopeHash: string;
@@ -55,22 +55,22 @@ export interface RecordedRun {
 export interface Baseline {
   readonly runId: string;
   readonly startedAtMs: number;
-  /** Its own record's coverage was complete. */
+  /** Coverage.complete of the baseline's own record. */
   readonly isComplete: boolean;
   readonly scopeHash: string;
 }
 
-/** What going through the pages of a run found. */
+/** Totals of the scan over all pages of a run. */
 export interface ScanCounts {
   readonly known: number;
   readonly read: number;
   readonly unreadable: number;
   readonly unreached: number;
   readonly verified: number;
-  /** Known pages that look gone for the first time. */
+  /** Known pages that look removed for the first time. */
   readonly newlyGone: number;
   readonly outOfScope: number;
-  /** Pages answer with one and the same face that had faces of their own. */
+  /** The site serves one generic page in place of pages that differed before. */
   readonly hasGenericPage: boolean;
 }
 
@@ -83,14 +83,14 @@ const STOPS: Readonly<Record<string, CoverageReason>> = {
   login_dead: 'login_expired',
 };
 
-/** More than this share of the pages asked for could not be read: the site keeps us out. */
+/** A larger share of unreadable pages means that the site blocks the crawler. */
 const BLOCKED_SHARE = 0.2;
-/** More than this share of the known pages gone at once is an outage until the next run agrees. */
+/** A larger share of known pages disappearing at once is treated as an outage until the next run confirms it. */
 const MASS_REMOVAL_SHARE = 0.3;
-/** One or two pages are no mass, however small the site. */
+/** Lower bound for small sites. */
 const MASS_REMOVAL_PAGES = 3;
 
-/** Reasons for which the run ended before it saw everything. */
+/** Reasons that mean the run ended before it reached every page. */
 const INCOMPLETE_REASONS: ReadonlySet<CoverageReason> = new Set([
   'listed_only',
   'stop_limit',
@@ -105,7 +105,7 @@ const INCOMPLETE_REASONS: ReadonlySet<CoverageReason> = new Set([
   'blocked_share',
 ]);
 
-/** Reasons for which even a plain 404 is no proof until the next run agrees. */
+/** Reasons that make even a 404 inconclusive until the next run confirms it. */
 const DOUBTFUL_REASONS: ReadonlySet<CoverageReason> = new Set([
   'seed_failed',
   'login_expired',
@@ -114,7 +114,7 @@ const DOUBTFUL_REASONS: ReadonlySet<CoverageReason> = new Set([
   'host_fingerprint_changed',
 ]);
 
-/** Reasons for which nothing more is fetched: the run was at an end of its means, or was told to stop. */
+/** Reasons that forbid further fetches: a limit was reached, the run was stopped, or the site is in trouble. */
 const NO_VERIFICATION_REASONS: ReadonlySet<CoverageReason> = new Set([
   'stop_limit',
   'stop_cancelled',
@@ -124,7 +124,7 @@ const NO_VERIFICATION_REASONS: ReadonlySet<CoverageReason> = new Set([
   ...DOUBTFUL_REASONS,
 ]);
 
-/** What a run's record may claim. */
+/** Computes the coverage of a run. */
 export function coverageOf(run: RecordedRun, baseline: Baseline | undefined, counts: ScanCounts): Coverage {
   const reasons = reasonsOf(run, baseline, counts);
   return {
@@ -140,7 +140,7 @@ export function coverageOf(run: RecordedRun, baseline: Baseline | undefined, cou
   };
 }
 
-/** One more thing for which a record is no verdict. */
+/** Returns the coverage with one more reason, which makes it no verdict. */
 export const withReason = (coverage: Coverage, reason: CoverageReason): Coverage => ({
   ...coverage,
   verdict: false,

@@ -6,30 +6,30 @@ import { GenericPageDetector, isGenericPage } from './generic-page-detector.ts';
 import type { ScanCounts } from './run-coverage.ts';
 import type { ScopeRules } from './scope-rules.ts';
 
-/** Known pages looked at directly in one record, at most: what is beyond is withheld. */
+/** Known pages verified for one record; further missing pages are withheld. */
 const MAX_VERIFICATIONS = 200;
 const MAX_REDIRECTS = 5_000;
 const MAX_FOLDERS = 1_000;
 
-/** What going through the rows once tells, before any page is opened. */
+/** Result of the first pass over all pages, which opens no content. */
 export interface RunScan {
   readonly counts: ScanCounts;
-  /** Faces of the site that are no page. */
+  /** Signatures of generic pages. */
   readonly genericSignatures: ReadonlySet<string>;
-  /** Where addresses lead now that were other pages: by the key they were asked under. */
+  /** Readings by the key of the URL that redirects to them now. */
   readonly redirects: ReadonlyMap<string, PageReading>;
-  /** Known pages that were missed or not reached, in the order of their keys. */
+  /** Known pages that are missing or were not reached, sorted by key. */
   readonly toVerify: readonly KnownPage[];
-  /** Of those, the ones the run came to and missed. */
+  /** Keys of those the run requested and found missing. */
   readonly missing: ReadonlySet<string>;
   readonly pagesPerFolder: ReadonlyMap<string, number>;
 }
 
-/** Whether a known page still is one for a record: in scope, and not told to be gone. */
+/** Whether a known page counts as present: it was readable and is not reported as removed. */
 export const isPresent = (known: KnownPage | undefined): known is KnownPage =>
   known !== undefined && (known.state === 'read' || known.state === 'stale');
 
-/** Goes through all pages, in bounded memory. */
+/** Scans all pages of a run in bounded memory. */
 export async function scanRun(
   pairs: AsyncIterable<PagePair>,
   scope: ScopeRules,
@@ -93,7 +93,7 @@ class RunScanner {
   }
 
   #addUnreached(known: KnownPage | undefined): void {
-    // A recrawl of some pages says nothing of the others.
+    // A recrawl covers only the listed pages.
     if (this.#isRecrawl || !isPresent(known)) return;
     if (!this.#scope.admits(known.url)) {
       this.#counts.outOfScope += 1;
@@ -111,7 +111,7 @@ class RunScanner {
   }
 }
 
-/** What direct looks add to the sightings: pages that are gone for certain. */
+/** Returns the scan's counts with the pages that verification found removed. */
 export function withVerifications(scan: RunScan, verified: ReadonlyMap<string, PageReading>): ScanCounts {
   let newlyGone = scan.counts.newlyGone;
   for (const page of scan.toVerify) {
@@ -119,7 +119,7 @@ export function withVerifications(scan: RunScan, verified: ReadonlyMap<string, P
     if (reading === undefined || isGenericPage(reading, scan.genericSignatures)) continue;
     const observation = observationOf(reading);
     const isGone = observation === 'missing' || observation === 'soft_missing';
-    // One that the run itself missed is counted; one that it never came to is not yet.
+    // A page the run itself found missing is counted already; a page it did not reach is not.
     if (isGone && page.absences === 0 && !scan.missing.has(page.pageKey)) newlyGone += 1;
     if (!isGone && scan.missing.has(page.pageKey)) newlyGone -= 1;
   }

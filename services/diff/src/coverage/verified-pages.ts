@@ -2,15 +2,15 @@ import { observationOf, type PageReading } from '../domain/page-reading.ts';
 import type { Coverage } from './run-coverage.ts';
 import type { RunScan } from './scan-run.ts';
 
-/** What direct looks at known pages saw, by whose page it was. */
+/** Readings from the verification of missing pages. */
 export interface SortedVerifications {
-  /** Looks at the pages themselves. */
+  /** Readings of the missing pages themselves, by page key. */
   readonly verified: ReadonlyMap<string, PageReading>;
-  /** Where addresses lead now that were other pages: those the run met, and those that were looked at. */
+  /** Readings by the key of the URL that redirects to them now, from the run and from verification. */
   readonly redirects: RunScan['redirects'];
 }
 
-/** A look that was led to the address of another page saw that page, and tells where this one is found now. */
+/** Separates verification results that landed on the page itself from those that were redirected to another page. */
 export function sortVerifications(
   { redirects, missing }: RunScan,
   results: ReadonlyMap<string, PageReading>,
@@ -18,16 +18,19 @@ export function sortVerifications(
   const verified = new Map<string, PageReading>();
   const allRedirects = new Map(redirects);
   for (const [pageKey, reading] of results) {
-    // The run was told that the page is gone: that a look was refused takes nothing from that.
+    // The run found the page missing; a refused verification does not contradict that.
     if (missing.has(pageKey) && observationOf(reading) === 'unreadable') continue;
     if (reading.pageKey === pageKey) verified.set(pageKey, reading);
-    // The run was told that the page is gone: two answers that contradict each other decide nothing.
+    // The run found the page missing and verification was redirected: contradictory results decide nothing.
     else if (!missing.has(pageKey)) allRedirects.set(pageKey, reading);
   }
   return { verified, redirects: allRedirects };
 }
 
-/** A page that nobody linked to and that a look could read, as the next record finds it: that nobody links there is told once. */
+/**
+ * Returns the reading to store as known for an unlinked page that verification could read. With complete coverage its
+ * in-link count becomes 0, so that it is reported as orphaned once.
+ */
 export function asKnownReading(reading: PageReading, good: PageReading, coverage: Coverage): PageReading {
   const inLinks = coverage.complete ? 0 : good.inLinks;
   return inLinks === undefined ? reading : { ...reading, inLinks };

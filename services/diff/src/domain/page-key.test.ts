@@ -13,7 +13,7 @@ describe('pageKey', () => {
     ['http://example.com/a;jsessionid=12AB?x=1', 'http://example.com/a?x=1'],
     ['http://example.com/(S(abc123))/a', 'http://example.com/a'],
     ['http://example.com/a?PHPSESSID=1', 'http://example.com/a/'],
-  ])('%s is the same page as %s', (a, b) => {
+  ])('maps %s and %s to the same key', (a, b) => {
     expect(pageKey(a)).toBe(pageKey(b));
   });
 
@@ -24,15 +24,15 @@ describe('pageKey', () => {
     ['http://example.com:8080/', 'http://example.com/'],
     ['http://www.example.com/', 'http://example.com/'],
     ['http://example.com/index.html', 'http://example.com/'],
-  ])('%s and %s are two pages until seen to be one', (a, b) => {
+  ])('maps %s and %s to different keys', (a, b) => {
     expect(pageKey(a)).not.toBe(pageKey(b));
   });
 
-  it('leaves out the parameters that the project ignores', () => {
+  it('omits query parameters that the project ignores', () => {
     expect(pageKey('http://example.com/a?lang=en&p=1', new Set(['lang']))).toBe('example.com/a?p=1');
   });
 
-  it('is the key of the page it names, and plain ASCII', () => {
+  it('returns an ASCII key that maps to itself', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
         const key = pageKey(url);
@@ -43,10 +43,10 @@ describe('pageKey', () => {
   });
 });
 
-describe('the key of an address that is very long, or none', () => {
+describe('pageKey for long or invalid URLs', () => {
   const long = 'x'.repeat(5_000);
 
-  it('fits an index, and is still that of one page alone', () => {
+  it('returns a key within the index limit that is unique to the page', () => {
     const [one, other] = [pageKey(`http://example.com/${long}1`), pageKey(`http://example.com/${long}2`)];
     expect(one.length).toBeLessThanOrEqual(1_500);
     expect(one).toMatch(/^example\.com\/x+~[0-9a-f]{64}$/);
@@ -54,7 +54,7 @@ describe('the key of an address that is very long, or none', () => {
     expect(pageKey(`https://example.com/${long}1/`)).toBe(one);
   });
 
-  it('is plain ASCII, whatever it says', () => {
+  it('returns an ASCII key for any input', () => {
     for (const said of ['no address at all', `nö ${long}`, 'ü'.repeat(1_400), '\0\ud800']) {
       expect(pageKey(said)).toMatch(/^[\x21-\x7e]*$/);
       expect(pageKey(said).length).toBeLessThanOrEqual(1_500);
@@ -62,7 +62,7 @@ describe('the key of an address that is very long, or none', () => {
   });
 });
 
-it('a page is of the folder that its path begins with, pages at the top of none', () => {
+it('folderOf returns the host and the first path segment, or the host alone for a top-level page', () => {
   expect(['a.example', 'a.example/x', 'a.example/x/y?z=1/2', 'a.example?q=/1'].map(folderOf)).toEqual([
     'a.example',
     'a.example',

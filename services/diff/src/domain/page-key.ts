@@ -1,21 +1,22 @@
 import { createHash } from 'node:crypto';
 import { normalizeUrl } from '@tidemark/web-url';
 
-/** Parameters that say where a visitor came from, never which page it is. */
+/** Query parameters that track the visitor's origin. */
 const TRACKING =
   /^(?:utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|twclid|igshid|ref_src|mc_[ce]id|_ga|_gl|_hs(?:enc|mi))$/i;
-/** Parameters that name a visitor's session (as EDGI's list has them). */
+/** Query parameters that hold a session id (from EDGI's list). */
 const SESSION = /^(?:jsessionid|phpsessid|aspsessionid\w*|sessionid|session_id|sid|cfid|cftoken)$/i;
-/** Sessions written into the path: `;jsessionid=…` and ASP.NET's `/(S(…))/`. */
+/** Session ids in the path: `;jsessionid=…` and ASP.NET's `/(S(…))/`. */
 const SESSION_IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Z]\([\w-]*\)\)(?=\/|$)/gi;
 
-/** A key is looked up by an index, whose entries are small. */
+/** PostgreSQL limits the size of an index entry. */
 const MAX_KEY_CHARS = 1_500;
 const KEPT_CHARS = 1_200;
 
 /**
- * The key under which two runs mean the same page: host, path and kept query, without scheme, default port, fragment or trailing
- * slash. Query pairs are sorted, those of one name keep their order. ASCII, so that bytes and strings sort alike.
+ * Returns the key that identifies a page across runs: host, path and query without scheme, default port, fragment,
+ * trailing slash, tracking and session parameters. Query pairs are sorted by name; pairs with one name keep their
+ * order. ASCII only, so that byte order and string order are equal.
  */
 export function pageKey(url: string, ignoreQuery: ReadonlySet<string> = new Set()): string {
   const parsed = URL.parse(url);
@@ -25,13 +26,13 @@ export function pageKey(url: string, ignoreQuery: ReadonlySet<string> = new Set(
   return bounded(`${host}${path}${keptQuery(search, ignoreQuery)}`);
 }
 
-/** A key that is too long goes on as its hash. */
+/** Replaces the end of a long key with its hash. */
 function bounded(key: string): string {
   if (key.length <= MAX_KEY_CHARS) return key;
   return `${key.slice(0, KEPT_CHARS)}~${createHash('sha256').update(key).digest('hex')}`;
 }
 
-/** The first segment of the page's path with its host: pages that share it are taken for pages of one part of the site. */
+/** Returns the host and the first path segment. Pages with one folder are treated as one section of the site. */
 export function folderOf(key: string): string {
   const [address = ''] = key.split('?', 1);
   const [host = '', first = '', ...deeper] = address.split('/');

@@ -1,14 +1,14 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 
-/** One page as one run read it: what a record needs of its row. */
+/** One page as captured by one run: the parts of its row that records use. */
 export interface PageReading {
   readonly pageKey: string;
-  /** Where the page landed. */
+  /** Final URL after redirects. */
   readonly url: string;
-  /** The keys under which it was asked for and from which it was redirected, where they are not its own. */
+  /** Keys of the requested URL and of the redirects before the final URL, without the page's own key. */
   readonly requestedKeys: readonly string[];
   readonly runId: string;
-  /** The capture. */
+  /** Id of the capture. */
   readonly pageId: string;
   readonly httpStatus: number;
   readonly verdict: string;
@@ -18,56 +18,58 @@ export interface PageReading {
   readonly spec: number;
   readonly language: string;
   readonly method: string;
-  /** Read through an exit, as somebody elsewhere. */
+  /** Captured through an exit. */
   readonly isThroughExit?: true;
-  /** When it was fetched; absent: not known. */
+  /** Time of the fetch; absent: unknown. */
   readonly fetchedAtMs?: number;
-  /** Hash over the blocks of its main content; empty: no blocks were cut. */
+  /** Hash over the blocks of the main content; empty: the page has no stored blocks. */
   readonly contentHash: string;
-  /** Hash over all that makes a page a changed one: its content, its head, its extracted fields. Empty: not known, and it has to be opened. */
+  /**
+   * Hash over everything that is compared: content, head, extracted fields. Empty: unknown, the content must be loaded.
+   */
   readonly comparedHash: string;
   readonly blocksVersion: number;
   readonly contentVariantKey: string;
-  /** By which of the configuration's rules its blocks were cut; absent: not known. */
+  /** Hash of the configured rules that select blocks; absent: unknown. */
   readonly blockRulesKey?: string;
-  /** A second look's: no capture holds it. */
+  /** Recaptured for verification: the archive has no capture of it. */
   readonly isRecaptured?: true;
-  /** Known once the run has ended. */
+  /** Number of links to the page; set after the run has ended. */
   readonly inLinks?: number;
-  /** What a sitemap says of its last change, in ms. */
+  /** Last modification by the sitemap, epoch ms. */
   readonly lastModifiedMs?: number;
 }
 
-/** What is opened of a page only where it may have changed. */
+/** Content that is loaded only if the page may have changed. */
 export interface PageContent {
   readonly blocks: PageBlocks;
-  /** What the project's `fields` extracted, by name. */
+  /** Values extracted by the project's `fields`, by name. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What the runs up to the baseline know of a page. `read`: the last run that reached it could read it. `stale`: it could not,
- * and there is an older good reading. `unread`: it was met and never read. `gone`: its removal was told.
+ * State of a page after the baseline. `read`: the last run that reached it could read it. `stale`: that run could not
+ * read it, and an older good reading exists. `unread`: never readable. `gone`: reported as removed.
  */
 export interface KnownPage {
   readonly pageKey: string;
   readonly url: string;
   readonly state: 'read' | 'stale' | 'unread' | 'gone';
-  /** Its last good reading, whichever run it is of. */
+  /** The last good reading, of any run. */
   readonly lastGood?: PageReading;
-  /** The verdict and error code of the last run that met it. */
+  /** Verdict label of the last run that reached it. */
   readonly lastVerdict: string;
-  /** Runs in a row in which it looked gone. */
+  /** Number of consecutive runs in which it looked removed. */
   readonly absences: number;
 }
 
-/** What a run says of a page: the columns of the outcome table. */
+/** What a run observed of a page: the columns of the outcome table. */
 export type Observation = 'read' | 'missing' | 'soft_missing' | 'unreadable' | 'robots' | 'skipped' | 'unreached';
 
-/** What the runs before say of it: the rows of the outcome table. */
+/** State of a page before the run: the rows of the outcome table. */
 export type PriorState = KnownPage['state'] | 'absent';
 
-/** What a reading amounts to. A blocked page with NOT_FOUND is a missing one; without the status of one it only says so. */
+/** Classifies a reading. NOT_FOUND with status 404 or 410 is `missing`; with another status it is `soft_missing`. */
 export function observationOf({ verdict, errorCode, httpStatus }: PageReading): Observation {
   if (verdict === 'robots' || verdict === 'skipped') return verdict;
   if (verdict === 'blocked') {
@@ -78,7 +80,7 @@ export function observationOf({ verdict, errorCode, httpStatus }: PageReading): 
   return isReadable ? 'read' : 'unreadable';
 }
 
-/** `ok`, `thin`; where a page was refused, why. */
+/** Returns the verdict, with the error code of a blocked page. */
 export function verdictLabel({ verdict, errorCode }: PageReading): string {
   return verdict === 'blocked' ? `${verdict}: ${errorCode}` : verdict;
 }

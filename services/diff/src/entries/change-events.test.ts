@@ -8,7 +8,7 @@ const URL_A = 'http://a.example/a';
 const entry = (content: Partial<EntryContent>) =>
   makeEntry(PLACE, { pageKey: 'a.example/a', url: URL_A, kind: 'modified', verdicts: ['ok', 'ok'], ...content });
 
-it('a page added, removed or modified is told with its words, its section and the names of its fields', () => {
+it('changeEventsOf returns page.changed with word counts, section and field names for an added, removed or modified page', () => {
   const fields = [{ name: 'description', from: 'a', to: 'b' }];
   expect(changeEventsOf(entry({ fields, wordsAdded: 3, wordsRemoved: 1, section: 'Prices' }))).toEqual([
     {
@@ -26,14 +26,17 @@ it('a page added, removed or modified is told with its words, its section and th
   expect(changeEventsOf(entry({ kind: 'removed' }))).toMatchObject([{ event: 'page.changed', kind: 'removed' }]);
 });
 
-it.each(['canonical', 'robots', 'title'])('%s is told of by itself, with what it was', (name) => {
-  expect(changeEventsOf(entry({ fields: [{ name, from: 'a' }] }))).toMatchObject([
-    { event: 'page.changed', fields: [name] },
-    { event: 'field.canonical', field: name, from: 'a', to: null, pages: 1 },
-  ]);
-});
+it.each(['canonical', 'robots', 'title'])(
+  'changeEventsOf returns field.canonical with both values when %s changes',
+  (name) => {
+    expect(changeEventsOf(entry({ fields: [{ name, from: 'a' }] }))).toMatchObject([
+      { event: 'page.changed', fields: [name] },
+      { event: 'field.canonical', field: name, from: 'a', to: null, pages: 1 },
+    ]);
+  },
+);
 
-it('the same on many pages is told once, with their number', () => {
+it('changeEventsOf returns one event with the page count for a change folded over many pages', () => {
   const template = { pages: 40, urls: [URL_A], isRedesign: false };
   const events = changeEventsOf(entry({ kind: 'template', template, fields: [{ name: 'robots', to: 'noindex' }] }));
   expect(events).toMatchObject([{ event: 'field.canonical', field: 'robots', pages: 40 }]);
@@ -45,29 +48,32 @@ it.each([
   [['', 'blocked: CAPTCHA'], []],
   [['ok', 'blocked: NOT_FOUND'], []],
   [['ok', 'ok'], []],
-] as const)('a page that goes %j gives %j: it is told when it becomes blocked, and not again', (verdicts, events) => {
-  const found = changeEventsOf(entry({ kind: 'unverified', reason: 'unreadable', verdicts }));
-  expect(found.map(({ event }) => event)).toEqual(events);
-});
+] as const)(
+  'changeEventsOf maps the verdicts %j to the events %j: page.blocked only when a page becomes blocked',
+  (verdicts, events) => {
+    const found = changeEventsOf(entry({ kind: 'unverified', reason: 'unreadable', verdicts }));
+    expect(found.map(({ event }) => event)).toEqual(events);
+  },
+);
 
 it.each([
   ['orphaned', 'page.orphaned'],
   ['linked', 'page.linked'],
-] as const)('a page that is %s gives %s', (links, event) => {
+] as const)('changeEventsOf maps links %s to the event %s', (links, event) => {
   expect(changeEventsOf(entry({ kind: 'same', links, fields: [{ name: 'inLinks', to: '0' }] }))).toEqual([
     { event, url: URL_A },
   ]);
 });
 
-it('what is withheld is told of to nobody', () => {
+it('changeEventsOf returns no event for a withheld page', () => {
   expect(changeEventsOf(entry({ kind: 'withheld', reason: 'not_reached' }))).toEqual([]);
 });
 
-it('an entry that has nothing to show cannot be made', () => {
+it('makeEntry throws for an entry without blocks and fields', () => {
   expect(() => entry({})).toThrow('nothing to show');
 });
 
-it('an entry holds no more than its share of a page that changed altogether, and says so', () => {
+it('makeEntry truncates an entry above the text limit and marks it truncated', () => {
   const change = (text: string) => ({
     op: 'added' as const,
     after: blockOf(text).block,
@@ -86,7 +92,7 @@ it('an entry holds no more than its share of a page that changed altogether, and
   expect(JSON.stringify(one).length).toBeLessThan(60_000);
 });
 
-it('an id is that of the page and what became of it in this run; the key of its change stays from run to run', () => {
+it('makeEntry derives the id from page, kind and run, and the delta key from the change alone', () => {
   const content = { fields: [{ name: 'title', from: 'a', to: 'b' }] };
   const [one, again] = [entry(content), entry(content)];
   expect(again).toEqual(one);

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts';
 
-/** What delivery tells a project's owner of. */
+/** An event for notifications. */
 export type ChangeEvent =
   | {
       readonly event: 'page.changed';
@@ -10,7 +10,7 @@ export type ChangeEvent =
       readonly wordsRemoved: number;
       readonly section: string;
       readonly volatile: boolean;
-      /** Names of the fields that changed. */
+      /** Names of the changed fields. */
       readonly fields: readonly string[];
       readonly movedFrom?: string;
       readonly returned?: true;
@@ -22,12 +22,15 @@ export type ChangeEvent =
       readonly field: 'canonical' | 'robots' | 'title';
       readonly from: string | null;
       readonly to: string | null;
-      /** Pages that changed alike; 1: this one alone. */
+      /** Number of pages with the same change; 1: only this page. */
       readonly pages: number;
     }
   | { readonly event: 'page.orphaned' | 'page.linked'; readonly url: string };
 
-/** What an entry gives to tell of. A page that was blocked before is not told again; a statement on many pages is told once. */
+/**
+ * Derives the notification events of an entry. A page that was already blocked gives no event; a folded change gives
+ * one event for all its pages.
+ */
 export function changeEventsOf(entry: Entry): ChangeEvent[] {
   return [...pageChanged(entry), ...pageBlocked(entry), ...fieldCanonical(entry), ...linksChanged(entry)];
 }
@@ -68,5 +71,5 @@ function linksChanged({ url, links }: Entry): ChangeEvent[] {
   return [{ event: links === 'orphaned' ? 'page.orphaned' : 'page.linked', url }];
 }
 
-/** A page that says it is not there is gone, not blocked. */
+/** NOT_FOUND means removed, not blocked. */
 const isBlocked = (verdict: string): boolean => verdict.startsWith('blocked') && verdict !== 'blocked: NOT_FOUND';

@@ -4,14 +4,14 @@ import type { BlockChange, FieldChange, WordRun } from '../domain/page-delta.ts'
 import type { OutcomeReason } from '../outcomes/outcome-table.ts';
 import { isContentChange } from '../volatility/block-traits.ts';
 
-/** `same`: nothing but who links there changed. `template`: one statement on many pages. */
+/** `same`: only the links to the page changed. `template`: one change folded over many pages. */
 export type EntryKind = 'added' | 'removed' | 'modified' | 'withheld' | 'unverified' | 'same' | 'template';
 
-/** What became of one block. */
+/** The change of one block. */
 export interface BlockEntry {
   readonly op: BlockChange['op'];
   readonly section: string;
-  /** main, header, nav, aside, footer, other; empty: the page doesn't say. */
+  /** main, header, nav, aside, footer, other; empty: the page has no landmarks. */
   readonly landmark: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -20,16 +20,16 @@ export interface BlockEntry {
   readonly numericOnly: boolean;
 }
 
-/** What is said of many pages at once. */
+/** A change folded over many pages. */
 export interface TemplateStatement {
   readonly pages: number;
-  /** The first of them. */
+  /** The first affected URLs. */
   readonly urls: readonly string[];
-  /** The pages were made anew: more than four fifths of their blocks differ. */
+  /** The site was redesigned: on these pages more than 80 % of the blocks differ. */
   readonly isRedesign: boolean;
 }
 
-/** One change of a record. Whether it was reviewed is kept beside it: `deltaKey` carries the mark on to the next record. */
+/** One change of a record. Review marks are stored separately, by `deltaKey`. */
 export interface Entry {
   readonly id: string;
   readonly pageKey: string;
@@ -37,47 +37,47 @@ export interface Entry {
   readonly kind: EntryKind;
   /** Why a page is withheld or unverified. */
   readonly reason?: OutcomeReason;
-  /** The heading over the first edit; empty: none. */
+  /** Heading above the first edit; empty: none. */
   readonly section: string;
-  /** Everything that differs does so by itself. */
+  /** All differences are volatile. */
   readonly volatile: boolean;
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
   readonly blocks: readonly BlockEntry[];
   readonly fields: readonly FieldChange[];
-  /** Where the page was before. */
+  /** Previous URL of a moved page. */
   readonly movedFrom?: string;
-  /** It was gone before. */
+  /** The page had been reported as removed before. */
   readonly returned?: true;
   readonly numericOnly: boolean;
   readonly reordered: boolean;
-  /** The comparison ran out of time, or `blocks` does not hold all there was. */
+  /** `degraded`: the comparison timed out. `truncated`: `blocks` is incomplete. */
   readonly degraded: boolean;
   readonly truncated: boolean;
-  /** Entries of kind `template` that tell the rest of what differs. */
+  /** Ids of the entries of kind `template` that hold the page's other changes. */
   readonly templateRefs: readonly string[];
   readonly template?: TemplateStatement;
-  /** The run the page was compared with, where it is not the record's baseline. */
+  /** The run of comparison, where it is not the record's baseline. */
   readonly baselineRunId?: string;
   readonly verdicts: readonly [before: string, after: string];
   readonly links?: 'orphaned' | 'linked';
-  /** The same page with the same change has the same one in every record. */
+  /** Equal for the same change of the same page in every record. */
   readonly deltaKey: string;
   readonly firstSeenAt: string;
 }
 
-/** What an entry of a record is about. */
+/** The record an entry belongs to. */
 export interface EntryOrigin {
   readonly projectId: string;
   readonly runId: string;
   readonly firstSeenAt: string;
 }
 
-/** An entry without what follows from the rest. */
+/** An entry without its derived values. */
 export type EntryContent = Pick<Entry, 'pageKey' | 'url' | 'kind' | 'verdicts'> &
   Partial<Omit<Entry, 'id' | 'deltaKey' | 'firstSeenAt'>>;
 
-/** Characters of text that one entry holds. */
+/** Characters of text in one entry. */
 export const MAX_ENTRY_CHARS = 50_000;
 
 const LANDMARKS: Readonly<Record<number, string>> = {
@@ -90,8 +90,8 @@ const LANDMARKS: Readonly<Record<number, string>> = {
 };
 
 /**
- * An entry, with an id that stays when the record is made anew. One that says neither words nor fields is a fault: an alert
- * without anything to see destroys trust.
+ * Creates an entry with a deterministic id. @throws RangeError if a change has neither blocks nor fields: an alert must
+ * have something to show
  */
 export function makeEntry({ projectId, runId, firstSeenAt }: EntryOrigin, content: EntryContent): Entry {
   const { blocks = [], fields = [] } = content;
@@ -101,7 +101,7 @@ export function makeEntry({ projectId, runId, firstSeenAt }: EntryOrigin, conten
     (content.kind === 'modified' || content.kind === 'template' || content.kind === 'same') &&
     kept.length + fields.length === 0
   )
-    throw new RangeError(`an entry of ${content.pageKey} would have nothing to show`);
+    throw new RangeError(`the entry of ${content.pageKey} has nothing to show`);
   return {
     section: '',
     volatile: false,
@@ -121,7 +121,7 @@ export function makeEntry({ projectId, runId, firstSeenAt }: EntryOrigin, conten
   };
 }
 
-/** A block's change as an entry tells it. */
+/** Converts a block change to its form in entries. */
 export function blockEntry(change: BlockChange, isVolatile: boolean): BlockEntry {
   const block = change.after ?? change.before;
   return {
@@ -136,12 +136,12 @@ export function blockEntry(change: BlockChange, isVolatile: boolean): BlockEntry
   };
 }
 
-/** The heading over the edit that counts most: the first of the content, else the first. */
+/** Returns the heading above the first content change, or above the first change if the content has none. */
 export function sectionOf(changes: readonly BlockChange[]): string {
   return (changes.find(isContentChange) ?? changes[0])?.section ?? '';
 }
 
-/** Twenty-six letters and digits that stand for `parts`. */
+/** Hashes `parts` to 26 characters of a-z and 2-9. */
 export function digest(parts: readonly unknown[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest();
   return [...hash.subarray(0, 26)].map((byte) => 'abcdefghijkmnpqrstuvwxyz23456789'[byte % 32]).join('');
@@ -168,7 +168,7 @@ function charsOf({ before, after, words }: BlockEntry): number {
   return (before?.length ?? 0) + (after?.length ?? 0) + words.reduce((chars, [, text]) => chars + text.length + 8, 0);
 }
 
-/** A single block that is too long: its beginnings, without the words between. */
+/** Shortens a single block above the limit: the beginnings of both texts, without word runs. */
 function shorten(block: BlockEntry): BlockEntry {
   const cut = (text: string | null): string | null => text?.slice(0, MAX_ENTRY_CHARS / 2) ?? null;
   return { ...block, before: cut(block.before), after: cut(block.after), words: [] };

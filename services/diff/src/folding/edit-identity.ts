@@ -3,28 +3,34 @@ import { tokensOf } from '../compare/tokens.ts';
 import type { BlockChange, FieldChange, WordRun } from '../domain/page-delta.ts';
 import { isContentChange, mentionsPrice } from '../volatility/block-traits.ts';
 
-/** An edit of a page, and where: alike on two pages where both are the same. */
+/** Identity of an edit. Edits on different pages are the same edit if name and scope are equal. */
 export interface Edit {
   readonly name: string;
   readonly scope: EditScope;
 }
 
-/** The content and what stands around it; `beside`: what a head says for other machines, which makes no news by itself. */
+/**
+ * `content`: the main part. `boilerplate`: header, navigation and the like. `metadata`: head values for other machines,
+ * which alone do not modify a page.
+ */
 export type EditScope = 'content' | 'around' | 'beside';
 
-/** Words taken out and what stands there now; either may be empty. */
+/** Removed text and the text in its place; either may be empty. */
 type Replacement = readonly [out: string, put: string];
 
-/** Less than this, both sides together, says nothing by itself: "2" to "3", "the" to "this", a year. */
+/**
+ * Minimum length of both sides together. Shorter replacements, such as "2" to "3" or one year to the next, coincide by
+ * chance.
+ */
 const MIN_EDIT_CHARS = 9;
-/** Of a block in which more addresses differ, the addresses are not looked into. */
+/** If more link targets of a block differ, they are not compared. */
 const MAX_LINKS = 50;
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['og:title', 'og:image', 'json-ld']);
 
 /**
- * Names an edit of a block. Inside a block that is what was taken out and put in, in its order: "9.4.1" to "9.4.2" is one edit whatever
- * stands around it, and where the addresses it links to follow. What is too short to be told from chance, prices in the content, and
- * what came, left or moved as a whole are alike where the whole blocks are.
+ * Returns the identity of a block change. An edit inside a block is identified by its replacements, in order: "9.4.1"
+ * to "9.4.2" is one edit in any context, including changed link targets. Short replacements, prices in the content, and
+ * added, removed or moved blocks are identified by the whole blocks.
  */
 export function editOfBlock(change: BlockChange): Edit {
   const replaced = change.op === 'edited' ? replacedIn(change) : undefined;
@@ -41,7 +47,7 @@ export function editOfField({ name, from, to }: FieldChange): Edit {
   return { name: `field ${digestOf([name, from, to])}`, scope: METADATA_FIELDS.has(name) ? 'beside' : 'content' };
 }
 
-/** What an edit inside a block replaces, each once; undefined: only the whole block says what was edited. */
+/** Returns the distinct replacements inside a block; undefined: only the whole block identifies the edit. */
 function replacedIn(change: BlockChange): readonly Replacement[] | undefined {
   const { before, after, words } = change;
   if (isContentChange(change) && [before, after].some((block) => block !== undefined && mentionsPrice(block)))
@@ -70,7 +76,7 @@ function replacedWords(words: readonly WordRun[]): Replacement[] {
   return replaced;
 }
 
-/** Of addresses, the words in which they differ; undefined: too many differ. */
+/** Returns the differing parts of link targets; undefined: too many differ. */
 function replacedLinks(before: readonly string[], after: readonly string[]): Replacement[] | undefined {
   const [old, now] = [new Set(before), new Set(after)];
   const removedLinks = before.filter((link) => !now.has(link));
@@ -86,7 +92,7 @@ function replacedParts(before: string, after: string): Replacement[] {
   return old.flatMap(({ text }, at) => (text === now[at]?.text ? [] : [replacement(text, now[at]?.text ?? '')]));
 }
 
-/** Addresses write "9_4_1" where texts write "9.4.1". */
+/** URLs contain "9_4_1" where texts contain "9.4.1". */
 const replacement = (removed: string, added: string): Replacement => [normalized(removed), normalized(added)];
 const normalized = (text: string): string => text.trim().replaceAll('_', '.');
 

@@ -5,13 +5,13 @@ import { isContentChange } from '../volatility/block-traits.ts';
 import { type Edit, editOfBlock, editOfField } from './edit-identity.ts';
 import { type Folding, isRewritten } from './fold-edits.ts';
 
-/** Addresses named of the pages a statement is about. */
+/** Number of URLs listed in a folded entry. */
 const MAX_URLS = 20;
 
-/** What is left of a comparison once what changes by itself and what is said elsewhere is taken out. */
+/** A compared page after volatile and folded changes are removed. */
 export interface BuiltPage {
   readonly outcome: 'modified' | 'same';
-  /** What to tell; absent: nothing, or a statement on many pages tells it. */
+  /** The entry to write; absent: none, or a folded entry covers it. */
   readonly entry?: EntryContent;
   readonly fields: number;
   readonly volatileBlocks: number;
@@ -22,16 +22,16 @@ interface FoldedEntry {
   readonly isDegraded: boolean;
   pages: number;
   readonly urls: string[];
-  /** Those of them whose content it is about. */
+  /** URLs of pages whose content changed. */
   readonly contentUrls: string[];
-  /** Of each edit the first that was met. */
+  /** First occurrence of each edit. */
   readonly blocks: Map<string, BlockChange>;
   readonly fields: Map<string, FieldChange>;
 }
 
 const REDESIGN = 'redesign';
 
-/** Takes compared pages in their order, tells what each has of its own, and keeps what is told of many for the end. */
+/** Builds the entries of compared pages in order, and collects folded entries until all pages are processed. */
 export class EntryBuilder {
   readonly #folding: Folding;
   readonly #isVolatile: (template: string, change: BlockChange) => boolean;
@@ -44,7 +44,7 @@ export class EntryBuilder {
     this.#runId = runId;
   }
 
-  /** What one page has to tell. `baselineRunId` is the record's. */
+  /** Builds the entry of one page. `baselineRunId` is the baseline of the record. */
   build(page: ComparedPage, baselineRunId: string): BuiltPage {
     const { blocks, fields } = page.delta;
     const marked = blocks.map((change) => ({
@@ -84,7 +84,7 @@ export class EntryBuilder {
     };
   }
 
-  /** The statements on many pages, in the order in which they were first met. */
+  /** Yields the folded entries in order of first occurrence. */
   *foldedEntries(): Generator<EntryContent> {
     for (const [group, { first, isDegraded, pages, urls, contentUrls, blocks, fields }] of this.#foldedEntries)
       yield {
@@ -98,7 +98,7 @@ export class EntryBuilder {
         fields: [...fields.values()],
         template: {
           pages,
-          // Readers look for the pages whose content changed before those that only say it around theirs.
+          // URLs with changed content come before those with changed boilerplate.
           urls: [...new Set([...contentUrls, ...urls])].slice(0, MAX_URLS),
           isRedesign: group === REDESIGN,
         },
@@ -107,7 +107,7 @@ export class EntryBuilder {
 
   #addToRedesign(page: ComparedPage, volatileBlocks: number): BuiltPage {
     const folded = this.#foldedEntryFor(page, REDESIGN);
-    // The first page shows what it is about; all of them would be the whole site twice.
+    // Only the first page's changes are listed; listing all would repeat the whole site.
     if (folded.pages === 1) {
       for (const block of page.delta.blocks) recordFirst(folded, editOfBlock(block), { block });
       for (const field of page.delta.fields) recordFirst(folded, editOfField(field), { field });
@@ -151,19 +151,19 @@ export class EntryBuilder {
 
 type Folded = { readonly block: BlockChange } | { readonly field: FieldChange };
 
-/** Keeps how an edit was first met: what stands around it differs from page to page. */
+/** Stores the first occurrence of an edit; its context differs from page to page. */
 function recordFirst({ blocks, fields }: FoldedEntry, { name, scope }: Edit, change: Folded): void {
   const key = `${scope} ${name}`;
   if ('field' in change) fields.set(key, fields.get(key) ?? change.field);
   else blocks.set(key, blocks.get(key) ?? change.block);
 }
 
-/** What a head says for other machines is told beside what else differs. */
+/** Metadata is listed with other changes but alone does not modify a page. */
 const isFieldModification = (field: FieldChange): boolean => editOfField(field).scope !== 'beside';
 
 /**
- * Edits of the content are news; what differs around it is shown beside them. Blocks that only stand elsewhere are news where they are all
- * that differs: around edits that are told elsewhere they follow from them.
+ * Whether the page's own changes make it modified: content edits do; boilerplate does not. Moved blocks count only if
+ * no change was folded, because folded edits move their neighbours.
  */
 function isModification(ownChanges: readonly BlockChange[], isComplete: boolean): boolean {
   const content = ownChanges.filter(isContentChange);
@@ -180,7 +180,7 @@ function pageOf(page: ComparedPage, baselineRunId: string): Omit<EntryContent, '
   };
 }
 
-/** What follows from the blocks that are told. */
+/** Derives section, word counts and flags from the listed changes. */
 export function summarizeChanges(ownChanges: readonly BlockChange[]) {
   return {
     section: sectionOf(ownChanges),
@@ -190,6 +190,6 @@ export function summarizeChanges(ownChanges: readonly BlockChange[]) {
   };
 }
 
-/** Who links to a page, as a field. */
+/** Represents a link change as a field. */
 export const linksField = (links: 'orphaned' | 'linked'): FieldChange =>
   links === 'orphaned' ? { name: 'inLinks', from: 'some', to: '0' } : { name: 'inLinks', from: '0', to: 'some' };

@@ -5,40 +5,40 @@ import { folderOf } from '../domain/page-key.ts';
 import { FrequentItems } from '../streaming/frequent-items.ts';
 import { type Edit, type EditScope, editOfBlock, editOfField } from './edit-identity.ts';
 
-/** An edit seen alike on so many pages is one of their template. */
+/** Minimum number of pages with the same edit to fold it. */
 const MIN_PAGES = 3;
-/** In the main part, where pages say alike things by chance, it also takes this share of the pages of its folders. */
+/** In the main part, where equal edits occur by chance, also the minimum share of the pages in the affected folders. */
 const MIN_MAIN_SHARE = 0.2;
-/** More than this share of a page's blocks differs: it was made anew. */
+/** Share of differing blocks above which a page counts as rewritten. */
 const REWRITTEN_SHARE = 0.8;
-/** Pages made anew, and their share of the pages compared, that make a redesign. */
+/** Number and share of rewritten pages that make a redesign. */
 const REDESIGN_PAGES = 5;
 const REDESIGN_SHARE = 0.6;
 
 const MAX_EDITS = 50_000;
 const MAX_FOLDERS = 8;
 
-/** On how many pages an edit was seen in one place. */
+/** Occurrences of an edit in one scope. */
 interface EditStats {
   count: number;
-  /** Sum of hashes of the pages: two edits with the same one are of the same pages. */
+  /** Sum of page hashes: equal sums mean the same set of pages. */
   pages: number;
   readonly folders: Set<string>;
 }
 
 type StatsByScope = Map<EditScope, EditStats>;
 
-/** What is to be told once instead of page by page. */
+/** Result of folding. */
 export interface Folding {
-  /** The statement an edit belongs to; undefined: it is the page's own. */
+  /** Returns the group of an edit; undefined: the edit belongs to its page. */
   readonly groupOf: (edit: Edit) => string | undefined;
   readonly isRedesign: boolean;
 }
 
-/** Nothing is folded: every page tells its own. */
+/** No folding: every page lists its own edits. */
 export const NO_FOLDING: Folding = { groupOf: () => undefined, isRedesign: false };
 
-/** Counts, in bounded memory, on how many pages each edit was seen. */
+/** Counts the pages of each edit in bounded memory. */
 export class EditCounter {
   readonly #edits = new FrequentItems<StatsByScope>(MAX_EDITS);
   #rewritten = 0;
@@ -62,19 +62,19 @@ export class EditCounter {
     }
   }
 
-  /** @param pagesPerFolder pages read in each folder; @param compared pages that were compared in all */
+  /** @param pagesPerFolder pages read in each folder @param compared pages compared in total */
   folding(pagesPerFolder: ReadonlyMap<string, number>, compared: number): Folding {
     const groups = new Map<string, string>();
     const reported = new Set<string>();
     for (const { key: name, count, value: scopes } of this.#edits.entries())
       for (const [scope, stats] of scopes) {
         if (stats.count < minPages(scope, stats, pagesPerFolder)) continue;
-        // Said of the content too, and only on pages that say it around theirs: one statement tells both.
+        // A content edit that occurs only on pages with the same boilerplate edit joins its group.
         const boilerplate =
           scope === 'content' && scopes.get('around')?.count === count ? scopes.get('around') : undefined;
         const group = groupName(boilerplate ?? stats);
         groups.set(keyOf({ name, scope }), group);
-        // What makes no news by itself is told where a statement tells more of the same pages.
+        // Metadata edits are folded only into a group that has another edit of the same pages.
         if (scope !== 'beside') reported.add(group);
       }
     return {
@@ -87,17 +87,17 @@ export class EditCounter {
   }
 }
 
-/** Whether a page was made anew rather than edited. */
+/** Whether a page was rewritten rather than edited. */
 export const isRewritten = ({ changedShare }: ComparedPage): boolean => changedShare > REWRITTEN_SHARE;
 
-/** What changes by itself is no edit. */
+/** Returns the non-volatile edits of a page. */
 function editsOf({ blocks, fields }: PageDelta): Edit[] {
   return [...blocks.filter(({ isVolatile }) => isVolatile !== true).map(editOfBlock), ...fields.map(editOfField)];
 }
 
 const keyOf = ({ name, scope }: Edit): string => `${scope} ${name}`;
 
-/** Edits seen on the very same pages are of one statement. */
+/** Edits of the same set of pages form one group. */
 const groupName = ({ count, pages }: EditStats): string => `${count} ${pages}`;
 
 function minPages(scope: EditScope, stats: EditStats, pagesPerFolder: ReadonlyMap<string, number>): number {

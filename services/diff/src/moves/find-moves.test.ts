@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findMoves, type Sketched } from './find-moves.ts';
 import { type Sketch, similarity, sketchText } from './text-sketch.ts';
 
-/** Words without sense, the same for the same number. */
+/** Deterministic random words by seed. */
 function prose(seed: number, words = 200): string {
   let state = seed + 1;
   return Array.from({ length: words }, () => {
@@ -15,12 +15,12 @@ const sketched = (pageKey: string, text: string): Sketched => ({ pageKey, sketch
 
 function sketchOf(text: string): Sketch {
   const sketch = sketchText(text);
-  if (sketch === undefined) throw new Error('the text is too short');
+  if (sketch === undefined) throw new Error('text too short for a sketch');
   return sketch;
 }
 
-describe('a page that moved', () => {
-  it('is found by what it says', () => {
+describe('findMoves', () => {
+  it('matches a removed and an added page with the same text', () => {
     const moves = findMoves(
       [sketched('a.example/old', prose(1)), sketched('a.example/gone', prose(2))],
       [sketched('a.example/new', prose(1)), sketched('a.example/fresh', prose(3))],
@@ -28,7 +28,7 @@ describe('a page that moved', () => {
     expect(moves).toEqual([{ from: 'a.example/old', to: 'a.example/new', similarity: 1 }]);
   });
 
-  it('is still itself with a few words changed, and no longer with many', () => {
+  it('matches a page with a few changed words but not one with many', () => {
     const text = prose(1, 400).split(' ');
     const few = text.map((word, at) => (at === 100 || at === 300 ? 'other' : word)).join(' ');
     const many = text.map((word, at) => (at % 4 === 0 ? 'other' : word)).join(' ');
@@ -37,7 +37,7 @@ describe('a page that moved', () => {
     expect(findMoves(old, [sketched('a.example/new', many)])).toEqual([]);
   });
 
-  it('has one new address, the best, whatever the order pages come in', () => {
+  it('chooses the most similar page regardless of input order', () => {
     const near = `${prose(1)} and a few words more`;
     const removed = [sketched('a.example/old', prose(1))];
     const added = [sketched('a.example/near', near), sketched('a.example/exact', prose(1))];
@@ -45,18 +45,18 @@ describe('a page that moved', () => {
     expect(findMoves(removed, added.toReversed())).toEqual(findMoves(removed, added));
   });
 
-  it('does not move to another site', () => {
+  it('matches no page of another host except with and without www.', () => {
     const old = [sketched('a.example/old', prose(1))];
     expect(findMoves(old, [sketched('b.example/old', prose(1))])).toEqual([]);
     expect(findMoves(old, [sketched('www.a.example/old', prose(1))])).toHaveLength(1);
   });
 
-  it('has words enough to be told by', () => {
+  it('sketchText requires a minimum number of words', () => {
     expect(sketchText('This page was not found')).toBeUndefined();
     expect(sketchText('这个页面有足够的文字可以被识别出来')).toBeDefined();
   });
 
-  it('similarity of sketches is near the share of shingles that texts share', () => {
+  it('similarity estimates the share of common shingles', () => {
     const words = prose(7, 1_000).split(' ');
     const half = [...words.slice(0, 667), ...prose(8, 333).split(' ')].join(' ');
     const share = similarity(sketchOf(words.join(' ')), sketchOf(half));
@@ -64,8 +64,8 @@ describe('a page that moved', () => {
   });
 });
 
-describe('5,000 removed and 5,000 added pages', () => {
-  it('are matched within five seconds, each with its own', () => {
+describe('findMoves with 5,000 removed and 5,000 added pages', () => {
+  it('matches each page with its own counterpart within five seconds', () => {
     const removed = Array.from({ length: 5_000 }, (_, page) => sketched(`a.example/${page}`, prose(page)));
     const added = Array.from({ length: 5_000 }, (_, page) => sketched(`a.example/new/${page}`, prose(page)));
     const startedMs = performance.now();
@@ -75,7 +75,7 @@ describe('5,000 removed and 5,000 added pages', () => {
     expect(moves.every(({ from, to }) => to === from.replace('/', '/new/'))).toBe(true);
   });
 
-  it('that all say the same do not take longer', () => {
+  it('stays within five seconds when all pages have the same text', () => {
     const sketch = sketchOf(prose(1));
     const alike = (folder: string): Sketched[] =>
       Array.from({ length: 5_000 }, (_, page) => ({ pageKey: `a.example/${folder}/${page}`, sketch }));

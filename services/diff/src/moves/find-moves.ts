@@ -1,6 +1,6 @@
 import { SKETCH_SIZE, type Sketch, similarity } from './text-sketch.ts';
 
-/** A page that left or came, with what it says. */
+/** A removed or added page with its sketch. */
 export interface Sketched {
   readonly pageKey: string;
   readonly sketch: Sketch;
@@ -12,19 +12,19 @@ export interface Move {
   readonly similarity: number;
 }
 
-/** Pages this alike are one page under two addresses, where each is the other's best match. */
+/** Minimum similarity of two URLs of one page; each must be the other's best match. */
 export const MOVED_SIMILARITY = 0.85;
-/** Where the old address leads to the new one, half the words suffice. */
+/** Minimum similarity if the old URL redirects to the new one. */
 export const REDIRECTED_SIMILARITY = 0.5;
 
 const BANDS = 16;
 const ROWS = SKETCH_SIZE / BANDS;
-/** Pages of one band and value looked at: more are boilerplate, in which every page is every other's match. */
+/** Candidates per band and value; more indicate boilerplate, where every page matches every other. */
 const MAX_IN_BAND = 32;
 
 /**
- * Pages that were removed here and added there (MinHash with locality-sensitive hashing: only pages that agree in a whole band
- * are compared). Of matches equally good the one of the smaller key is taken; pages that are on another site are never one.
+ * Matches removed with added pages of the same host (MinHash with locality-sensitive hashing: only pages that agree in
+ * a whole band are compared). Ties are broken by the smaller key.
  */
 export function findMoves(removed: readonly Sketched[], added: readonly Sketched[]): Move[] {
   const bands = bandsOf(removed);
@@ -74,7 +74,7 @@ function isBetter(a: Move, b: Move): boolean {
   return a.from === b.from ? a.to < b.to : a.from < b.from;
 }
 
-/** Whether two keys are of one host; `www.` in front of it is the same site's habit. A page is never merged with another site's. */
+/** Whether two keys have the same host, ignoring `www.`. */
 export function sameHost(a: string, b: string): boolean {
   return hostOf(a) === hostOf(b);
 }

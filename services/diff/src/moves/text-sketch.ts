@@ -2,12 +2,12 @@ import { Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 
 const { imul } = Math;
 
-/** Values of a sketch (MinHash, Broder 1997). */
+/** Number of values of a sketch (MinHash, Broder 1997). */
 export const SKETCH_SIZE = 64;
 const SHINGLE_WORDS = 5;
-/** A page of fewer shingles is too short for its likeness to say anything. */
+/** Pages with fewer shingles are too short to compare. */
 const MIN_SHINGLES = 8;
-/** Words looked at of one page. */
+/** Words used per page. */
 const MAX_WORDS = 20_000;
 /** A word, or one character of a script written without spaces. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu;
@@ -18,17 +18,17 @@ const BOILERPLATE: ReadonlySet<Landmark> = new Set([
   Landmark.LANDMARK_FOOTER,
 ]);
 
-/** A sketch of which words a page says in a row: two sketches agree in about as many places as the pages share shingles. */
+/** MinHash values of a text's word shingles. The share of equal values estimates the share of common shingles. */
 export type Sketch = Uint32Array;
 
-/** The sketch of a page's content, without what its site says on every page; undefined: the page says too little. */
+/** Returns the sketch of a page's content without boilerplate; undefined: too short. */
 export function sketchPage({ blocks }: PageBlocks): Sketch | undefined {
   const main = blocks.filter(({ landmark }) => landmark === Landmark.LANDMARK_MAIN);
   const content = main.length > 0 ? main : blocks.filter(({ landmark }) => !BOILERPLATE.has(landmark));
   return sketchText(content.map(({ text }) => text).join('\n'));
 }
 
-/** The sketch of a text; undefined: it is too short. */
+/** Returns the sketch of a text; undefined: too short. */
 export function sketchText(text: string): Sketch | undefined {
   const words = hashWords(text);
   if (words.length < SHINGLE_WORDS + MIN_SHINGLES - 1) return undefined;
@@ -41,7 +41,7 @@ export function sketchText(text: string): Sketch | undefined {
   return sketch;
 }
 
-/** The share of places in which two sketches agree. */
+/** Returns the share of equal values of two sketches. */
 export function similarity(a: Sketch, b: Sketch): number {
   let equal = 0;
   for (let at = 0; at < SKETCH_SIZE; at += 1) if (a[at] === b[at]) equal += 1;
@@ -58,7 +58,7 @@ function hashWords(text: string): number[] {
   return hashes;
 }
 
-/** Sixty-four orders of all shingles, by multipliers fixed once: the same text gives the same sketch for ever. */
+/** Fixed permutations: the same text always gives the same sketch. */
 const FACTORS = Int32Array.from({ length: SKETCH_SIZE }, (_, order) => scramble(order * 2 + 1) | 1);
 const MASKS = Int32Array.from({ length: SKETCH_SIZE }, (_, order) => scramble(order * 2 + 2));
 
@@ -71,7 +71,7 @@ function mixInto(sketch: Sketch, shingle: number): void {
   }
 }
 
-/** MurmurHash3's finisher. */
+/** Finaliser of MurmurHash3. */
 function scramble(seed: number): number {
   let value = imul(seed, 0x9e37_79b1);
   value = imul(value ^ (value >>> 16), 0x85eb_ca6b);

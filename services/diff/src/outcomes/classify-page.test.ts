@@ -20,7 +20,7 @@ const classified = (priorState: PriorState, observation: Observation, more: Part
   return 'reason' in classification ? `${classification.outcome}: ${classification.reason}` : classification.outcome;
 };
 
-/** Every cell where nothing is out of the ordinary: no look was taken, nothing was seen before. */
+/** Expected results without verification and without earlier absences. */
 const CELLS: Readonly<Record<PriorState, Readonly<Record<Observation, string>>>> = {
   read: {
     read: 'compare',
@@ -80,50 +80,55 @@ const OBSERVATIONS: readonly Observation[] = [
   'unreached',
 ];
 
-describe.each(PRIOR_STATES)('a page that is %s in the baseline', (priorState) => {
-  it.each(OBSERVATIONS)('and %s now', (observation) => {
+describe.each(PRIOR_STATES)('classifyPage for prior state %s', (priorState) => {
+  it.each(OBSERVATIONS)('applies the outcome table to the observation %s', (observation) => {
     expect(classified(priorState, observation)).toBe(CELLS[priorState][observation]);
   });
 });
 
-describe('a page is removed', () => {
+describe('classifyPage for missing pages', () => {
   it.each([
-    ['where a second look agrees', 'read', 'missing', { verification: 'missing' }],
-    ['where the run before missed it, too', 'read', 'missing', { absences: 1 }],
-    ['where nobody came to it and a direct look finds it gone', 'read', 'unreached', { verification: 'missing' }],
-    ['where it says so a second time', 'read', 'soft_missing', { absences: 1 }],
-    ['where it could not be read and is then missed twice', 'stale', 'missing', { absences: 1 }],
-    ['though the site is in doubt, once the next run agrees', 'read', 'missing', { absences: 1, isDoubtful: true }],
-  ] as const)('%s', (_, priorState, observation, more) => {
+    ['when verification confirms it', 'read', 'missing', { verification: 'missing' }],
+    ['when it was already missing in the previous run', 'read', 'missing', { absences: 1 }],
+    [
+      'when the run did not reach it and verification finds it missing',
+      'read',
+      'unreached',
+      { verification: 'missing' },
+    ],
+    ['when it looks removed in a second run', 'read', 'soft_missing', { absences: 1 }],
+    ['when it was unreadable and is missing in two runs', 'stale', 'missing', { absences: 1 }],
+    ['when coverage is doubtful but a second run confirms it', 'read', 'missing', { absences: 1, isDoubtful: true }],
+  ] as const)('reports a page as removed %s', (_, priorState, observation, more) => {
     expect(classified(priorState, observation, more)).toBe('removed');
   });
 
   it.each([
-    ['not yet where nobody may look', {}, 'withheld: seen_gone_once'],
-    ['not by a site in doubt', { verification: 'missing', isDoubtful: true }, 'withheld: removals_withheld'],
-    ['not where a second look can read it', { verification: 'read' }, 'compare'],
-    ['not where a second look is refused', { verification: 'unreadable' }, 'unverified: unreadable_at_second_look'],
-    ['not yet where the second look only says so', { verification: 'soft_missing' }, 'unverified: looks_gone'],
-  ] as const)('%s', (_, more, expected) => {
+    ['when it may not be verified', {}, 'withheld: seen_gone_once'],
+    ['when coverage is doubtful', { verification: 'missing', isDoubtful: true }, 'withheld: removals_withheld'],
+    ['when verification can read it', { verification: 'read' }, 'compare'],
+    ['when verification is refused', { verification: 'unreadable' }, 'unverified: unreadable_at_second_look'],
+    ['when verification finds a soft 404', { verification: 'soft_missing' }, 'unverified: looks_gone'],
+  ] as const)('does not report a page as removed %s', (_, more, expected) => {
     expect(classified('read', 'missing', more)).toBe(expected);
   });
 
-  it('never by not being reached alone, however often', () => {
+  it('never reports a page as removed only because runs did not reach it', () => {
     expect(classified('read', 'unreached', { absences: 9, isDoubtful: true })).toBe('withheld: not_reached');
     expect(classified('stale', 'unreached', { absences: 9 })).toBe('withheld: not_reached');
   });
 });
 
-describe('a page nobody knew', () => {
-  it('is withheld where the baseline did not see all there was', () => {
+describe('classifyPage for unknown pages', () => {
+  it('withholds the page when the baseline is incomplete', () => {
     expect(classified('absent', 'read', { isReportableAsNew: false })).toBe('withheld: baseline_incomplete');
   });
 
-  it('is withheld where only the scope is new', () => {
+  it('withholds the page when only the scope has changed', () => {
     expect(classified('absent', 'read', { cameIntoScope: true })).toBe('withheld: came_into_scope');
   });
 
-  it('that was gone is added again, whatever the baseline saw', () => {
+  it('reports a page that was removed before as added and returned', () => {
     expect(classifyPage(evidence('gone', 'read', { isReportableAsNew: false }))).toEqual({
       outcome: 'added',
       isReturned: true,
@@ -131,11 +136,11 @@ describe('a page nobody knew', () => {
   });
 });
 
-it('a page that leads elsewhere says so', () => {
+it('classifyPage reports a redirected page as unverified', () => {
   expect(classified('read', 'soft_missing', { isRedirected: true })).toBe('unverified: redirected_elsewhere');
 });
 
-it('whatever the evidence, a page that counts has an outcome, and what is no page has none', () => {
+it('classifyPage gives an outcome exactly to the pages that count, for any evidence', () => {
   const anyEvidence = fc.record({
     priorState: fc.constantFrom(...PRIOR_STATES),
     observation: fc.constantFrom(...OBSERVATIONS),
@@ -151,7 +156,7 @@ it('whatever the evidence, a page that counts has an outcome, and what is no pag
       const { outcome } = classifyPage(given);
       expect(outcome !== 'none').toBe(countsAsPage(given.priorState, given.observation));
       if (outcome === 'compare')
-        expect(OUTCOME_TABLE[given.priorState][given.observation]).toMatch(/compare|twice|probe/);
+        expect(OUTCOME_TABLE[given.priorState][given.observation]).toMatch(/compare|confirm|verify/);
     }),
   );
 });

@@ -1,27 +1,27 @@
 import type { Observation, PriorState } from '../domain/page-reading.ts';
 import { OUTCOME_TABLE, type OutcomeReason } from './outcome-table.ts';
 
-/** What decides a page's outcome before its words are looked at. */
+/** Inputs of the outcome of a page, before its content is compared. */
 export interface Evidence {
   readonly priorState: PriorState;
   readonly observation: Observation;
-  /** Runs in a row before this one in which it looked gone. */
+  /** Number of consecutive earlier runs in which it looked removed. */
   readonly absences: number;
-  /** What the second, direct look saw; absent: nobody may look, or nobody did. */
+  /** Observation of the verification; absent: not verified. */
   readonly verification?: Observation;
-  /** The site's answers are in doubt: what looks gone is held back until the next run agrees. */
+  /** The site's responses are in doubt: removals are withheld until the next run confirms them. */
   readonly isDoubtful: boolean;
-  /** A page nobody knew is a new one: the baseline saw all there was where it is, or the page is younger. */
+  /** An unknown page counts as added: the baseline was complete, or the page is newer than the baseline. */
   readonly isReportableAsNew: boolean;
-  /** The scope did not admit it when the baseline was made. */
+  /** The page was outside the scope of the baseline. */
   readonly cameIntoScope: boolean;
-  /** Its address leads to another page now. */
+  /** Its URL redirects to another page. */
   readonly isRedirected: boolean;
 }
 
-/** `compare`: the words decide between same and modified. `none`: no page on either side. */
+/** `compare`: the content decides between same and modified. `none`: no page before and none now. */
 export type Classification =
-  | { readonly outcome: 'compare'; readonly of: 'run' | 'second look' }
+  | { readonly outcome: 'compare'; readonly of: 'run' | 'verification' }
   | { readonly outcome: 'added'; readonly isReturned: boolean }
   | { readonly outcome: 'removed' | 'skipped' | 'none' }
   | { readonly outcome: 'withheld' | 'unverified'; readonly reason: OutcomeReason };
@@ -29,17 +29,17 @@ export type Classification =
 const unverified = (reason: OutcomeReason): Classification => ({ outcome: 'unverified', reason });
 const withheld = (reason: OutcomeReason): Classification => ({ outcome: 'withheld', reason });
 
-/** The outcome of one page: the outcome table, cell by cell. */
+/** Returns the outcome of one page by the outcome table. */
 export function classifyPage(evidence: Evidence): Classification {
   const { priorState, observation } = evidence;
   switch (OUTCOME_TABLE[priorState][observation]) {
     case 'compare':
       return { outcome: 'compare', of: 'run' };
-    case 'twice':
+    case 'confirm':
       return evidence.absences > 0 ? { outcome: 'removed' } : afterVerification(evidence);
-    case 'next run':
+    case 'confirm next run':
       return confirmByNextRun(evidence);
-    case 'probe':
+    case 'verify':
       return evidence.verification === undefined ? withheld('not_reached') : afterVerification(evidence);
     case 'new':
       return newPage(evidence);
@@ -68,12 +68,12 @@ function confirmByNextRun({ absences, isRedirected }: Evidence): Classification 
   return unverified(isRedirected ? 'redirected_elsewhere' : 'looks_gone');
 }
 
-/** A page that was missed or not reached, after it was looked at directly. */
+/** Returns the outcome of a missing or unreached page after its verification. */
 function afterVerification(evidence: Evidence): Classification {
   const { verification = 'unreached' } = evidence;
   switch (verification) {
     case 'read':
-      return { outcome: 'compare', of: 'second look' };
+      return { outcome: 'compare', of: 'verification' };
     case 'missing':
       if (!evidence.isDoubtful || evidence.absences > 0) return { outcome: 'removed' };
       return withheld('removals_withheld');

@@ -1,16 +1,19 @@
 import { type KnownPage, type Observation, type PageReading, verdictLabel } from '../domain/page-reading.ts';
 import type { Classification } from './classify-page.ts';
 
-/** What a record leaves known of a page, for the next one. */
+/** Inputs of the state of a page after a record. */
 export interface EvaluatedPage {
   readonly known: KnownPage | undefined;
-  /** The reading the page was judged by: the run's, or a second look's. */
+  /** The reading that decided the outcome: the run's, or that of the verification. */
   readonly reading: PageReading | undefined;
   readonly observation: Observation;
   readonly outcome: Classification['outcome'];
 }
 
-/** The page as the next record finds it; undefined: nothing is to be written. A refused reading never becomes a baseline. */
+/**
+ * Returns the state of a page after the record; undefined: unchanged. An unreadable reading never replaces the last
+ * good one.
+ */
 export function nextKnownPage({ known, reading, observation, outcome }: EvaluatedPage): KnownPage | undefined {
   const page = known ?? (reading === undefined ? undefined : newKnownPage(reading));
   if (page === undefined) return undefined;
@@ -21,7 +24,7 @@ export function nextKnownPage({ known, reading, observation, outcome }: Evaluate
       return reading && { ...newKnownPage(reading), state: 'read', lastGood: reading, lastVerdict };
     case 'missing':
     case 'soft_missing':
-      // A page nobody ever read is none.
+      // A page that was never readable does not count.
       return page.lastGood === undefined ? undefined : { ...page, lastVerdict, absences: page.absences + 1 };
     case 'unreadable':
     case 'robots':
@@ -41,7 +44,7 @@ function removedPage({ pageKey, url, absences }: KnownPage, lastVerdict: string)
   return { pageKey, url, state: 'gone', lastVerdict, absences: absences + 1 };
 }
 
-/** A page whose removal was told stays gone until it is read again. */
+/** A page reported as removed keeps that state until it is readable again. */
 function stateAfterRefusal({ state, lastGood }: Pick<KnownPage, 'state' | 'lastGood'>): KnownPage['state'] {
   if (state === 'gone') return 'gone';
   return lastGood === undefined ? 'unread' : 'stale';

@@ -1,9 +1,9 @@
 import type { Observation, PriorState } from '../domain/page-reading.ts';
 
-/** What becomes of a page in a record. */
+/** The outcome of a page in a record. */
 export type PageOutcome = 'added' | 'removed' | 'modified' | 'same' | 'withheld' | 'unverified' | 'skipped';
 
-/** Why a page has its outcome, where the outcome alone doesn't say. */
+/** The reason for an outcome that is not self-explanatory. */
 export type OutcomeReason =
   | 'not_reached'
   | 'robots_changed'
@@ -24,19 +24,19 @@ export type OutcomeReason =
   | 'content_lost';
 
 /**
- * What a cell of the table asks for.
- * - compare: `same` or `modified`, against the last good reading
- * - twice: `removed` once two looks agree, in this run or the one before; until then evidence without a verdict
- * - next run: `removed` once the next run agrees
- * - probe: nobody linked there this time, so the page is looked at directly
- * - new, returned: `added`, or why not
- * - no page: nobody ever read it, and nobody can now: no page on either side
+ * Rule of a cell of the outcome table.
+ * - compare: `same` or `modified`, by comparison with the last good reading
+ * - confirm: `removed` once two observations agree, in this run or the previous one; withheld until then
+ * - confirm next run: `removed` once the next run agrees
+ * - verify: the run did not reach the page, so it is fetched for verification
+ * - new, returned: `added`, or withheld with a reason
+ * - no page: never readable, and not readable now
  */
 export type OutcomeRule =
   | 'compare'
-  | 'twice'
-  | 'next run'
-  | 'probe'
+  | 'confirm'
+  | 'confirm next run'
+  | 'verify'
   | 'new'
   | 'returned'
   | 'first reading'
@@ -45,20 +45,20 @@ export type OutcomeRule =
   | 'skipped'
   | 'no page';
 
-/** The outcome of every page: by what is known of it, and by what the run saw of it. */
+/** The rule for every page, by its prior state and by what the run observed. */
 export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observation, OutcomeRule>>>> = {
   read: {
     read: 'compare',
-    missing: 'twice',
-    soft_missing: 'next run',
+    missing: 'confirm',
+    soft_missing: 'confirm next run',
     unreadable: 'unverified',
     robots: 'withheld',
     skipped: 'skipped',
-    unreached: 'probe',
+    unreached: 'verify',
   },
   stale: {
     read: 'compare',
-    missing: 'next run',
+    missing: 'confirm next run',
     soft_missing: 'unverified',
     unreadable: 'unverified',
     robots: 'withheld',
@@ -95,8 +95,8 @@ export const OUTCOME_TABLE: Readonly<Record<PriorState, Readonly<Record<Observat
 };
 
 /**
- * Whether a page counts: it was read before and its removal not told, or the run met one. Every page that counts has exactly one
- * outcome; an address that never held a page has none.
+ * Whether a page counts: it was readable and is not reported as removed, or the run reached it. Every page that counts
+ * has exactly one outcome.
  */
 export function countsAsPage(priorState: PriorState, observation: Observation): boolean {
   if (priorState === 'read' || priorState === 'stale') return true;

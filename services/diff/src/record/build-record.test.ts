@@ -3,8 +3,8 @@ import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
 import { MemoryProject } from './fixtures/memory-project.ts';
 import { B, page, pageAbout, projectWith, refused, site } from './fixtures/small-site.ts';
 
-describe('the first run of a project', () => {
-  it('has a record without entries that says it has nothing to be compared with', async () => {
+describe('buildRecord for a first run', () => {
+  it('writes a record without entries and with reason no_baseline', async () => {
     const { head, entries } = await new MemoryProject().run(site);
     expect(entries).toEqual([]);
     expect(head).toMatchObject({
@@ -15,16 +15,16 @@ describe('the first run of a project', () => {
   });
 });
 
-describe('a run that finds the site as it was', () => {
-  it('says same of every page and opens none', async () => {
+describe('buildRecord for an unchanged site', () => {
+  it('reports every page as same and loads none', async () => {
     const { head, entries, opened } = await (await projectWith()).run(site);
     expect(head).toMatchObject({ baseline: 'run_1', counts: { same: 4 }, coverage: { verdict: true } });
     expect([entries, opened]).toEqual([[], []]);
   });
 });
 
-describe('an edited page', () => {
-  it('is modified, with the words and the heading over them, and the only one opened', async () => {
+describe('buildRecord for an edited page', () => {
+  it('reports the page as modified with words and section, and loads only this page', async () => {
     const before = page({ text: 'The office opens at nine', section: 'Contact' }, 'Another text');
     const after = page({ text: 'The office opens at ten', section: 'Contact' }, 'Another text');
     const project = await projectWith({ ...site, [B]: before });
@@ -39,7 +39,7 @@ describe('an edited page', () => {
     ]);
   });
 
-  it('is compared with its last good reading, whichever run that is of', async () => {
+  it('compares with the last good reading of any run', async () => {
     const project = await projectWith();
     await project.run({ ...site, [B]: refused });
     const { entries } = await project.run({ ...site, [B]: pageAbout('wasps') });
@@ -48,7 +48,7 @@ describe('an edited page', () => {
     ]);
   });
 
-  it('tells fields that a project extracts, and none whose selector broke', async () => {
+  it('lists extracted fields except those whose selector broke', async () => {
     const priced = (price: string): SitePages => ({ ...site, [B]: { ...pageAbout('bees'), fields: { price } } });
     const project = await projectWith(priced('19'));
     const { head, entries } = await project.run(priced('91'));
@@ -60,8 +60,8 @@ describe('an edited page', () => {
   });
 });
 
-describe('a page that can no longer be read', () => {
-  it('is unverified, and never becomes what others are compared with', async () => {
+describe('buildRecord for an unreadable page', () => {
+  it('reports the page as unverified and keeps the last good reading as baseline', async () => {
     const project = await projectWith();
     const { head, entries } = await project.run({ ...site, [B]: refused }, { run: {} });
     expect(entries).toMatchObject([
@@ -71,7 +71,7 @@ describe('a page that can no longer be read', () => {
     expect((await project.run(site)).head.counts).toMatchObject({ same: 4 });
   });
 
-  it('is unverified where it is an empty shell of itself', async () => {
+  it('reports a page that became an app shell as unverified', async () => {
     const project = await projectWith();
     const shell: SitePage = { ...page('Loading'), reading: { signals: ['app shell'] } };
     const { entries } = await project.run({ ...site, [B]: shell });
@@ -80,17 +80,17 @@ describe('a page that can no longer be read', () => {
   });
 });
 
-describe('a reading by other rules', () => {
+describe('buildRecord for a reading made by other rules', () => {
   const changed: SitePage = { ...pageAbout('wasps'), reading: { contentVariantKey: 'other', blocksVersion: 2 } };
 
-  it('is unverified once where what is stored cannot be read anew, and compared again from then on', async () => {
+  it('reports the page as unverified once if the earlier reading cannot be derived again, and compares it in later runs', async () => {
     const project = await projectWith();
     const { entries } = await project.run({ ...site, [B]: changed });
     expect(entries).toMatchObject([{ kind: 'unverified', reason: 'configuration_changed' }]);
     expect((await project.run({ ...site, [B]: changed })).head.counts).toMatchObject({ same: 4 });
   });
 
-  it('is compared where the stored page can be read anew by them', async () => {
+  it('compares the page if the earlier reading can be derived again', async () => {
     const project = await projectWith();
     const rules = { contentVariantKey: 'other', blocksVersion: 2 };
     const { head } = await project.run(
@@ -103,14 +103,14 @@ describe('a reading by other rules', () => {
   it.each([
     ['method_changed', { method: 'browser' }],
     ['language_changed', { language: 'de' }],
-  ])('%s: what another engine or language shows is no edit', async (reason, reading) => {
+  ])('reports %s instead of an edit when engine or language differ', async (reason, reading) => {
     const project = await projectWith();
     const { entries } = await project.run({ ...site, [B]: { ...pageAbout('wasps'), reading } });
     expect(entries).toMatchObject([{ kind: 'unverified', reason }]);
   });
 });
 
-it('a record that fails leaves nothing behind that is still being written', async () => {
+it('buildRecord waits for pending writes before it rejects', async () => {
   const project = new MemoryProject();
   const many: SitePages = Object.fromEntries(
     Array.from({ length: 600 }, (_, at) => [`${B}/${at + 1_000}`, pageAbout('bees')]),
@@ -124,17 +124,17 @@ it('a record that fails leaves nothing behind that is still being written', asyn
   };
   const nothing = async (): Promise<void> => undefined;
   const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing };
-  const compare = () => Promise.reject(new Error('the threads are away'));
+  const compare = () => Promise.reject(new Error('worker threads unavailable'));
   const failing = project.run(
     { ...many, [`${B}/1590`]: pageAbout('wasps') },
     { ports: { sink, compareBlocks: compare } },
   );
-  await expect(failing).rejects.toThrow('the threads are away');
+  await expect(failing).rejects.toThrow('worker threads unavailable');
   expect(underWay).toBe(0);
 });
 
-describe('a recrawl of some pages', () => {
-  it('speaks of these alone, and leaves nothing behind', async () => {
+describe('buildRecord for a recrawl', () => {
+  it('covers only the listed pages and changes no known state', async () => {
     const project = await projectWith();
     const before = structuredClone(project.known);
     const { head, entries, aliases } = await project.build('run_listed', [], {
@@ -147,7 +147,7 @@ describe('a recrawl of some pages', () => {
     expect([entries, aliases, project.known]).toEqual([[], [], before]);
   });
 
-  it('compares with the last full run, whatever recrawls were in between', async () => {
+  it('compares with the last full run regardless of recrawls in between', async () => {
     const project = await projectWith();
     const recrawl = { run: { isRecrawl: true } };
     await project.run({ [B]: pageAbout('wasps') }, { ...recrawl, asBaseline: { runId: 'run_1', isComplete: true } });

@@ -17,12 +17,12 @@ import type { RecordCounts } from './record-counts.ts';
 import { RECORD_RULES_VERSION } from './record-rules-version.ts';
 import { RecordWriter } from './record-writer.ts';
 
-/** What a record is asked of. */
+/** Input of a record. */
 export interface RecordRequest {
   readonly run: RecordedRun;
-  /** The last full run before it; absent: there is none, and nothing can be said. */
+  /** The last full run before; absent: this is the first. */
   readonly baseline?: Baseline;
-  /** Selectors that broke, and the fields that depend on them. */
+  /** Number of broken selectors, and the fields that use them. */
   readonly selectorBreaks: number;
   readonly brokenFields: ReadonlySet<string>;
   readonly templateChanges: 'fold' | 'each';
@@ -36,19 +36,19 @@ export interface RecordHead {
   readonly baseline: string | null;
   readonly counts: RecordCounts;
   readonly coverage: Coverage;
-  /** Pages that moved: they are among the modified ones. */
+  /** Pages that moved to another URL; included in modified. */
   readonly moved: number;
   readonly entries: number;
 }
 
-/** Pages judged at once: most need nothing but their hashes, and wait for none that is opened. */
+/** Pages evaluated concurrently. Most need only their hashes and do not wait for loaded ones. */
 const MAX_CONCURRENT_EVALUATIONS = 512;
-/** Pages opened and compared at once: what they hold is held until they are compared. */
+/** Pages loaded and compared concurrently; bounds the memory for their content. */
 const MAX_CONCURRENT_COMPARISONS = 32;
 
 /**
- * Makes the record of a run. Goes twice through the rows, in the order of their keys and a few at a time, and opens only pages that
- * differ; whatever is asked of it again comes out the same, to the byte.
+ * Builds the record of a run. Passes twice over the rows, in key order and in bounded memory, and loads only pages that
+ * differ. Deterministic: the same inputs give the same bytes.
  */
 export const buildRecord =
   (ports: RecordPorts) =>
@@ -57,9 +57,9 @@ export const buildRecord =
     const { run, baseline } = request;
     const origin: EntryOrigin = { projectId: run.projectId, runId: run.id, firstSeenAt: run.finishedAt };
     const writer = new RecordWriter(ports.sink, origin, {
-      // A first run has nothing to be compared with: its pages are counted, and none of them is news.
+      // A first run has no baseline: its pages are counted, without entries.
       isFirst: baseline === undefined,
-      // What listed pages look like between two full runs is no part of the site's history.
+      // A recrawl between two full runs does not change the known state.
       isHistory: !run.isRecrawl,
     });
     try {
@@ -104,7 +104,7 @@ async function writeRecord(
   };
 }
 
-/** Everything that has to be known before the first page is judged. */
+/** Collects everything that the evaluation of single pages depends on. */
 async function prepare(ports: RecordPorts, request: RecordRequest): Promise<EvaluationContext> {
   const { run, baseline, brokenFields } = request;
   const scan = await scanRun(mergePages(ports.knownPages(), ports.currentReadings()), ports.scope, run);
@@ -138,7 +138,7 @@ interface PageTotals {
   readonly compared: number;
 }
 
-/** Goes through all pages: what can be told at once is, what hangs on others is kept for later. */
+/** Evaluates all pages. Writes final results; keeps move candidates and differing pages for later. */
 async function evaluateAll(
   context: EvaluationContext,
   writer: RecordWriter,

@@ -8,7 +8,7 @@ import type { ConcurrencyLimit } from '../streaming/concurrency-limit.ts';
 import { sketchAnchors } from '../volatility/templates.ts';
 import type { RecordPorts } from './ports.ts';
 
-/** What a comparison of two readings came to. */
+/** Result of comparing two readings. */
 export type Comparison =
   | { readonly result: 'same' }
   | { readonly result: 'unverified'; readonly reason: OutcomeReason }
@@ -20,20 +20,20 @@ export type Comparison =
       readonly anchors: readonly number[];
     };
 
-/** A page that kept less than this of its words, and says that scripts would bring them, was not read. */
+/** A page with fewer of its words and a shell signal counts as not read. */
 const LOST_WORDS_SHARE = 0.2;
 const SHELL = /\bshell\b|^empty$|meta refresh|frameset/;
 
 type ComparePorts = Pick<RecordPorts, 'loadContent' | 'compareBlocks' | 'rederive'>;
 
-/** What a comparison goes by. */
+/** Dependencies of comparisons. */
 interface CompareContext {
   readonly ports: ComparePorts;
   readonly brokenFields: ReadonlySet<string>;
   readonly limit: ConcurrencyLimit;
 }
 
-/** Compares a reading with an earlier one, opening them only where they may differ. */
+/** Compares a reading with an earlier one. Loads their content only if they may differ. */
 export async function comparePage(context: CompareContext, before: PageReading, now: PageReading): Promise<Comparison> {
   const mismatch = mismatchOf(before, now);
   const earlier = mismatch === undefined ? before : await context.ports.rederive(before, now);
@@ -60,14 +60,14 @@ async function loadAndCompare(
   return difference.result === 'same' || reason === undefined ? difference : { result: 'unverified', reason };
 }
 
-/** How the number of pages that link there crossed zero. */
+/** Returns how the number of links to the page crossed zero. */
 export function linksOf(before: PageReading, now: PageReading): 'orphaned' | 'linked' | undefined {
   if (before.inLinks === undefined || now.inLinks === undefined) return undefined;
   if (before.inLinks > 0 && now.inLinks === 0) return 'orphaned';
   return before.inLinks === 0 && now.inLinks > 0 ? 'linked' : undefined;
 }
 
-/** Two readings that were made by different rules: never a change of the page. */
+/** Returns why the readings were made by different rules, which is never a change of the page. */
 function mismatchOf(before: PageReading, now: PageReading): OutcomeReason | undefined {
   if (before.contentVariantKey !== now.contentVariantKey) return 'configuration_changed';
   if (hasOtherBlockRules(before, now) && !hasSameContent(before, now)) return 'configuration_changed';
@@ -85,18 +85,18 @@ function isShellPage(before: PageReading, now: PageReading): boolean {
   return now.spec < before.spec * LOST_WORDS_SHARE && now.signals.some((signal) => SHELL.test(signal));
 }
 
-/** Differences that another engine or another language makes are none of the page's. */
+/** Returns why a difference may come from another engine or language rather than from the page. */
 function incomparableReason(before: PageReading, now: PageReading): OutcomeReason | undefined {
   if (!mayContentDiffer(before, now)) return undefined;
   if (differs(before.method, now.method)) return 'method_changed';
   return differs(before.language, now.language) ? 'language_changed' : undefined;
 }
 
-/** Blocks of the same content may be matched with what is said alike around it: the hash knows better. */
+/** The hash decides whether the content differs: block matching may pair content with equal boilerplate. */
 const mayContentDiffer = (before: PageReading, now: PageReading): boolean =>
   now.contentHash === '' || before.contentHash !== now.contentHash;
 
-/** Of one language a page may say the region or not. */
+/** Compares the primary language subtag only. */
 const differs = (a: string, b: string): boolean => a !== '' && b !== '' && a.split('-', 1)[0] !== b.split('-', 1)[0];
 
 interface Side {
@@ -117,7 +117,7 @@ async function differenceOf(
     ...statusChange(before.reading, now.reading),
     ...compareExtractedFields(before.content.fields, now.content.fields, brokenFields),
   ];
-  // Blocks that only stand elsewhere are no news; what changes by itself is counted.
+  // Reordered blocks are not reported; volatile blocks are counted.
   const blocks = delta.isReordered ? delta.blocks.filter(({ isVolatile }) => isVolatile === true) : delta.blocks;
   if (blocks.length === 0 && fields.length === 0) return { result: 'same' };
   const size = Math.max(countOf(before.content.blocks), countOf(now.content.blocks), 1);
@@ -130,7 +130,7 @@ async function differenceOf(
   };
 }
 
-/** What is kept of one page may be damaged: that is no reason to make no record. @throws whatever is no fault of the pair */
+/** Damaged content of one page does not fail the record. @throws any other error */
 function ignoreDamagedContent(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'internal') return undefined;
   throw error;

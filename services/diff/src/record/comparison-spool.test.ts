@@ -45,20 +45,17 @@ const page = (pageKey: string): ComparedPage => ({
 it.each([
   ['in memory', 1_000_000, false],
   ['in a file', 500, true],
-])(
-  'comparisons put %s come back as they were, in their order, as often as they are asked for',
-  async (where, inMemory, isFile) => {
-    const path = join(folder, where);
-    await using spool = new FileSpool(path, inMemory);
-    const pages = Array.from({ length: 20 }, (_, at) => page(`a.example/${at}`));
-    for (const each of pages) await spool.put(each);
-    expect(await collect(spool.all())).toEqual(pages);
-    expect(await collect(spool.all())).toEqual(pages);
-    expect(existsSync(path)).toBe(isFile);
-  },
-);
+])('FileSpool returns pages spooled %s unchanged, in order and repeatedly', async (where, inMemory, isFile) => {
+  const path = join(folder, where);
+  await using spool = new FileSpool(path, inMemory);
+  const pages = Array.from({ length: 20 }, (_, at) => page(`a.example/${at}`));
+  for (const each of pages) await spool.put(each);
+  expect(await collect(spool.all())).toEqual(pages);
+  expect(await collect(spool.all())).toEqual(pages);
+  expect(existsSync(path)).toBe(isFile);
+});
 
-it('leaves no file behind', async () => {
+it('FileSpool deletes its file on dispose', async () => {
   const path = join(folder, 'gone');
   {
     await using spool = new FileSpool(path, 1);

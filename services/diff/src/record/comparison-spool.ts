@@ -3,11 +3,11 @@ import { deserialize, serialize } from 'node:v8';
 import type { ComparedPage } from '../domain/compared-page.ts';
 import type { Spool } from './ports.ts';
 
-/** Bytes kept in memory before a file is begun. */
+/** Bytes held in memory before a file is created. */
 const MAX_MEMORY_BYTES = 8 * 1_024 * 1_024;
 const LENGTH_BYTES = 4;
 
-/** A spool that is in memory while it is small, and in a file of its own from then on. */
+/** A spool in memory that continues in its own file above a size limit. */
 export class FileSpool implements Spool, AsyncDisposable {
   readonly #path: string;
   readonly #maxMemoryBytes: number;
@@ -15,7 +15,7 @@ export class FileSpool implements Spool, AsyncDisposable {
   #bytes = 0;
   #file: Awaited<ReturnType<typeof open>> | undefined;
 
-  /** @param path where the file is to be, if one is needed: nothing else may be there */
+  /** @param path of the file, created on demand; must not exist */
   constructor(path: string, maxMemoryBytes = MAX_MEMORY_BYTES) {
     this.#path = path;
     this.#maxMemoryBytes = maxMemoryBytes;

@@ -19,36 +19,39 @@ import type { PagePair } from '../streaming/merge-pages.ts';
 import { type Comparison, comparePage, linksOf } from './compare-page.ts';
 import type { RecordPorts } from './ports.ts';
 
-/** What pages of a run are judged by, besides themselves. */
+/** Inputs of page evaluation that are common to all pages of a run. */
 export interface EvaluationContext {
   readonly ports: RecordPorts;
   readonly scan: RunScan;
-  /** What direct looks saw. */
+  /** Readings from the verification of missing pages, by page key. */
   readonly verified: ReadonlyMap<string, PageReading>;
   readonly coverage: Coverage;
   readonly baseline: Baseline | undefined;
   readonly isRecrawl: boolean;
   readonly brokenFields: ReadonlySet<string>;
-  /** Opens and compares no more pages at once than memory bears. */
+  /** Limits the number of pages loaded and compared concurrently. */
   readonly limit: ConcurrencyLimit;
 }
 
-/** What was found of one page. */
+/** Result of evaluating one page. */
 export interface PageEvaluation {
   readonly pageKey: string;
   readonly known: KnownPage | undefined;
-  /** What it was judged by. */
+  /** The reading that decided the outcome. */
   readonly reading: PageReading | undefined;
   readonly classification: Classification;
   readonly comparison?: Comparison;
-  /** It is served under another key now. */
+  /** The reading under another key that now serves the page. */
   readonly servedAs?: PageReading;
   readonly links?: 'orphaned' | 'linked';
   readonly next: KnownPage | undefined;
   readonly verdicts: readonly [before: string, after: string];
 }
 
-/** Judges one page and, where its words decide, compares it. Undefined: the record does not speak of it. */
+/**
+ * Classifies one page and compares its content where the classification requires it. Undefined: the record does not
+ * cover the page.
+ */
 export async function evaluatePage(context: EvaluationContext, pair: PagePair): Promise<PageEvaluation | undefined> {
   const { known } = pair;
   if (pair.current === undefined && !coversUnreached(context, known)) return undefined;
@@ -91,13 +94,13 @@ export async function evaluatePage(context: EvaluationContext, pair: PagePair): 
 }
 
 interface Observed {
-  /** What the run itself saw. */
+  /** Observation of the run itself. */
   readonly observation: Observation;
   readonly verification: Observation | undefined;
-  /** What was seen last, and its reading. */
+  /** The latest observation and its reading. */
   readonly latest: Observation;
   readonly reading: PageReading | undefined;
-  /** Nobody linked there, and it is still read. */
+  /** No page links to it, and it is still readable. */
   readonly isUnlinked: boolean;
 }
 
@@ -128,7 +131,7 @@ function observe(
   };
 }
 
-/** A deep address that leads to the front page is a soft 404, not a page served elsewhere. */
+/** A redirect of a deep URL to the front page is a soft 404. */
 async function isServedAs(
   { ports }: EvaluationContext,
   { pageKey, lastGood }: KnownPage,
@@ -167,7 +170,7 @@ async function withComparison(
 ): Promise<PageEvaluation> {
   const { isUnlinked, ...evaluation } = page;
   const comparison = await comparePage(context, lastGood, page.reading);
-  // A shell is no reading: it never becomes a baseline.
+  // An app shell never becomes a baseline.
   const isShell = comparison.result === 'unverified' && comparison.reason === 'shell';
   const links = reportedLinks(context.coverage, lastGood, page.reading, isUnlinked);
   return {
@@ -183,7 +186,7 @@ async function withComparison(
   };
 }
 
-/** Only a run that saw every page can say that none links there. */
+/** Only a run with complete coverage can report that no page links to the page. */
 function reportedLinks(
   coverage: Coverage,
   lastGood: PageReading,

@@ -8,24 +8,24 @@ import { comparePage } from './compare-page.ts';
 import type { EvaluationContext, PageEvaluation } from './evaluate-page.ts';
 import type { PageAlias } from './ports.ts';
 
-/** Pages that left and pages that came, each, among which moves are looked for; what is beyond is told as it is. */
+/** Removed and added pages among which moves are searched, each; further pages are reported as they are. */
 export const MAX_CANDIDATES = 5_000;
 const MAX_CONCURRENT_LOADS = 4;
 
-/** A page that left one address and came under another. */
+/** A page that was removed under one URL and added under another. */
 interface Moved {
   readonly from: PageEvaluation;
   readonly to: PageEvaluation;
   readonly reason: PageAlias['reason'];
 }
 
-/** Pages that left or came, held until it is known which of them only moved. */
+/** Holds removed and added pages until moves are known. */
 export class MoveCandidates {
   readonly #removed: PageEvaluation[] = [];
   readonly #servedElsewhere: PageEvaluation[] = [];
   readonly #added = new Map<string, PageEvaluation>();
 
-  /** Keeps the finding; false: there is no more room, and it is told as it is. */
+  /** Adds a page; false: the limit is reached and the page must be reported as it is. */
   add(evaluation: PageEvaluation): boolean {
     const { outcome } = evaluation.classification;
     if (evaluation.servedAs !== undefined) return pushBounded(this.#servedElsewhere, evaluation);
@@ -35,7 +35,10 @@ export class MoveCandidates {
     return true;
   }
 
-  /** Sorts out who moved. Everything held is in exactly one of the answers; `still` is served under the key of another known page. */
+  /**
+   * Finds moves. Every held page is in exactly one result; `servedElsewhere` are pages served under the key of another
+   * known page.
+   */
   async resolve(context: EvaluationContext): Promise<{
     readonly moved: readonly Moved[];
     readonly servedElsewhere: readonly PageEvaluation[];
@@ -74,7 +77,7 @@ export class MoveCandidates {
   }
 }
 
-/** A move as an entry tells it: the page with a new address, and what else of it changed. */
+/** Creates the entry of a moved page: its new URL and its other changes. */
 export async function moveEntry(context: EvaluationContext, { from, to }: Moved): Promise<EntryContent> {
   const [before, now] = [from.known?.lastGood, to.reading];
   const url = { name: 'url', from: from.known?.url ?? from.pageKey, to: now?.url ?? to.pageKey };

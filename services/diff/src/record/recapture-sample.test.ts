@@ -12,7 +12,7 @@ const featured = (what: string): SitePage => ({
 const URL_A = 'http://a.example/p/a';
 const site = (what: string): SitePages => ({ [URL_A]: featured(what) });
 
-it('what differs between two fetches of a page is set aside from the next run on', async () => {
+it('learnFromRecaptures marks blocks that differ between two captures, and the next record ignores them', async () => {
   const project = new MemoryProject();
   await project.run(site('bees'));
   const [first, second] = [blocksOf(featured('bees')), blocksOf(featured('wasps and hornets'))];
@@ -35,14 +35,14 @@ const pageAt = (url: string, more: Partial<PageReading> = {}): PageReading => ({
   ...more,
 });
 
-it('fetches a few pages of each folder twice, and never many', async () => {
+it('choosePagesToRecapture limits pages per folder and per run', async () => {
   const urls = Array.from({ length: 2_000 }, (_, at) => `http://a.example/folder${at % 100}/page${at}`).sort();
   const chosen = await choosePagesToRecapture(oneBatch(urls.map((url) => pageAt(url))));
   expect(chosen).toHaveLength(50);
   expect(chosen.filter(({ pageKey }) => pageKey.startsWith('a.example/folder0/'))).toHaveLength(5);
 });
 
-it('fetches those twice that were read last', async () => {
+it('choosePagesToRecapture prefers the most recently fetched pages', async () => {
   const pages = Array.from({ length: 200 }, (_, at) =>
     pageAt(`http://a.example/folder${at % 20}/page${at}`, { fetchedAtMs: (at * 37) % 200 }),
   );
@@ -54,7 +54,7 @@ it('fetches those twice that were read last', async () => {
   expect([isRecentlyFetched(page, 601_000), isRecentlyFetched(page, 601_001)]).toEqual([true, false]);
 });
 
-it('fetches no page twice that a plain fetch could not read', async () => {
+it('choosePagesToRecapture skips pages that a plain fetch could not read', async () => {
   const rendered = pageAt('http://a.example/a', { method: 'browser' });
   const refused = pageAt('http://a.example/b', { verdict: 'blocked', errorCode: 'BLOCKED' });
   const elsewhere = pageAt('http://a.example/c', { isThroughExit: true });

@@ -3,8 +3,8 @@ import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
 import { MemoryProject } from './fixtures/memory-project.ts';
 import { A, B, C, missing, page, pageAbout, projectWith, refused, site, siteWithout } from './fixtures/small-site.ts';
 
-describe('a page that is gone', () => {
-  it('is removed once a second look agrees', async () => {
+describe('buildRecord for a missing page', () => {
+  it('reports the page as removed when verification confirms it', async () => {
     const { entries, verified } = await (await projectWith()).run(
       { ...siteWithout(B), [B]: missing },
       { verifiable: { [B]: missing } },
@@ -13,7 +13,7 @@ describe('a page that is gone', () => {
     expect(entries).toMatchObject([{ kind: 'removed', url: B, section: `Title of ${B}` }]);
   });
 
-  it('is withheld where nobody may look again, and removed when the next run agrees', async () => {
+  it('withholds the page when it may not be verified and reports it as removed when the next run agrees', async () => {
     const project = await projectWith();
     const limited = { run: { stop: 'page_limit' } };
     const { head, entries, verified } = await project.run({ ...siteWithout(B), [B]: missing }, limited);
@@ -26,7 +26,7 @@ describe('a page that is gone', () => {
     expect((await project.run({ ...siteWithout(B), [B]: missing })).entries).toEqual([]);
   });
 
-  it('is withheld where a second look is refused, which is not told of it, and removed when the next run agrees', async () => {
+  it('withholds the page when verification is refused and reports it as removed when the next run agrees', async () => {
     const project = await projectWith();
     const { entries } = await project.run({ ...siteWithout(B), [B]: missing }, { verifiable: { [B]: refused } });
     expect(entries).toMatchObject([
@@ -35,15 +35,15 @@ describe('a page that is gone', () => {
     expect((await project.run({ ...siteWithout(B), [B]: missing })).entries).toMatchObject([{ kind: 'removed' }]);
   });
 
-  it('is added again when it returns', async () => {
+  it('reports the page as added when it returns', async () => {
     const project = await projectWith();
     await project.run({ ...siteWithout(B), [B]: missing }, { verifiable: { [B]: missing } });
     expect((await project.run(site)).entries).toMatchObject([{ kind: 'added', url: B, returned: true }]);
   });
 });
 
-describe('a page nobody came to', () => {
-  it('is still there where a direct look reads it, and is told to have no links', async () => {
+describe('buildRecord for a page the run did not reach', () => {
+  it('reports the page as same and orphaned when verification can read it', async () => {
     const { head, entries } = await (await projectWith()).run(siteWithout(B), {
       verifiable: { [B]: pageAbout('bees') },
     });
@@ -51,7 +51,7 @@ describe('a page nobody came to', () => {
     expect(entries).toMatchObject([{ kind: 'same', url: B, links: 'orphaned' }]);
   });
 
-  it('is told to have no links once, and compared with what the look read from then on', async () => {
+  it('reports the page as orphaned once and compares it with the verified reading from then on', async () => {
     const project = await projectWith();
     await project.run(siteWithout(B), { verifiable: { [B]: pageAbout('wasps') } });
     const { head, entries } = await project.run(siteWithout(B), { verifiable: { [B]: pageAbout('wasps') } });
@@ -59,16 +59,16 @@ describe('a page nobody came to', () => {
     expect(entries).toEqual([]);
   });
 
-  it('is not told to have no links by a run that did not see every page', async () => {
+  it('does not report the page as orphaned when coverage is incomplete', async () => {
     const project = await projectWith();
-    const unsure = { looks: { [B]: pageAbout('bees') }, run: { isSitemapUnreadable: true } };
+    const unsure = { verifiable: { [B]: pageAbout('bees') }, run: { isSitemapUnreadable: true } };
     expect((await project.run(siteWithout(B), unsure)).entries).toEqual([]);
     expect((await project.run(siteWithout(B), { verifiable: { [B]: pageAbout('bees') } })).entries).toMatchObject([
       { kind: 'same', url: B, links: 'orphaned' },
     ]);
   });
 
-  it('is withheld where the run was cut short: no limit makes a removal', async () => {
+  it('withholds the page when the run was cut short', async () => {
     for (const run of [
       { stop: 'page_limit' },
       { stop: 'credit_limit' },
@@ -81,7 +81,7 @@ describe('a page nobody came to', () => {
     }
   });
 
-  it('leaves the record where the scope no longer admits it, told as a number', async () => {
+  it('counts a page outside the current scope as outOfScope and writes no entry', async () => {
     const project = await projectWith();
     const scope = { admits: (url: string) => url !== B, admittedByBaseline: () => true };
     const { head, entries } = await project.run(siteWithout(B), { run: { scopeHash: 'narrow' }, ports: { scope } });
@@ -93,14 +93,14 @@ describe('a page nobody came to', () => {
   });
 });
 
-describe('a new page', () => {
-  it('is added where the baseline saw all there was', async () => {
+describe('buildRecord for a new page', () => {
+  it('reports the page as added when the baseline is complete', async () => {
     const { entries } = await (await projectWith(siteWithout(B))).run(site);
     expect(entries).toMatchObject([{ kind: 'added', url: B }]);
     expect(entries[0]?.wordsAdded).toBeGreaterThan(50);
   });
 
-  it('is withheld where it did not, unless it is younger than the baseline', async () => {
+  it('withholds the page when the baseline is incomplete unless the page is newer than the baseline', async () => {
     const project = new MemoryProject();
     await project.run(siteWithout(B, C), { run: { stop: 'page_limit' } });
     const young: SitePage = { ...pageAbout('cats'), reading: { lastModifiedMs: 9_999 } };
@@ -112,13 +112,13 @@ describe('a new page', () => {
   });
 });
 
-describe('a site in trouble', () => {
+describe('buildRecord for a failing site', () => {
   const many: SitePages = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`http://a.example/p/${at}`, pageAbout(`subject${at}`)]),
   );
   const all = (as: SitePage): SitePages => Object.fromEntries(Object.keys(many).map((url) => [url, as]));
 
-  it('that answers 404 to everything has no removals until the next run agrees', async () => {
+  it('withholds all removals until the next run agrees when every page answers 404', async () => {
     const project = await projectWith({ ...many, [A]: pageAbout('home') });
     const first = await project.run({ ...all(missing), [A]: pageAbout('home') }, { verifiable: all(missing) });
     expect(first.head).toMatchObject({ counts: { removed: 0, withheld: 20 }, coverage: { reasons: ['mass_removal'] } });
@@ -127,7 +127,7 @@ describe('a site in trouble', () => {
     expect(second.head.counts).toMatchObject({ removed: 20, withheld: 0 });
   });
 
-  it('that shows one and the same page for all has none, and no thousand edits', async () => {
+  it('reports pages as unverified instead of modified when the site serves one generic page', async () => {
     const project = await projectWith({ ...many, [A]: pageAbout('home') });
     const sorry: SitePage = { ...page('We are sorry, something went wrong'), reading: { title: 'Sorry' } };
     const { head } = await project.run({ ...all(sorry), [A]: pageAbout('home') });
@@ -138,7 +138,7 @@ describe('a site in trouble', () => {
     expect((await project.run({ ...many, [A]: pageAbout('home') })).head.counts).toMatchObject({ same: 21 });
   });
 
-  it('that refuses a third of the pages has no removals', async () => {
+  it('withholds removals when a third of the pages is refused', async () => {
     const project = await projectWith(many);
     const third = Object.keys(many).filter((_, at) => at % 3 === 0);
     const some: SitePages = Object.fromEntries(third.map((url) => [url, refused]));
@@ -153,8 +153,8 @@ describe('a site in trouble', () => {
   });
 });
 
-describe('links between pages', () => {
-  it('are told where the last one goes, and where the first one comes', async () => {
+describe('buildRecord for link changes', () => {
+  it('reports pages whose last link disappeared or first link appeared', async () => {
     const lonely = { ...pageAbout('bees'), reading: { inLinks: 0 } };
     const project = await projectWith({ ...site, [C]: { ...pageAbout('cats'), reading: { inLinks: 0 } } });
     const { entries } = await project.run({ ...site, [B]: lonely });
@@ -164,7 +164,7 @@ describe('links between pages', () => {
     ]);
   });
 
-  it('are not called gone by a run that did not see every page', async () => {
+  it('does not report orphaned pages when coverage is incomplete', async () => {
     const project = await projectWith();
     const { entries } = await project.run(
       { ...site, [B]: { ...pageAbout('bees'), reading: { inLinks: 0 } } },

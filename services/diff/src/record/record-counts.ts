@@ -1,15 +1,15 @@
 import type { PageOutcome } from '../outcomes/outcome-table.ts';
 
-/** Pages by outcome, and what was found in them. Of a page that moved, both addresses are one page, `modified`. */
+/** Pages by outcome, and totals of their changes. A moved page counts once, as modified. */
 export interface RecordCounts extends Readonly<Record<PageOutcome, number>> {
-  /** Values beside the text that differ. */
+  /** Changed values other than text. */
   readonly fields: number;
   readonly selectorBreaks: number;
-  /** Blocks left out because they change by themselves. */
+  /** Ignored volatile blocks. */
   readonly volatileBlocks: number;
 }
 
-/** Counts pages as their outcomes become known. */
+/** Counts outcomes as they become known. */
 export class OutcomeCounter {
   readonly #pages: Record<PageOutcome, number> = {
     added: 0,

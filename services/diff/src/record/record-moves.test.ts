@@ -3,8 +3,8 @@ import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { SitePages } from '../fixtures/site-pages.ts';
 import { A, B, missing, page, pageAbout, projectWith, site, siteWithout } from './fixtures/small-site.ts';
 
-describe('a page that moved', () => {
-  it('is one modified page where it says the same under its new address', async () => {
+describe('buildRecord for a moved page', () => {
+  it('reports one modified page when its content appears under a new URL', async () => {
     const project = await projectWith();
     const moved = { ...siteWithout(B), [`${A}bees`]: pageAbout('bees') };
     const { head, entries, aliases } = await project.run(moved, { verifiable: { [B]: missing } });
@@ -15,21 +15,18 @@ describe('a page that moved', () => {
     expect(aliases).toEqual([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'moved', runId: 'run_2' }]);
   });
 
-  it('is one where its old address leads to the new one and half of it is still said', async () => {
+  it('accepts half of the content when the old URL redirects to the new one', async () => {
     const project = await projectWith();
-    const edited = page(
-      ...(pageAbout('bees').blocks ?? []).slice(0, 10),
-      'and a new ending that nobody has read before',
-    );
+    const edited = page(...(pageAbout('bees').blocks ?? []).slice(0, 10), 'and a new ending that was not there before');
     const { head, entries } = await project.run({
       ...siteWithout(B),
       [`${A}bees`]: { ...edited, reading: { requestedKeys: ['a.example/b'] } },
     });
     expect(head).toMatchObject({ counts: { modified: 1, same: 3 }, moved: 1 });
-    expect(entries[0]?.blocks.map(({ after }) => after)).toContain('and a new ending that nobody has read before');
+    expect(entries[0]?.blocks.map(({ after }) => after)).toContain('and a new ending that was not there before');
   });
 
-  it('is one where a look at its old address is led to the new one', async () => {
+  it('reports a move when verification is redirected to the new URL', async () => {
     const led = { ...pageAbout('bees'), reading: { pageKey: 'a.example/bees', url: `${A}bees` } };
     const pages = { ...siteWithout(B), [`${A}bees`]: pageAbout('bees') };
     const { head, aliases } = await (await projectWith()).run(pages, { verifiable: { [B]: led } });
@@ -37,19 +34,19 @@ describe('a page that moved', () => {
     expect(aliases).toMatchObject([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'redirect' }]);
   });
 
-  it('looks gone where a look at it is led to another page', async () => {
+  it('reports redirected_elsewhere when verification is redirected to another page', async () => {
     const led = { ...pageAbout('home'), reading: { pageKey: 'a.example', url: A } };
     const { entries } = await (await projectWith()).run(siteWithout(B), { verifiable: { [B]: led } });
     expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'redirected_elsewhere' }]);
   });
 
-  it('is no move where the old address leads to the front page: it looks gone', async () => {
+  it('reports no move when the old URL redirects to the front page', async () => {
     const home = { ...pageAbout('home'), reading: { requestedKeys: ['a.example/b'] } };
     const { entries } = await (await projectWith()).run({ ...siteWithout(B), [A]: home });
     expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'redirected_elsewhere' }]);
   });
 
-  it('is no move where the old address leads to another site', async () => {
+  it('reports no move when the old URL redirects to another host', async () => {
     const other = { ...pageAbout('bees'), reading: { requestedKeys: ['a.example/b'] } };
     const { entries } = await (await projectWith()).run({ ...siteWithout(B), 'http://b.example/bees': other });
     expect(entries.map(({ kind, url, reason }) => [kind, url, reason])).toEqual([
@@ -58,7 +55,7 @@ describe('a page that moved', () => {
     ]);
   });
 
-  it('is the same where it now leads to a page that said the same all along', async () => {
+  it('reports same when the old URL redirects to a page that had the same content before', async () => {
     const project = await projectWith({ ...site, [`${A}bees`]: pageAbout('bees') });
     const { head, aliases } = await project.run({
       ...siteWithout(B),
@@ -69,7 +66,7 @@ describe('a page that moved', () => {
   });
 });
 
-describe('what is the same on many pages', () => {
+describe('buildRecord with equal changes on many pages', () => {
   const footer = (text: string) => ({ text, landmark: Landmark.LANDMARK_FOOTER, anchor: 'footer>p' });
   const pages = (year: string, edited = -1): SitePages =>
     Object.fromEntries(
@@ -83,7 +80,7 @@ describe('what is the same on many pages', () => {
       ]),
     );
 
-  it('is told once, and pages without anything else are the same', async () => {
+  it('writes one folded entry and reports the other pages as same', async () => {
     const { head, entries } = await (await projectWith(pages('2024'))).run(pages('2025', 4));
     expect(head.counts).toMatchObject({ modified: 1, same: 9 });
     expect(entries.map(({ kind, template }) => [kind, template?.pages])).toEqual([
@@ -96,7 +93,7 @@ describe('what is the same on many pages', () => {
     expect(template?.blocks).toMatchObject([{ landmark: 'footer', after: 'Copyright 2025 by us' }]);
   });
 
-  it('is no news where it stands around the content of one page alone', async () => {
+  it('ignores a boilerplate change on a single page', async () => {
     const one = (year: string): SitePages => ({
       ...site,
       [B]: page(...(pageAbout('bees').blocks ?? []), footer(`Copyright ${year}`)),
@@ -106,7 +103,7 @@ describe('what is the same on many pages', () => {
     expect(entries).toEqual([]);
   });
 
-  it('is told page by page where the project wants it so', async () => {
+  it('writes an entry per page when the project sets template_changes to each', async () => {
     const notice = (text: string): SitePages =>
       Object.fromEntries(Object.entries(pages('2024')).map(([url, { blocks = [] }]) => [url, page(...blocks, text)]));
     const project = await projectWith(notice('closed on Mondays'));
@@ -115,7 +112,7 @@ describe('what is the same on many pages', () => {
     expect(entries).toHaveLength(10);
   });
 
-  it('is one statement where the site was made anew', async () => {
+  it('writes one folded entry marked as redesign when the site was rewritten', async () => {
     const made = (how: string): SitePages =>
       Object.fromEntries(
         Array.from({ length: 10 }, (_, at) => [

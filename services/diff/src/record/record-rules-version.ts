@@ -1,2 +1,2 @@
-/** Rules records are made by: a record made by others is made anew where it is asked to be. */
+/** Version of the rules that records are built by. */
 export const RECORD_RULES_VERSION = 1;

@@ -3,7 +3,7 @@ import { BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { BlockSpec, SitePages } from '../fixtures/site-pages.ts';
 import { MemoryProject } from './fixtures/memory-project.ts';
 
-/** Three pages with the same places, each with a block that differs from run to run. */
+/** Three pages with equal structure and a block that differs from run to run. */
 const pagesWith = (block: BlockSpec): SitePages =>
   Object.fromEntries(
     ['a', 'b', 'c'].map((name) => [
@@ -17,11 +17,11 @@ const pagesWith = (block: BlockSpec): SitePages =>
     ]),
   );
 
-/** How many pages are modified in each of the records that follow the first run. */
+/** Returns the number of modified pages of each record after the first. */
 async function modifiedPages(runs: readonly SitePages[]): Promise<number[]> {
   const project = new MemoryProject();
   const counts: number[] = [];
-  // Pages that are edited alike would be told of as one.
+  // Otherwise equal edits would be folded.
   const request = { templateChanges: 'each' } as const;
   for (const pages of runs) counts.push((await project.run(pages, { request })).head.counts.modified);
   return counts.slice(1);
@@ -29,8 +29,8 @@ async function modifiedPages(runs: readonly SitePages[]): Promise<number[]> {
 
 const updated = (day: number): SitePages => pagesWith({ text: `as of 2026-01-0${day}`, mask: 'as of {date}' });
 
-describe('a date', () => {
-  it('is set aside from its third change on, and the record says how many blocks were', async () => {
+describe('buildRecord with a changing date', () => {
+  it('ignores the date from its third change on and counts the block as volatile', async () => {
     expect(await modifiedPages([1, 2, 3, 4, 5].map(updated))).toEqual([3, 3, 0, 0]);
     const project = new MemoryProject();
     for (const count of [1, 2, 3]) await project.run(updated(count));
@@ -39,14 +39,14 @@ describe('a date', () => {
     expect(entries).toEqual([]);
   });
 
-  it('that settles is news again when it moves', async () => {
+  it('reports the date again after it was stable', async () => {
     const settled = Array.from({ length: 6 }, () => updated(4));
     expect(await modifiedPages([updated(1), updated(2), updated(3), ...settled, updated(9)])).toEqual([
       3, 3, 0, 0, 0, 0, 0, 0, 3,
     ]);
   });
 
-  it('does not hide an edit beside it, which shows what was left out', async () => {
+  it('reports an edit next to the volatile date and lists both', async () => {
     const project = new MemoryProject();
     for (const count of [1, 2, 3, 4]) await project.run(updated(count));
     const edited = updated(5);
@@ -61,8 +61,8 @@ describe('a date', () => {
   });
 });
 
-describe('a list beside the main part that is another at every visit', () => {
-  it('makes no page a modified one, and is set aside from its fourth change on', async () => {
+describe('buildRecord with a list outside the main part that changes on every visit', () => {
+  it('modifies no page and counts the block as volatile from its fourth change on', async () => {
     const related = (at: number): SitePages =>
       pagesWith({
         text: `related ${'xyz'.repeat(at)} stories`,
@@ -88,7 +88,7 @@ describe('a list beside the main part that is another at every visit', () => {
   });
 });
 
-describe('is never set aside by what was learned:', () => {
+describe('buildRecord never learns as volatile', () => {
   it.each([
     ['a price', (at: number) => pagesWith({ text: `$19 on 2026-01-0${at}`, mask: '$19 on {date}' })],
     [
@@ -97,17 +97,17 @@ describe('is never set aside by what was learned:', () => {
         pagesWith({ text: `News of 2026-01-0${at}`, mask: 'News of {date}', kind: BlockKind.BLOCK_KIND_HEADING }),
     ],
     [
-      'where a link of the main part leads',
+      'the target of a link in the main part',
       (at: number) => pagesWith({ text: `of 2026-01-0${at}`, mask: 'of {date}', links: [`http://a.example/${at}`] }),
     ],
-    ['a text of the main part', (at: number) => pagesWith({ text: `an edit that says ${'word'.repeat(at)}` })],
+    ['a text in the main part', (at: number) => pagesWith({ text: `an edit that says ${'word'.repeat(at)}` })],
   ])('%s', async (_, pages) => {
     expect(await modifiedPages([1, 2, 3, 4, 5, 6, 7].map(pages))).toEqual([3, 3, 3, 3, 3, 3]);
   });
 });
 
-describe('what was learned', () => {
-  it('is of one template: the same words elsewhere are news', async () => {
+describe('learned volatility', () => {
+  it('applies to one template only', async () => {
     const project = new MemoryProject();
     const elsewhere = (count: number): SitePages => ({
       'http://a.example/other/x': Object.values(updated(count))[0] ?? {},
@@ -117,7 +117,7 @@ describe('what was learned', () => {
     expect(entries.map(({ url }) => url)).toEqual(['http://a.example/other/x']);
   });
 
-  it('is the same whatever order blocks of one page were told in, and however often a record is made', async () => {
+  it('does not depend on the order of pages', async () => {
     const [one, two] = [new MemoryProject(), new MemoryProject()];
     for (const count of [1, 2, 3]) {
       await one.run(updated(count));

@@ -6,7 +6,7 @@ import type { PageEvaluation } from './evaluate-page.ts';
 import type { PageAlias, RecordSink } from './ports.ts';
 import { OutcomeCounter, type RecordCounts } from './record-counts.ts';
 
-/** Writes a record while it is made, and counts. */
+/** Writes the parts of a record while it is built, and counts outcomes. */
 export class RecordWriter {
   readonly #origin: EntryOrigin;
   readonly #isFirst: boolean;
@@ -33,7 +33,7 @@ export class RecordWriter {
     if (this.#isHistory) await this.#aliases.put({ fromKey, toKey, reason, runId: this.#origin.runId });
   }
 
-  /** A page whose outcome needs no words compared. */
+  /** Writes a page whose outcome needs no block comparison. */
   async evaluation(evaluation: PageEvaluation): Promise<void> {
     const { classification, comparison, servedAs, pageKey } = evaluation;
     if (classification.outcome === 'none') return;
@@ -43,7 +43,7 @@ export class RecordWriter {
       return;
     }
     if (classification.outcome === 'compare') {
-      // Known by a reading that is nowhere to be found: there is nothing to compare with.
+      // The last good reading no longer exists, so there is nothing to compare with.
       const reason = comparison?.result === 'unverified' ? comparison.reason : 'content_lost';
       await (comparison?.result === 'same'
         ? this.#writeSame(evaluation)
@@ -54,7 +54,7 @@ export class RecordWriter {
     await this.#writeOutcome(evaluation, classification.outcome, reason);
   }
 
-  /** A page that differs, after what is said elsewhere was taken out. */
+  /** Writes a page that differs, after volatile and folded changes are removed. */
   async comparedPage(comparedPage: BuiltPage): Promise<void> {
     this.#counter.page(comparedPage.outcome);
     this.#counter.addFindings(comparedPage);
@@ -76,7 +76,7 @@ export class RecordWriter {
     return { counts: this.#counter.counts(selectorBreaks), entries: this.#entries.written };
   }
 
-  /** Waits for what is being written: of a record that fails, nothing may be written once its transaction is over. */
+  /** Waits for pending writes: none may run after the transaction of a failed record has ended. */
   async drain(): Promise<void> {
     for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.drain();
   }
@@ -117,7 +117,7 @@ function pageOf({ pageKey, known, reading, verdicts }: PageEvaluation) {
   return { pageKey, url: reading?.url ?? known?.url ?? pageKey, verdicts };
 }
 
-/** A page that came or left as a whole is told by its title. */
+/** An added or removed page has its title as section. */
 function titleOf({ reading, known }: PageEvaluation, outcome: string): string {
   if (outcome === 'added') return reading?.title ?? '';
   return outcome === 'removed' ? (known?.lastGood?.title ?? '') : '';

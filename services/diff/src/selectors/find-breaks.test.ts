@@ -25,7 +25,7 @@ describe('a selector', () => {
         shareBefore: 0.8,
         shareAfter: 0.2,
         isPartial: false,
-        lastFound: found,
+        lastMatch: found,
       },
     ]);
     expect(suppressed).toEqual([]);
@@ -36,7 +36,7 @@ describe('a selector', () => {
     ['still matches on some', {}, { matched: 3 }],
     ['has no pages to be seen on', {}, { pages: 0, matched: 0 }],
   ])('that %s has not broken', (_, before, after) => {
-    expect(findBreaks([stats(before)], [stats(after)])).toEqual({ breaks: [], unsaid: [] });
+    expect(findBreaks([stats(before)], [stats(after)])).toEqual({ breaks: [], suppressed: [] });
   });
 
   it.each([

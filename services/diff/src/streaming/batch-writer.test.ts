@@ -3,8 +3,8 @@ import { BatchWriter } from './batch-writer.ts';
 
 const ITEMS = Array.from({ length: 1_234 }, (_, at) => at);
 
-describe('a batch writer', () => {
-  it('hands every item on once, in order, one batch at a time', async () => {
+describe('BatchWriter', () => {
+  it('passes every item on once, in order, one batch at a time', async () => {
     const written: number[] = [];
     let concurrent = 0;
     const writer = new BatchWriter<number>(async (batch) => {
@@ -20,24 +20,24 @@ describe('a batch writer', () => {
     expect(written).toEqual(ITEMS);
   });
 
-  it('is settled once nothing is being written any more, though that failed', async () => {
+  it('drain resolves after the pending write has ended, even if it failed', async () => {
     const writing = Promise.withResolvers<void>();
     let isOver = false;
     const writer = new BatchWriter<number>(() => writing.promise.finally(() => (isOver = true)));
     for (const item of ITEMS.slice(0, 500)) await writer.put(item);
     const drained = writer.drain().then(() => isOver);
-    writing.reject(new Error('the database is away'));
+    writing.reject(new Error('database unavailable'));
     expect(await drained).toBe(true);
   });
 
-  it('tells at the end, at the latest, what could not be written', async () => {
+  it('rejects at the latest on flush if a batch could not be written', async () => {
     const writer = new BatchWriter<number>(async () => {
-      throw new Error('the database is away');
+      throw new Error('database unavailable');
     });
     const write = async (): Promise<void> => {
       for (const item of ITEMS) await writer.put(item);
       await writer.flush();
     };
-    await expect(write()).rejects.toThrow('the database is away');
+    await expect(write()).rejects.toThrow('database unavailable');
   });
 });

@@ -1,6 +1,6 @@
 const BATCH = 500;
 
-/** Hands items on in batches, in their order, one at a time; the next is gathered meanwhile. */
+/** Writes items in batches, in order, one batch at a time. The next batch is filled during a write. */
 export class BatchWriter<Item> {
   readonly #write: (batch: readonly Item[]) => Promise<void>;
   #batch: Item[] = [];
@@ -11,24 +11,24 @@ export class BatchWriter<Item> {
     this.#write = write;
   }
 
-  /** Items handed over so far. */
+  /** Number of items accepted so far. */
   get written(): number {
     return this.#written + this.#batch.length;
   }
 
-  /** @throws what the batch before could not be written for */
+  /** @throws the error of the previous batch */
   async put(item: Item): Promise<void> {
     this.#batch.push(item);
     if (this.#batch.length >= BATCH) await this.#startWrite();
   }
 
-  /** Waits until all is written. */
+  /** Writes the remaining items and waits for them. */
   async flush(): Promise<void> {
     await this.#startWrite();
     await this.#pending;
   }
 
-  /** Waits until nothing is being written any more, whether that failed or not. */
+  /** Waits for the pending write; ignores its error. */
   async drain(): Promise<void> {
     await this.#pending.catch(() => {});
   }
@@ -40,7 +40,7 @@ export class BatchWriter<Item> {
     this.#batch = [];
     this.#written += batch.length;
     this.#pending = this.#write(batch);
-    // The failure is thrown where it is awaited, in its turn.
+    // Avoids an unhandled rejection; the error is thrown by the next call.
     this.#pending.catch(() => {});
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { limitConcurrency } from './concurrency-limit.ts';
 
-describe('a gate', () => {
-  it('lets so many in at once, the others in their order, and one more where one failed', async () => {
+describe('limitConcurrency', () => {
+  it('runs at most the given number of tasks, in order, and frees the slot of a failed task', async () => {
     const limit = limitConcurrency(2);
     let running = 0;
     let maxRunning = 0;
@@ -13,7 +13,7 @@ describe('a gate', () => {
       maxRunning = Math.max(maxRunning, running);
       await new Promise(setImmediate);
       running -= 1;
-      if (n % 3 === 0) throw new Error(`the ${n}th fails`);
+      if (n % 3 === 0) throw new Error(`task ${n} failed`);
       return n;
     };
     const results = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7].map((n) => limit(makeTask(n))));

@@ -1,7 +1,7 @@
-/** Runs what it is given at once, or when a place is free. */
+/** Runs a task as soon as a slot is free. */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A gate with so many places; who waits longest goes first. */
+/** Returns a limit with `slots` slots. Waiting tasks start in FIFO order. */
 export function limitConcurrency(slots: number): ConcurrencyLimit {
   let free = slots;
   const waiting: (() => void)[] = [];

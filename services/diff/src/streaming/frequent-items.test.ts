@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { FrequentItems } from './frequent-items.ts';
 
-describe('a tally', () => {
-  it('keeps what is frequent among more keys than it has room for', () => {
+describe('FrequentItems', () => {
+  it('keeps frequent keys when there are more keys than capacity', () => {
     const items = new FrequentItems<undefined>(100);
     for (let at = 0; at < 100_000; at += 1) {
       items.add(`rare ${at}`, () => undefined);

@@ -1,6 +1,6 @@
 /**
- * What is met often, in bounded memory (lossy counting, Manku and Motwani 2002): where more keys are met than there is room for,
- * the rarest are forgotten. A key met in more than one of `capacity / 2` cases is never lost.
+ * Counts frequent keys in bounded memory (lossy counting, Manku and Motwani 2002). At capacity the rarest keys are
+ * evicted. A key seen in more than one of `capacity / 2` cases is never evicted.
  */
 export class FrequentItems<Value> {
   readonly #capacity: number;
@@ -10,7 +10,7 @@ export class FrequentItems<Value> {
     this.#capacity = capacity;
   }
 
-  /** Counts `key`; what is kept beside it is made when it is first met. */
+  /** Counts `key` and returns its value, created by `make` on first use. */
   add(key: string, make: (key: string) => Value): Value {
     const known = this.#values.get(key);
     if (known !== undefined) {
@@ -27,7 +27,7 @@ export class FrequentItems<Value> {
     return this.#values.get(key)?.count ?? 0;
   }
 
-  /** Keys with how often they were met, in the order in which they first were. */
+  /** Yields all keys with their counts, in order of first use. */
   *entries(): Generator<{ readonly key: string; readonly count: number; readonly value: Value }> {
     for (const [key, { count, value }] of this.#values) yield { key, count, value };
   }

@@ -21,7 +21,7 @@ const merged = (
   right: AsyncIterable<readonly PageReading[]>,
 ): Promise<PagePair[]> => collect(mergePages(left, right));
 
-it('pages of two runs meet under their keys, whatever the batches', async () => {
+it('mergePages joins known pages and readings by key, for any batch boundaries', async () => {
   const pairs = await merged(
     inBatches([known('a'), known('b')], [], [known('d')]),
     inBatches([readingOf('run', 'http://b')], [readingOf('run', 'http://c'), readingOf('run', 'http://d')]),
@@ -34,19 +34,19 @@ it('pages of two runs meet under their keys, whatever the batches', async () => 
   ]);
 });
 
-it('a page read under two addresses is one: the good reading counts', async () => {
+it('mergePages merges two readings with one key and keeps the good one', async () => {
   const refused = readingOf('run', 'http://a/', {
     reading: { verdict: 'blocked', errorCode: 'BLOCKED', requestedKeys: ['x'] },
   });
   const [pair] = await merged(inBatches(), inBatches([refused, readingOf('run', 'https://a')]));
-  expect(pair?.current).toMatchObject({ url: 'https://a', verdict: 'ok', askedKeys: ['x'] });
+  expect(pair?.current).toMatchObject({ url: 'https://a', verdict: 'ok', requestedKeys: ['x'] });
 });
 
-it('rows out of order are a fault, not a wrong record', async () => {
+it('mergePages rejects rows that are out of order', async () => {
   await expect(merged(inBatches([known('b'), known('a')]), inBatches())).rejects.toThrow('out of order');
 });
 
-it('work at once ends in the order it was begun in, and no more of it than allowed', async () => {
+it('mapInOrder yields results in item order and respects the concurrency limit', async () => {
   let [running, most] = [0, 0];
   async function* numbers(): AsyncGenerator<number> {
     for (let at = 0; at < 20; at += 1) yield at;
@@ -62,7 +62,7 @@ it('work at once ends in the order it was begun in, and no more of it than allow
   expect(most).toBeLessThanOrEqual(4);
 });
 
-it('work that fails fails the whole', async () => {
+it('mapInOrder rejects if a task fails', async () => {
   const results = mapInOrder(inBatches([1], [2], [3]), 2, async ([at]) => {
     if (at === 2) throw new Error('broken');
     return at;

@@ -1,7 +1,7 @@
 import type { KnownPage, PageReading } from '../domain/page-reading.ts';
 import { observationOf } from '../domain/page-reading.ts';
 
-/** One page key: what is known of it, what the run read of it. At least one of them is there. */
+/** A page key with its known state and its reading in the run. At least one is present. */
 export interface PagePair {
   readonly pageKey: string;
   readonly known?: KnownPage;
@@ -12,7 +12,7 @@ interface Keyed {
   readonly pageKey: string;
 }
 
-/** Joins known pages and the pages of a run, both in the order of their keys, holding one batch of each. */
+/** Merge-joins known pages and readings, both sorted by key. Holds one batch of each in memory. */
 export async function* mergePages(
   known: AsyncIterable<readonly KnownPage[]>,
   current: AsyncIterable<readonly PageReading[]>,
@@ -36,7 +36,7 @@ export async function* mergePages(
   }
 }
 
-/** Rows of one key become one; rows out of order are a fault of the reader's. */
+/** Merges rows with one key. @throws RangeError if rows are out of order */
 async function* onePerKey<Row extends Keyed>(
   batches: AsyncIterable<readonly Row[]>,
   choose: (a: Row, b: Row) => Row,
@@ -57,10 +57,13 @@ async function* onePerKey<Row extends Keyed>(
   return undefined;
 }
 
-/** One page under two addresses (either scheme, with and without a slash): a good reading wins, then the earlier capture. */
+/**
+ * Chooses between two URLs of one page (http and https, with and without a trailing slash): a good reading first, then
+ * the earlier capture.
+ */
 function betterReading(a: PageReading, b: PageReading): PageReading {
-  const askedKeys = [...new Set([...a.requestedKeys, ...b.requestedKeys])];
+  const requestedKeys = [...new Set([...a.requestedKeys, ...b.requestedKeys])];
   const [isGoodA, isGoodB] = [observationOf(a) === 'read', observationOf(b) === 'read'];
   const isA = isGoodA === isGoodB ? a.pageId <= b.pageId : isGoodA;
-  return { ...(isA ? a : b), requestedKeys: askedKeys };
+  return { ...(isA ? a : b), requestedKeys };
 }

@@ -10,13 +10,13 @@ async function all(batches: AsyncIterable<readonly number[]>): Promise<(readonly
   return seen;
 }
 
-describe('rows in batches', () => {
-  it('come in their order, each once, and none is empty', async () => {
+describe('readAhead', () => {
+  it('yields all rows in order, each once, without empty batches', async () => {
     expect(await all(readAhead(3, from))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
     expect(await all(readAhead(7, async (last) => (last === undefined ? NUMBERS : [])))).toEqual([NUMBERS]);
   });
 
-  it('are read one batch ahead, and no further', async () => {
+  it('reads one batch ahead and no further', async () => {
     let asked = 0;
     const batches = readAhead(1, async () => [++asked]);
     await batches.next();
@@ -25,12 +25,12 @@ describe('rows in batches', () => {
     expect(asked).toBe(2);
   });
 
-  it('fail where what could not be read would come', async () => {
+  it('throws a read error at the position of the failed batch', async () => {
     const batches = readAhead(3, async (last: number | undefined) => {
-      if (last !== undefined) throw new Error('the database is away');
+      if (last !== undefined) throw new Error('database unavailable');
       return [1, 2, 3];
     });
     expect(await batches.next()).toMatchObject({ value: [1, 2, 3] });
-    await expect(batches.next()).rejects.toThrow('the database is away');
+    await expect(batches.next()).rejects.toThrow('database unavailable');
   });
 });

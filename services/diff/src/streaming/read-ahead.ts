@@ -1,6 +1,6 @@
 /**
- * Rows in batches, each read on from the last row of the one before it. The next is asked for while somebody works on one, so that two are
- * in memory at most.
+ * Yields rows in batches by keyset pagination. Reads the next batch while the current one is processed, so that at most
+ * two are in memory.
  */
 export async function* readAhead<Row>(
   batchSize: number,
@@ -11,7 +11,7 @@ export async function* readAhead<Row>(
     while (next !== undefined) {
       const rows: readonly Row[] = await next;
       next = rows.length < batchSize ? undefined : read(rows.at(-1));
-      // The failure is thrown where it is awaited, in its turn.
+      // Avoids an unhandled rejection; the error is thrown where the batch is awaited.
       next?.catch(() => {});
       if (rows.length > 0) yield rows;
     }

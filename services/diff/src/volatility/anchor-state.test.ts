@@ -20,7 +20,7 @@ const change = (after: string, more: Partial<AnchorChange> = {}): AnchorChange =
   ...more,
 });
 
-/** What a place is after these comparisons: `m` a change within its mask, `x` another, `=` none. */
+/** Returns the state after a sequence of comparisons: `m` a change within its mask, `x` another change, `=` none. */
 function after(comparisons: string, more: Partial<AnchorChange> = {}): AnchorState | undefined {
   let state: AnchorState | undefined = newAnchor('a', 't');
   for (const [at, what] of [...comparisons].entries()) {
@@ -31,20 +31,25 @@ function after(comparisons: string, more: Partial<AnchorChange> = {}): AnchorSta
   return state;
 }
 
-describe('a place is volatile', () => {
+describe('an anchor is volatile', () => {
   it.each([
-    ['where its dates changed in three of the last four comparisons', 'm=mm', {}, 'same_mask'],
-    ['not yet after two', 'mm', {}, undefined],
-    ['not where its words changed, too', 'mmx', {}, undefined],
-    ['not where the changes lie apart', 'm==m==m', {}, undefined],
-    ['outside the main part where it changed in four of the last five', 'xx=xx', { isMain: false }, 'restless'],
-    ['not in the main part, however often it changes', 'xxxxxxxx', {}, undefined],
-    ['not after three outside it', 'xx=x', { isMain: false }, undefined],
+    ['when only its mask values changed in three of the last four comparisons', 'm=mm', {}, 'same_mask'],
+    ['but not after two changes', 'mm', {}, undefined],
+    ['but not when its words changed as well', 'mmx', {}, undefined],
+    ['but not when the changes are far apart', 'm==m==m', {}, undefined],
+    [
+      'outside the main part when it changed in four of the last five comparisons',
+      'xx=xx',
+      { isMain: false },
+      'restless',
+    ],
+    ['but not in the main part for other changes', 'xxxxxxxx', {}, undefined],
+    ['but not after three changes outside the main part', 'xx=x', { isMain: false }, undefined],
   ] as const)('%s', (_, comparisons, more, rule) => {
     expect(after(comparisons, more)?.volatileBy).toBe(rule);
   });
 
-  it('where it keeps coming back to what it said', () => {
+  it('when it returns to earlier texts repeatedly', () => {
     let state = newAnchor('a', 't');
     const rules = ['a', 'b', 'a', 'b'].map((text) => {
       state = afterChange(state, change(text));
@@ -53,11 +58,11 @@ describe('a place is volatile', () => {
     expect(rules).toEqual([undefined, undefined, undefined, 'flapping']);
   });
 
-  it('at once where two fetches of one page differ', () => {
+  it('immediately when a recapture differs', () => {
     expect(afterRecapture(newAnchor('a', 't')).volatileBy).toBe('double_fetch');
   });
 
-  it('never where its owner wants to hear of it', () => {
+  it('never when it is pinned', () => {
     const pinned: AnchorState = { ...newAnchor('a', 't'), isPinned: true, volatileBy: 'restless' };
     expect(afterRecapture(newAnchorPinned()).volatileBy).toBeUndefined();
     expect(afterChange(pinned, change('x', { isMain: false })).volatileBy).toBeUndefined();
@@ -66,15 +71,15 @@ describe('a place is volatile', () => {
 
 const newAnchorPinned = (): AnchorState => ({ ...newAnchor('a', 't'), isPinned: true });
 
-describe('a place that settles', () => {
-  it('is forgotten after five comparisons without a change, not after four', () => {
+describe('a stable anchor', () => {
+  it('is removed after five comparisons without a change, not after four', () => {
     expect(after('mmm====')?.volatileBy).toBe('same_mask');
     expect(after('mmm=====')).toBeUndefined();
     expect(STABLE_AFTER).toBe(5);
   });
 });
 
-it('whatever happens to a place, what is remembered of it stays small, and is volatile only by its changes', () => {
+it('anchor state stays bounded and is volatile only after changes, for any sequence', () => {
   const comparisons = fc.array(
     fc.record({ what: fc.constantFrom('m', 'x', '='), text: fc.nat({ max: 30 }), isMain: fc.boolean() }),
     {

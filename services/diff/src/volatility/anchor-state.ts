@@ -1,56 +1,56 @@
-/** Why a place is taken to change by itself. */
+/** Why an anchor counts as volatile. */
 export type VolatileRule =
-  /** It differed between two fetches of one page, moments apart. */
+  /** A recapture shortly after the first capture differs. */
   | 'double_fetch'
-  /** Its dates and counters changed again and again, and nothing else. */
+  /** Only its dates and counters changed, repeatedly. */
   | 'same_mask'
-  /** It keeps coming back to what it said before. */
+  /** It returns to earlier texts. */
   | 'flapping'
-  /** It changes at nearly every visit, outside the main part. */
+  /** It changes in nearly every run, outside the main part. */
   | 'restless';
 
-/** What is remembered of one place on pages of one template. A row of the store; bounded. */
+/** Change history of one anchor on pages of one template. Stored as a row; bounded size. */
 export interface AnchorState {
   readonly anchor: string;
   readonly template: string;
-  /** Comparisons in which it stood, and those in which it changed. */
+  /** Comparisons that included it, and those in which it changed. */
   readonly seen: number;
   readonly changed: number;
   /** The last comparisons, oldest first: `=` stable, `m` changed within its mask, `x` changed otherwise. */
   readonly recent: string;
-  /** What it said last, oldest first. */
+  /** Hashes of its last texts, oldest first. */
   readonly history: readonly string[];
-  /** How often it came back to something in the ring. */
+  /** Number of returns to a text in `history`. */
   readonly returns: number;
-  /** Comparisons in which nothing else of its page changed. */
+  /** Number of comparisons in which it was the page's only change. */
   readonly soloChanges: number;
-  /** Comparisons since its last change. */
+  /** Number of comparisons since its last change. */
   readonly stable: number;
   readonly lastChangedRun: string;
   readonly volatileBy?: VolatileRule;
-  /** Its owner wants to hear of it whatever it does. */
+  /** Never volatile, by choice of the project's owner. */
   readonly isPinned?: true;
 }
 
-/** What one comparison of two runs found at a place, over all pages of its template. */
+/** The changes of an anchor in one comparison of two runs, over all pages of its template. */
 export interface AnchorChange {
   readonly runId: string;
-  /** What it said before and says now, on the pages where it changed; a few are enough. */
+  /** Hashes of its texts before and after; a bounded sample. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** On every page nothing but dates and counters changed. */
+  /** On every page only dates and counters changed. */
   readonly isWithinMask: boolean;
-  /** On some page nothing else changed. */
+  /** On at least one page it was the only change. */
   readonly isSolo: boolean;
   readonly isMain: boolean;
 }
 
 const MAX_RECENT = 5;
 const MAX_HISTORY = 8;
-/** Comparisons without a change after which a place is no longer volatile, or no longer remembered. */
+/** Number of comparisons without a change after which an anchor is no longer volatile and is removed. */
 export const STABLE_AFTER = 5;
 
-/** A place that is met for the first time. */
+/** Returns the state of a new anchor. */
 export function newAnchor(anchor: string, template: string): AnchorState {
   return {
     anchor,
@@ -66,7 +66,7 @@ export function newAnchor(anchor: string, template: string): AnchorState {
   };
 }
 
-/** The place after a comparison in which it changed. */
+/** Returns the state after a comparison in which the anchor changed. */
 export function afterChange(state: AnchorState, change: AnchorChange): AnchorState {
   const isReturn = change.after.some((hash) => state.history.includes(hash));
   const next: AnchorState = {
@@ -87,7 +87,7 @@ export function afterChange(state: AnchorState, change: AnchorChange): AnchorSta
   return rule === undefined ? next : { ...next, volatileBy: rule };
 }
 
-/** The place after a comparison in which it did not change; undefined: there is nothing left to remember. */
+/** Returns the state after a comparison without a change; undefined: remove it. */
 export function afterStable(state: AnchorState): AnchorState | undefined {
   const stable = state.stable + 1;
   const { volatileBy, ...rest } = state;
@@ -96,7 +96,7 @@ export function afterStable(state: AnchorState): AnchorState | undefined {
   return volatileBy === undefined ? next : { ...next, volatileBy };
 }
 
-/** The place after two fetches of one page, moments apart, in which it differed. */
+/** Returns the state after a recapture that differs. */
 export function afterRecapture(state: AnchorState): AnchorState {
   return state.isPinned === true ? state : { ...state, stable: 0, volatileBy: state.volatileBy ?? 'double_fetch' };
 }

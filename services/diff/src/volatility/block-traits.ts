@@ -6,8 +6,8 @@ const CURRENCY =
   /[$€£¥₹₩₽₺₫₴₦฿₱₪]|\b(?:usd|eur|gbp|jpy|cny|inr|chf|aud|cad|sek|nok|dkk|pln|czk|huf|brl|zar|krw|try)\b|\b(?:price|preis|prix|precio|prezzo|cena|prijs|kr|zł|kč|ft|руб)\b/iu;
 
 /**
- * Names a place on pages of one template: what is above it in the markup, the nearest heading, its kind and, where its text holds dates or
- * counters, the text without them. Edits of a block without such parts keep its anchor, whatever it says.
+ * Identifies a block's position on pages of one template: element path, section, kind and, where its text holds dates
+ * or counters, the mask. Edits of other text keep the anchor.
  */
 export function anchorOf(template: string, { after, before, section, anchor }: BlockChange): string {
   const block = after ?? before;
@@ -15,7 +15,7 @@ export function anchorOf(template: string, { after, before, section, anchor }: B
   return createHash('sha1').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
 }
 
-/** Whether the change may never be set aside by what was learned: prices, headings, and where links of the main part lead. */
+/** Whether the change must never be ignored as volatile: prices, headings, and link targets in the main part. */
 export function isNeverVolatile(change: BlockChange): boolean {
   const blocks = [change.before, change.after].filter((block) => block !== undefined);
   return (
@@ -24,27 +24,27 @@ export function isNeverVolatile(change: BlockChange): boolean {
   );
 }
 
-/** Whether its text speaks of a price. */
+/** Whether the text mentions a price. */
 export const mentionsPrice = ({ text }: Pick<Block, 'text'>): boolean => CURRENCY.test(text);
 
-/** Whether nothing differs but dates, ages and counters: both readings have the same text around them. */
+/** Whether only dates, ages and counters differ. */
 export function keepsMask({ before, after }: BlockChange): boolean {
   return before !== undefined && after !== undefined && before.mask !== '' && before.mask === after.mask;
 }
 
-/** Whether its text holds dates, ages or counters. */
+/** Whether the text holds dates, ages or counters. */
 export function hasMask({ before, after }: BlockChange): boolean {
   return ((after ?? before)?.mask ?? '') !== '';
 }
 
-/** Where pages mark no main part, everything but what is known to be chrome is main. */
+/** On a page without landmarks every block belongs to the main part. */
 export function isMain({ landmark }: Pick<Block, 'landmark'>): boolean {
   return landmark === Landmark.LANDMARK_MAIN || landmark === Landmark.LANDMARK_UNSPECIFIED;
 }
 
 const linksOf = (block: Block | undefined): string => block?.links.join('\n') ?? '';
 
-/** Whether a change is one of the page's content, rather than of what stands around it on many pages. */
+/** Whether the change is in the main part rather than in boilerplate. */
 export function isContentChange({ before, after }: BlockChange): boolean {
   const block = after ?? before;
   return block !== undefined && isMain(block);

@@ -3,25 +3,25 @@ import { folderOf } from '../domain/page-key.ts';
 import { observationOf, type PageReading } from '../domain/page-reading.ts';
 import { type LearnedVolatility, type VolatilityChanges, VolatilityModel } from './volatility-model.ts';
 
-/** Pages of one folder, and of a run, that are fetched a second time at most. */
+/** Maximum number of recaptured pages per folder, and per run. */
 const MAX_PER_FOLDER = 5;
 const MAX_PER_RUN = 50;
-/** Two fetches closer than this may get the same answer from a cache on the way. */
+/** Recaptures closer to the first capture may come from the same HTTP cache entry. */
 export const RECAPTURE_DELAY_SECONDS = 30;
-/** Two fetches further apart than this may differ because somebody has changed the page. */
+/** Later recaptures may differ because the page was edited. */
 export const RECAPTURE_MAX_AGE_SECONDS = 600;
 
-/** A page fetched twice within minutes: how the second differs from the first. */
+/** The difference between the capture of a page and its recapture. */
 export interface RecaptureDelta {
   readonly pageKey: string;
-  /** Where in the markup the page has its blocks: `sketchAnchors` of the second fetch. */
+  /** `sketchAnchors` of the recapture. */
   readonly anchors: readonly number[];
   readonly delta: PageDelta;
 }
 
 /**
- * Which pages of a project's first full run are worth a second fetch: a few of each folder, those read last, of those that a plain fetch
- * could read.
+ * Chooses sample pages of a project's first full run: a few per folder, most recently fetched, among those that a plain
+ * fetch could read.
  */
 export async function choosePagesToRecapture(batches: AsyncIterable<readonly PageReading[]>): Promise<PageReading[]> {
   let chosen: PageReading[] = [];
@@ -42,11 +42,11 @@ const fetchedAt = ({ fetchedAtMs = 0 }: PageReading): number => fetchedAtMs;
 const isReadByPlainFetch = (page: PageReading): boolean =>
   observationOf(page) === 'read' && page.method === 'http' && page.isThroughExit !== true && page.comparedHash !== '';
 
-/** Whether a page was read so lately that what differs now changes by itself, and was not changed by somebody. */
+/** Whether the capture is recent enough that a difference means volatility and not an edit. */
 export const isRecentlyFetched = ({ fetchedAtMs }: PageReading, nowMs: number): boolean =>
   fetchedAtMs !== undefined && nowMs - fetchedAtMs <= RECAPTURE_MAX_AGE_SECONDS * 1_000;
 
-/** What two fetches of the same pages teach: whatever differed between them changes by itself. */
+/** Marks every block that differs between capture and recapture as volatile. */
 export function learnFromRecaptures(learned: LearnedVolatility, pages: Iterable<RecaptureDelta>): VolatilityChanges {
   const volatility = new VolatilityModel(learned);
   for (const { pageKey, anchors, delta } of pages)

@@ -4,7 +4,7 @@ import { MAX_TEMPLATES, sketchAnchors, TemplateRegistry } from './templates.ts';
 const places = (name: string, more = 0): number[] =>
   sketchAnchors({ anchors: Array.from({ length: 40 }, (_, at) => (at < more ? `other>${at}` : `${name}>${at}`)) });
 
-it('pages of one folder with nearly the same places in their markup are of one template', () => {
+it('TemplateRegistry assigns pages of one folder with similar element paths to one template', () => {
   const templates = new TemplateRegistry([]);
   const first = templates.assign('a.example/p', places('div'));
   expect(templates.assign('a.example/p', places('div', 1))).toBe(first);
@@ -12,7 +12,7 @@ it('pages of one folder with nearly the same places in their markup are of one t
   expect(templates.assign('a.example/q', places('div'))).not.toBe(first);
 });
 
-it('templates are known again in the next run', () => {
+it('TemplateRegistry recognises templates of earlier runs', () => {
   const before = new TemplateRegistry([]);
   const id = before.assign('a.example/p', places('div'));
   const after = new TemplateRegistry(before.added);
@@ -20,7 +20,7 @@ it('templates are known again in the next run', () => {
   expect(after.added).toEqual([]);
 });
 
-it('a site of a thousand templates has no more than there is room for', () => {
+it('TemplateRegistry stops creating templates at its limit', () => {
   const templates = new TemplateRegistry([]);
   for (let at = 0; at < 1_000; at += 1) templates.assign('a.example/p', places(`made${at}`));
   expect(templates.added).toHaveLength(MAX_TEMPLATES);

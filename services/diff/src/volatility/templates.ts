@@ -2,22 +2,22 @@ import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 
 const { imul } = Math;
 
-/** What pages of one template have in common: the part of the site, and a sketch of the places in their markup. */
+/** Pages of one folder with similar element paths. */
 export interface Template {
   readonly id: string;
   readonly folder: string;
   readonly sketch: readonly number[];
 }
 
-/** Templates remembered of one project; pages beyond share one for each folder. */
+/** Templates per project; further pages share one template per folder. */
 export const MAX_TEMPLATES = 200;
 const MAX_ANCHORS = 2_000;
 const SKETCH_SIZE = 64;
 const MIN_SIMILARITY = 0.8;
 
 /**
- * The templates of a site: pages of one folder whose sets of places in the markup are alike (Jaccard 0.8 by MinHash). Which template a page
- * belongs to depends on the templates known and the order pages come in, and on nothing else.
+ * Assigns pages to templates: pages of one folder whose sets of element paths are similar (Jaccard 0.8 by MinHash).
+ * Deterministic for given known templates and page order.
  */
 export class TemplateRegistry {
   readonly #known: Template[];
@@ -27,7 +27,7 @@ export class TemplateRegistry {
     this.#known = known.slice(0, MAX_TEMPLATES);
   }
 
-  /** The template of a page of `folder` with these places. */
+  /** Returns the template id for a page of `folder` with these element paths; creates a template if none is similar. */
   assign(folder: string, sketch: readonly number[]): string {
     let [best, bestSimilarity] = ['', MIN_SIMILARITY];
     for (const template of this.#known) {
@@ -39,7 +39,7 @@ export class TemplateRegistry {
     return best === '' ? this.#add(folder, sketch) : best;
   }
 
-  /** Templates met for the first time. */
+  /** Templates created since construction. */
   get added(): readonly Template[] {
     return this.#added;
   }
@@ -54,7 +54,7 @@ export class TemplateRegistry {
   }
 }
 
-/** A sketch of where in the markup a page has its blocks. */
+/** Returns a MinHash sketch of a page's element paths. */
 export function sketchAnchors({ anchors }: Pick<PageBlocks, 'anchors'>): number[] {
   const sketch = new Uint32Array(SKETCH_SIZE).fill(0xffff_ffff);
   for (const anchor of new Set(anchors.slice(0, MAX_ANCHORS))) {

@@ -10,7 +10,7 @@ import {
 import { anchorOf, hasMask, isMain, isNeverVolatile, keepsMask } from './block-traits.ts';
 import { type Template, TemplateRegistry } from './templates.ts';
 
-/** What a project has learned of what changes by itself. */
+/** Volatility learned for a project. */
 export interface LearnedVolatility {
   readonly anchors: readonly AnchorState[];
   readonly templates: readonly Template[];
@@ -23,9 +23,9 @@ export interface VolatilityChanges {
   readonly templates: readonly Template[];
 }
 
-/** Places remembered of one project: beyond, those that changed longest ago give way. */
+/** Anchors stored per project; above the limit those without a change for longest are evicted. */
 export const MAX_ANCHORS = 5_000;
-/** What a place said on so many pages of one comparison is remembered. */
+/** Texts stored per anchor and comparison. */
 const MAX_HASHES = 4;
 
 interface Observation {
@@ -38,13 +38,13 @@ interface Observation {
 }
 
 /**
- * What changes by itself on a project's pages, learned from one comparison of runs after the other. Pages are observed in the order of
- * their keys; `settle` ends the comparison.
+ * Learns which blocks of a project change on every visit, from one comparison of runs after the other. Pages must be
+ * observed in key order; `finishComparison` ends the comparison.
  */
 export class VolatilityModel {
   readonly templates: TemplateRegistry;
   readonly #anchors: Map<string, AnchorState>;
-  /** Volatile before this comparison or after it. */
+  /** Anchors that are volatile before or after this comparison. */
   readonly #volatile: Set<string>;
   readonly #observed = new Map<string, Observation>();
   readonly #before: ReadonlyMap<string, AnchorState>;
@@ -58,18 +58,18 @@ export class VolatilityModel {
     );
   }
 
-  /** A page of `template` that differs in these blocks between two runs. */
+  /** Observes the differences of a page of `template` between two runs. */
   observe(template: string, { blocks, fields }: PageDelta): void {
     const learnable = blocks.filter((change) => change.op !== 'moved' && !isNeverVolatile(change));
     const anchors = new Set(blocks.map((change) => anchorOf(template, change)));
     const placesOf = (op: string) =>
       new Set(blocks.filter((each) => each.op === op).map((each) => anchorOf(template, each)));
-    // A short text is told as one that left and one that came: with the same anchor it has the same mask.
+    // A short text is reported as removed and added; with one anchor both have one mask.
     const [added, removed] = [placesOf('added'), placesOf('removed')];
     for (const change of learnable) {
       const anchor = anchorOf(template, change);
       const seen = this.#observed.get(anchor);
-      // Room is for what was met already: a flood of new places is no habit of the site's.
+      // At the limit only known anchors are observed.
       if (seen === undefined && this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) continue;
       const isWithinMask = keepsMask(change) || (hasMask(change) && added.has(anchor) && removed.has(anchor));
       const isSolo = anchors.size === 1 && fields.length === 0;
@@ -77,7 +77,7 @@ export class VolatilityModel {
     }
   }
 
-  /** Two fetches of one page, moments apart, that differ: what differs changes by itself. Known at once. */
+  /** Observes a difference between a capture and its recapture; the blocks are volatile immediately. */
   observeRecapture(template: string, { blocks }: PageDelta): void {
     for (const change of blocks) {
       if (change.op === 'moved' || isNeverVolatile(change)) continue;
@@ -86,7 +86,10 @@ export class VolatilityModel {
     }
   }
 
-  /** Ends a comparison of runs. `wasCompared` says of which folders pages were compared: what did not change there was stable. */
+  /**
+   * Ends a comparison of runs. `wasCompared` returns whether pages of a folder were compared: anchors there without a
+   * change were stable.
+   */
   finishComparison(runId: string, wasCompared: (folder: string) => boolean): VolatilityChanges {
     for (const [anchor, { template, ...seen }] of this.#observed) {
       const change: AnchorChange = { ...seen, runId };
@@ -102,7 +105,7 @@ export class VolatilityModel {
     return this.changes();
   }
 
-  /** What differs from what was known at the start. */
+  /** Returns the differences from the state at construction. */
   changes(): VolatilityChanges {
     this.#evict();
     return {
@@ -112,7 +115,7 @@ export class VolatilityModel {
     };
   }
 
-  /** Whether the change is of the kind this place makes by itself. */
+  /** Whether the change is at a volatile anchor. */
   isVolatile(template: string, change: BlockChange): boolean {
     if (this.#volatile.size === 0 || change.op === 'moved' || isNeverVolatile(change)) return false;
     return this.#volatile.has(anchorOf(template, change));
@@ -130,7 +133,7 @@ export class VolatilityModel {
   }
 }
 
-/** What isn't volatile, then what has not changed for longest. */
+/** Sorts anchors by eviction order: not volatile first, then the longest stable. */
 function evictionOrder(a: AnchorState, b: AnchorState): number {
   const worth = (state: AnchorState): number => (state.volatileBy === undefined ? 0 : 1);
   return worth(a) - worth(b) || b.stable - a.stable || (a.anchor < b.anchor ? -1 : 1);
@@ -158,5 +161,5 @@ function appendHash(sofar: string[], hash: Uint8Array | undefined): string[] {
   return sofar.includes(text) ? sofar : [...sofar, text];
 }
 
-/** A template's id begins with the folder it is of. */
+/** Template ids have the form `<folder> <number>`. */
 const folderOfTemplate = (template: string): string => template.slice(0, template.lastIndexOf(' '));

@@ -58,7 +58,7 @@ export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: 
   };
 }
 
-/** What an entry gives to tell of. */
+/** Converts an entry to its notification events. */
 export const toWireChangeEvents = ({ entry }: EntryView) =>
   changeEventsOf(entry).map(({ event, url, ...data }) => ({
     event,
@@ -67,7 +67,7 @@ export const toWireChangeEvents = ({ entry }: EntryView) =>
     dataJson: JSON.stringify(data),
   }));
 
-/** Two readings of a page as they differ, for whoever asked. */
+/** Converts the differences of two readings to their wire form. */
 export const toWireDelta = (delta: PageDelta) => ({
   blocks: delta.blocks.map((change) => toWireBlock(blockEntry(change, false))),
   fields: delta.fields.map(toWireField),
