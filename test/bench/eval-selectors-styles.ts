@@ -42,9 +42,9 @@ export function printStyles(): void {
       share(count('after', style), changes.length),
     ]),
   );
-  const chosen = changes.filter(({ after }) => !['place', 'made'].includes(after)).length;
-  const fromMade = changes.filter(({ before }) => before === 'made');
-  const awayFromMade = fromMade.filter(({ after }) => after !== 'made').length;
+  const chosen = changes.filter(({ after }) => !['structure', 'generated'].includes(after)).length;
+  const fromMade = changes.filter(({ before }) => before === 'generated');
+  const awayFromMade = fromMade.filter(({ after }) => after !== 'generated').length;
   console.log(`\n${changes.length} of ${entries.length} repairs are from selector to selector`);
   console.log(`people chose a style that ours come to before places: ${share(chosen, changes.length)}`);
   console.log(`repairs of made-up names that went over to others: ${awayFromMade} of ${fromMade.length}`);

@@ -13,8 +13,8 @@ const HOME = 'https://site.test/';
 const page = (path: string, ...texts: string[]): FakePage => ({ url: `${HOME}${path}`, texts });
 const site = (...more: FakePage[]): FakePage[] => [page('', 'Welcome to the harbour.'), ...more];
 
-describe('two readings of a page', () => {
-  it('are compared word by word, as data and as html that runs nothing', async () => {
+describe('DiffService.ComparePage', () => {
+  it('compares two readings word by word, as data and as inert HTML', async () => {
     const { run, projectId, caller } = projectIn(ground);
     const first = await run({ pages: site(page('x', 'It costs <b>ten</b> coins.')) });
     const second = await run({ pages: site(page('x', 'It costs <b>twelve</b> coins.')) });

@@ -19,7 +19,7 @@ const workspaceId = newWorkspace();
 const page = drawPage(lineRange(1, 14));
 const changed = drawPage([...lineRange(1, 5), 500, ...lineRange(6, 14)]);
 fillRect(changed, { x: 200, y: 12 * LINE, width: 40, height: LINE }, [220, 0, 0]);
-/** What each run kept of the page. */
+/** Screenshots by run id. */
 const kept: Readonly<Record<string, Buffer>> = {
   run_one: toJpeg(page),
   run_two: toJpeg(changed),
@@ -33,7 +33,7 @@ beforeAll(async () => {
   ground = await layGround();
   const archive = handle(Archive.readAttachment, async ({ jobId }, ctx) => {
     const body = callerOf(ctx).workspaceId === workspaceId ? kept[jobId] : undefined;
-    if (body === undefined) throw new AppError('not_found', 'there is no screenshot of this page');
+    if (body === undefined) throw new AppError('not_found', 'screenshot not found');
     return { body };
   });
   const peers = defineService({
@@ -62,8 +62,8 @@ const compare = (before: string, after: string, { draw = false, workspace = work
     deadlineMs: 30_000,
   });
 
-describe('the screenshots of two readings', () => {
-  it('are compared: how much changed, and where', async () => {
+describe('DiffService.ComparePictures', () => {
+  it('returns the changed share and areas', async () => {
     const delta = await compare('run_one', 'run_two');
     expect(delta).toMatchObject({
       before: { width: page.width, height: page.height },
@@ -77,13 +77,13 @@ describe('the screenshots of two readings', () => {
     expect(delta.drawn).toHaveLength(0);
   });
 
-  it('are drawn as a PNG of the later one where that is asked for', async () => {
+  it('draws the later screenshot as PNG on request', async () => {
     const { drawn } = await compare('run_one', 'run_two', { draw: true });
     expect(drawn.subarray(1, 4).toString()).toBe('PNG');
     expect([drawn.readUInt32BE(16), drawn.readUInt32BE(20)]).toEqual([changed.width, changed.height]);
   });
 
-  it('that are the same have no changes', async () => {
+  it('finds no change between equal screenshots', async () => {
     expect(await compare('run_one', 'run_one')).toMatchObject({ changedShare: 0, areas: [], degraded: '' });
   });
 
@@ -91,7 +91,7 @@ describe('the screenshots of two readings', () => {
     ['earlier', 'run_none', 'run_two'],
     ['later', 'run_one', 'run_none'],
   ])(
-    'of which the %s was not kept are not found, and the answer says which and how to keep one',
+    'returns not_found that names the %s reading without a screenshot and the setting that stores one',
     async (which, a, b) => {
       await expect(compare(a, b)).rejects.toMatchObject({
         code: 'not_found',
@@ -100,14 +100,14 @@ describe('the screenshots of two readings', () => {
     },
   );
 
-  it('of which one can’t be decoded are told to be unreadable, and there is nothing to draw', async () => {
+  it('reports unreadable for an undecodable screenshot and rejects a drawing of it', async () => {
     const delta = await compare('run_one', 'run_broken');
     expect(delta).toMatchObject({ degraded: 'unreadable', areas: [] });
     expect(delta.changedShare).toBeUndefined();
     await expect(compare('run_one', 'run_broken', { draw: true })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are nobody else’s', async () => {
+  it('returns not_found for other workspaces and restricted keys', async () => {
     await expect(compare('run_one', 'run_two', { workspace: newWorkspace() })).rejects.toMatchObject({
       code: 'not_found',
     });

@@ -9,7 +9,7 @@ afterAll(() => ground.close());
 
 const pages = [{ url: 'https://site.test/', texts: ['Welcome to the harbour.'] }];
 
-it('a record that takes long holds up no record of another project', async () => {
+it('a record that takes long does not delay records of other projects', async () => {
   const [slow, quick] = [projectIn(ground), projectIn(ground)];
   const [begun, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   ground.peers.blockers.run = () => {

@@ -13,7 +13,7 @@ import {
 import { diff } from '../src/service.ts';
 import { type FakePage, type FakePeers, startFakePeers } from './fake-peers.ts';
 
-/** Diff beside a real database and bus; what it asks others for is made up. */
+/** Diff with a real database and bus, and fake peers. */
 export interface DiffTestServers {
   readonly servers: Ground;
   readonly peers: FakePeers;
@@ -23,7 +23,7 @@ export interface DiffTestServers {
   close(): Promise<void>;
 }
 
-/** `settings` of the service, where they are not the usual ones. Second fetches are an hour away. */
+/** Starts diff. `settings` override defaults; recaptures are delayed by an hour. */
 export async function startDiffServers(settings: Readonly<Record<string, string>> = {}): Promise<DiffTestServers> {
   const ground = await layGround();
   const fleet = ground.own(await startFakePeers());
@@ -44,7 +44,7 @@ export async function startDiffServers(settings: Readonly<Record<string, string>
   return { servers: ground, peers: fleet, service, bus, start, close: () => ground.close() };
 }
 
-/** How a made-up run ended. */
+/** How a fake run ended. */
 export interface RunSpec {
   readonly pages: readonly FakePage[];
   readonly config?: Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export interface RunSpec {
   readonly stop?: string;
 }
 
-/** A project whose runs end one after the other. */
+/** Returns a project whose runs finish one after the other. */
 export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId = newWorkspace()) {
   const projectId = newId('prj');
   const caller = callerIn(workspaceId);
@@ -84,14 +84,14 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
       const answer = await record(runId);
       return answer.record?.status === 'made' || answer.record?.status === 'failed' ? answer : undefined;
     });
-  /** A run ends, and is heard of. */
+  /** Finishes a run and publishes its event. */
   const finishRun = async (run: RunSpec): Promise<string> => {
     const id = newId('run');
     peers.add({ id, workspaceId, projectId, ...run });
     await publishFinished(id, run);
     return id;
   };
-  /** A run ends, and its record is made. */
+  /** Finishes a run and waits for its record. */
   const run = async (run: RunSpec): Promise<GetRecordResponse> => awaitRecord(await finishRun(run));
   return { workspaceId, projectId, caller, tell: publishFinished, record, made: awaitRecord, end: finishRun, run };
 }

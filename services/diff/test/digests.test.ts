@@ -19,7 +19,7 @@ interface Wrong {
   readonly runId?: string;
 }
 
-/** A record that is made, and how its digest is kept and told. */
+/** Returns a finished record with functions to store and read its digest. */
 async function aRecord() {
   const workspaceId = newWorkspace();
   const { projectId, run } = projectIn(ground, workspaceId);
@@ -38,8 +38,8 @@ async function aRecord() {
   return { keep, told };
 }
 
-describe('the digest of a record', () => {
-  it('is told with it once it is kept, however often that is', async () => {
+describe('DiffService.StoreDigest', () => {
+  it('stores the digest idempotently and returns it with the record', async () => {
     const { keep, told } = await aRecord();
     expect(await told()).toBeUndefined();
     await keep(DIGEST);
@@ -47,7 +47,7 @@ describe('the digest of a record', () => {
     expect(JSON.parse((await told()) ?? '')).toEqual(DIGEST);
   });
 
-  it('is not kept for a record that is gone, or another workspace’s', async () => {
+  it('returns not_found for an unknown record and for another workspace', async () => {
     const { keep, told } = await aRecord();
     await expect(keep(DIGEST, { workspace: newWorkspace() })).rejects.toMatchObject(NOT_FOUND);
     await expect(keep(DIGEST, { runId: newId('run') })).rejects.toMatchObject(NOT_FOUND);
@@ -58,14 +58,14 @@ describe('the digest of a record', () => {
   it.each([
     ['no summary', { points: [], significant: false }],
     ['six points', { ...DIGEST, points: Array(6).fill('x') }],
-    ['a word for a flag', { ...DIGEST, significant: 'very' }],
+    ['text in place of a flag', { ...DIGEST, significant: 'very' }],
     ['no object', null],
-  ])('is refused with %s', async (_, digest) => {
+  ])('rejects a digest with %s', async (_, digest) => {
     const { keep } = await aRecord();
     await expect(keep(digest)).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('is refused beyond 16 KB', async () => {
+  it('rejects a digest above 16 KB', async () => {
     const { keep } = await aRecord();
     await expect(keep({ ...DIGEST, summary: 'x'.repeat(20_000) })).rejects.toMatchObject({ code: 'too_large' });
   });

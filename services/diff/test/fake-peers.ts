@@ -8,19 +8,19 @@ import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService, withRest } from '@tidemark/testkit';
 
-/** A page as a made-up run read it. */
+/** A page as a fake run captured it. */
 export interface FakePage {
   readonly url: string;
   /** One block each. */
   readonly texts?: readonly string[];
-  /** In a box of their own, one block each. */
+  /** Blocks in an element of their own. */
   readonly boxed?: readonly string[];
   readonly html?: string;
   readonly row?: Partial<PageRow>;
   readonly known?: Partial<RunPage>;
 }
 
-/** A run that others have conducted and kept. */
+/** A run stored by the fake peers. */
 export interface FakeRun {
   readonly id: string;
   readonly workspaceId: string;
@@ -30,22 +30,22 @@ export interface FakeRun {
   readonly seed?: string;
 }
 
-/** What diff asks others for, made up. */
+/** Fakes of archive, crawl and scrape. */
 export interface FakePeers extends RunningService {
   add(run: FakeRun): void;
-  /** Pages whose rows are still on their way. */
+  /** Number of pages at the end of each run that are not listed yet. */
   unlistedPages: number;
-  /** Captures whose bodies were asked for. */
+  /** Ids of captures whose bodies were loaded. */
   readonly loadedCaptures: string[];
-  /** What a direct look at an address finds: a page, or a status alone; none: 404. */
+  /** Result of a recapture by URL: a page, or a status alone; missing: 404. */
   readonly recaptures: Map<string, number | FakePage>;
   readonly recapturedUrls: string[];
-  /** What an answer waits for. */
+  /** Awaited before a response. */
   readonly blockers: Partial<Record<'run' | 'look' | 'reread', () => Promise<void>>>;
 }
 
 const SEED = 'https://site.test/';
-/** When everything was fetched. */
+/** Fetch time of all pages. */
 const STARTED_AT = new Date();
 
 const blockOf = (text: string, isBoxed = false): Block => ({
@@ -67,13 +67,13 @@ const blocksOf = ({ texts = [], boxed = [] }: FakePage): PageBlocks => ({
   head: [],
 });
 
-/** A page that is there no more, or not for us. */
+/** A page that is missing or refused. */
 const refused = (url: string, httpStatus: number): FakePage => ({
   url,
   row: { verdict: 'blocked', errorCode: httpStatus === 404 ? 'NOT_FOUND' : 'BLOCKED', httpStatus },
 });
 
-/** The paragraphs of a page, but for those of the classes left out. */
+/** Returns the paragraphs of a page except those of excluded classes. */
 const textsOf = (html: string, excludedClasses: readonly string[]): string[] =>
   [...html.matchAll(/<p(?: class="(\w+)")?>(.*?)<\/p>/g)].flatMap(([, name = '', text = '']) =>
     excludedClasses.includes(`.${name}`) ? [] : [text],
@@ -122,7 +122,7 @@ export async function startFakePeers(): Promise<FakePeers> {
   };
   const findRun = (id: string, workspaceId: string): FakeRun => {
     const run = runs.get(id);
-    if (run === undefined || run.workspaceId !== workspaceId) throw new AppError('not_found', 'there is no such run');
+    if (run === undefined || run.workspaceId !== workspaceId) throw new AppError('not_found', 'run not found');
     return run;
   };
   const archive = [
@@ -177,7 +177,7 @@ export async function startFakePeers(): Promise<FakePeers> {
         pages.filter(({ url }) => captureId(id, url) === page?.id),
       );
       const html = matching[0]?.html;
-      if (html === undefined || page === undefined) throw new AppError('not_found', 'its html is not stored');
+      if (html === undefined || page === undefined) throw new AppError('not_found', 'HTML not stored');
       const reread = { ...matching[0], url: page.url, texts: textsOf(html, options?.excludeSelectors ?? []) };
       return { page: { row: { ...rowOf('anew', reread), id: page.id }, bodies: bodiesOf(reread, ['blocks']) } };
     }),

@@ -23,10 +23,10 @@ const home = (featured: string, text = 'Welcome to the harbour.'): FakePage => (
 const rowsOf = (table: string, projectId: string): Promise<readonly unknown[]> =>
   ground.servers.database.sql(`SELECT * FROM diff.${table} WHERE project_id = $1`, [projectId]);
 const learned = (projectId: string) =>
-  until('what changes by itself to be learned', async () => (await rowsOf('anchors', projectId)).length > 0);
+  until('volatility to be learned', async () => (await rowsOf('anchors', projectId)).length > 0);
 
-describe('pages of a first run that are fetched a second time', () => {
-  it('teach what changes by itself: in the second run already it is no change', async () => {
+describe('learning volatility from recaptures', () => {
+  it('makes the second run ignore blocks that change on every visit', async () => {
     const { run, projectId } = projectIn(ground);
     ground.peers.recaptures.set(HOME, home('boats'));
     await run({ pages: [home('ropes')] });
@@ -40,28 +40,28 @@ describe('pages of a first run that are fetched a second time', () => {
     expect(third.entries).toMatchObject([{ kind: 'modified', wordsAdded: 1, wordsRemoved: 0 }]);
   });
 
-  it('hold up no record of a run that ends before they are made, and teach nothing once there is one', async () => {
+  it('does not delay the next record and discards results that arrive after it', async () => {
     const { run, projectId } = projectIn(ground);
     ground.peers.recaptures.set(HOME, home('boats'));
     const looking = Promise.withResolvers<void>();
     ground.peers.blockers.look = () => looking.promise;
     await run({ pages: [home('ropes')] });
-    await until('the page to be asked for again', async () => ground.peers.recapturedUrls.length > 0);
+    await until('the page to be recaptured', async () => ground.peers.recapturedUrls.length > 0);
     const second = await run({ pages: [home('anchors')] });
     expect(second.record?.counts).toMatchObject({ modified: 1 });
     looking.resolve();
-    await until('the second fetches to end', async () => (await rowsOf('volatility_jobs', projectId)).length === 0);
+    await until('the volatility job to end', async () => (await rowsOf('volatility_jobs', projectId)).length === 0);
     const third = await run({ pages: [home('sails')] });
     expect(third.record?.counts).toMatchObject({ modified: 1 });
     expect(await rowsOf('volatility_jobs', projectId)).toEqual([]);
   });
 
-  it('are none where nothing differs, nor of later runs, nor of a run that signed in', async () => {
+  it('is skipped when nothing differs, for later runs and for runs with a login', async () => {
     const [same, member] = [projectIn(ground), projectIn(ground)];
     ground.peers.recaptures.set(HOME, home('ropes'));
     await same.run({ pages: [home('ropes')] });
     await until(
-      'the second fetches to end',
+      'the volatility job to end',
       async () => (await rowsOf('volatility_jobs', same.projectId)).length === 0,
     );
     expect(await rowsOf('anchors', same.projectId)).toEqual([]);

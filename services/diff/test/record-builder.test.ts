@@ -61,7 +61,7 @@ afterEach(() => {
 const HOME = 'https://site.test/';
 const pages = (...paths: string[]) => paths.map((path) => ({ url: `${HOME}${path}`, texts: [`It says ${path}.`] }));
 
-/** A project whose runs have ended; their records are to be made. */
+/** Returns a project whose finished runs have records to build. */
 function newProject() {
   const [workspaceId, projectId] = [newWorkspace(), newId('prj')];
   const note = async (more: Pick<FakeRun, 'pages' | 'config'>): Promise<string> => {
@@ -78,7 +78,7 @@ const recordOf = async (runId: string): Promise<Record<string, unknown> | undefi
   (await pool.query('SELECT * FROM records WHERE run_id = $1', [runId])).rows[0];
 const readings = async () => (await pool.query('SELECT FROM readings')).rowCount;
 
-/** Somebody who comes to a gate and is let through, or turned away. */
+/** Returns a blocker whose callers wait until it is resolved or rejected. */
 function gate() {
   const through = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ function gate() {
   return { arrive, reached: reached.promise, ...through };
 }
 
-it('a maker that was stalled past its lease changes nothing of what another makes, nor takes away what it reads', async () => {
+it('a builder with an expired lease changes neither the record nor the readings of the instance that reclaimed it', async () => {
   const { note } = newProject();
   await note({ pages: pages('', 'a', 'gone') });
   await maker.buildNext();
@@ -115,7 +115,7 @@ it('a maker that was stalled past its lease changes nothing of what another make
   expect(await readings()).toBe(0);
 });
 
-it('a run whose rows are not all listed is left before anything is gathered, for longer each time', async () => {
+it('a record is deferred with growing delays until its run is listed and collects nothing before', async () => {
   const runId = await newProject().note({ pages: pages('', 'a') });
   fleet.unlistedPages = 1;
   const waits: number[] = [];
@@ -140,9 +140,9 @@ it.each([
   ['sent headers', { headers: { 'x-key': 'one' } }],
   ['sent cookies', { cookies: { session: 'one' } }],
   ['went through an exit', { use_proxy: 'always' }],
-  ['asked from a country', { country: 'DE' }],
-  ['asked as a mobile', { device: 'mobile' }],
-])('of a run that %s no page is looked at again: a plain look sees something else', async (_, config) => {
+  ['fetched from a country', { country: 'DE' }],
+  ['fetched as a mobile device', { device: 'mobile' }],
+])('verification is skipped for a run that %s', async (_, config) => {
   const { note } = newProject();
   await note({ pages: pages('', 'a', 'gone'), config });
   await maker.buildNext();
@@ -153,7 +153,7 @@ it.each([
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ removed: 0, withheld: 1 });
 });
 
-it('a record that needs a look is tried again where scrape is away', async () => {
+it('a record that needs verification is retried when scrape is unreachable', async () => {
   const { note } = newProject();
   await note({ pages: pages('', 'gone') });
   await maker.buildNext();
@@ -161,14 +161,14 @@ it('a record that needs a look is tried again where scrape is away', async () =>
   fleet.blockers.look = () => Promise.reject(new AppError('unavailable', 'away'));
   await maker.buildNext();
   expect(await recordOf(runId)).toMatchObject({ status: 'pending', attempts: 1 });
-  // Its host's turn not coming says nothing, now or later.
-  fleet.blockers.look = () => Promise.reject(new AppError('rate_limited', 'not in time'));
+  // A rate limit of the page's host is inconclusive, not a reason to retry.
+  fleet.blockers.look = () => Promise.reject(new AppError('rate_limited', 'rate limited'));
   await pool.query('UPDATE records SET due_at = now() WHERE run_id = $1', [runId]);
   await maker.buildNext();
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ withheld: 1 });
 });
 
-it('a record whose makers died each time is given up, and not begun', async () => {
+it('a record whose builders died on every attempt fails without another attempt', async () => {
   const runId = await newProject().note({ pages: pages('') });
   await pool.query('UPDATE records SET attempts = 24 WHERE run_id = $1', [runId]);
   let isBegun = false;
@@ -180,7 +180,7 @@ it('a record whose makers died each time is given up, and not begun', async () =
   expect(isBegun).toBe(false);
 });
 
-it('a configuration that no longer settles rules nothing out, and holds up no later record', async () => {
+it('an invalid configuration excludes no page and does not block later records', async () => {
   const { note } = newProject();
   await note({ pages: pages('', 'a'), config: { include_paths: 'not a list' } });
   await maker.buildNext();
@@ -190,7 +190,7 @@ it('a configuration that no longer settles rules nothing out, and holds up no la
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ same: 2, added: 1 });
 });
 
-it('a record keeps of its configuration what later ones need, and no headers, cookies or lists of addresses', async () => {
+it('a record stores the settings that later records need but no headers, cookies or URL lists', async () => {
   const rules = { exclude_paths: ['/admin'], fields: { price: { selector: '.price' } } };
   const config = { ...rules, headers: { 'x-key': 's' }, cookies: { c: 's' }, url_list: [HOME], feeds: [`${HOME}feed`] };
   const runId = await newProject().note({ pages: pages(''), config });
@@ -198,7 +198,7 @@ it('a record keeps of its configuration what later ones need, and no headers, co
   expect(JSON.parse(String((await recordOf(runId))?.['config']))).toEqual(rules);
 });
 
-it('a run heard of after its project was deleted has no record', async () => {
+it('a run of a deleted project gets no record', async () => {
   const { note, projectId, workspaceId } = newProject();
   const discards = new DiscardStore(pool);
   const before = await note({ pages: pages('') });
@@ -212,7 +212,7 @@ it('a run heard of after its project was deleted has no record', async () => {
   expect((await pool.query('SELECT FROM deleted_projects')).rowCount).toBe(0);
 });
 
-it('a maker at work when its project is deleted leaves nothing behind', async () => {
+it('a builder running while its project is deleted leaves no rows', async () => {
   const { note, projectId, workspaceId } = newProject();
   await note({ pages: pages('', 'gone') });
   await maker.buildNext();
@@ -222,7 +222,7 @@ it('a maker at work when its project is deleted leaves nothing behind', async ()
   const made = maker.buildNext();
   await looking.reached;
   const deleted = new DiscardStore(pool).discardProjects([{ projectId, workspaceId }]);
-  await until('its records to go', async () => {
+  await until('the records to be deleted', async () => {
     const { rowCount } = await pool.query('SELECT FROM records WHERE project_id = $1', [projectId]);
     return rowCount === 0;
   });
@@ -232,10 +232,10 @@ it('a maker at work when its project is deleted leaves nothing behind', async ()
     expect((await pool.query(`SELECT FROM ${table} WHERE project_id = $1`, [projectId])).rowCount).toBe(0);
 });
 
-it('what makers that died had gathered is swept away, and what others read is not', async () => {
+it('the sweep deletes readings of abandoned claims and keeps those of valid ones', async () => {
   const runId = await newProject().note({ pages: pages('') });
   const claim = await records.claim();
-  if (claim === undefined) throw new Error('there is a record to make');
+  if (claim === undefined) throw new Error('a due record expected');
   const text = `INSERT INTO readings (run_id, owner, page_key, number, reading) VALUES ($1, $2, 'site.test', 1, '{}')`;
   for (const owner of ['dead', claim.token]) await pool.query(text, [runId, owner]);
   await new DiscardStore(pool).sweep(() => true);

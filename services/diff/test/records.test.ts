@@ -24,15 +24,15 @@ const site = (...more: FakePage[]): FakePage[] => [
   ...more,
 ];
 
-describe('the record of a run', () => {
-  it('of a first run has nothing to be compared with: pages are counted, and none is news', async () => {
+describe('DiffService.GetRecord', () => {
+  it('returns a first record with reason no_baseline and without entries', async () => {
     const { run } = projectIn(ground);
     const { record, entries } = await run({ pages: site() });
     expect(record).toMatchObject({ baselineRunId: '', coverage: { verdict: false, reasons: ['no_baseline'] } });
     expect(entries).toEqual([]);
   });
 
-  it('tells what came, what went and what was edited, word by word', async () => {
+  it('returns added, removed and edited pages with word counts', async () => {
     const { run } = projectIn(ground);
     const first = await run({ pages: site(page('old', 'A page that goes.')) });
     const { record, entries } = await run({
@@ -54,7 +54,7 @@ describe('the record of a run', () => {
     expect(byUrl.get(`${HOME}old`)).toMatchObject({ kind: 'removed' });
   });
 
-  it('opens only pages that differ', async () => {
+  it('loads only pages that differ', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site() });
     ground.peers.loadedCaptures.length = 0;
@@ -64,7 +64,7 @@ describe('the record of a run', () => {
     expect(ground.peers.loadedCaptures).toHaveLength(2);
   });
 
-  it('can be asked for what changed alone, whatever stands before it', async () => {
+  it('filters changes regardless of preceding entries of other kinds', async () => {
     const { run, record } = projectIn(ground);
     const paths = Array.from({ length: 30 }, (_, i) => `a${i}`);
     await run({ pages: site(...paths.map((path) => page(path, 'Read.'))) });
@@ -77,7 +77,7 @@ describe('the record of a run', () => {
     expect(changed.entries.map(({ kind, url }) => [kind, url])).toEqual([['modified', `${HOME}tides`]]);
   });
 
-  it('compares a page that could not be read with its last good reading, once it can', async () => {
+  it('compares a page that was unreadable with its last good reading', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site() });
     const blocked = { url: `${HOME}tides`, row: { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 } };
@@ -95,7 +95,7 @@ describe('the record of a run', () => {
     expect(third.entries.find(({ url }) => url.endsWith('tides'))).toMatchObject({ kind: 'modified', wordsAdded: 1 });
   });
 
-  it('of a run of listed pages alone is a verdict though nobody visits a seed', async () => {
+  it('gives a verdict for a run in list mode without a seed', async () => {
     const { run } = projectIn(ground);
     const listed = (...pages: FakePage[]) => ({
       pages: pages.map((one): FakePage => ({ ...one, known: { foundVia: 'list' } })),
@@ -106,7 +106,7 @@ describe('the record of a run', () => {
     expect(record).toMatchObject({ counts: { modified: 1 }, coverage: { verdict: true, reasons: [] } });
   });
 
-  it('withholds removals where the run was stopped', async () => {
+  it('withholds removals when the run was stopped', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(page('far', 'Beyond the limit.')) });
     const { record, entries } = await run({ pages: site(), stop: 'page_limit' });
@@ -117,14 +117,14 @@ describe('the record of a run', () => {
     expect(entries).toMatchObject([{ kind: 'withheld', url: `${HOME}far` }]);
   });
 
-  it('leaves out what the scope no longer admits', async () => {
+  it('leaves out pages outside the current scope', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(page('drafts/1', 'A draft.')) });
     const { record } = await run({ pages: site(), config: { exclude_paths: ['/drafts/'] } });
     expect(record).toMatchObject({ counts: { removed: 0, withheld: 0, same: 2 }, coverage: { outOfScope: 1 } });
   });
 
-  it('of a recrawl speaks of its pages alone, and is nobody’s baseline', async () => {
+  it('covers only the listed pages of a recrawl, which never becomes a baseline', async () => {
     const { run, record: newest } = projectIn(ground);
     const first = await run({ pages: site() });
     const again = await run({ pages: [page('tides', 'High at three.')], trigger: 'recrawl' });
@@ -137,16 +137,16 @@ describe('the record of a run', () => {
     expect(third.record).toMatchObject({ baselineRunId: first.record?.runId, counts: { same: 2, modified: 0 } });
   });
 
-  it('waits for rows that are on their way', async () => {
+  it('waits until all pages of the run are listed', async () => {
     const { end, record, made } = projectIn(ground);
     ground.peers.unlistedPages = 1;
     const id = await end({ pages: site() });
-    await until('the record to be waited for', async () => (await record(id)).record?.status === 'making');
+    await until('the record to be deferred', async () => (await record(id)).record?.status === 'making');
     ground.peers.unlistedPages = 0;
     expect((await made(id)).record?.counts).toMatchObject({ unverified: 2 });
   });
 
-  it('is made once, however often the end of its run is told', async () => {
+  it('builds one record for repeated run.finished events', async () => {
     const { end, tell, made } = projectIn(ground);
     const pages = site();
     await made(await end({ pages }));
@@ -157,17 +157,17 @@ describe('the record of a run', () => {
     expect(await made(id)).toEqual(first);
   });
 
-  it('is made by another process where one has died over it', async () => {
+  it('builds the record on another instance after the first one died', async () => {
     const { end, made, caller } = projectIn(ground);
     await made(await end({ pages: site() }));
     ground.peers.unlistedPages = 1;
     const id = await end({ pages: site(page('new', 'News.')) });
     const { sql } = ground.servers.database;
     await until(
-      'somebody to have begun',
+      'the first attempt to begin',
       async () => (await sql('SELECT FROM diff.records WHERE run_id = $1 AND due_at > finished_at', [id])).length > 0,
     );
-    // Whoever held it is gone, and its lease has run out.
+    // The claiming process is gone and its lease has expired.
     await sql(
       `UPDATE diff.records SET owner = 'dead', lease_until = now() - interval '1 second', due_at = now() WHERE run_id = $1`,
       [id],
@@ -178,8 +178,8 @@ describe('the record of a run', () => {
   });
 });
 
-describe('the entries of a record', () => {
-  it('are paged, filtered and marked as reviewed; the mark holds for the same change later', async () => {
+describe('entries of a record', () => {
+  it('are paged, filtered and reviewed, and the review mark applies to the same change later', async () => {
     const { run, record, projectId, caller } = projectIn(ground);
     const before = Array.from({ length: 12 }, (_, i) => page(`${i}`, `Page ${i} says one thing.`));
     await run({ pages: [...site(), ...before] });
@@ -203,7 +203,7 @@ describe('the entries of a record', () => {
     expect((await record(made?.runId, { kind: 'removed' })).entries).toEqual([]);
   });
 
-  it('say what there is to tell of, each once', async () => {
+  it('give each notification event once', async () => {
     const { run, projectId, caller } = projectIn(ground);
     await run({ pages: site(page('gone', 'Soon gone.')) });
     const { record } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at five.')] });
@@ -217,7 +217,7 @@ describe('the entries of a record', () => {
     expect(told.sort()).toEqual([`page.changed ${HOME}gone removed`, `page.changed ${HOME}tides modified`]);
   });
 
-  it('are not there for another workspace, nor for a key that is for other projects', async () => {
+  it('are hidden from other workspaces and from keys restricted to other projects', async () => {
     const { run, projectId, workspaceId } = projectIn(ground);
     await run({ pages: site() });
     const { entries } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at ten.')] });
@@ -236,20 +236,20 @@ describe('the entries of a record', () => {
       await expect(call).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('go with their run, and all that is known with the project', async () => {
+  it('are deleted with their run, and all data with the project', async () => {
     const { run, record, workspaceId, projectId } = projectIn(ground);
     const { record: first } = await run({ pages: site() });
     const runId = first?.runId ?? '';
     await ground.bus.publish(facts.runDiscarded.subject, [
       outgoing(facts.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy: '' }),
     ]);
-    await until('the record to go', async () => (await record(runId)).record === undefined);
+    await until('the record to be deleted', async () => (await record(runId)).record === undefined);
     await ground.bus.publish(facts.projectDeleted.subject, [
       outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
     ]);
     const { sql } = ground.servers.database;
     await until(
-      'what is known to go',
+      'the known pages to be deleted',
       async () => (await sql('SELECT FROM diff.known_pages WHERE project_id = $1', [projectId])).length === 0,
     );
   });

@@ -7,7 +7,7 @@ beforeAll(async () => {
   ground = await startDiffServers({ TIDEMARK_RELEASE: 'r7' });
 }, 60_000);
 afterAll(() => ground.close());
-/** The release is new again. */
+/** Makes the release new again. */
 beforeEach(async () => {
   const { sql } = ground.servers.database;
   await sql('DELETE FROM diff.releases');
@@ -21,7 +21,7 @@ const pages = (...fields: string[]): FakePage[] => [
   { url: 'https://site.test/', texts: ['Berths at the pier.'], row: { matched: { fields, include: [] } } },
 ];
 
-/** A project of its own workspace and site, whose selector finds its place no more. */
+/** Returns a project with its own workspace and site, whose selector can be made to break. */
 function watched(host: string) {
   const project = projectIn(ground);
   const seed = `https://${host}/`;
@@ -33,10 +33,10 @@ function watched(host: string) {
 }
 const [found, atFault] = [{ selectorBreaks: 1 }, { selectorBreaks: 0 }];
 
-it('selectors of unrelated projects that break within an hour of a release are not told: the release is at fault', async () => {
+it('the release guard withholds breaks of three unrelated projects within an hour of a release', async () => {
   const [first, second, third] = [watched('a.test'), watched('b.test'), watched('c.test')];
   for (const { work } of [first, second, third]) await work();
-  // Two may be chance.
+  // Two breaks may coincide by chance.
   expect((await first.break()).record).toMatchObject({ counts: found });
   expect((await second.break()).record).toMatchObject({ counts: found });
   const last = await third.break();
@@ -46,12 +46,12 @@ it('selectors of unrelated projects that break within an hour of a release are n
       breaks: [],
       coverage: { verdict: false, complete: true, reasons: ['selectors_withheld'] },
     });
-  // A selector that still finds nothing with the next run, long after the release, was broken by its site.
+  // A selector that still fails with the next run, long after the release, was broken by its site.
   await anHourPasses();
   expect((await first.break()).record).toMatchObject({ counts: found, coverage: { verdict: true } });
 });
 
-it('those of records that are made at the same moment are seen together', async () => {
+it('the release guard sees breaks of records that finish concurrently', async () => {
   const projects = ['a', 'b', 'c', 'd'].map((name) => watched(`${name}.test`));
   await Promise.all(projects.map(({ work }) => work()));
   await Promise.all(projects.map((project) => project.break()));
@@ -59,11 +59,11 @@ it('those of records that are made at the same moment are seen together', async 
     expect(record).toMatchObject({ counts: atFault, breaks: [], coverage: { reasons: ['selectors_withheld'] } });
 });
 
-it('one that stays broken is told after the release was blamed, whatever records were made in between', async () => {
+it('a selector that stays broken is reported after the release guard blamed a release, regardless of records in between', async () => {
   const [first, second, third] = [watched('a.test'), watched('b.test'), watched('c.test')];
   for (const { work } of [first, second, third]) await work();
   await first.break();
-  // Nothing new: it was found broken the time before.
+  // The break was reported with the previous record.
   expect((await first.break()).record).toMatchObject({ counts: atFault });
   for (const project of [second, third]) await project.break();
   await anHourPasses();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Block, BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 
-/** A reading of a page that says these paragraphs, cut as pages are. */
+/** Returns a page with these paragraphs as blocks. */
 export const readingOf = (...texts: readonly string[]): PageBlocks => pageOf(texts.map((text) => block(text)));
 
-/** A reading of these blocks, with one place in the markup and one heading unless they say otherwise. */
+/** Returns a page of these blocks, all with one anchor and section unless they set others. */
 export const pageOf = (blocks: readonly Block[], head: PageBlocks['head'] = []): PageBlocks => ({
   version: 1,
   blocks: [...blocks],
@@ -31,6 +31,6 @@ export function block(text: string, more: Partial<Block> = {}): Block {
   };
 }
 
-/** Words that are never the same: nothing of one call is in another's. */
+/** Returns words that no other seed produces. */
 export const uniqueWords = (count: number, seed: string): string =>
   Array.from({ length: count }, (_, at) => `${seed}${at.toString(36)}`).join(' ');

@@ -22,8 +22,8 @@ const site = (...more: FakePage[]): FakePage[] => [
 ];
 const hidden = (text: string): FakePage => page('hidden', 'It is still here.', text);
 
-describe('a page that nobody links to any more', () => {
-  it('and that still answers is compared, and told as orphaned once', async () => {
+describe('verification of a page that nothing links to', () => {
+  it('compares a page that still responds and reports it as orphaned once', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(hidden('As ever.')) });
     ground.peers.recaptures.set(`${HOME}hidden`, hidden('As ever.'));
@@ -35,7 +35,7 @@ describe('a page that nobody links to any more', () => {
     expect(third.entries).toEqual([]);
   });
 
-  it('is told word by word where it says something else, and compared with that from then on', async () => {
+  it('lists edits of the page and compares later runs with the verified reading', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(hidden('The fee is ten.')) });
     ground.peers.recaptures.set(`${HOME}hidden`, hidden('The fee is twelve.'));
@@ -52,7 +52,7 @@ describe('a page that nobody links to any more', () => {
     );
   });
 
-  it('is unverified where it refuses us, and withheld where a plain look is not enough', async () => {
+  it('reports a refused page as unverified and withholds one that a plain fetch cannot read', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(hidden('Once.'), page('app', 'By scripts.'), page('silent', 'It answered.')) });
     ground.peers.recaptures.set(`${HOME}hidden`, 403);
@@ -69,14 +69,14 @@ describe('a page that nobody links to any more', () => {
   it.each([
     ['by a browser', { method: 'browser' }],
     ['through an exit', { exit: 'lisbon' }],
-  ])('is withheld where a plain look is refused of what the run had read %s', async (_, row) => {
+  ])('withholds a refused page that the run had read %s', async (_, row) => {
     const { run } = projectIn(ground);
     await run({ pages: site({ ...hidden('Behind a wall.'), row }) });
     ground.peers.recaptures.set(`${HOME}hidden`, 403);
     expect((await run({ pages: site() })).record?.counts).toMatchObject({ unverified: 0, withheld: 1 });
   });
 
-  it('is a move where its address leads to a page that says the same', async () => {
+  it('reports a move when the URL redirects to a page with the same content', async () => {
     const { run } = projectIn(ground);
     const words = 'The harbour was quiet that morning, and the boats hardly moved at the long wooden pier.';
     await run({ pages: site(page('old', words)) });
@@ -86,7 +86,7 @@ describe('a page that nobody links to any more', () => {
     expect(entries).toMatchObject([{ kind: 'modified', url: `${HOME}new`, movedFrom: `${HOME}old` }]);
   });
 
-  it('is withheld where its address leads to a page that the run did not meet', async () => {
+  it('withholds the page when its URL redirects to one that the run did not reach', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(page('old', 'It moved.')) });
     ground.peers.recaptures.set(`${HOME}old`, page('nowhere', 'It moved.'));
@@ -94,7 +94,7 @@ describe('a page that nobody links to any more', () => {
     expect(record?.counts).toMatchObject({ same: 2, withheld: 1 });
   });
 
-  it('is not looked at where the run was stopped', async () => {
+  it('is skipped when the run was stopped', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(hidden('Beyond the limit.')) });
     ground.peers.recaptures.set(`${HOME}hidden`, hidden('Beyond the limit.'));
@@ -104,8 +104,8 @@ describe('a page that nobody links to any more', () => {
   });
 });
 
-describe('a page that a look and the run tell differently of', () => {
-  it('is what the look could read where the run was told that it is gone', async () => {
+describe('verification that contradicts the run', () => {
+  it('prefers a readable verification over a 404 of the run', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(hidden('It comes and goes.'), ...many) });
     ground.peers.recaptures.set(`${HOME}hidden`, hidden('It comes and goes.'));
@@ -118,13 +118,13 @@ describe('a page that a look and the run tell differently of', () => {
 
 const many = Array.from({ length: 5 }, (_, at) => page(`p${at}`, `Page number ${at}.`));
 
-describe('a page whose blocks are cut by other rules than before', () => {
+describe('rederiving a reading whose blocks were selected by other rules', () => {
   const html = '<p>The fee is ten.</p><p class="ad">Buy a boat.</p>';
   const whole: FakePage = { ...page('fees', 'The fee is ten.', 'Buy a boat.'), html };
   const cut = page('fees', 'The fee is ten.');
   const config = { exclude_selectors: ['.ad'] };
 
-  it('is compared by the rules of now where its html is stored: a configuration is no change of the page', async () => {
+  it('compares by the current rules when the HTML is stored', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(whole) });
     const { record, entries } = await run({ pages: site(cut), config });
@@ -132,14 +132,14 @@ describe('a page whose blocks are cut by other rules than before', () => {
     expect(entries).toEqual([]);
   });
 
-  it('is still told to have changed where it has', async () => {
+  it('still reports a real change', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(whole) });
     const { entries } = await run({ pages: site(page('fees', 'The fee is twelve.')), config });
     expect(entries.find(({ url }) => url.endsWith('fees'))).toMatchObject({ kind: 'modified', wordsAdded: 1 });
   });
 
-  it('is read anew beside at most seven others', async () => {
+  it('runs at most eight requests concurrently', async () => {
     const { run } = projectIn(ground);
     const stored = Array.from({ length: 30 }, (_, at) => ({ ...whole, url: `${HOME}${at}` }));
     await run({ pages: site(...stored) });
@@ -155,7 +155,7 @@ describe('a page whose blocks are cut by other rules than before', () => {
     expect([most > 1, most <= 8]).toEqual([true, true]);
   });
 
-  it('is unverified once where its html is not stored', async () => {
+  it('reports the page as unverified once when its HTML is not stored', async () => {
     const { run } = projectIn(ground);
     await run({ pages: site(page('fees', 'The fee is ten.', 'Buy a boat.')) });
     const { record, entries } = await run({ pages: site(cut), config });

@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 const HOME = 'https://site.test/';
-/** A run whose page is to be fetched a second time, now. */
+/** Enqueues a due job for one page of a run. */
 async function noted({ isKept = true, agoMs = 0 } = {}): Promise<string> {
   const run = { runId: newId('run'), workspaceId: newWorkspace(), projectId: newId('prj') };
   if (isKept) fleet.add({ ...run, id: run.runId, pages: [{ url: HOME }] });
@@ -56,12 +56,12 @@ async function noted({ isKept = true, agoMs = 0 } = {}): Promise<string> {
 const waiting = async (): Promise<number> => (await pool.query('SELECT FROM volatility_jobs')).rowCount ?? 0;
 const makeDue = (): Promise<unknown> => pool.query(`UPDATE volatility_jobs SET due_at = now()`);
 
-it('second fetches that keep failing are given up after five tries', async () => {
+it('a volatility job is deleted after five failed attempts', async () => {
   await noted();
   fleet.blockers.run = () => Promise.reject(new AppError('unavailable', 'away'));
   for (let attempt = 1; attempt <= 4; attempt += 1) {
     expect(await fetcher.learnNext()).toBe(true);
-    // Not at once again.
+    // Not due again immediately.
     expect(await fetcher.learnNext()).toBe(false);
     await makeDue();
   }
@@ -70,23 +70,23 @@ it('second fetches that keep failing are given up after five tries', async () =>
   expect(await waiting()).toBe(0);
 });
 
-it('those of a run that is gone are forgotten', async () => {
+it('a volatility job of a deleted run is deleted', async () => {
   await noted({ isKept: false });
   expect(await fetcher.learnNext()).toBe(true);
   expect(await waiting()).toBe(0);
 });
 
 it.each([
-  ['page was read long ago', 'SELECT', 601_000],
-  ['time is long over', `UPDATE volatility_jobs SET due_at = now() - interval '11 minutes'`, 0],
-  ['fetchers died with them each time', 'UPDATE volatility_jobs SET attempts = 5', 0],
+  ['page was captured too long ago', 'SELECT', 601_000],
+  ['job is overdue', `UPDATE volatility_jobs SET due_at = now() - interval '11 minutes'`, 0],
+  ['attempts are exhausted', 'UPDATE volatility_jobs SET attempts = 5', 0],
   [
     'project has a record of a later run',
     `INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, status, run_finished, finished_at)
      SELECT 'run_zzz' || project_id, workspace_id, project_id, false, 'made', '', now() FROM volatility_jobs`,
     0,
   ],
-])('end without a look where their %s', async (_, happened, agoMs) => {
+])('a volatility job ends without a recapture when its %s', async (_, happened, agoMs) => {
   await noted({ agoMs });
   await pool.query(happened);
   expect(await fetcher.learnNext()).toBe(true);
@@ -94,21 +94,21 @@ it.each([
   expect(fleet.recapturedUrls).toEqual([]);
 });
 
-it('are tried again where scrape is away', async () => {
+it('a volatility job is retried when scrape is unreachable', async () => {
   await noted();
   fleet.blockers.look = () => Promise.reject(new AppError('unavailable', 'away'));
   await fetcher.learnNext();
   expect(await waiting()).toBe(1);
 });
 
-it('that end while their project is deleted leave nothing they taught', async () => {
+it('a volatility job that ends while its project is deleted leaves no rows', async () => {
   await noted();
   const [row] = (await pool.query('SELECT project_id, workspace_id FROM volatility_jobs')).rows;
   const [projectId, workspaceId] = [String(row?.project_id), String(row?.workspace_id)];
   const discarded = await inTransaction(pool, async (client) => {
     await client.query('DELETE FROM volatility_jobs');
     const deleting = new DiscardStore(pool).discardProjects([{ projectId, workspaceId }]);
-    await until('the deletion to wait for them', async () => {
+    await until('the deletion to wait for the job', async () => {
       const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return (await pool.query(waiting)).rowCount === 1;
     });
@@ -119,7 +119,7 @@ it('that end while their project is deleted leave nothing they taught', async ()
   expect((await pool.query('SELECT FROM anchors WHERE project_id = $1', [projectId])).rowCount).toBe(0);
 });
 
-it('are one fetcher’s at a time, and another’s once it has died', async () => {
+it('a volatility job is held by one instance at a time and reclaimed when its lease expires', async () => {
   await noted();
   const [looking, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   fleet.blockers.look = () => {

@@ -16,18 +16,18 @@ import { SelectorMatchCounter } from './selector-match-counter.ts';
 
 const PAGE_SIZE = 500;
 const CALL_TIMEOUT_MS = 30_000;
-/** Longest that a run whose pages are being listed is waited for; then it is looked at again. */
+/** Maximum wait for the archive to finish listing a run; then the record is deferred. */
 const LISTING_WAIT_MS = 3_000;
 const POLL_INTERVAL_MS = 50;
 const ALL_PAGES = { q: '', verdict: '', flag: '', bodies: [] };
 
-/** What the pages of a run say of it as a whole. */
+/** Totals over the pages of a run. */
 export interface CollectedReadings {
   readonly pages: number;
-  /** Of a run without a seed: any page. */
+  /** Whether the seed was readable; for a run without a seed, whether any page was. */
   readonly isSeedRead: boolean;
   readonly inSitemap: number;
-  /** Pages kept out by a robots.txt that could not be read. */
+  /** Pages blocked by a robots.txt that could not be read. */
   readonly robotsUnread: number;
   readonly selectors: readonly SelectorStats[];
 }
@@ -37,13 +37,16 @@ export interface CollectDeps {
   readonly knownPages: KnownPageStore;
 }
 
-/** What the archive says of a page whose robots.txt gave no answer. */
+/** Archive reason of a page whose robots.txt did not respond. */
 const ROBOTS_UNREAD = /robots\.txt could not be read|robots\.txt .*no answer/i;
 
-/** A number behind the last page of any run. */
+/** Above the number of any page. */
 const BEYOND_LAST_NUMBER = 2_147_483_647;
 
-/** Whether the archive has listed every page of a run that it ever will, with all that is known of it. */
+/**
+ * Returns whether the archive has listed every page of the run with its final link data. Polls for up to
+ * `LISTING_WAIT_MS`.
+ */
 export async function isFullyListed(
   archive: Peer,
   { runId, projectId }: RunFinished,
@@ -54,17 +57,17 @@ export async function isFullyListed(
     const startedAtMs = performance.now();
     const { isMore } = await archive.call(Archive.queryPages, query, call, { deadlineMs: CALL_TIMEOUT_MS });
     if (!isMore || performance.now() > deadline) return !isMore;
-    // An answer that took its time has listed some more; one that came at once waits for what is still on its way.
+    // A slow response has listed further pages itself; a fast one means that page events are still in transit.
     if (performance.now() - startedAtMs < POLL_INTERVAL_MS) await sleep(POLL_INTERVAL_MS);
   }
 }
 
-/** The run's pages as the archive has them; the next are asked for while somebody works on some. */
+/** Yields the run's pages from the archive. Requests the next batch while the current one is processed. */
 async function* listPages(archive: Peer, run: ProjectRun, call: CallContext): AsyncGenerator<readonly ArchivedPage[]> {
   const request = (after: number): Promise<QueryPagesResponse> => {
     const query = { ...ALL_PAGES, run, after, limit: PAGE_SIZE };
     const response = archive.call(Archive.queryPages, query, call, { deadlineMs: CALL_TIMEOUT_MS });
-    // The failure is thrown where it is awaited, in its turn.
+    // Avoids an unhandled rejection; the error is thrown where the response is awaited.
     response.catch(() => {});
     return response;
   };
@@ -75,7 +78,7 @@ async function* listPages(archive: Peer, run: ProjectRun, call: CallContext): As
   }
 }
 
-/** Keeps what a run read where it can be gone through in the order of its pages' keys. */
+/** Stores the readings of a run, so that they can be read in key order, and returns their totals. */
 export async function collectReadings(
   { archive, knownPages }: CollectDeps,
   claim: ReadingsClaim,
@@ -105,6 +108,6 @@ export async function collectReadings(
   return { ...totals, selectors: selectorMatches.stats() };
 }
 
-/** A run of listed or declared pages alone has no seed: any page that was read shows that the site answers. */
+/** Runs in list or sitemap mode have no seed; any readable page then shows that the site responds. */
 const crawlsFromSeed = (config: Readonly<Record<string, unknown>>): boolean =>
   config['crawl_mode'] !== 'list_only' && config['crawl_mode'] !== 'sitemap_only' && config['sitemap_mode'] !== 'only';

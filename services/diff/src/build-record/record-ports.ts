@@ -28,7 +28,7 @@ export interface PortDeps {
   readonly log: Logger;
 }
 
-/** A record that is being made. */
+/** A record being built. */
 export interface RecordInProgress extends RunSnapshot {
   readonly claim: RecordClaim;
   readonly seed: string;
@@ -36,7 +36,7 @@ export interface RecordInProgress extends RunSnapshot {
   readonly releaseWatch: ReleaseWatch | undefined;
 }
 
-/** What one record is made from and written to: rows of ours, pages of the archive, looks through scrape, and a transaction. */
+/** Connects the sources and sinks of one record: own tables, the archive, scrape, and the transaction of `client`. */
 export async function connectRecordPorts(
   deps: PortDeps,
   inProgress: RecordInProgress,

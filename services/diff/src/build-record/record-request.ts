@@ -7,7 +7,7 @@ import type { CollectedReadings } from './collect-readings.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** What is known of a run before its record is made. */
+/** Data of a run, collected before its record is built. */
 export interface RunSnapshot {
   readonly run: RunFinished;
   readonly config: Config;
@@ -16,7 +16,7 @@ export interface RunSnapshot {
   readonly metadata: RunMetadata;
 }
 
-/** What the record of a run is asked. */
+/** Returns the request for the record of a run. */
 export function toRecordRequest({ run, config, baseline, collected, metadata }: RunSnapshot): RecordRequest {
   const isRecrawl = run.trigger === 'recrawl';
   const recordedRun: RecordedRun = {
@@ -49,7 +49,7 @@ export function toRecordRequest({ run, config, baseline, collected, metadata }: 
   };
 }
 
-/** Fields whose selector broke, or is another than it was: what they say now is no news of the page. */
+/** Returns the fields whose selector broke or was reconfigured: their values say nothing about the page. */
 function brokenFields(breaks: readonly SelectorBreak[], now: Config, before: Config | undefined): ReadonlySet<string> {
   const [rules, earlier] = [rulesIn(now), rulesIn(before ?? {})];
   const names = new Set([...rules.keys(), ...earlier.keys()]);

@@ -8,11 +8,11 @@ import type { RunCaptureOptions } from '../captures/run-capture-options.ts';
 import { type ReadingContext, toPageReading } from '../captures/to-page-reading.ts';
 import type { PageContent, PageReading } from '../domain/page-reading.ts';
 
-/** Earlier readings a record has read anew, at most; pages beyond are unverified once. */
+/** Maximum number of earlier readings derived again per record; the pages of further ones are unverified once. */
 const MAX_REREADS = 2_000;
 const MAX_CONCURRENT_REREADS = 8;
 const CALL_TIMEOUT_MS = 30_000;
-/** Everything a record may spend on it, from the first. */
+/** Time limit per record, from the first request. */
 const TOTAL_TIMEOUT_MS = 120_000;
 
 export interface RederiveDeps {
@@ -23,15 +23,16 @@ export interface RederiveDeps {
 }
 
 /**
- * Reads earlier readings anew, from their stored html, by the rules of the run a record is of: so that a configuration or a release that cuts
- * pages otherwise is no change of theirs. What the site was asked for can't be changed afterwards.
+ * Derives earlier readings again, from their stored HTML, by the rules of the current run, so that a changed
+ * configuration or extractor is not reported as a change of pages. Request options, such as headers, cannot be applied
+ * afterwards.
  */
 export class ReadingRederiver {
   readonly #deps: RederiveDeps;
   readonly #captureOptions: RunCaptureOptions;
   readonly #readingContext: ReadingContext;
   readonly #call: CallContext;
-  /** As long as somebody holds the reading it is of. */
+  /** Weak keys: the content lives as long as its reading. */
   readonly #contents = new WeakMap<PageReading, PageContent>();
   readonly #loadCapture: ReturnType<typeof makeLoadCaptures>;
   readonly #rereads: Coalescer<PageRow, Page | undefined>;
@@ -53,10 +54,10 @@ export class ReadingRederiver {
     this.#rereads = new Coalescer(each, { maxBatch: 1, maxWriters: MAX_CONCURRENT_REREADS });
   }
 
-  /** What a reading that was read anew says. */
+  /** Returns the content of a reading that was derived again. */
   readonly contentOf = (reading: PageReading): PageContent | undefined => this.#contents.get(reading);
 
-  /** `reading` as it would have been by the rules of `like`; undefined: what is stored doesn't allow it. */
+  /** Returns `reading` as derived by the rules of `target`; undefined if the stored data does not allow it. */
   readonly rederive = async (reading: PageReading, target: PageReading): Promise<PageReading | undefined> => {
     if (reading.contentVariantKey !== target.contentVariantKey || reading.isRecaptured === true || this.#remaining <= 0)
       return undefined;
@@ -79,7 +80,10 @@ export class ReadingRederiver {
     return rederived;
   };
 
-  /** @throws AppError unavailable where scrape is away: a record that is tried again can say more than one that gives up here */
+  /**
+   * @throws AppError unavailable if scrape is unreachable: a later retry of the record can derive more than one that
+   * continues without
+   */
   async #reread(row: PageRow): Promise<Page | undefined> {
     const { scrape, now, log } = this.#deps;
     this.#deadlineMs ??= now() + TOTAL_TIMEOUT_MS;
@@ -92,7 +96,10 @@ export class ReadingRederiver {
       ).page;
     } catch (error) {
       if (isUnreachable(error)) throw error;
-      log.info({ err: error, page: row.id }, 'a stored page could not be read anew; it is unverified once');
+      log.info(
+        { err: error, page: row.id },
+        'deriving a stored page again failed, the page is unverified in this record',
+      );
       return undefined;
     }
   }

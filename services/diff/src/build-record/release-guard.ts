@@ -9,28 +9,28 @@ import type { ReleaseStore } from '../store/release-store.ts';
 
 export interface ReleaseGuardDeps {
   readonly releases: ReleaseStore;
-  /** What runs, as its operators name it. */
+  /** Name of the running release. */
   readonly release: string;
   readonly log: Logger;
 }
 
-/** The release under which selectors were tried, and since when it is in use. */
+/** The release under which selectors were evaluated, and its first use. */
 export interface ReleaseWatch {
   readonly release: string;
   readonly releasedAtMs: number;
 }
 
-/** Whose record is judged. */
+/** The run whose record is guarded. */
 export interface GuardedRun {
   readonly run: RunFinished;
   readonly seed: string;
-  /** Absent: its configuration names no selectors. */
+  /** Absent: the configuration has no selectors. */
   readonly releaseWatch: ReleaseWatch | undefined;
 }
 
 /**
- * Keeps faults of ours from being told as broken selectors: where those of unrelated projects break soon after a release came into use, the
- * release is at fault, and operators are told.
+ * Withholds selector breaks that a release caused: if selectors of unrelated projects break soon after a release's
+ * first use, the release is at fault. Logs an error for operators.
  */
 export class ReleaseGuard {
   readonly #deps: ReleaseGuardDeps;
@@ -39,7 +39,7 @@ export class ReleaseGuard {
     this.#deps = deps;
   }
 
-  /** Notes under which release the selectors of a run were tried. */
+  /** Registers the release under which the selectors of a run were evaluated. */
   async watchRelease(selectors: readonly SelectorStats[]): Promise<ReleaseWatch | undefined> {
     const [first] = selectors;
     if (first === undefined) return undefined;
@@ -48,16 +48,16 @@ export class ReleaseGuard {
   }
 
   /**
-   * Decides about the breaks of a record in the transaction that ends it. Where the release is at fault, finished records that blamed sites
-   * are taken back with it.
-   * @returns the record as it is to be kept
+   * Removes the breaks of a record, in the transaction that finishes it, if the release is at fault. Also removes those
+   * of finished records that the release affected.
+   * @returns the record to store
    */
   async withholdBreaks(client: pg.PoolClient, record: FinishedRecord, guarded: GuardedRun): Promise<FinishedRecord> {
     const { head, metadata } = record;
     if (guarded.releaseWatch === undefined || head.baseline === null) return record;
     const { releases } = this.#deps;
     await releases.lock(client, guarded.releaseWatch.release);
-    // Another record may have shown meanwhile that the release is at fault, and what this one was compared with was taken back.
+    // Another record may have shown in the meantime that the release is at fault and corrected this record's baseline.
     const before = await releases.selectorsOf(client, head.baseline);
     const breaks = before === undefined ? metadata.breaks : findBreaks(before, metadata.selectors).breaks;
     if (breaks.length === 0) return record;
@@ -66,7 +66,7 @@ export class ReleaseGuard {
     return withoutBreaks(record, (await releases.selectorsOf(client, head.baseline)) ?? []);
   }
 
-  /** Notes a run whose selectors broke, and takes back those of all projects that the release is to blame for. */
+  /** Registers a run whose selectors broke. If the release is at fault, removes the breaks of all affected records. */
   async #isReleaseAtFault(client: pg.PoolClient, watch: ReleaseWatch, { run, seed }: GuardedRun): Promise<boolean> {
     const { releases, log } = this.#deps;
     const { release, releasedAtMs } = watch;
@@ -75,7 +75,7 @@ export class ReleaseGuard {
     if (!affected.some(({ runId }) => runId === run.runId)) return false;
     log.error(
       { release, projects: affected.map(({ projectId }) => projectId) },
-      'selectors of unrelated projects broke within an hour of a release: it is at fault, and the breaks are not told',
+      'selectors of unrelated projects broke within an hour of a release: release at fault, breaks withheld',
     );
     await releases.withholdBreaks(
       client,
@@ -85,7 +85,7 @@ export class ReleaseGuard {
   }
 }
 
-/** A break that is the site's own is told with the next run, by what the selectors did before. */
+/** Keeps the baseline's selector statistics, so that a break caused by the site is reported with the next run. */
 const withoutBreaks = ({ head, metadata }: FinishedRecord, before: readonly SelectorStats[]): FinishedRecord => ({
   head: {
     ...head,

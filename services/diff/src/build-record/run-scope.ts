@@ -25,13 +25,16 @@ const SCOPE_KEYS = [
   'sitemap_exclude',
 ] as const;
 
-/** Those by which crawl judges an address that nobody named. */
+/** Settings by which crawl decides about a URL. */
 const URL_RULE_KEYS = ['include_paths', 'exclude_paths', 'allow_subdomains', 'ignore_query'] as const;
 
 const MAX_URLS_PER_CALL = 1_000;
 const CALL_TIMEOUT_MS = 20_000;
 
-/** Two runs of one hash may visit the same pages. How many pages a run may fetch is no part of it: that shows in how it stopped. */
+/**
+ * Returns a hash of the scope: two runs with one hash may visit the same pages. The page limit is not part of it,
+ * because it shows in the stop reason.
+ */
 export function scopeHash(seed: string, config: Config): string {
   const values = SCOPE_KEYS.map((key) => config[key] ?? null);
   return createHash('sha256')
@@ -41,16 +44,16 @@ export function scopeHash(seed: string, config: Config): string {
 }
 
 /**
- * What later records need of a configuration: by which rules addresses were judged, and the rules of its fields. Headers, cookies and lists
- * of addresses stay with their project; that a list is another shows in the scope's hash. A page that was visited only because the list
- * named it is then taken for one the scope left out: it came in, and is not called new.
+ * Returns the settings that later records need: URL rules and fields. Headers, cookies and URL lists are not copied; a
+ * changed list shows in the scope hash. A page visited only because of the list is then treated as one that came into
+ * scope, not as new.
  */
 export const storedConfig = (config: Config): StoredConfig => pick([...URL_RULE_KEYS, 'fields'], config);
 
 const pick = (keys: readonly string[], config: Config): Config =>
   Object.fromEntries(keys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key]]])));
 
-/** A configuration, and the hash of its scope. */
+/** A configuration with the hash of its scope. */
 interface Scoped {
   readonly config: Config;
   readonly scopeHash: string;
@@ -60,7 +63,7 @@ export interface ScopeChange {
   readonly seed: string;
   readonly projectId: string;
   readonly current: Scoped;
-  /** Of the baseline, as it was kept; absent: there is none. */
+  /** Stored configuration of the baseline; absent: no baseline. */
   readonly previous: Scoped | undefined;
 }
 
@@ -73,8 +76,8 @@ const ALL_IN_SCOPE: ScopeRules = { admits: () => true, admittedByBaseline: () =>
 const NO_URLS: ReadonlySet<string> = new Set();
 
 /**
- * Which pages each of two runs may visit. Where the scope has not changed, all of them; else crawl judges every address once, by the
- * rules it visits pages by.
+ * Returns which pages each of two runs may visit. With an unchanged scope: all. Otherwise crawl evaluates every URL
+ * once by its own rules.
  */
 export async function scopeRules(
   crawl: Peer,
@@ -89,7 +92,7 @@ export async function scopeRules(
   return { admits: (url) => !excludedNow.has(url), admittedByBaseline: (url) => !excludedBefore.has(url) };
 }
 
-/** Those of these pages whose addresses a configuration leaves out. One that no longer settles leaves none out. */
+/** Returns the URLs outside the scope of a configuration. A configuration that is no longer valid excludes nothing. */
 async function outOfScopeUrls(
   crawl: Peer,
   { seed, projectId }: Pick<ScopeChange, 'seed' | 'projectId'>,
@@ -109,7 +112,7 @@ async function outOfScopeUrls(
         for (const at of outOfScope) excluded.add(urls[at] ?? '');
       }
   } catch (error) {
-    // Patterns that crawl took once and takes no more.
+    // Patterns that crawl accepted once and no longer accepts.
     if (error instanceof AppError && error.code === 'validation') return NO_URLS;
     throw error;
   }

@@ -3,7 +3,7 @@ import { folderOf } from '../domain/page-key.ts';
 import type { PageReading } from '../domain/page-reading.ts';
 import type { SelectorStats } from '../selectors/find-breaks.ts';
 
-/** Parts of a site of which figures are kept; pages of others are left out. */
+/** Maximum number of folders with statistics; pages of further folders are ignored. */
 const MAX_FOLDERS = 100;
 
 interface ConfiguredSelector {
@@ -19,7 +19,7 @@ interface FolderMatches {
   readonly matched: number[];
 }
 
-/** Counts, part of the site by part, on how many of its pages each configured selector named something. */
+/** Counts per folder on how many pages each configured selector matched. */
 export class SelectorMatchCounter {
   readonly #configured: readonly ConfiguredSelector[];
   readonly #byFolder = new Map<string, FolderMatches>();
@@ -28,7 +28,7 @@ export class SelectorMatchCounter {
     this.#configured = configuredSelectors(config);
   }
 
-  /** A page that was read. */
+  /** Adds a readable page. */
   add({ pageKey, spec, blocksVersion }: PageReading, matched: MatchedSelectors | undefined): void {
     if (this.#configured.length === 0 || matched === undefined) return;
     const folder = folderOf(pageKey);

@@ -3,14 +3,14 @@ import type { KnownPage, PageReading } from '../domain/page-reading.ts';
 import { observationOf } from '../domain/page-reading.ts';
 import type { RecapturedContent } from '../store/recaptured-page-store.ts';
 
-/** Everything a record may spend on looking again. */
+/** Time limit for all verifications of a record. */
 const TOTAL_TIMEOUT_MS = 120_000;
-/** Bytes of blocks a record holds of what it looked at; pages beyond are as if nobody had looked. */
+/** Maximum size of verified blocks held per record; further results are ignored. */
 const MAX_HELD_BYTES = 64 * 1_024 * 1_024;
 
 /**
- * Whether a plain look from here sees what the run would have seen: it signed in nowhere, sent nothing of its own, and asked as a desktop
- * from no chosen place. Else a look says nothing of the page.
+ * Whether a plain fetch reproduces what the run saw: the run used no login, headers or cookies, and fetched as desktop
+ * without country or exit. Otherwise verification says nothing about the page.
  */
 export function isReproducibleByPlainFetch(config: Readonly<Record<string, unknown>>): boolean {
   return (
@@ -29,12 +29,12 @@ const isEmpty = (value: unknown): boolean =>
 
 export interface VerifierDeps {
   readonly recapturePage: (url: string) => Promise<RecapturedPage | undefined>;
-  /** Whether the run itself met a page of this key. */
+  /** Whether the run itself has a reading with this key. */
   readonly isInRun: (pageKey: string) => Promise<boolean>;
   readonly now: () => number;
 }
 
-/** Looks at pages the run missed or did not come to, and holds what they say until the record is written. */
+/** Fetches pages that the run missed or did not reach, and holds their content until the record is written. */
 export class MissingPageVerifier {
   readonly #deps: VerifierDeps;
   readonly #contents = new Map<string, RecapturedContent>();
@@ -44,10 +44,10 @@ export class MissingPageVerifier {
     this.#deps = deps;
   }
 
-  /** What a page said that was looked at, by the id of its reading. */
+  /** Returns the content of a verified page by the id of its reading. */
   readonly contentOf = (pageId: string): RecapturedContent | undefined => this.#contents.get(pageId);
 
-  /** One page after the other, as they are of one site. Pages of which nothing is learned are left out. */
+  /** Fetches one page after the other, because they are of one site. Leaves out inconclusive results. */
   readonly verify = async (pages: readonly KnownPage[]): Promise<ReadonlyMap<string, PageReading>> => {
     const verified = new Map<string, PageReading>();
     const deadline = this.#deps.now() + TOTAL_TIMEOUT_MS;
@@ -60,21 +60,21 @@ export class MissingPageVerifier {
     return verified;
   };
 
-  /** What a look says of the page; undefined: nothing. */
+  /** Returns the reading to use for the page; undefined: inconclusive. */
   async #readingFrom(
     { pageKey, url, lastGood }: KnownPage,
     { reading, content }: RecapturedPage,
   ): Promise<PageReading | undefined> {
     const observation = observationOf(reading);
-    // A wall that a plain look meets is not told of a page that the run read by other means.
+    // A refused plain fetch says nothing about a page that the run read with a browser or through an exit.
     if (observation === 'unreadable' && (lastGood?.method !== 'http' || lastGood.isThroughExit === true))
       return undefined;
-    // Where a refusal was met on the way, it is this page's.
+    // A refusal after a redirect counts for the requested page.
     if (observation !== 'read') return { ...reading, pageKey, url };
-    // What another engine shows otherwise is no change of the page.
+    // A difference between engines is not a change of the page.
     if (lastGood?.method !== reading.method && lastGood?.comparedHash !== reading.comparedHash) return undefined;
     if (content === undefined || this.#bytes + content.blocks.length > MAX_HELD_BYTES) return undefined;
-    // Where it leads to a page that the run did not meet, nobody would know that page later.
+    // A redirect to a page that the run did not reach would leave that page unknown.
     if (reading.pageKey !== pageKey && !(await this.#deps.isInRun(reading.pageKey))) return undefined;
     this.#bytes += content.blocks.length;
     this.#contents.set(reading.pageId, content);

@@ -1,9 +1,12 @@
 import { AppError } from '@tidemark/errors';
 
-/** How gRPC numbers a call whose time was over. */
+/** gRPC status code DEADLINE_EXCEEDED. */
 const DEADLINE_EXCEEDED = 4;
 
-/** Whether a service could not be reached: then asking again later helps. One that was reached and took too long would do so again. */
+/**
+ * Whether the service could not be reached, so that a retry may help. A call that exceeded its deadline would do so
+ * again.
+ */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof AppError) || error.code !== 'unavailable') return false;
   const { cause } = error;

@@ -10,7 +10,10 @@ const CALL_TIMEOUT_MS = 20_000;
 
 type CaptureRef = Pick<PageReading, 'runId' | 'pageId'>;
 
-/** Captures with some of their bodies, asked for together where they are of one run. What is gone is undefined. */
+/**
+ * Makes a loader of captures with some of their bodies. Batches requests per run. Returns undefined for a capture that
+ * no longer exists.
+ */
 export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call: CallContext) {
   const loadMany = async (refs: readonly CaptureRef[]): Promise<readonly (Page | undefined)[]> => {
     const found = new Map<string, Page>();
@@ -29,7 +32,7 @@ export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call:
     refs.pageId === '' ? Promise.resolve(undefined) : batched.add(refs);
 }
 
-/** The bodies of captures. What is gone is undefined. */
+/** Makes a loader of capture bodies. Returns undefined for a capture that no longer exists. */
 export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: CallContext) {
   const loadCapture = makeLoadCaptures(archive, bodies, call);
   return async (refs: CaptureRef): Promise<PageBodies | undefined> => {
@@ -38,7 +41,7 @@ export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: C
   };
 }
 
-/** What a page kept for comparison. */
+/** Makes a loader of the content that comparisons use. */
 export function makeLoadContent(archive: Peer, call: CallContext) {
   const loadBodies = makeLoadBodies(archive, ['blocks', 'fields'], call);
   return async (reading: CaptureRef): Promise<PageContent | undefined> => {

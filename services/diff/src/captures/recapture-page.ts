@@ -7,13 +7,13 @@ import { isUnreachable } from './is-unreachable.ts';
 import type { RunCaptureOptions } from './run-capture-options.ts';
 import { type ReadingContext, toPageReading } from './to-page-reading.ts';
 
-/** A little longer than scrape looks. */
+/** Must exceed the time limit of scrape. */
 const RECAPTURE_TIMEOUT_MS = 25_000;
 
-/** One page, looked at. */
+/** A page fetched again without being stored. */
 export interface RecapturedPage {
   readonly reading: PageReading;
-  /** Of a page that was read. */
+  /** Present for a readable page. */
   readonly content: RecapturedContent | undefined;
 }
 
@@ -23,9 +23,9 @@ export interface RecaptureDeps {
 }
 
 /**
- * Reads a page as the run did, by one plain fetch, free of charge. Undefined: nothing is known of it. That it gave no answer says as little
- * as that a plain fetch was not enough.
- * @throws AppError unavailable where scrape can't be reached: what asks is tried again
+ * Makes the recapture of a page by one plain fetch with the run's options, free of charge. Returns undefined if the
+ * result is inconclusive: no response, or a plain fetch does not suffice.
+ * @throws AppError unavailable if scrape is unreachable, so that the caller retries
  */
 export function makeRecapturePage(
   { scrape, log }: RecaptureDeps,
@@ -44,16 +44,13 @@ export function makeRecapturePage(
       return { reading: { ...reading, isRecaptured: true }, content: blocks && { blocks, fieldsJson } };
     } catch (error) {
       if (isUnreachable(error)) throw error;
-      log.info(
-        { err: error, run: readingContext.runId },
-        'a page could not be looked at again; nothing follows from that',
-      );
+      log.info({ err: error, run: readingContext.runId }, 'recapturing a page failed, treated as inconclusive');
       return undefined;
     }
   };
 }
 
-/** What would have needed a browser, or more than one fetch. */
+/** Error codes of pages that need a browser or more than one fetch. */
 const INCONCLUSIVE_CODES: ReadonlySet<string> = new Set([
   'SHELL',
   'TIER_LIMIT',

@@ -5,15 +5,15 @@ import type { ReadingContext } from './to-page-reading.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** How a run reads its pages, so that one can be read again as the run would. */
+/** Capture options of a run, to capture a page again as the run would. */
 export interface RunCaptureOptions {
   readonly options: CaptureOptions;
-  /** Fetches at once to a host, and milliseconds between two. */
+  /** Maximum concurrent fetches per host, and minimum delay between two starts. */
   readonly concurrency: number;
   readonly delayMs: number;
 }
 
-/** How runs of a configuration read pages; undefined: it no longer settles. */
+/** Returns the capture options of a configuration; undefined if it is no longer valid. */
 export function captureOptionsOf(config: Config): RunCaptureOptions | undefined {
   try {
     const { options, scope } = toProjectRun(config);
@@ -28,7 +28,7 @@ export function captureOptionsOf(config: Config): RunCaptureOptions | undefined 
   }
 }
 
-/** What readings of a run with this configuration have in common. */
+/** Returns what all readings of a run with this configuration share. */
 export const readingContextOf = (runId: string, config: Config): ReadingContext => ({
   runId,
   ignoreQuery: new Set(stringsIn(config['ignore_query'])),
@@ -36,8 +36,8 @@ export const readingContextOf = (runId: string, config: Config): ReadingContext 
 });
 
 /**
- * Names the rules of a configuration by which blocks are cut: blocks that were cut by others differ without a change of the page. What only
- * sets blocks aside is none of them.
+ * Returns a hash of the settings that select blocks. Blocks selected by other settings differ without a change of the
+ * page. Settings that only mark blocks volatile are not part of it.
  */
 function blockRulesKeyOf(captureOptions: RunCaptureOptions | undefined): string | undefined {
   if (captureOptions === undefined) return undefined;

@@ -8,15 +8,15 @@ const NOT_MODIFIED = 304;
 
 const hex = (bytes: Uint8Array | undefined): string => (bytes === undefined ? '' : Buffer.from(bytes).toString('hex'));
 
-/** The run a page was read for, and what of its configuration decides how. */
+/** The run of a reading and the settings that apply to it. */
 export interface ReadingContext {
   readonly runId: string;
   readonly ignoreQuery: ReadonlySet<string>;
-  /** By which rules blocks were cut; absent: not known. */
+  /** Hash of the settings that select blocks; absent: unknown. */
   readonly blockRulesKeyOf?: string | undefined;
 }
 
-/** A page of a run as records see it; undefined where the archive has no row of it. */
+/** Converts a page of a run to a reading; undefined if the archive has no row for it. */
 export function toPageReading(
   { page, known }: ArchivedPage,
   { runId, ignoreQuery, blockRulesKeyOf }: ReadingContext,
@@ -34,7 +34,7 @@ export function toPageReading(
     requestedKeys: [...new Set(requested)].filter((one) => one !== key && one !== ''),
     runId,
     pageId: row.id,
-    // A page that is unchanged by its site's word stands for the reading it was, which was a good one.
+    // 304 Not Modified stands for the earlier, good capture.
     httpStatus: row.httpStatus === NOT_MODIFIED ? OK : row.httpStatus,
     verdict: row.verdict,
     errorCode: row.errorCode,

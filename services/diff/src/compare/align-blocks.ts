@@ -3,9 +3,9 @@ import type { Deadline } from './deadline.ts';
 import { IdMap, matchSequences } from './sequence-diff.ts';
 import { type BlockPosition, toUnmatched, type UnmatchedBlock } from './unmatched-blocks.ts';
 
-/** Which blocks of two readings are the same, which were moved, and which have no equal. */
+/** The blocks of two readings that are equal, moved or unmatched. */
 export interface Alignment {
-  /** For each block of the earlier reading the place of its equal in the later one; -1: none in this order. */
+  /** For each earlier block the index of its equal in the later reading; -1: none in this order. */
   readonly same: Int32Array;
   readonly moved: readonly (readonly [before: number, after: number])[];
   readonly unmatchedBefore: readonly UnmatchedBlock[];
@@ -13,8 +13,7 @@ export interface Alignment {
 }
 
 /**
- * Aligns the blocks of two readings by their hashes alone.
- *
+ * Aligns the blocks of two readings by hash.
  * @throws OutOfTime
  */
 export function alignBlocks(before: PageBlocks, after: PageBlocks, deadline: Deadline): Alignment {
@@ -42,10 +41,10 @@ export function alignBlocks(before: PageBlocks, after: PageBlocks, deadline: Dea
   };
 }
 
-/** A block's hash as something that can be looked up. */
+/** Returns a block's hash as a map key. */
 export const keyOf = ({ hash }: Block): string => Buffer.from(hash).toString('latin1');
 
-/** Walks both readings side by side; what has no match stands in the gap between two that have. */
+/** Walks both readings in parallel and assigns unmatched blocks to the gap between their matched neighbours. */
 function gapsOf(same: Int32Array, afterLength: number): { before: BlockPosition[]; after: BlockPosition[] } {
   const placed: { before: BlockPosition[]; after: BlockPosition[] } = { before: [], after: [] };
   let [y, gap, start] = [0, 0, 0];
@@ -66,7 +65,7 @@ function gapsOf(same: Int32Array, afterLength: number): { before: BlockPosition[
   return placed;
 }
 
-/** Equal blocks that stand elsewhere, the first of one side with the first of the other. */
+/** Pairs equal blocks at different positions, in order. */
 function findMoved(
   { before, after }: { readonly before: readonly BlockPosition[]; readonly after: readonly BlockPosition[] },
   xs: Uint32Array,

@@ -5,17 +5,17 @@ import { countWords } from './tokens.ts';
 import { anchorOf, sectionOf } from './unmatched-blocks.ts';
 import type { WordDiff } from './word-diff.ts';
 
-/** Says of a block that it changes by itself. */
+/** Returns whether a block is known to be volatile. */
 export type IsVolatile = (block: Block, reading: PageBlocks) => boolean;
 
-/** Both readings of a page, and which of their blocks are known to change by themselves. */
+/** Both readings of a page, and which blocks are known to be volatile. */
 export interface Readings {
   readonly before: PageBlocks;
   readonly after: PageBlocks;
   readonly isVolatile: IsVolatile;
 }
 
-/** Writes what became of blocks, as a change record has it. */
+/** Creates block changes. */
 export class ChangeWriter {
   readonly #readings: Readings;
 
@@ -39,14 +39,14 @@ export class ChangeWriter {
     return this.#change('moved', { before, after }, { words: runs('=', after.text) });
   }
 
-  /** Undefined where nothing a reader could see differs. */
+  /** Returns undefined if nothing visible differs. */
   edited(before: Block, after: Block, diff: WordDiff): BlockChange | undefined {
     if (!diff.isChange && !hasOtherLinksOrImage(before, after)) return undefined;
     const isNumericOnly = diff.isChange && digitless(before.text) === digitless(after.text);
     return { ...this.#change('edited', { before, after }, diff), isNumericOnly };
   }
 
-  /** What can be said without having looked inside. */
+  /** Creates the change of a block that was not compared word by word. */
   replaced(before: Block | undefined, after: Block | undefined): BlockChange {
     return this.#change(
       'replaced',
@@ -90,7 +90,7 @@ export class ChangeWriter {
 
 const runs = (op: WordRun[0], text: string): WordRun[] => (text === '' ? [] : [[op, text]]);
 
-/** Texts are the same: where its links lead, or which picture it is, may not be. */
+/** For equal texts: whether the link targets, or the image, differ. */
 function hasOtherLinksOrImage(before: Block, after: Block): boolean {
   if (after.kind === BlockKind.BLOCK_KIND_IMAGE) return !Buffer.from(before.hash).equals(after.hash);
   return before.links.length !== after.links.length || before.links.some((link, at) => link !== after.links[at]);
@@ -98,7 +98,7 @@ function hasOtherLinksOrImage(before: Block, after: Block): boolean {
 
 const digitless = (text: string): string => text.replace(/\p{Nd}+(?:[.,:'’\u00a0\u202f]\p{Nd}+)*/gu, '0');
 
-/** Words of all changes that are counted. */
+/** Sums the words of all changes that are not volatile. */
 export function totalsOf(blocks: readonly BlockChange[]): Pick<PageDelta, 'wordsAdded' | 'wordsRemoved'> {
   const counted = blocks.filter(({ isVolatile }) => isVolatile !== true);
   return {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compareExtractedFields } from './compare-extracted-fields.ts';
 
-describe('compareFields', () => {
-  it('tells what differs by its path', () => {
+describe('compareExtractedFields', () => {
+  it('names changes by their path', () => {
     const before = {
       price: '19',
       variants: [
@@ -22,15 +22,15 @@ describe('compareFields', () => {
     ]);
   });
 
-  it('takes a list whose items moved for the same list', () => {
+  it('ignores a reordered list', () => {
     expect(compareExtractedFields({ list: ['a', 'b', 'c'] }, { list: ['c', 'a', 'b'] })).toEqual([]);
   });
 
-  it('says nothing of values whose selector broke', () => {
+  it('ignores fields whose selector broke', () => {
     expect(compareExtractedFields({ price: '19' }, { price: null }, new Set(['price']))).toEqual([]);
   });
 
-  it('finds no difference between equal values, and one between values that are not', () => {
+  it('finds a difference exactly when values differ', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
         expect(compareExtractedFields(fields, structuredClone(fields))).toEqual([]);
@@ -45,7 +45,7 @@ describe('compareFields', () => {
     );
   });
 
-  it('is bounded: long lists, deep values and many changes cost and tell little', () => {
+  it('bounds the cost and the size of long, deep and many values', () => {
     const long = (word: string): string[] => Array.from({ length: 20_000 }, (_, at) => `${word}${at}`);
     let deep: unknown = 'x';
     for (let depth = 0; depth < 2_000; depth += 1) deep = { deep };

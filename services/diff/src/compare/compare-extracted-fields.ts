@@ -1,10 +1,10 @@
 import { create } from 'jsondiffpatch';
 import type { FieldChange } from '../domain/page-delta.ts';
 
-/** Fields, entries and characters of extracted values that are told of one page, at most. */
+/** Maximum number of changes and of characters per value, for one page. */
 const MAX_CHANGES = 100;
 const MAX_CHARS = 2_000;
-/** Beyond these a value is compared and told as a whole: jsondiffpatch's arrays cost the square of their length. */
+/** Larger or deeper values are compared as a whole: jsondiffpatch compares arrays in quadratic time. */
 const MAX_ITEMS = 200;
 const MAX_DEPTH = 8;
 
@@ -13,7 +13,9 @@ const objects = create({
   arrays: { detectMove: true, includeValueOnMove: false },
 });
 
-/** Which values that a project extracts differ, by their path: `price`, `variants[2].sku`. Told as `fields.…` beside a page's own. */
+/**
+ * Compares the extracted values of two readings. Names changes by their path: `fields.price`, `fields.variants[2].sku`.
+ */
 export function compareExtractedFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -21,7 +23,7 @@ export function compareExtractedFields(
 ): FieldChange[] {
   const changes: FieldChange[] = [];
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  // A value whose selector broke says nothing of the page.
+  // A value of a broken selector says nothing about the page.
   for (const name of names) if (!broken.has(name)) compareValue(`fields.${name}`, before[name], after[name], changes);
   return changes.slice(0, MAX_CHANGES);
 }
@@ -35,7 +37,10 @@ function compareValue(path: string, before: unknown, after: unknown, changes: Fi
   collectChanges(path, objects.diff(before, after), changes);
 }
 
-/** jsondiffpatch's own form: [new], [old, new], [old, 0, 0], [old path, to, 3]; an object goes deeper, of an array where `_t` is `a`. */
+/**
+ * Format of jsondiffpatch: [new], [old, new], [old, 0, 0], [old path, to, 3]; an object nests, of an array if `_t` is
+ * `a`.
+ */
 function collectChanges(path: string, delta: unknown, changes: FieldChange[]): void {
   if (changes.length >= MAX_CHANGES || !isObject(delta)) return;
   if (Array.isArray(delta)) {
@@ -66,14 +71,14 @@ function textOf(value: unknown): string | undefined {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether a value is of a size that jsondiffpatch compares at once. */
+/** Whether jsondiffpatch can compare the value in bounded time. */
 function isSmall(value: object, depth = 0): boolean {
   if (depth >= MAX_DEPTH) return false;
   const items = Object.values(value);
   return items.length <= MAX_ITEMS && items.every((item) => !isObject(item) || isSmall(item, depth + 1));
 }
 
-/** What an object in a list is told from its neighbours by. */
+/** Returns a key that identifies an object among its siblings in a list. */
 function identityOf(item: object): string | undefined {
   for (const name of ['id', '@id', 'sku', 'url', 'name']) {
     const found = Object.getOwnPropertyDescriptor(item, name)?.value;

@@ -4,8 +4,8 @@ import type { FieldChange } from '../domain/page-delta.ts';
 type Reading = Pick<PageBlocks, 'head' | 'blocks'>;
 
 /**
- * What the head says otherwise than before, in the order of the later reading. Of a name with several values, only those that came and went
- * are told. That words of the page were made its heading, or are none any more, is markup: no field tells of it.
+ * Compares the head values of two readings, in the order of the later one. Of a name with several values only added and
+ * removed values are listed. Text that became or ceased to be a heading is a markup change and not listed.
  */
 export function compareHead(before: Reading, after: Reading): FieldChange[] {
   const [old, now] = [byName(before), byName(after)];
@@ -40,21 +40,24 @@ interface Difference {
 
 const NO_HEADINGS: ReadonlySet<string> = new Set();
 
-/** Headings that only came, or only went, and whose words the other reading says as well. */
+/** Headings that were only added or only removed and whose text is in a block of the other reading. */
 function markedUpHeadings({ removed, added }: Difference, before: Reading, after: Reading): ReadonlySet<string> {
   if ((removed.length === 0) === (added.length === 0)) return NO_HEADINGS;
   const blockTexts = new Set((added.length > 0 ? before : after).blocks.map(({ text }) => text));
   return new Set([...removed, ...added].filter((value) => blockTexts.has(value)));
 }
 
-/** A page without a title of its own is called by its heading. */
+/**
+ * Whether the change is only one of markup. The title may follow the heading: a page without a title of its own uses
+ * it.
+ */
 function isMarkupOnly({ name, removed, added }: Difference, markedUp: ReadonlySet<string>): boolean {
   if ((name !== 'h1' && name !== 'title') || (removed.length > 0 && added.length > 0)) return false;
   return [...removed, ...added].every((value) => markedUp.has(value));
 }
 
 const SEPARATOR = ', ';
-/** Values of one name; pages that repeat a tag a million times are compared by their first. */
+/** Maximum number of compared values per name; further values are ignored. */
 const MAX_VALUES = 500;
 
 function byName({ head }: Reading): Map<string, string[]> {

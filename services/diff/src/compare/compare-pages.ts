@@ -7,20 +7,20 @@ import { Deadline, OutOfTime } from './deadline.ts';
 import { degradedDelta } from './degraded-delta.ts';
 import { changesOfUnmatched, type PlacedChange } from './unmatched-changes.ts';
 
-/** Longest a comparison may take; what it has not found out by then it does not tell. */
+/** Time limit of a comparison; its result is degraded after that. */
 export const COMPARISON_MS = 5_000;
 
 export interface CompareOptions {
   readonly deadlineMs: number;
-  /** Blocks known to change by themselves: they are told, and counted nowhere. */
+  /** Returns whether a block is known to be volatile: such blocks are listed but not counted. */
   readonly isVolatile?: IsVolatile | undefined;
   readonly now?: () => number;
 }
 
 /**
- * How a later reading of a page differs from an earlier one. Blocks are aligned by their hashes; words are compared only inside blocks that
- * were edited. White space, markup and the order of attributes are no change; and no change is told that nobody could see. Never takes much
- * longer than its deadline: then it tells which blocks were replaced, and says that it is degraded.
+ * Compares two readings of a page. Aligns blocks by hash and compares words only inside edited blocks. White space,
+ * markup and attribute order are no change. Returns a degraded delta (replaced blocks without words inside) soon after
+ * the deadline.
  */
 export function comparePages(before: PageBlocks, after: PageBlocks, options: CompareOptions): PageDelta {
   const readings: Readings = { before, after, isVolatile: options.isVolatile ?? (() => false) };
@@ -56,12 +56,12 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
 const inOrder = (changes: readonly PlacedChange[]): BlockChange[] =>
   changes.toSorted((a, b) => a.position - b.position || a.order - b.order).map(({ change }) => change);
 
-/** On a page of no more than this many blocks the order is what it says. */
+/** On a page with at most this many blocks the order is content. */
 const FEW_BLOCKS = 4;
-/** A row that begins with its rank. */
+/** A row that starts with its rank. */
 const RANKED = /^\W{0,2}\d/;
 
-/** Whether blocks only stand in another order, and the order says nothing by itself. */
+/** Whether only the order of blocks differs and the order is not content. */
 function isReordered(blocks: readonly BlockChange[], { after }: Readings): boolean {
   const counted = blocks.filter(({ isVolatile }) => isVolatile !== true);
   if (counted.length === 0 || counted.some(({ op }) => op !== 'moved')) return false;

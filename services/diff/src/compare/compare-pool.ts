@@ -14,41 +14,42 @@ interface QueuedPair {
   readonly after: PageBlocks;
   readonly resolve: (delta: PageDelta | Promise<PageDelta>) => void;
   readonly reject: (error: unknown) => void;
-  /** Of a pair somebody waits for: when it was asked for. */
+  /** Set for an interactive pair: time of the request. */
   readonly requestedAtMs: number | undefined;
 }
 
 interface RunningPair extends QueuedPair {
   readonly id: number;
   readonly timer: NodeJS.Timeout;
-  /** What the thread could say before it began to compare. */
+  /** Degraded result that the thread sent before it began to compare. */
   interim?: PageDelta;
 }
 
 interface CompareThread {
   readonly worker: Worker;
-  /** Loaded: a comparison's time begins when it is begun, not while its thread starts. */
+  /** Loaded. The time of a comparison does not include the start of its thread. */
   isReady: boolean;
   current: RunningPair | undefined;
 }
 
 export interface ComparePoolOptions {
   readonly threads: number;
-  /** Milliseconds within which a pair is answered: from when it is begun; of one somebody waits for, from when it is asked for. */
+  /** Time limit of a pair, ms: from its start, or for an interactive pair from the request. */
   readonly deadlineMs?: number;
   readonly heapMb?: number;
-  /** Comparisons that may wait for a thread. */
+  /** Maximum queue length. */
   readonly maxWaiting?: number;
 }
 
-/** A thread gives up by itself after this share of the time, so that it need not be ended. */
+/** Share of the time limit after which a thread returns a degraded result itself and need not be terminated. */
 const WORKER_SHARE = 0.7;
-/** After this share it is ended, and the answer given without it. */
+/** Share of the time limit after which the thread is terminated and the pair degraded. */
 const TERMINATE_SHARE = 0.97;
 
 /**
- * Threads that compare pages. Every comparison is answered: a pair that hangs or exhausts its thread costs that thread, which is replaced, and
- * gets the degraded answer; one that can't be decoded is refused. Blocks that the project set aside are told and counted nowhere.
+ * Worker threads that compare pages. Every comparison gets a result: a pair that hangs or exhausts its thread gets a
+ * degraded result, and the thread is replaced. Undecodable pairs are rejected. Blocks marked volatile are listed but
+ * not counted.
  */
 export class ComparePool {
   readonly #options: Required<ComparePoolOptions>;
@@ -64,19 +65,22 @@ export class ComparePool {
     for (let i = 0; i < options.threads; i += 1) this.#spawn();
   }
 
-  /** In its turn, with all of its time once it is begun. @throws AppError `unavailable` where too many wait already, or the pool is closed */
+  /**
+   * Compares a pair in FIFO order; its time limit starts when it runs. @throws AppError `unavailable` if the queue is
+   * full or the pool is closed
+   */
   compare(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
     return this.#enqueue(before, after, undefined);
   }
 
-  /** For somebody who waits: before all that does not, and answered in time whatever else is compared. @throws AppError as `compare` */
+  /** Compares an interactive pair ahead of the FIFO queue; its time limit starts now. @throws AppError as `compare` */
   compareNow(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
     return this.#enqueue(before, after, performance.now());
   }
 
   #enqueue(before: PageBlocks, after: PageBlocks, requestedAtMs: number | undefined): Promise<PageDelta> {
     if (this.#closed || this.#queued.length >= this.#options.maxWaiting)
-      throw new AppError('unavailable', 'too many pages wait to be compared');
+      throw new AppError('unavailable', 'too many pages are queued for comparison');
     return new Promise((resolve, reject) => {
       const queued: QueuedPair = { before, after, resolve, reject, requestedAtMs };
       const insertAt =
@@ -87,9 +91,9 @@ export class ComparePool {
     });
   }
 
-  /** Nobody waits longer because every thread is at another pair. */
+  /** Degrades a queued interactive pair at its deadline if no thread is free by then. */
   #degradeAtDeadline(queued: QueuedPair): void {
-    // What is said of a large pair without comparing it takes some time of its own.
+    // Degrading a large pair takes time itself.
     const share = isLarge(queued) ? WORKER_SHARE : TERMINATE_SHARE;
     const timer = setTimeout(() => {
       const at = this.#queued.indexOf(queued);
@@ -153,20 +157,20 @@ export class ComparePool {
     }
   }
 
-  /** What can be said of a pair without comparing it: at once of a small one, elsewhere of a large one. */
+  /** Resolves with a degraded result: computed here for a small pair, on another thread for a large one. */
   #degrade(queued: QueuedPair): void {
     try {
       const { before, after } = queued;
       const answer = isLarge(queued) ? this.#overflow.degrade(bytesOf(before), bytesOf(after)) : degraded(queued);
       queued.resolve(answer);
     } catch (cause) {
-      queued.reject(new AppError('internal', 'the two readings of the page can’t be compared', { cause }));
+      queued.reject(new AppError('internal', 'the two readings of the page cannot be compared', { cause }));
     }
   }
 
   #startPair(thread: CompareThread, queued: QueuedPair): void {
     const leftMs = this.#options.deadlineMs - (performance.now() - (queued.requestedAtMs ?? performance.now()));
-    // Copies, which are handed over: what is stored may be a part of something larger.
+    // Copies are transferred: the stored bytes may be part of a larger buffer.
     const [before, after] = [new Uint8Array(bytesOf(queued.before)), new Uint8Array(bytesOf(queued.after))];
     const id = this.#nextId++;
     const timer = setTimeout(() => this.#onExit(thread), Math.max(0, leftMs * TERMINATE_SHARE));
@@ -175,7 +179,7 @@ export class ComparePool {
     thread.worker.postMessage(task, [before.buffer, after.buffer]);
   }
 
-  /** Ends the threads; what waits is answered degraded, where that is no work. */
+  /** Terminates the threads. Queued pairs get a degraded result. */
   async close(): Promise<void> {
     this.#closed = true;
     const overflow = this.#overflow.close();

@@ -4,18 +4,18 @@ import type { PageDelta } from '../domain/page-delta.ts';
 import { comparePages } from './compare-pages.ts';
 import { degradedDelta, LARGE_BYTES } from './degraded-delta.ts';
 
-/** Two readings as a thread is given them: as they are stored, since bytes cross cheaply. */
+/** Input of a thread. Blocks are sent encoded because bytes transfer cheaply. */
 export interface CompareTask {
   readonly id: number;
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  /** Milliseconds after which the thread is to give up by itself. */
+  /** Time limit inside the thread, ms. */
   readonly deadlineMs: number;
-  /** There is no time to compare them: only what can be said without. */
+  /** Compute only the degraded result. */
   readonly onlyDegraded?: true;
 }
 
-/** What a comparing thread tells: that it is loaded, what it can say of a pair already, and what came of it. */
+/** Messages of a thread: loaded, an interim degraded result, and the result. */
 export type CompareMessage =
   | { readonly ready: true }
   | { readonly id: number; readonly delta: PageDelta; readonly isInterim?: true };

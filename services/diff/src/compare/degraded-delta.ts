@@ -4,12 +4,17 @@ import { keyOf } from './align-blocks.ts';
 import { ChangeWriter, type Readings, totalsOf } from './block-changes.ts';
 import { compareHead } from './compare-head.ts';
 
-/** Beyond these, replaced blocks are counted and not told: whoever gets such an answer does not read more of it. */
+/** Maximum number of replaced blocks that are listed; further ones are counted only. */
 const MAX_LISTED_BLOCKS = 2_000;
-/** Bytes of a pair beyond which even this takes its time: it is said first, and on another thread. */
+/**
+ * Size of a pair above which even the degraded result takes noticeable time: it is computed first and on another
+ * thread.
+ */
 export const LARGE_BYTES = 256 * 1_024;
 
-/** What two readings differ in where there was no time to compare them: which blocks the other has not, in one look at each. */
+/**
+ * Returns the difference of two readings without alignment: the blocks that the other reading lacks, in linear time.
+ */
 export function degradedDelta(readings: Readings): PageDelta {
   const { before, after } = readings;
   const [removed, added] = [unmatchedBlocks(before, after), unmatchedBlocks(after, before)];
@@ -28,7 +33,7 @@ export function degradedDelta(readings: Readings): PageDelta {
   };
 }
 
-/** Blocks that the other reading has fewer of. */
+/** Returns the blocks that the other reading has fewer of. */
 function unmatchedBlocks(reading: PageBlocks, other: PageBlocks): Block[] {
   const remaining = new Map<string, number>();
   for (const block of other.blocks) remaining.set(keyOf(block), (remaining.get(keyOf(block)) ?? 0) + 1);

@@ -4,19 +4,20 @@ import type { CompareMessage, CompareTask } from './compare-worker.ts';
 import { startCompareWorker } from './start-compare-worker.ts';
 
 const HEAP_MB = 512;
-/** Milliseconds one pair may take, the start of its thread and all. */
+/** Time limit of one pair including the start of its thread, ms. */
 const TIMEOUT_MS = 5_000;
 const MAX_WAITING = 8;
 
-/** Answers large pairs in the degraded way, one after the other and each on a thread of its own, so that nobody else waits for that. */
+/** Degrades large pairs one after the other, each on its own thread, so that the event loop is not blocked. */
 export class OverflowThread {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   readonly #closing = new AbortController();
 
-  /** @throws AppError unavailable where too many wait or it is closed; internal where the pair is more than a thread can bear */
+  /** @throws AppError unavailable if the queue is full or closed; internal if the pair exceeds the thread's limits */
   async degrade(before: Uint8Array, after: Uint8Array): Promise<PageDelta> {
-    if (this.#waiting >= MAX_WAITING) throw new AppError('unavailable', 'too many large pages wait to be compared');
+    if (this.#waiting >= MAX_WAITING)
+      throw new AppError('unavailable', 'too many large pages are queued for comparison');
     this.#waiting += 1;
     const answer = this.#last.then(() => degradeInWorker(before, after, this.#closing.signal));
     this.#last = answer.catch(() => {}).finally(() => (this.#waiting -= 1));
@@ -38,7 +39,7 @@ async function degradeInWorker(before: Uint8Array, after: Uint8Array, closing: A
   closing.addEventListener('abort', end, { once: true });
   worker.on('message', (message: CompareMessage) => 'delta' in message && result.resolve(message.delta));
   worker.on('error', (error) => result.reject(notComparable(error)));
-  worker.on('exit', () => result.reject(notComparable('its thread ended')));
+  worker.on('exit', () => result.reject(notComparable('thread exited')));
   const task: CompareTask = { id: 0, before, after, deadlineMs: TIMEOUT_MS, onlyDegraded: true };
   worker.postMessage(task);
   try {
@@ -50,6 +51,6 @@ async function degradeInWorker(before: Uint8Array, after: Uint8Array, closing: A
   }
 }
 
-const closed = (): AppError => new AppError('unavailable', 'pages are not compared any more');
+const closed = (): AppError => new AppError('unavailable', 'the comparison service is shutting down');
 const notComparable = (cause: unknown): AppError =>
-  new AppError('internal', 'the two readings of the page can’t be compared', { cause });
+  new AppError('internal', 'the two readings of the page cannot be compared', { cause });

@@ -1,22 +1,21 @@
 import type { Deadline } from './deadline.ts';
 import { diceOf, type UnmatchedBlock } from './unmatched-blocks.ts';
 
-/** Blocks further apart than this are not taken for one another. */
+/** Maximum distance of two blocks that are paired. */
 const MAX_DISTANCE = 60;
-/** Of their words, this share is the same. */
+/** Minimum share of common words. */
 const MIN_SIMILARITY = 0.5;
-/** A value that was replaced: a block this short, alone at its place, is the one that was there before. */
+/** Maximum length of an isolated block that is paired by position alone: a replaced value. */
 const VALUE_WORDS = 20;
 
-/** A block and what became of it. */
+/** An edited block in both readings. */
 export interface Pair {
   readonly before: UnmatchedBlock;
   readonly after: UnmatchedBlock;
 }
 
 /**
- * Pairs blocks that were edited: of the same kind, near each other, half of their words the same. The most alike first.
- *
+ * Pairs edited blocks: same kind, near each other, at least half of the words in common. Most similar pairs first.
  * @throws OutOfTime
  */
 export function pairBlocks(
@@ -75,12 +74,12 @@ function candidates(
 function similarityOf(a: UnmatchedBlock, b: UnmatchedBlock): number {
   if (a.block.kind !== b.block.kind) return 0;
   const [less, more] = a.words.length < b.words.length ? [a.words, b.words] : [b.words, a.words];
-  // What they could share at most.
+  // Upper bound of the similarity.
   if ((2 * less.length) / (less.length + more.length) < MIN_SIMILARITY) return 0;
   return diceOf(a.words, b.words);
 }
 
-/** Short blocks that stand alone on either side of the same gap, at the same place of the markup. */
+/** Pairs short blocks that are alone in the same gap at the same anchor. */
 function isolatedPairs(before: readonly UnmatchedBlock[], after: readonly UnmatchedBlock[]): Pair[] {
   const [old, now] = [isolatedBlocks(before), isolatedBlocks(after)];
   return [...old].flatMap(([slot, block]) => {
@@ -89,7 +88,7 @@ function isolatedPairs(before: readonly UnmatchedBlock[], after: readonly Unmatc
   });
 }
 
-/** By their place; undefined where several share it. */
+/** Returns blocks by slot; undefined where several share a slot. */
 function isolatedBlocks(blocks: readonly UnmatchedBlock[]): Map<string, UnmatchedBlock | undefined> {
   const isolated = new Map<string, UnmatchedBlock | undefined>();
   for (const loose of blocks) {

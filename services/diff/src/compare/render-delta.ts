@@ -1,21 +1,22 @@
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
 import type { BlockChange, FieldChange, PageDelta, WordRun } from '../domain/page-delta.ts';
 
-/** Characters of one fragment; what is beyond is counted, not shown. */
+/** Maximum length of a fragment; further changes are counted only. */
 const FRAGMENT_CHARS = 200_000;
-/** What is unchanged is shown this far around an edit. */
+/** Unchanged text shown on each side of an edit, characters. */
 const CONTEXT_CHARS = 160;
 const TEXT_CHARS = 20_000;
 const LINKS_SHOWN = 20;
 
 /**
- * A page's changes as an html fragment: `ins` and `del`, sections as headings. It is safe wherever it is put: every text of the page is
- * escaped and stands in an element of its own direction, there are no links, styles, scripts or attributes of the page's. Bounded.
+ * Renders a page's changes as an HTML fragment with `ins`, `del` and section headings. Safe to embed: all page text is
+ * escaped and isolated in its text direction; the fragment has no links, styles, scripts or attributes from the page.
+ * Bounded size.
  */
 export function renderDelta(delta: PageDelta): string {
   const parts = ['<div class="tidemark-delta">'];
   if (delta.isDegraded)
-    parts.push('<p class="tidemark-note">The comparison ran out of time: what was replaced is shown whole.</p>');
+    parts.push('<p class="tidemark-note">The comparison timed out; replaced blocks are shown whole.</p>');
   if (delta.isReordered) parts.push('<p class="tidemark-note">Only the order differs.</p>');
   const written = delta.fields.length > 0 ? [fieldsOf(delta.fields)] : [];
   let section: string | undefined;
@@ -61,7 +62,7 @@ function runOf([op, text]: WordRun, at: number, count: number): string {
   return `${escaped(head)} … ${escaped(tail)}`;
 }
 
-/** Addresses that came and went, as text. */
+/** Renders added and removed link targets as text. */
 function linksOf({ op, before, after }: BlockChange): string {
   if (op === 'moved') return '';
   const [old, now] = [before?.links ?? [], after?.links ?? []];
@@ -96,7 +97,7 @@ const ESCAPES = new Map([
   ["'", '&#39;'],
   ['`', '&#96;'],
 ]);
-/** Controls, direction overrides and half characters have no place in a report: they could make it say something else than it does. */
+/** Control characters, direction overrides and lone surrogates could disguise the displayed text. */
 const UNWANTED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;
 
 const escaped = (text: string): string =>

@@ -5,29 +5,32 @@ import type { Token } from './tokens.ts';
 import { sharedOf, type UnmatchedBlock } from './unmatched-blocks.ts';
 import { type WordDiff, wordDiffOf } from './word-diff.ts';
 
-/** Milliseconds one look across the borders of blocks may take. */
+/** Time limit for comparing words across block boundaries, ms. */
 const RESPLIT_TIMEOUT_MS = 1_000;
-/** Where blocks tell of this many times the words that differ at all, their borders are what changed. */
+/** If blocks report more than this multiple of the words that differ, the text was split differently. */
 const OVERREPORTED_FACTOR = 2;
 const OVERREPORTED_WORDS = 4;
 
-/** A block of the later reading whose text was, at least in part, in other blocks before. */
+/** A later block whose text was at least partly in other blocks before. */
 export interface ResplitBlock {
   readonly after: UnmatchedBlock;
-  /** Where its text begins in the earlier reading; undefined: it is new. */
+  /** The earlier block in which its text begins; undefined: the text is new. */
   readonly before: UnmatchedBlock | undefined;
   readonly diff: WordDiff;
 }
 
 export interface Resplit {
   readonly blocks: readonly ResplitBlock[];
-  /** Blocks of the earlier reading nothing is left of. */
+  /** Earlier blocks without remaining text. */
   readonly removed: readonly UnmatchedBlock[];
-  /** Words added and removed together. */
+  /** Words added and removed. */
   readonly words: number;
 }
 
-/** Whether so many words are told of as changed that the same text must have been cut into other blocks. */
+/**
+ * Whether the reported words exceed the differing words so far that the same text must have been split into other
+ * blocks.
+ */
 export function isOverreported(
   before: readonly UnmatchedBlock[],
   after: readonly UnmatchedBlock[],
@@ -41,7 +44,7 @@ export function isOverreported(
 const allWords = (blocks: readonly UnmatchedBlock[]): Uint32Array =>
   Uint32Array.from(blocks.flatMap(({ words }) => [...words])).sort();
 
-/** Compares the words of some blocks across their borders. Undefined where that would take too long. */
+/** Compares words across block boundaries. Undefined after the time limit. */
 export function resplit(
   before: readonly UnmatchedBlock[],
   after: readonly UnmatchedBlock[],
@@ -60,7 +63,7 @@ interface OwnedToken {
   readonly owner: UnmatchedBlock;
 }
 
-/** Tokens of one block of the later reading, side by side with what stood there before. */
+/** Tokens of one later block, aligned with the earlier tokens. */
 interface AlignedTokens {
   readonly ranges: { isEqual: boolean; before: Token[]; after: Token[] }[];
   before: UnmatchedBlock | undefined;
@@ -92,7 +95,7 @@ function resplitWithin(
 }
 
 const ownedTokens = (owner: UnmatchedBlock): OwnedToken[] => owner.tokens.map((token) => ({ token, owner }));
-/** A block's first token, where it goes on another block, has the space that parted the two. */
+/** Returns a block's tokens; its first token gets the space that separates it from the previous block. */
 const spacedTokens = (owner: UnmatchedBlock): OwnedToken[] =>
   owner.tokens.map((token, at) => ({ token: at === 0 ? { ...token, space: ' ' } : token, owner }));
 
@@ -119,7 +122,7 @@ function alignTokens(
     const match = matches[x] ?? -1;
     for (; y < match; y++) putNew(ys[y], put);
     const now = match === -1 ? undefined : ys[y++];
-    // What is gone is told where the text goes on, or where it ended.
+    // Removed text belongs to the block in which the text continues, or else to the last block.
     const owner = (now ?? ys[y === 0 ? 0 : y - 1])?.owner;
     if (owner !== undefined && !(now === undefined && isGone(old.owner))) put(owner, old, now);
   }

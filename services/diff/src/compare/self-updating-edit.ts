@@ -1,16 +1,16 @@
 import { type Block, BlockKind } from '@tidemark/contracts/page/v1/blocks';
 
-/** What a mask puts in place of an age, of views, votes and the like, of a machine's clock: they change by themselves wherever they stand. */
+/** Mask placeholders of ages, counters and machine timestamps, which change without an edit. */
 const SELF_UPDATING = new Set(['{age}', '{count}', '{timestamp}']);
-/** What these say was written on purpose. */
+/** Kinds whose text is always authored. */
 const NEVER_SELF_UPDATING = new Set<BlockKind>([BlockKind.BLOCK_KIND_HEADING, BlockKind.BLOCK_KIND_CODE]);
 const PLACEHOLDER = /(\{(?:age|count|timestamp|date|weekday date|time|hex|uuid|base64)\})/;
-/** Nothing but today's date: its day is named, and nothing is said of it. */
+/** Only the current date with its weekday, without other text. */
 const CURRENT_DATE = /^\{weekday date\}[\s,|·–-]*(?:\{time\})?$/;
 
 /**
- * Whether an edit is one that happens by itself: "3 hours ago" to "4 hours ago", "4,099 views" to "4,116 views", today's date beside a
- * site's name. Any other date, figure or id that differs is an edit, and so is all that differs in headings and code.
+ * Whether an edit happens without an author: "3 hours ago" to "4 hours ago", "4,099 views" to "4,116 views", the
+ * current date in a page header. Other dates, numbers and ids, and any edit in headings and code, are real edits.
  */
 export function isSelfUpdating(before: Block, after: Block): boolean {
   if (before.mask === '' || before.mask !== after.mask || NEVER_SELF_UPDATING.has(after.kind)) return false;
@@ -20,7 +20,7 @@ export function isSelfUpdating(before: Block, after: Block): boolean {
   return old.every(([kind, value], at) => value === now[at]?.[1] || SELF_UPDATING.has(kind));
 }
 
-/** What a block's mask stands for, piece by piece. */
+/** Returns the placeholders of a block's mask with the text each stands for. */
 function maskedParts({ text, mask }: Block): [kind: string, said: string][] {
   const parts = mask.split(PLACEHOLDER);
   const masked: [string, string][] = [];

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const WORKER = new URL(IS_SOURCE ? './compare-worker.ts' : './compare-worker.js', import.meta.url);
 
-/** Starts a thread that compares. It keeps no process alive that has nothing else to do. */
+/** Starts a comparing thread. The thread does not keep the process alive. */
 export function startCompareWorker(heapMb: number): Worker {
   const worker = new Worker(WORKER, {
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },

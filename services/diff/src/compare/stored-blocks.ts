@@ -1,6 +1,6 @@
 import { PageBlocks, PageOutline } from '@tidemark/contracts/page/v1/blocks';
 
-/** A page's blocks as they are stored. Whoever looks into them decodes them, once; a comparison, on a thread of its own, takes the bytes. */
+/** A page's blocks in encoded form. Decodes them once on first access; comparing threads take the bytes. */
 export class StoredBlocks implements PageBlocks {
   readonly bytes: Uint8Array;
   #decoded: PageBlocks | undefined;
@@ -30,7 +30,7 @@ export class StoredBlocks implements PageBlocks {
     return this.#decodedAll.head;
   }
 
-  /** How many blocks there are: no block is decoded for it. */
+  /** Number of blocks, without decoding them. */
   get count(): number {
     return this.#outlined.blocks.length;
   }
@@ -47,9 +47,9 @@ export class StoredBlocks implements PageBlocks {
   }
 }
 
-/** The bytes of a page's blocks. */
+/** Returns the encoded blocks of a page. */
 export const bytesOf = (page: PageBlocks): Uint8Array =>
   page instanceof StoredBlocks ? page.bytes : PageBlocks.encode(page).finish();
 
-/** How many blocks a page has. */
+/** Returns the number of blocks of a page. */
 export const countOf = (page: PageBlocks): number => (page instanceof StoredBlocks ? page.count : page.blocks.length);

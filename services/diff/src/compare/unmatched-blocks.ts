@@ -2,22 +2,22 @@ import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { IdMap } from './sequence-diff.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** A block without its equal at the same place of the other reading. */
+/** A block without an equal at its position in the other reading. */
 export interface UnmatchedBlock {
-  /** Its place in its own reading. */
+  /** Index in its own reading. */
   readonly index: number;
   readonly block: Block;
   readonly anchor: string;
-  /** Its place among the blocks of both readings, to tell what is near. */
+  /** Order among the blocks of both readings, as a measure of distance. */
   readonly order: number;
-  /** Which stretch between two unchanged blocks it stands in. */
+  /** Number of the gap between two unchanged blocks. */
   readonly gap: number;
   readonly tokens: readonly Token[];
-  /** Numbers of its words, sorted; of its other tokens where it has no words. */
+  /** Sorted ids of its words, or of its other tokens if it has no words. */
   readonly words: Uint32Array;
 }
 
-/** What a loose block is before its words are looked at. */
+/** Position of an unmatched block. */
 export type BlockPosition = Pick<UnmatchedBlock, 'index' | 'order' | 'gap'>;
 
 export function toUnmatched(reading: PageBlocks, position: BlockPosition, ids: IdMap): UnmatchedBlock | undefined {
@@ -27,10 +27,10 @@ export function toUnmatched(reading: PageBlocks, position: BlockPosition, ids: I
   return { ...position, block, anchor: anchorOf(reading, block), tokens, words: wordIdsOf(tokens, ids) };
 }
 
-/** Where a block stands in its page's markup; empty where that is not kept. */
+/** Returns the element path of a block; empty if not stored. */
 export const anchorOf = ({ anchors }: PageBlocks, { anchor }: Block): string => anchors[anchor - 1] ?? '';
 
-/** The heading a block stands under; empty: none. */
+/** Returns the heading above a block; empty: none. */
 export const sectionOf = ({ sections }: PageBlocks, { section }: Block): string => sections[section - 1] ?? '';
 
 function wordIdsOf(tokens: readonly Token[], ids: IdMap): Uint32Array {
@@ -38,13 +38,13 @@ function wordIdsOf(tokens: readonly Token[], ids: IdMap): Uint32Array {
   return ids.all((words.length > 0 ? words : tokens).map(({ text }) => text)).sort();
 }
 
-/** How alike two bags of words are, 0 to 1: twice what they share of what they hold. */
+/** Returns the Dice coefficient of two sorted word lists, 0 to 1. */
 export function diceOf(a: Uint32Array, b: Uint32Array): number {
   const total = a.length + b.length;
   return total === 0 ? 1 : (2 * sharedOf(a, b)) / total;
 }
 
-/** How many words two sorted bags share. */
+/** Returns the number of common words of two sorted lists. */
 export function sharedOf(a: Uint32Array, b: Uint32Array): number {
   let shared = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {

@@ -7,7 +7,7 @@ import { isOverreported, resplit } from './resplit.ts';
 import type { UnmatchedBlock } from './unmatched-blocks.ts';
 import { diffTokens, type WordDiff } from './word-diff.ts';
 
-/** A change with where it belongs: at a block of the later reading, and among what was removed there. */
+/** A change with its sort position: a later block's index, and the order among blocks removed there. */
 export interface PlacedChange {
   readonly change: BlockChange;
   readonly position: number;
@@ -16,21 +16,20 @@ export interface PlacedChange {
 
 export interface UnmatchedChanges {
   readonly changes: readonly PlacedChange[];
-  /** Some edits could not be looked into. */
+  /** Some edits were not compared word by word. */
   readonly isDegraded: boolean;
 }
 
-/** What became of one loose block, or of two that are one. */
+/** Result for one unmatched block, or for a pair of them. */
 interface BlockResult {
   readonly before?: UnmatchedBlock;
   readonly after?: UnmatchedBlock;
-  /** Of two: undefined where there was no time to compare their words. */
+  /** For a pair: undefined if there was no time to compare its words. */
   readonly diff?: WordDiff | undefined;
 }
 
 /**
- * What became of the blocks that have no equal: edited where two are alike, else removed or added.
- *
+ * Returns the changes of unmatched blocks: edited where two are similar, else removed or added.
  * @throws OutOfTime before blocks are paired
  */
 export function changesOfUnmatched(alignment: Alignment, writer: ChangeWriter, deadline: Deadline): UnmatchedChanges {
@@ -58,7 +57,7 @@ function pairedAndUnpaired(
   ];
 }
 
-/** The words of a pair; undefined where there is no time left for them. */
+/** Compares the words of a pair; undefined after the deadline. */
 function diffWithin(before: UnmatchedBlock, after: UnmatchedBlock, deadline: Deadline): WordDiff | undefined {
   try {
     deadline.check();
@@ -69,7 +68,7 @@ function diffWithin(before: UnmatchedBlock, after: UnmatchedBlock, deadline: Dea
   }
 }
 
-/** What was found out in each gap; what went from one gap to another by itself. */
+/** Groups results by gap; pairs across gaps form their own group. */
 function byGap(results: readonly BlockResult[]): Map<number, BlockResult[]> {
   const gaps = new Map<number, BlockResult[]>();
   for (const result of results) {
@@ -86,7 +85,10 @@ function byGap(results: readonly BlockResult[]): Map<number, BlockResult[]> {
 
 const ACROSS_GAPS = -1;
 
-/** Where the same text was cut into other blocks, its words are compared across their borders, if that has less to tell. */
+/**
+ * Compares words across block boundaries where text was split differently, and keeps the result if it reports fewer
+ * words.
+ */
 function resplitWhereOverreported(gap: readonly BlockResult[], deadline: Deadline): readonly BlockResult[] {
   if (deadline.isOver) return gap;
   const before = inReadingOrder(gap.flatMap(({ before: block }) => block ?? []));
@@ -113,7 +115,7 @@ function wordsOf({ before, after, diff }: BlockResult): number {
   return (before?.words.length ?? 0) + (after?.words.length ?? 0);
 }
 
-/** For each block of the earlier reading the last one before it that is still there, by its place in the later reading. */
+/** Returns for each earlier block the later index of the last preceding block that still exists. */
 function positionsOfRemoved(same: Int32Array, results: readonly BlockResult[]): Int32Array {
   const positions = same.slice();
   for (const { before, after } of results)

@@ -3,12 +3,12 @@ import type { Deadline } from './deadline.ts';
 import { IdMap, matchSequences } from './sequence-diff.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** Above this many tokens a side, sentences are aligned first and words only inside them. */
+/** With more tokens on a side, sentences are aligned first and words only inside them. */
 const MAX_TOKENS = 2_000;
-/** Equal tokens that are no words do not part two edits where there are fewer than this. */
+/** Fewer equal non-word tokens than this do not separate two edits. */
 const MIN_SEPARATING_TOKENS = 3;
 
-/** A stretch of tokens that is equal, or differs. */
+/** A range of tokens that is equal or differs. */
 export interface TokenRange {
   readonly isEqual: boolean;
   readonly before: readonly Token[];
@@ -24,20 +24,19 @@ export interface WordDiff {
 }
 
 /**
- * How one text became another, in whole words.
- *
+ * Compares two texts in whole words.
  * @throws OutOfTime
  */
 export function diffWords(before: string, after: string, deadline: Deadline): WordDiff {
   return diffTokens(tokensOf(before), tokensOf(after), deadline);
 }
 
-/** As `diffWords`, of texts that are cut already. */
+/** As `diffWords`, for tokenised texts. */
 export function diffTokens(before: readonly Token[], after: readonly Token[], deadline: Deadline): WordDiff {
   return wordDiffOf(rangesOf(before, after, deadline));
 }
 
-/** Says aligned stretches as runs of words. */
+/** Converts aligned ranges to word runs. */
 export function wordDiffOf(aligned: readonly TokenRange[]): WordDiff {
   const ranges = joinEdits(aligned.flatMap(splitWhereSpaced));
   const changed = ranges.filter(({ isEqual }) => !isEqual);
@@ -65,7 +64,7 @@ type Splitter = (tokens: readonly Token[]) => Token[][];
 
 const singleTokens: Splitter = (tokens) => tokens.map((token) => [token]);
 
-/** Sentences by their stops, of any script; what has none is cut at a length. */
+/** Splits at sentence ends of any script, or at a maximum length. */
 const sentencesOf: Splitter = (tokens) => {
   const sentences: Token[][] = [];
   let current: Token[] = [];
@@ -79,7 +78,7 @@ const sentencesOf: Splitter = (tokens) => {
   return sentences;
 };
 
-/** Aligns pieces of two texts. White space has no say in what is equal. */
+/** Aligns pieces of two texts, ignoring white space. */
 function alignBy(before: readonly Token[], after: readonly Token[], split: Splitter, deadline: Deadline): TokenRange[] {
   const [xs, ys] = [split(before), split(after)];
   const ids = new IdMap();
@@ -112,7 +111,10 @@ function nextMatch(matches: Int32Array, from: number): number {
   return at;
 }
 
-/** A space that came or went between two equal tokens, as in "one,two", is an edit of the second; how much of it there is, is none. */
+/**
+ * Treats white space that appeared or disappeared between equal tokens, as in "one,two", as an edit of the second
+ * token. The amount of white space is ignored.
+ */
 function splitWhereSpaced(range: TokenRange): TokenRange[] {
   if (!range.isEqual) return [range];
   const { before, after } = range;
@@ -131,7 +133,7 @@ function splitWhereSpaced(range: TokenRange): TokenRange[] {
   return split;
 }
 
-/** Joins edits that only a comma or a quote holds apart. */
+/** Joins edits separated only by punctuation. */
 function joinEdits(ranges: readonly TokenRange[]): TokenRange[] {
   const joined: TokenRange[] = [];
   for (const [at, range] of ranges.entries()) {
@@ -151,13 +153,15 @@ function joinEdits(ranges: readonly TokenRange[]): TokenRange[] {
 const isSeparatorOnly = (tokens: readonly Token[]): boolean =>
   tokens.length < MIN_SEPARATING_TOKENS && tokens.every(({ isWord }) => !isWord);
 
-/** Joined without `-` the later text, without `+` the earlier: also the spaces, which nobody counts. */
+/**
+ * Returns runs that join, without `-`, to the later text and, without `+`, to the earlier text, including white space.
+ */
 function runsOf(ranges: readonly TokenRange[]): WordRun[] {
   const runs = new RunWriter();
   for (const { isEqual, before, after } of ranges) {
     if (!isEqual) {
       const [old, now] = [joinedText(before), joinedText(after)];
-      // The space before both is none that changed.
+      // The common leading space is unchanged.
       const space = old.startsWith(' ') && now.startsWith(' ') ? 1 : 0;
       runs.add('=', old.slice(0, space));
       runs.add('-', old.slice(space));
@@ -179,7 +183,7 @@ function runsOf(ranges: readonly TokenRange[]): WordRun[] {
 
 const joinedText = (tokens: readonly Token[]): string => tokens.map(({ space, text }) => space + text).join('');
 
-/** Puts together what stands side by side and is of one kind. */
+/** Merges adjacent runs of one kind. */
 class RunWriter {
   readonly runs: WordRun[] = [];
 

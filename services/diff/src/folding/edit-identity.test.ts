@@ -67,9 +67,9 @@ describe('editOfBlock compares whole blocks', () => {
 it('edits are assigned to content, boilerplate or metadata', () => {
   const footer = (text: string): BlockSpec => ({ text, landmark: Landmark.LANDMARK_FOOTER });
   expect(editOfBlock(edited('version 9.4.1 of it', 'version 9.4.2 of it')).scope).toBe('content');
-  expect(editOfBlock(edited(footer('version 9.4.1 of it'), footer('version 9.4.2 of it'))).scope).toBe('around');
+  expect(editOfBlock(edited(footer('version 9.4.1 of it'), footer('version 9.4.2 of it'))).scope).toBe('boilerplate');
   const placeOf = (field: string): string => editOfField({ name: field, to: 'x' }).scope;
-  expect(['og:title', 'og:image', 'json-ld'].map(placeOf)).toEqual(['beside', 'beside', 'beside']);
+  expect(['og:title', 'og:image', 'json-ld'].map(placeOf)).toEqual(['metadata', 'metadata', 'metadata']);
   expect(
     ['title', 'description', 'canonical', 'robots', 'hreflang', 'h1', 'status', 'fields.price'].map(placeOf),
   ).toEqual(Array(8).fill('content'));

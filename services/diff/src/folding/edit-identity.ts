@@ -13,7 +13,7 @@ export interface Edit {
  * `content`: the main part. `boilerplate`: header, navigation and the like. `metadata`: head values for other machines,
  * which alone do not modify a page.
  */
-export type EditScope = 'content' | 'around' | 'beside';
+export type EditScope = 'content' | 'boilerplate' | 'metadata';
 
 /** Removed text and the text in its place; either may be empty. */
 type Replacement = readonly [out: string, put: string];
@@ -39,12 +39,12 @@ export function editOfBlock(change: BlockChange): Edit {
       replaced === undefined
         ? `${change.op} ${hashOf(change.before)} ${hashOf(change.after)}`
         : `words ${digestOf(replaced)}`,
-    scope: isContentChange(change) ? 'content' : 'around',
+    scope: isContentChange(change) ? 'content' : 'boilerplate',
   };
 }
 
 export function editOfField({ name, from, to }: FieldChange): Edit {
-  return { name: `field ${digestOf([name, from, to])}`, scope: METADATA_FIELDS.has(name) ? 'beside' : 'content' };
+  return { name: `field ${digestOf([name, from, to])}`, scope: METADATA_FIELDS.has(name) ? 'metadata' : 'content' };
 }
 
 /** Returns the distinct replacements inside a block; undefined: only the whole block identifies the edit. */

@@ -159,7 +159,7 @@ function recordFirst({ blocks, fields }: FoldedEntry, { name, scope }: Edit, cha
 }
 
 /** Metadata is listed with other changes but alone does not modify a page. */
-const isFieldModification = (field: FieldChange): boolean => editOfField(field).scope !== 'beside';
+const isFieldModification = (field: FieldChange): boolean => editOfField(field).scope !== 'metadata';
 
 /**
  * Whether the page's own changes make it modified: content edits do; boilerplate does not. Moved blocks count only if

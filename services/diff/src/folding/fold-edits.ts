@@ -71,11 +71,11 @@ export class EditCounter {
         if (stats.count < minPages(scope, stats, pagesPerFolder)) continue;
         // A content edit that occurs only on pages with the same boilerplate edit joins its group.
         const boilerplate =
-          scope === 'content' && scopes.get('around')?.count === count ? scopes.get('around') : undefined;
+          scope === 'content' && scopes.get('boilerplate')?.count === count ? scopes.get('boilerplate') : undefined;
         const group = groupName(boilerplate ?? stats);
         groups.set(keyOf({ name, scope }), group);
         // Metadata edits are folded only into a group that has another edit of the same pages.
-        if (scope !== 'beside') reported.add(group);
+        if (scope !== 'metadata') reported.add(group);
       }
     return {
       groupOf: (edit) => {
@@ -101,7 +101,7 @@ const keyOf = ({ name, scope }: Edit): string => `${scope} ${name}`;
 const groupName = ({ count, pages }: EditStats): string => `${count} ${pages}`;
 
 function minPages(scope: EditScope, stats: EditStats, pagesPerFolder: ReadonlyMap<string, number>): number {
-  if (scope === 'around') return MIN_PAGES;
+  if (scope === 'boilerplate') return MIN_PAGES;
   const folders = stats.folders.size < MAX_FOLDERS ? stats.folders : pagesPerFolder.keys();
   let pages = 0;
   for (const folder of folders) pages += pagesPerFolder.get(folder) ?? 0;

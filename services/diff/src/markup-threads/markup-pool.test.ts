@@ -11,11 +11,11 @@ function poolOf(options: MarkupPoolOptions): MarkupPool {
   return pool;
 }
 
-/** Far more work than its cap allows: tens of thousands of elements, none of which is like another. */
+/** Far more work than the limit allows: tens of thousands of distinct elements. */
 const list = (word: string): string => Array.from({ length: 20_000 }, (_, i) => `<p>${word}${i}`).join('');
 
-describe('threads that compare markup', () => {
-  it('answer as the comparison itself does', async () => {
+describe('MarkupPool', () => {
+  it('returns the same result as compareMarkup and suggestSelector', async () => {
     const pool = poolOf({ threads: 1 });
     expect(await pool.compare('<p>one', '<p>two')).toMatchObject({
       ops: [{ op: 'text', before: 'one', after: 'two' }],
@@ -24,7 +24,7 @@ describe('threads that compare markup', () => {
     expect(await pool.suggest([before], [after], '.old')).toMatchObject({ selector: '.new', pagesChecked: 1 });
   }, 60_000);
 
-  it('answer a pair that takes too long that it was out of time, and go on with the next', async () => {
+  it('reports out_of_time for a task above the time limit and runs the next', async () => {
     const pool = poolOf({ threads: 1, timeoutMs: 1, maxWaitMs: 60_000 });
     const hanging = await pool.compare(list('a'), list('b'));
     expect(hanging).toMatchObject({ degraded: 'out_of_time', ops: [] });
@@ -32,13 +32,13 @@ describe('threads that compare markup', () => {
     expect(await unlimited.compare('<p>one', '<p>one')).toMatchObject({ ops: [] });
   }, 60_000);
 
-  it('answer what finds no thread in time, or no room to wait, without one', async () => {
+  it('reports out_of_time when no thread is free in time or the queue is full', async () => {
     const pool = poolOf({ threads: 1, maxWaitMs: 1, maxWaiting: 1 });
     const answers = await Promise.all([pool.compare('<p>a', '<p>b'), pool.compare('<p>a', '<p>b')]);
     expect(answers.map(({ degraded }) => degraded)).toContain('out_of_time');
   }, 60_000);
 
-  it('answer all that wait when they are closed', async () => {
+  it('reports out_of_time for queued tasks on close', async () => {
     const pool = new MarkupPool({ threads: 1 });
     const waiting = pool.compare('<p>a', '<p>b');
     await pool.close();

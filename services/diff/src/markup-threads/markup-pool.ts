@@ -6,9 +6,9 @@ import type { MarkupMessage, MarkupResult, MarkupTask } from './markup-worker.ts
 
 export interface MarkupPoolOptions {
   readonly threads: number;
-  /** Milliseconds one task may take on its thread; then the thread is ended and the task answered without it. */
+  /** Time limit of a task, ms; then its thread is terminated. */
   readonly timeoutMs?: number;
-  /** Milliseconds a task may wait for a thread. */
+  /** Maximum time in the queue, ms. */
   readonly maxWaitMs?: number;
   readonly maxWaiting?: number;
   readonly heapMb?: number;
@@ -17,7 +17,7 @@ export interface MarkupPoolOptions {
 interface QueuedTask {
   readonly id: number;
   readonly task: MarkupTask;
-  /** Undefined: there is no answer in time. */
+  /** Undefined: no result in time. */
   readonly complete: (answer: MarkupResult | undefined) => void;
   timer: NodeJS.Timeout;
 }
@@ -28,15 +28,15 @@ interface Thread {
   current: QueuedTask | undefined;
 }
 
-/** Of the cap, what a comparison may use before it answers by itself with what it has. */
+/** Share of the time limit after which a comparison returns its partial result itself. */
 const WORKER_SHARE = 0.8;
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const WORKER = new URL(IS_SOURCE ? './markup-worker.ts' : './markup-worker.js', import.meta.url);
 
 /**
- * Threads that compare markup and look for selectors, so that a hostile pair holds up nobody. There is always an answer: a task that takes
- * too long, exhausts its thread or finds all of them busy is answered that it was out of time. Threads start with the first task.
+ * Worker threads that compare markup and suggest selectors, isolated from the event loop. Every task gets a result: one
+ * that exceeds its limits, or finds no free thread, is reported as out_of_time. Threads start on demand.
  */
 export class MarkupPool {
   readonly #options: Required<MarkupPoolOptions>;
@@ -56,7 +56,7 @@ export class MarkupPool {
     return answer?.kind === 'compare' ? answer.delta : outOfTime();
   }
 
-  /** As `suggestSelector`; undefined also where there was no time to find one. Never rejects. */
+  /** As `suggestSelector`; undefined also after the time limit. Never rejects. */
   async suggest(
     before: readonly string[],
     after: readonly string[],
@@ -109,7 +109,7 @@ export class MarkupPool {
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb, stackSizeMb: 4 },
       execArgv: IS_SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
     });
-    // Comparing must not keep a process alive that has nothing else to do.
+    // The thread must not keep the process alive.
     worker.unref();
     const thread: Thread = { worker, isReady: false, current: undefined };
     this.#threads.add(thread);
@@ -126,7 +126,7 @@ export class MarkupPool {
     worker.on('exit', () => void this.#stop(thread));
   }
 
-  /** A thread that ends answers for what it was at; the next task starts another. */
+  /** Terminates a thread and completes its task without a result; a new thread starts on demand. */
   async #stop(thread: Thread): Promise<void> {
     if (!this.#threads.delete(thread)) return;
     if (thread.current !== undefined) complete(thread.current, undefined);

@@ -4,7 +4,7 @@ import { compareMarkup } from '../markup/compare-markup.ts';
 import type { MarkupDelta } from '../markup/markup-delta.ts';
 import { type SelectorSuggestion, suggestSelector } from '../selectors/suggest-selector.ts';
 
-/** Two readings to compare, or a selector to find again. */
+/** A pair of readings to compare, or a selector to replace. */
 export type MarkupTask =
   | { readonly kind: 'compare'; readonly before: string; readonly after: string; readonly deadlineMs: number }
   | {
@@ -18,7 +18,7 @@ export type MarkupResult =
   | { readonly kind: 'compare'; readonly delta: MarkupDelta }
   | { readonly kind: 'suggest'; readonly suggestion: SelectorSuggestion | undefined };
 
-/** What a comparing thread tells: that it is loaded, and what came of each task. */
+/** Messages of a thread: loaded, and the result of each task. */
 export type MarkupMessage =
   | { readonly ready: true }
   | { readonly id: number; readonly result: MarkupResult }

@@ -7,17 +7,20 @@ import { parseMarkup, TooLarge } from './parse-markup.ts';
 import { differingParts, snippetOf } from './snippet.ts';
 import { structuralSelector, uniqueIds } from './structural-selector.ts';
 
-/** More are counted as truncated: a page that differs in more places has been rebuilt. */
+/** Maximum number of listed differences; a page with more was rebuilt. */
 export const MAX_OPS = 500;
 
 export interface CompareMarkupOptions {
-  /** After it, what is not yet compared is told as replaced. Parsing, which takes well under a second, is not cut short. */
+  /**
+   * Time limit. Parts not compared by then are reported as removed and inserted. Parsing takes well below a second and
+   * is not interrupted.
+   */
   readonly deadlineMs: number;
 }
 
 /**
- * How the markup of two readings of a page differs, without what differs between any two fetches (`NOISE_RULES`). Order of attributes,
- * white space and the case of markup are no difference. Never throws.
+ * Compares the markup of two readings of a page, without differences that occur between any two fetches
+ * (`NOISE_RULES`). Attribute order, white space and the case of markup are ignored. Never throws.
  */
 export function compareMarkup(
   beforeHtml: string,
@@ -59,7 +62,7 @@ const NOTHING = { ops: [], isTruncated: false, noiseSuppressed: {}, nodesBefore:
 
 const tooLarge = (): MarkupDelta => ({ ...NOTHING, degraded: 'too_large' });
 
-/** What can be said of a pair that was given up. */
+/** Returns the result of a pair that timed out. */
 export const outOfTime = (): MarkupDelta => ({ ...NOTHING, degraded: 'out_of_time' });
 
 function toOps(found: readonly Difference[], pages: Pages): MarkupOp[] {
@@ -83,7 +86,7 @@ function toOps(found: readonly Difference[], pages: Pages): MarkupOp[] {
   });
 }
 
-/** The element itself, or the one a text stands in. */
+/** Returns the element itself, or the parent of a text. */
 const elementAt = ({ node, parent }: NodeInParent): ComparedElement['source'] =>
   isComparedElement(node) ? node.source : parent.source;
 

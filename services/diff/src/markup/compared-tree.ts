@@ -1,25 +1,25 @@
 import { isElement, type MarkupElement, type MarkupPage, UNREAD_TAGS } from './markup-tree.ts';
 import { COMMENTS, NOISE_RULES } from './noise-rules.ts';
 
-/** Something a rule kept out of the comparison: what it said. */
+/** Something a noise rule left out of the comparison. */
 interface Noise {
   readonly rule: string;
   readonly text: string;
 }
 
 interface NodeBase {
-  /** Two nodes have the same number exactly where they and all they hold are alike. */
+  /** Equal ids mean equal subtrees after noise is removed. */
   readonly contentId: number;
-  /** The same, of what was left out too. */
+  /** Equal ids mean equal subtrees including noise. */
   readonly exactId: number;
-  /** Nodes of it, itself among them. */
+  /** Number of nodes in the subtree. */
   readonly size: number;
   readonly section: string;
 }
 
 export interface ComparedText extends NodeBase {
   readonly text: string;
-  /** As the page has it. */
+  /** Text before normalisation. */
   readonly rawText: string;
   readonly noise: readonly Noise[];
 }
@@ -37,7 +37,7 @@ export type ComparedNode = ComparedElement | ComparedText;
 
 export const isComparedElement = (node: ComparedNode): node is ComparedElement => 'tag' in node;
 
-/** Gives equal descriptions equal numbers, so that subtrees of any size are compared at once. */
+/** Assigns equal numbers to equal descriptions, so that subtrees of any size are compared in constant time. */
 export class SubtreeIds {
   readonly #numbers = new Map<string, number>();
 
@@ -49,12 +49,12 @@ export class SubtreeIds {
   }
 }
 
-/** A page as it is compared: without noise, in canonical form. Both readings share their `likenesses`. */
+/** Returns a page in canonical form without noise. Both readings must share `ids`. */
 export function comparedTree(page: MarkupPage, ids: SubtreeIds): ComparedElement {
   return new TreeReader(ids).element(page.root);
 }
 
-/** Values that are keywords, for which case says nothing. */
+/** Attributes with case-insensitive keyword values. */
 const KEYWORD_ATTRIBUTES = new Set([
   'type',
   'method',
@@ -72,7 +72,7 @@ const SECTIONING = new Set(['main', 'nav', 'aside', 'header', 'footer', 'body'])
 const HEADING = /^h[1-6]$/;
 const SECTION_CHARS = 120;
 
-/** Characters that nobody sees are white space without width. */
+/** Collapses white space, including zero-width characters. */
 const collapse = (text: string): string =>
   text
     .replace(/[\0\u200b-\u200d\ufeff]+/g, '')
@@ -92,7 +92,7 @@ class TreeReader {
     const noise: Noise[] = source.comments.map((raw) => ({ rule: COMMENTS, text: collapse(raw) }));
     const attributes = canonicalAttributes(source, noise);
     const children = this.#children(source, noise);
-    // What follows a landmark doesn't stand under its headings; what follows a heading stands under it.
+    // A landmark resets the section of what follows it; a heading sets it.
     if (SECTIONING.has(source.tag)) this.#section = section;
     if (HEADING.test(source.tag)) this.#section = headingText(children).slice(0, SECTION_CHARS) || this.#section;
     const own = `${source.tag}\u0001${[...attributes].map((pair) => pair.join('\u0002')).join('\u0001')}`;
@@ -146,7 +146,7 @@ class TreeReader {
   }
 
   #exactId(contentId: number, noise: readonly Noise[], children: readonly ComparedNode[]): number {
-    // Most nodes have nothing left out, and are exactly what they are alike to.
+    // Most nodes have no noise, so both ids are equal.
     if (noise.length === 0 && children.every((child) => child.exactId === child.contentId)) return contentId;
     const noiseKey = noise.map(({ rule, text }) => `${rule}\u0002${text}`).join('\u0001');
     return this.#ids.of(`\u0005${contentId}\u0003${noiseKey}\u0003${children.map((child) => child.exactId).join()}`);
@@ -169,7 +169,7 @@ function canonicalAttributes(source: MarkupElement, noise: Noise[]): Map<string,
   return new Map(attributes.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The same value however it is written: white space, order of classes, case of keywords, `checked` with or without a value. */
+/** Normalises white space, class order, keyword case and boolean attributes such as `checked`. */
 function canonicalValue(name: string, value: string): string {
   if (name === 'class') return [...new Set(value.split(/\s+/).filter(Boolean))].sort().join(' ');
   if (name === 'style')
@@ -187,7 +187,7 @@ function headingText(children: readonly ComparedNode[]): string {
   return collapse(children.map(words).join(' '));
 }
 
-/** An element's tag with its attributes, as the page has them. */
+/** Returns an element's opening tag with its attributes as in the page. */
 export function openingTag(element: MarkupElement): string {
   const attributes = [...element.attributes].map(([name, value]) =>
     value === '' ? ` ${name}` : ` ${name}="${value}"`,

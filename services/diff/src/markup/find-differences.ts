@@ -4,7 +4,7 @@ import type { MarkupOpKind } from './markup-delta.ts';
 import { NOISE_RULES } from './noise-rules.ts';
 import { pairChildren } from './pair-children.ts';
 
-/** A node, and the element it stands in. */
+/** A node and its parent. */
 export interface NodeInParent {
   readonly node: ComparedNode;
   readonly parent: ComparedElement;
@@ -23,7 +23,7 @@ export interface Differences {
   readonly isOutOfTime: boolean;
 }
 
-/** Walks two readings of a page down to where they differ; what is alike is never entered. */
+/** Compares two readings top-down; equal subtrees are not entered. */
 export function findDifferences(before: ComparedElement, after: ComparedElement, deadline: Deadline): Differences {
   const finder = new Finder(deadline);
   finder.compare({ node: before, parent: before }, { node: after, parent: after });
@@ -103,7 +103,7 @@ class Finder {
         this.found.push({ op: 'attr', before: previous, after: current, attribute: name });
   }
 
-  /** Of two that are alike: their trees have one shape. */
+  /** For two equal subtrees, whose shapes are equal. */
   #countNoise(before: ComparedNode, after: ComparedNode): void {
     if (before.exactId === after.exactId) return;
     this.#countOwnNoise(before, after);
@@ -129,12 +129,12 @@ function without(all: readonly string[], taken: readonly string[]): string[] {
   return all.filter((item) => !left.has(item));
 }
 
-/** Smaller pieces look alike by chance: an icon, a line break. */
+/** Smaller subtrees, such as icons and line breaks, are equal by chance. */
 const MIN_MOVED_NODES = 2;
 
 /**
- * What was removed in one place and inserted in another is told as moved, also into or out of a wrapper that is itself new or gone. An
- * `insert` of a wrapper stays beside the `move` of what it took in.
+ * Reports a subtree removed in one place and inserted in another as moved, also into or out of a wrapper that is new or
+ * removed. The `insert` of the wrapper remains next to the `move`.
  */
 function withMoves(found: readonly Difference[]): Difference[] {
   const removed = found.filter((difference) => difference.op === 'remove');
@@ -165,7 +165,7 @@ function withMoves(found: readonly Difference[]): Difference[] {
   return found.flatMap((difference) => (matchedRemovals.has(difference) ? [] : [moved.get(difference) ?? difference]));
 }
 
-/** A piece moves to one place. */
+/** A subtree moves to one place only. */
 function takePiece(pieces: Map<number, NodeInParent>, wanted: NodeInParent | undefined): NodeInParent | undefined {
   const piece = wanted && pieces.get(wanted.node.contentId);
   if (piece !== undefined) pieces.delete(piece.node.contentId);

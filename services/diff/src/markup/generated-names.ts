@@ -1,9 +1,9 @@
 /**
- * Names that a build or a library makes up and changes with the next release, told from names people choose.
- * The rules go by shape alone: a name is made up where some part of it mixes letters and digits, or upper and lower case, as words do not.
+ * Detects class names and ids that a build or library generates and that change with the next release. Judges by shape
+ * only: a generated name mixes letters and digits, or upper and lower case, unlike words.
  */
 
-/** Longer ones are no names, and not looked into. */
+/** Longer names are not analysed. */
 const MAX_NAME_CHARS = 200;
 const PREFIXED = /^(?:css|sc|jsx|jss|emotion|svelte|styled|astro|chakra|mui|e|c|s|x)-[a-z0-9]{5,12}(?:-\d+)?$/i;
 const SINGLE_RUN = /^_?[a-zA-Z0-9]{5,20}$/;
@@ -15,31 +15,36 @@ const charCounts = (part: string): { digits: number; upper: number; lower: numbe
   lower: part.replace(/[^a-z]/g, '').length,
 });
 
-/** Letters and digits that alternate, or capitals where no word begins: `1aCf6`, `3OCpS5`, `b031a73`, `ToW2S`. */
+/**
+ * Whether letters and digits alternate, or capitals stand where no word begins: `1aCf6`, `3OCpS5`, `b031a73`, `ToW2S`.
+ */
 export function isScrambled(part: string): boolean {
   if (part.length < 5 || part.length > 64 || !/^[a-zA-Z0-9]+$/.test(part)) return false;
   const { digits, upper, lower } = charCounts(part);
   if (digits > 0 && digits === part.length) return part.length >= 7;
   if (HEX.test(part) && digits >= 2 && upper * lower === 0) return true;
-  // `col2`, `heading1`, `h264`: one number after one word is a name.
+  // `col2`, `heading1`, `h264`: one number after one word is an authored name.
   const turns = part.match(/[a-zA-Z](?=\d)|\d(?=[a-zA-Z])/g)?.length ?? 0;
   if (digits > 0) return turns >= 2 || (upper > 0 && lower > 0 && !/^[A-Za-z][a-z]+(?:[A-Z][a-z]+)*\d+$/.test(part));
-  // Words in camel case, initials among them: `rebrandBodyID`, `isHTMLPage`.
+  // Camel case with acronyms: `rebrandBodyID`, `isHTMLPage`.
   if (isCamelCaseWords(part)) return false;
   return /[a-z][A-Z]{1,2}[a-z]?[A-Z]|^[A-Z]?[a-z]{1,2}[A-Z][a-z]{0,2}[A-Z]|[A-Z][b-df-hj-np-tv-z]{4,}$/.test(part);
 }
 
-/** Words in camel case, initials among them. */
+/** Whether the part is words in camel case, including acronyms. */
 export const isCamelCaseWords = (part: string): boolean =>
   /^(?:[a-z]{2,})?(?:[A-Z][a-z]{2,}|[A-Z]{2,5}(?=[A-Z][a-z]|$))*$/.test(part);
 
-/** A class or id without what a build made up of it: `Text_body__ToW2S` and `Text_body__9xKq1` are both `Text_body__*`. */
+/**
+ * Returns a class name or id with its generated parts replaced by `*`: `Text_body__ToW2S` and `Text_body__9xKq1` both
+ * become `Text_body__*`.
+ */
 export function normalizeName(name: string): string {
   if (name.length < 5 || name.length > MAX_NAME_CHARS) return name;
   if (PREFIXED.test(name) && !isWord(name.slice(name.indexOf('-') + 1))) return `${name.slice(0, name.indexOf('-'))}-*`;
   if (/^_(?=.*\d)[a-zA-Z0-9]{3,6}$/.test(name)) return '_*';
   if (SINGLE_RUN.test(name) && isScrambled(name.replace(/^_/, ''))) return '*';
-  // CSS modules put their hash last, after two or three underscores or dashes.
+  // CSS modules append their hash after two or three underscores or dashes.
   const module = /^(.*?[^_-])(_{2,3}|--)([a-zA-Z0-9+/_-]{5,10})$/.exec(name);
   if (module && isGeneratedSuffix(module[3] ?? '')) return `${module[1]}${module[2]}*`;
   return name.replace(/[a-zA-Z0-9]+/g, (part, at: number) => (at > 0 && isScrambled(part) ? '*' : part));
@@ -52,15 +57,15 @@ const isGeneratedSuffix = (tail: string): boolean =>
     ? !/^[a-z]+\d{1,2}$/.test(tail)
     : /[A-Z]/.test(tail) && /[a-z]/.test(tail) && !/^[A-Z]?[a-z]+(?:[A-Z][a-z]+)*$/.test(tail);
 
-/** A class or id that the next release is free to change. */
+/** Whether the next release may change the class name or id. */
 export const isGeneratedName = (name: string): boolean => normalizeName(name) !== name || isSequentialName(name);
 
-/** Names that frameworks count out as a page is built: `:r1:`, `radix-3`, `ember512`, `yui_3_17_2_1_1700000000`. */
+/** Whether a framework numbers the name during rendering: `:r1:`, `radix-3`, `ember512`, `yui_3_17_2_1_1700000000`. */
 export const isSequentialName = (name: string): boolean =>
   /(?:^|[-_]):r[0-9a-z]{1,20}:|^«r[0-9a-z]+»$|^(?:ember|ext-gen|gwt-uid-|yui_|mce_|react-aria|headlessui-|radix-|mui-|ui-id-|select2-|uid-|downshift-)[\w:.-]*\d/i.test(
     name,
   ) || /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i.test(name);
 
-/** An id, or a reference to one, as it is compared. */
+/** Returns an id, or a reference to one, in normalised form. */
 export const normalizeId = (id: string): string =>
   id.length <= MAX_NAME_CHARS && isSequentialName(id) ? '*' : normalizeName(id);

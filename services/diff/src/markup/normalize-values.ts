@@ -1,6 +1,6 @@
 import { isCamelCaseWords, isScrambled } from './generated-names.ts';
 
-/** Values as they are compared: what builds, visits and clocks put into them is written `*` or left out. */
+/** Normalises values for comparison: parts that depend on builds, visits and clocks are replaced by `*` or left out. */
 
 const URL_ATTRIBUTES = /^(?:src|href|poster|content|action|data|(?:data-[\w-]*)(?:src|href|url|bg))$/;
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
@@ -18,18 +18,18 @@ const AGE = /\b(?:an?|\d+) (?:second|minute|hour|day|week|month)s? ago\b|\bjust 
 const SESSION_KEYS =
   /;jsessionid=[^?#&]*|\/\(S\([^)]*\)\)|(?<=[?&])(?:PHPSESSID|sid|session_?id|_ga|_gl|utm_\w+|cb|_|ts|nocache|cachebust)=[^&#]*&?/gi;
 
-/** Longer ones are data, not addresses. */
+/** Longer values are data, not URLs. */
 const MAX_URL_CHARS = 2_000;
 export const isUrlAttribute = (name: string, value: string): boolean =>
   URL_ATTRIBUTES.test(name) && value.length <= MAX_URL_CHARS;
 
-/** Hashes, UUIDs and seconds since 1970. */
+/** Replaces hashes, UUIDs and epoch timestamps. */
 export const normalizeNumbers = (text: string): string =>
   text.replace(UUID, '*').replace(LONG_HEX, '*').replace(EPOCH, '*');
 const ASSET =
   /\.(?:m?js|css|map|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|eot|otf|json|webmanifest|mp4|webm)(?:[?#]|$)/i;
 
-/** The address of a file without hashes and versions; a name of words keeps its digits. */
+/** Returns an asset URL without hashes and versions; names of words keep their digits. */
 export const normalizeAssetUrl = (address: string): string =>
   ASSET.test(address)
     ? address
@@ -39,33 +39,33 @@ export const normalizeAssetUrl = (address: string): string =>
         .replace(/[?](?:v|ver|version|rev|t|h|hash|itok|_|m)?=?[\w.%-]{1,64}(?=$|#)/, '')
     : address;
 
-/** Numbers alone name pictures and people, not builds. */
+/** Numbers alone identify images and people, not builds. */
 const isHash = (part: string): boolean => /[a-z]/i.test(part) && isScrambled(part);
 
-/** Bundlers' hashes of eight characters, which may be letters only. */
+/** Hashes of bundlers: eight characters, possibly only letters. */
 const isShortHash = (part: string): boolean =>
   !isCamelCaseWords(part) && /[A-Z\d_-]/.test(part) && !/^[a-z]+[-_]?[a-z\d]+$/.test(part);
 
 export const withoutSessionIds = (address: string): string =>
   address.replace(SESSION_KEYS, '').replace(/[?&]+(?=#|$)/, '');
 
-/** Moments in attributes. */
+/** Replaces timestamps in attribute values. */
 export const normalizeTimestamps = (value: string): string => value.replace(ISO_TIMESTAMP, '*').replace(EPOCH, '*');
 
 /**
- * Moments in text that only a machine writes: with seconds, or as an age. Dates and times of day are compared: an event or opening hours that
- * change are a change.
+ * Replaces timestamps that only machines write: with seconds, or as an age. Dates and times of day remain, because a
+ * changed event or opening hour is a change.
  */
 export const normalizeTextTimestamps = (text: string): string =>
   text.replace(ISO_WITH_SECONDS, '*').replace(TIME_WITH_SECONDS, '*').replace(AGE, '*');
 
-/** Code without the data that was written into it. */
+/** Returns code without embedded data. */
 export const normalizeScript = (code: string): string =>
   normalizeTimestamps(normalizeNumbers(withoutJson(code)))
     .replace(LONG_STRING, '$1*$1')
     .replace(/\s+/g, ' ');
 
-/** Code with each literal that begins as JSON does (`{"`, `[{`, `["`) written as `{}`. */
+/** Replaces each literal that begins like JSON (`{"`, `[{`, `["`) with `{}`. */
 function withoutJson(code: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -79,7 +79,7 @@ function withoutJson(code: string): string {
   return kept.join('') + code.slice(from);
 }
 
-/** Where the bracket at `start` is closed again; strings are stepped over. An open end closes with the code. */
+/** Returns the end of the bracket at `start`, skipping strings. An unclosed bracket ends with the code. */
 function endOfLiteral(code: string, start: number): number {
   let depth = 0;
   let isInString = false;

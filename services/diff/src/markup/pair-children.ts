@@ -4,24 +4,24 @@ import { type ComparedElement, type ComparedNode, isComparedElement } from './co
 import { isSequentialName } from './generated-names.ts';
 import { textOf } from './markup-tree.ts';
 
-/** One place of a parent's children: in both readings, or only in one of them. */
+/** A child of a parent in both readings, or in one of them. */
 export interface ChildPair {
   readonly before?: ComparedNode;
   readonly after?: ComparedNode;
-  /** Its neighbours have overtaken it. */
+  /** Its order among siblings changed. */
   readonly hasMoved: boolean;
 }
 
-/** Less than this of two elements' own marks in common, and one is not the other. */
+/** Minimum similarity of two paired elements. */
 const MIN_SIMILARITY = 0.4;
-/** Lists that are shuffled throughout have no order worth finding at any price. */
+/** Alignment of completely shuffled lists is aborted after this many steps. */
 const MAX_ALIGN_STEPS = 3_000_000;
-/** How far from its place the partner of a child without a key of its own is looked for. */
+/** Maximum offset at which a partner without a key is searched. */
 const MAX_OFFSET = 20;
 
 /**
- * Which child of the later reading is which of the earlier: first those that are wholly alike, in order; then alike but moved; then by
- * keys of their own; then by tag and classes, near by.
+ * Pairs the children of two readings: equal subtrees in order, then moved equal subtrees, then by stable key, then by
+ * tag and classes nearby.
  * @throws OutOfTime
  */
 export function pairChildren(
@@ -42,7 +42,7 @@ class TooShuffled extends Error {}
 class Pairing {
   readonly before: readonly ComparedNode[];
   readonly after: readonly ComparedNode[];
-  /** For each child of the later reading its place in the earlier; -1: none. */
+  /** For each later child the index of its earlier partner; -1: none. */
   readonly partners: Int32Array;
   readonly isTaken: Uint8Array;
 
@@ -81,7 +81,7 @@ function alignEqual(
     tail += 1;
     pairing.pair(before.length - tail, after.length - tail);
   }
-  // What only one side has cannot be aligned, and would cost the most.
+  // Children of one side only cannot be aligned and are the most expensive.
   const shared = new Set(pairing.openBefore.map((at) => before[at]?.contentId));
   const ofAfter = pairing.openAfter.filter((at) => shared.has(after[at]?.contentId));
   const wanted = new Set(ofAfter.map((at) => after[at]?.contentId));
@@ -100,12 +100,12 @@ function alignEqual(
     for (const [x, y, length] of lcs(xs, ys, isEqual))
       for (let i = 0; i < length; i += 1) pairing.pair(ofBefore[x + i] ?? 0, ofAfter[y + i] ?? 0);
   } catch (error) {
-    // Pairing by likeness alone, which comes next, finds each of them too; only repeated ones less well.
+    // Pairing by content id follows and finds them too, less precisely for repeated ones.
     if (!(error instanceof TooShuffled)) throw error;
   }
 }
 
-/** Pairs children that alone have a key, or share it one by one in order. */
+/** Pairs children with equal keys; repeated keys in order. */
 function pairByKey(pairing: Pairing, keyOf: (node: ComparedNode) => string | undefined, deadline: Deadline): void {
   const waiting = new Map<string, number[]>();
   for (const at of pairing.openBefore.toReversed()) {
@@ -127,7 +127,7 @@ function pairByKey(pairing: Pairing, keyOf: (node: ComparedNode) => string | und
 
 const KEY_CHARS = 80;
 
-/** What names an element among its siblings whatever becomes of its content; undefined: nothing does. */
+/** Returns a key that identifies an element among its siblings regardless of its content; undefined: none. */
 function stableKey(node: ComparedNode): string | undefined {
   if (!isComparedElement(node)) return undefined;
   const { source, tag } = node;
@@ -145,13 +145,16 @@ function stableKey(node: ComparedNode): string | undefined {
   return heading === undefined ? undefined : `${tag} under ${heading}`;
 }
 
-/** The heading an element begins with. */
+/** Returns the heading an element begins with. */
 function headingIn(node: ComparedElement): string | undefined {
   const first = node.children.slice(0, 2).find((child) => isComparedElement(child) && /^h[1-6]$/.test(child.tag));
   return first && isComparedElement(first) ? textOf(first.source, KEY_CHARS) : undefined;
 }
 
-/** What is left is paired with its likest neighbour: elements of one tag by their classes and content, texts in their order. */
+/**
+ * Pairs the remaining children with their most similar neighbour: elements of one tag by classes and content, texts in
+ * order.
+ */
 function pairByShape(pairing: Pairing, deadline: Deadline): void {
   const open = pairing.openBefore;
   let from = 0;
@@ -190,14 +193,17 @@ function similarityOf(before: ComparedNode, after: ComparedNode): number {
 
 const pairsOf = (node: ComparedElement): string[] => [...node.attributes].map((pair) => pair.join('='));
 
-/** Twice what they share by what both have; of two that have nothing, all. */
+/** Returns the Dice coefficient of two lists; 1 for two empty lists. */
 function dice(a: readonly unknown[], b: readonly unknown[]): number {
   if (a.length + b.length === 0) return 1;
   const all = new Set(a);
   return Math.min(1, (2 * b.filter((item) => all.has(item)).length) / (a.length + b.length));
 }
 
-/** Pairs in the later order, what is gone where it stood. Those off the longest run that kept its order have moved. */
+/**
+ * Returns pairs in the later order, removed children at their former position. Pairs outside the longest increasing run
+ * are moved.
+ */
 function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
   const kept = longestIncreasing(partners);
   const pairs: ChildPair[] = [];
@@ -219,7 +225,7 @@ function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
   return pairs;
 }
 
-/** Places of the longest rising run, of those that are not negative: patience sorting. */
+/** Returns the indexes of the longest increasing run of non-negative values (patience sorting). */
 function longestIncreasing(values: Int32Array): Set<number> {
   const ends: number[] = [];
   const previous = new Int32Array(values.length).fill(-1);

@@ -2,12 +2,12 @@ import { type ComparedNode, isComparedElement, openingTag } from './compared-tre
 import { isElement, type MarkupNode } from './markup-tree.ts';
 
 export const MAX_SNIPPET_CHARS = 300;
-/** Of texts that differ far from their beginning, how much is shown before the difference. */
+/** Characters shown before the first difference of long texts. */
 const CONTEXT_CHARS = 60;
 
 const cut = (text: string): string => (text.length > MAX_SNIPPET_CHARS ? `${text.slice(0, MAX_SNIPPET_CHARS)}…` : text);
 
-/** A node's markup as the page has it, cut to a bound. */
+/** Returns an excerpt of a node's markup as in the page. */
 export function snippetOf(node: ComparedNode): string {
   if (!isComparedElement(node)) return cut(node.rawText);
   let markup = '';
@@ -29,7 +29,7 @@ export function snippetOf(node: ComparedNode): string {
   return cut(markup.trim());
 }
 
-/** Two texts from shortly before they differ. */
+/** Returns excerpts of two texts, starting shortly before their first difference. */
 export function differingParts(before: string, after: string): { before: string; after: string } {
   let common = 0;
   while (common < before.length && common < after.length && before[common] === after[common]) common += 1;

@@ -1,7 +1,7 @@
 import { isGeneratedName } from './generated-names.ts';
 import { elementsFrom, type MarkupElement, type MarkupPage } from './markup-tree.ts';
 
-/** An id or class as a selector may say it. https://drafts.csswg.org/cssom/#serialize-an-identifier */
+/** Serialises an id or class name for a selector. https://drafts.csswg.org/cssom/#serialize-an-identifier */
 export const cssName = (name: string): string =>
   name
     .replace(/[^a-zA-Z0-9_\u0080-\uffff-]/g, (char) =>
@@ -10,7 +10,7 @@ export const cssName = (name: string): string =>
     .replace(/^(-?)(\d)/, (_, dash: string, digit: string) => `${dash}\\3${digit} `)
     .replace(/^-$/, '\\-');
 
-/** Ids that only one element of the page has. */
+/** Returns the ids that occur once in the page. */
 export function uniqueIds(page: MarkupPage): ReadonlySet<string> {
   const seen = new Map<string, number>();
   for (const element of elementsFrom(page.root)) {
@@ -22,7 +22,7 @@ export function uniqueIds(page: MarkupPage): ReadonlySet<string> {
 
 const MAX_ID_CHARS = 100;
 
-/** The way to an element from the nearest one above it that has a lasting id, by tags and places. */
+/** Returns a selector by tags and positions, starting at the nearest ancestor with a stable unique id. */
 export function structuralSelector(element: MarkupElement, ids: ReadonlySet<string>): string {
   const steps: string[] = [];
   for (let at: MarkupElement | undefined = element; at !== undefined; at = at.parent) {
@@ -37,7 +37,7 @@ export function structuralSelector(element: MarkupElement, ids: ReadonlySet<stri
   return steps.reverse().join(' > ');
 }
 
-/** A tag, and which of its kind it is where there are more. */
+/** Returns the tag, with its position if siblings share the tag. */
 export function childStep(element: MarkupElement): string {
   const { tag, parent } = element;
   if (parent === undefined) return cssName(tag);
@@ -46,7 +46,7 @@ export function childStep(element: MarkupElement): string {
   return steps.get(element) ?? cssName(tag);
 }
 
-/** Trees don't change, and one parent is asked about for many children. */
+/** Cache: trees are immutable, and many children of one parent are requested. */
 const childSteps = new WeakMap<MarkupElement, ReadonlyMap<MarkupElement, string>>();
 
 function numberedSteps(parent: MarkupElement): Map<MarkupElement, string> {

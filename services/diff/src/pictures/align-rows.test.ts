@@ -10,14 +10,14 @@ const align = (before: readonly Line[], after: readonly Line[], edges = whole) =
 const addedIn = ({ counterparts }: { counterparts: Int32Array }): number =>
   counterparts.filter((counterpart) => counterpart === ADDED).length;
 
-describe('rows of two pictures', () => {
-  it('are joined one to one where nothing moved', () => {
+describe('alignRows', () => {
+  it('aligns rows one to one when nothing moved', () => {
     const { counterparts, removed } = align(lineRange(1, 10), lineRange(1, 10));
     expect([...counterparts]).toEqual(Array.from({ length: 10 * LINE }, (_, row) => row));
     expect(removed).toEqual([]);
   });
 
-  it('find their counterparts below what was put in, and above what was taken out', () => {
+  it('aligns rows below an insertion and above a removal', () => {
     const after = [...lineRange(1, 8), 900, 901, ...lineRange(9, 20), ...lineRange(24, 40)];
     const { counterparts, removed } = align(lineRange(1, 40), after);
     expect(counterparts[2 * LINE]).toBe(2 * LINE);
@@ -27,7 +27,7 @@ describe('rows of two pictures', () => {
     expect(removed.map(({ from, to }) => to - from)).toEqual([3 * LINE]);
   });
 
-  it('never cross: each counterpart lies below the one before', () => {
+  it('never crosses: counterparts are increasing', () => {
     const swapped = [...lineRange(11, 20), ...lineRange(1, 10), ...lineRange(21, 30)];
     const { counterparts } = align(lineRange(1, 30), swapped);
     const joined = [...counterparts].filter((counterpart) => counterpart >= 0);
@@ -35,7 +35,7 @@ describe('rows of two pictures', () => {
     expect(new Set(joined).size).toBe(joined.length);
   });
 
-  it('at the lower edge came or went where the page ends there, and are unknown where the picture does', () => {
+  it('reports rows at the lower edge as added or removed when the page ends there and as unknown when the screenshot is cut', () => {
     const [short, long] = [lineRange(1, 10), lineRange(1, 13)];
     expect(addedIn(align(short, long))).toBe(3 * LINE);
     expect(align(long, short).removed).toEqual([{ at: 10 * LINE, from: 10 * LINE, to: 13 * LINE }]);
@@ -44,7 +44,7 @@ describe('rows of two pictures', () => {
     expect(align(long, short, { isBeforeCut: false, isAfterCut: true }).removed).toEqual([]);
   });
 
-  it('of a list of equal entries stay with their neighbours', () => {
+  it('keeps equal list rows aligned with their neighbours', () => {
     const list: Line[] = Array.from({ length: 12 }, () => [7, 'blank'] as const).flat();
     const { counterparts } = align([1, 2, ...list, 3], [1, 2, 800, ...list, 3]);
     expect(addedIn({ counterparts })).toBe(LINE);

@@ -1,17 +1,17 @@
 import { findShifts } from './find-shifts.ts';
 import { type RowProfile, rowDistance } from './row-profile.ts';
 
-/** What a row that differs costs at most, one that came or went, and a place where rows came or went. */
+/** Maximum cost of a differing row, cost of an added or removed row, and cost of a shift change. */
 const ROW_COST = 60;
 const UNPAIRED_COST = 30;
 const SEAM_COST = 6 * ROW_COST;
 
-/** A row of the later picture that was not there before. */
+/** A row of the later picture that is new. */
 export const ADDED = -1;
-/** One that was below the lower edge of the earlier picture: nothing is known of it. */
+/** A row below the lower edge of the earlier picture: unknown. */
 export const UNKNOWN = -2;
 
-/** Rows `from` to `to` (without it) of the earlier picture stood above row `at` of the later one, and are gone. */
+/** Rows `from` to `to` (exclusive) of the earlier picture, removed above row `at` of the later one. */
 export interface RemovedBand {
   readonly at: number;
   readonly from: number;
@@ -19,22 +19,22 @@ export interface RemovedBand {
 }
 
 export interface Alignment {
-  /** For each row of the later picture the row of the earlier it is compared with, `ADDED` or `UNSEEN`. */
+  /** For each row of the later picture the compared row of the earlier one, `ADDED` or `UNKNOWN`. */
   readonly counterparts: Int32Array;
-  /** From the top down. */
+  /** Top to bottom. */
   readonly removed: readonly RemovedBand[];
 }
 
-/** Where the lower edge cuts a picture rather than ends the page. */
+/** Whether the lower edge cuts the page. */
 export interface Edges {
   readonly isBeforeCut: boolean;
   readonly isAfterCut: boolean;
 }
 
 /**
- * Rows of two pictures of a page joined in order, so that a band that was put in or taken out pushes the rest along instead of changing it.
- * The cheapest way down the page over the shifts that were found (a Viterbi path): a row costs what it differs, changing the shift costs a seam and
- * the rows that come or go there.
+ * Aligns the rows of two pictures in order, so that an inserted or removed band shifts the rest instead of changing it.
+ * Finds the cheapest path over the shifts (Viterbi): a row costs its difference; a shift change costs a constant and
+ * the rows added or removed there.
  */
 export function alignRows(before: RowProfile, after: RowProfile, edges: Edges): Alignment {
   const shifts = findShifts(before, after);
@@ -43,16 +43,16 @@ export function alignRows(before: RowProfile, after: RowProfile, edges: Edges): 
 }
 
 interface Path {
-  /** For each row and shift the place in `shifts` it was come from. */
+  /** For each row and shift the index in `shifts` of its predecessor. */
   readonly previousState: Uint8Array;
-  /** Where the path ends. */
+  /** Index of the last shift. */
   readonly last: number;
 }
 
 function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly number[], edges: Edges): Path {
   const states = shifts.length;
   const previousState = new Uint8Array(after.rows * states);
-  // Row 0 of the table stands above the pictures, where nothing has shifted yet.
+  // Row 0 of the table is above the pictures, with shift 0.
   const costs = new Float64Array((after.rows + 1) * states).fill(Number.POSITIVE_INFINITY);
   costs[shifts.indexOf(0)] = 0;
   for (let row = 0; row < after.rows; row += 1) {
@@ -84,7 +84,7 @@ function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly nu
 }
 
 interface Ends extends Edges {
-  /** Rows of each picture. */
+  /** Number of rows of each picture. */
   readonly before: number;
   readonly after: number;
 }

@@ -1,17 +1,17 @@
 import { ADDED } from './align-rows.ts';
 import { type Box, union } from './changed-area.ts';
 
-/** Pixels of a cell's side. */
+/** Edge length of a cell, pixels. */
 export const CELL = 16;
-/** What the pixels of a cell must say together: that of three sure ones, eight plain ones, or a quarter of it that is blurred. */
+/** Minimum weight of a changed cell: three certain pixels, eight clear ones, or a quarter of the cell blurred. */
 export const MIN_CELL_WEIGHT = 64;
-/** Changed cells so far from each other are of one area: words of a line, lines of a paragraph. */
+/** Maximum distance of changed cells in one area, cells: words of a line, lines of a paragraph. */
 const REACH = 2;
 
 interface Grid {
   readonly columns: number;
   readonly rows: number;
-  /** What the pixels of each cell say, the marked ones among them, and how far these reach. */
+  /** Weight and number of marked pixels per cell, and their extent. */
   readonly weight: Uint16Array;
   readonly marked: Uint16Array;
   readonly left: Uint16Array;
@@ -20,7 +20,7 @@ interface Grid {
   readonly bottom: Uint16Array;
 }
 
-/** The marked pixels gathered into boxes: changed cells near each other are one, and so is all of a band of rows that came. */
+/** Clusters marked pixels into boxes: neighbouring changed cells form one box, and so do all cells of an added band. */
 export function clusterMarks(marks: Uint8Array, width: number, counterparts: Int32Array): readonly Box[] {
   const grid = buildGrid(marks, width);
   return boxesOf(grid, labelCells(grid, bandsOf(counterparts, grid.rows)));
@@ -50,7 +50,7 @@ function buildGrid(marks: Uint8Array, width: number): Grid {
   return { columns, rows, weight, marked, left, right, top, bottom };
 }
 
-/** For each row of cells the band of new rows it is wholly or partly of, from 1; 0: of none. */
+/** Returns for each row of cells the number of the added band it overlaps, from 1; 0: none. */
 function bandsOf(counterparts: Int32Array, cellRows: number): Uint32Array {
   const bands = new Uint32Array(cellRows);
   let band = 0;
@@ -62,7 +62,7 @@ function bandsOf(counterparts: Int32Array, cellRows: number): Uint32Array {
   return bands;
 }
 
-/** The area each changed cell is of, from 1; 0: it has not changed. */
+/** Returns for each cell the number of its area, from 1; 0: unchanged. */
 function labelCells({ columns, rows, weight }: Grid, bands: Uint32Array): Uint32Array {
   const labels = new Uint32Array(weight.length);
   const isChanged = (cell: number): boolean => (weight[cell] ?? 0) >= MIN_CELL_WEIGHT;

@@ -1,16 +1,17 @@
 import { type RowProfile, rowDistance } from './row-profile.ts';
 
-/** Rows that are looked for together. */
+/** Height of a searched strip, rows. */
 const STRIP = 32;
-/** A strip that differs less than this from row to row is blank: it is found everywhere. */
+/** Minimum contrast of a strip; blank strips match everywhere. */
 const MIN_CONTRAST = 200;
-/** A strip is found where it differs from what stands there by less than this share of what it differs from row to row. */
+/** A strip matches where the difference is below this share of its own contrast. */
 const MAX_DIFFERENCE_SHARE = 0.25;
 const MAX_SHIFTS = 24;
 
 /**
- * By how many rows parts of a page have moved down (up: less than 0), most rows first, 0 always among them. Each strip of the later picture is looked
- * for in the earlier: first where its neighbour above was found, so that lists of equal rows are not taken for one another.
+ * Returns the vertical shifts of parts of the page (negative: up), most rows first, always including 0. Searches each
+ * strip of the later picture in the earlier one, first at the shift of the previous strip, so that lists of equal rows
+ * stay aligned.
  */
 export function findShifts(before: RowProfile, after: RowProfile): readonly number[] {
   const votes = new Map<number, number>([[0, 1]]);
@@ -36,9 +37,9 @@ function contrastOf(profile: RowProfile, top: number): number {
 
 interface Strip {
   readonly top: number;
-  /** Where the strip before it was found. */
+  /** Shift of the previous strip. */
   readonly last: number;
-  /** How unlike it may be. */
+  /** Maximum difference of a match. */
   readonly maxDifference: number;
 }
 

@@ -3,26 +3,26 @@ import { ADDED, UNKNOWN } from './align-rows.ts';
 import { CELL, MIN_CELL_WEIGHT } from './cluster-marks.ts';
 import type { Colour, Picture } from './picture.ts';
 
-/** Rows compared together: what the comparison sets aside is theirs, however tall the pictures are. */
+/** Rows compared at once; bounds the memory for any height. */
 const STRIP = 16 * CELL;
-/** Rows above and below that say whether an edge was only drawn a little differently. */
+/** Rows above and below that anti-aliasing detection needs. */
 const MARGIN = 2;
-/** How unlike colours must be, 0 to 1, where nothing blurs them, and where JPEG drew the same text anew. */
+/** Colour thresholds, 0 to 1: for pixels without blur, and for text encoded again by JPEG. */
 const COLOUR_THRESHOLD = 0.1;
 const CLEAR_COLOUR_THRESHOLD = 0.2;
-/** JPEG's blocks, with their colours at half the resolution: rows moved by whole ones are drawn as they were. */
+/** JPEG block size with chroma subsampling: rows shifted by whole blocks are encoded the same. */
 const BLOCK = 16;
-/** Of what moved, parts land a row higher or lower: browsers round each line's place by itself. */
+/** Rounding of line positions shifts parts by one row. */
 const JITTER = [1, -1] as const;
 
-/** How much a pixel says that something changed. */
+/** Weight of a pixel as evidence of a change. */
 const BLURRED_WEIGHT = 1;
 const CLEAR_WEIGHT = 8;
 const CERTAIN_WEIGHT = 24;
 
 /**
- * For each pixel of the later picture what it says of a change: 0 where it looks like its counterpart, edges smoothed differently among them. A row
- * that came is compared with the background. The pictures are of the same width.
+ * Returns a weight per pixel of the later picture; 0 where it equals its counterpart, apart from anti-aliasing. Added
+ * rows are compared with the background. Both pictures must have one width.
  */
 export function markPixels(before: Picture, after: Picture, counterparts: Int32Array, background: Colour): Uint8Array {
   const { width, height } = after;
@@ -44,7 +44,7 @@ interface Strip {
   readonly before: Picture;
   readonly after: Picture;
   readonly counterparts: Int32Array;
-  /** What a row that came is compared with. */
+  /** Compared with added rows. */
   readonly blank: Uint8Array;
   readonly top: number;
   readonly end: number;
@@ -53,7 +53,7 @@ interface Strip {
 const isMoved = ({ counterparts, top, end }: Strip): boolean =>
   counterparts.subarray(top, end).some((counterpart, row) => counterpart >= 0 && counterpart !== top + row);
 
-/** The marks of a strip whose moved rows are compared with those so many rows off; undefined: there are none. */
+/** Returns the marks of a strip, comparing shifted rows `rowsOff` rows off; undefined: none. */
 function marksOf(strip: Strip, rowsOff: number): Uint8Array | undefined {
   const { after, counterparts, top, end } = strip;
   const { width } = after;
@@ -78,7 +78,7 @@ function marksOf(strip: Strip, rowsOff: number): Uint8Array | undefined {
   return marks;
 }
 
-/** What the rows of a strip, from the first, are compared with. */
+/** Returns the earlier rows that the strip is compared with. */
 function earlierRows(
   { before, counterparts, blank }: Strip,
   { first, later, rowsOff }: { readonly first: number; readonly later: Uint8Array; readonly rowsOff: number },
@@ -98,14 +98,14 @@ function earlierRows(
   return earlier;
 }
 
-/** The unlike pixels, opaque among clear ones; undefined: there are none. */
+/** Returns the mask of differing pixels; undefined: none. */
 function maskOf(earlier: Uint8Array, later: Uint8Array, width: number, threshold: number): Uint8Array | undefined {
   const mask = new Uint8Array(later.length);
   const options = { threshold, includeAA: false, diffMask: true };
   return pixelmatch(earlier, later, mask, width, later.length / width / 4, options) === 0 ? undefined : mask;
 }
 
-/** Whether any cell of a strip would be taken for a changed one. */
+/** Whether any cell of the strip would count as changed. */
 function hasChangedCell(marks: Uint8Array, width: number): boolean {
   const weights = new Uint16Array(Math.ceil(marks.length / width / CELL) * Math.ceil(width / CELL));
   return marks.some((mark, at) => {
@@ -116,7 +116,7 @@ function hasChangedCell(marks: Uint8Array, width: number): boolean {
   });
 }
 
-/** Takes over each cell in which others say less of a change. */
+/** Copies each cell in which `others` has a lower weight. */
 function keepLowerWeights(marks: Uint8Array, shifted: Uint8Array | undefined, width: number): void {
   if (shifted === undefined) return void marks.fill(0);
   const height = marks.length / width;

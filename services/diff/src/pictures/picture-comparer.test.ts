@@ -13,8 +13,8 @@ const open = (options: PictureComparerOptions = {}): PictureComparer => {
 };
 afterEach(() => comparer.close());
 
-describe('a comparison on its thread', () => {
-  it('tells what changed, and draws it where it is asked to', async () => {
+describe('PictureComparer', () => {
+  it('returns the changes and draws them on request', async () => {
     const delta = await open().compare({ ...task, isDrawn: true });
     expect(delta).toMatchObject({ shortfall: undefined, areas: [{ removedHeight: 0 }] });
     expect(
@@ -24,12 +24,12 @@ describe('a comparison on its thread', () => {
     ).toBe('PNG');
   });
 
-  it('that takes too long is ended, and says so', async () => {
+  it('reports out_of_time above the time limit', async () => {
     const delta = await open({ timeoutMs: 1 }).compare(task);
     expect(delta).toMatchObject({ shortfall: 'out_of_time', changedShare: undefined, areas: [] });
   });
 
-  it('waits for others, and is refused where too many wait', async () => {
+  it('queues comparisons and rejects them when the queue is full', async () => {
     const comparer2 = open({ maxWaiting: 1 });
     const [first, second] = [comparer2.compare(task), comparer2.compare(task)];
     await expect(comparer2.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
@@ -39,7 +39,7 @@ describe('a comparison on its thread', () => {
     ]);
   });
 
-  it('that has waited too long is refused, and those after it have their turn', async () => {
+  it('rejects a comparison queued too long and continues with later ones', async () => {
     const comparer2 = open({ maxWaitMs: 1 });
     const first = comparer2.compare(task);
     await expect(comparer2.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
@@ -47,7 +47,7 @@ describe('a comparison on its thread', () => {
     await expect(comparer2.compare(task)).resolves.toMatchObject({ shortfall: undefined });
   });
 
-  it('under way when its service ends is answered, none after it', async () => {
+  it('completes the running comparison on close and rejects later ones', async () => {
     const closing = open();
     const first = closing.compare(task);
     await closing.close();

@@ -4,25 +4,25 @@ import { type PictureDelta, unknownDelta } from './compare-pictures.ts';
 import type { PictureMessage, PictureTask } from './picture-worker.ts';
 
 export interface PictureComparerOptions {
-  /** Comparisons at once: each takes some 400 MB at most. */
+  /** Maximum number of concurrent comparisons; each takes up to 400 MB. */
   readonly maxConcurrent?: number;
-  /** Milliseconds a comparison may take before its thread is ended. */
+  /** Time limit of a comparison, ms; then its thread is terminated. */
   readonly timeoutMs?: number;
-  /** Comparisons that may wait, and milliseconds each of them may. */
+  /** Maximum queue length, and maximum time in the queue, ms. */
   readonly maxWaiting?: number;
   readonly maxWaitMs?: number;
   readonly heapMb?: number;
 }
 
-/** A thread that does not even start is given up after so long. */
+/** Time limit for the start of a thread, ms. */
 const START_MS = 5_000;
 
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const WORKER = new URL(IS_SOURCE ? './picture-worker.ts' : './picture-worker.js', import.meta.url);
 
 /**
- * Compares pictures, each pair on a thread of its own that ends with it: decoded pictures are large, and what held them is given back. A pair that
- * takes too long or exhausts its thread is answered that it was out of time.
+ * Compares pictures, each pair on its own thread, so that the memory of decoded pictures is returned. A pair that
+ * exceeds its limits is reported as out_of_time.
  */
 export class PictureComparer {
   readonly #options: Required<PictureComparerOptions>;
@@ -35,7 +35,7 @@ export class PictureComparer {
     this.#options = { maxConcurrent: 1, timeoutMs: 5_000, maxWaiting: 8, maxWaitMs: 10_000, heapMb: 256, ...options };
   }
 
-  /** @throws AppError `unavailable` where too many wait already, or the wait was too long */
+  /** @throws AppError `unavailable` if the queue is full or the wait too long */
   async compare(task: PictureTask): Promise<PictureDelta> {
     await this.#acquire();
     try {
@@ -47,7 +47,7 @@ export class PictureComparer {
     }
   }
 
-  /** Ends the threads; what they were at is answered that it was out of time. */
+  /** Terminates the threads; their pairs are reported as out_of_time. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const waiting of this.#waiting.splice(0)) waiting.reject(overloaded());
@@ -61,7 +61,7 @@ export class PictureComparer {
       this.#running += 1;
       return;
     }
-    // Who ends hands its place to the next.
+    // A finished comparison passes its slot to the next in the queue.
     const acquire = Promise.withResolvers<void>();
     this.#waiting.push(acquire);
     const timer = setTimeout(() => {
@@ -78,7 +78,7 @@ export class PictureComparer {
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb, stackSizeMb: 4 },
       execArgv: IS_SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
     });
-    // Comparing must not keep a process alive that has nothing else to do.
+    // The thread must not keep the process alive.
     worker.unref();
     this.#workers.add(worker);
     const done = Promise.withResolvers<PictureDelta>();
@@ -100,4 +100,4 @@ export class PictureComparer {
 }
 
 const overloaded = (): AppError =>
-  new AppError('unavailable', 'too many pictures wait to be compared', { retryAfterSeconds: 5 });
+  new AppError('unavailable', 'too many screenshots are queued for comparison', { retryAfterSeconds: 5 });

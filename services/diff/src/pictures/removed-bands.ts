@@ -2,12 +2,12 @@ import type { RemovedBand } from './align-rows.ts';
 import type { Box } from './changed-area.ts';
 import { type Colour, lightnessAt, type Picture } from './picture.ts';
 
-/** Further from the background than this, of 255, a pixel shows something. */
+/** Minimum lightness difference from the background for visible content, of 255. */
 const MIN_CONTRAST = 40;
 
 /**
- * Bands of the earlier picture that are gone, each as a line of the later one, as wide as what it showed. Bands that showed nothing but background are
- * left out: that rows moved together is no change to see.
+ * Returns removed bands as lines of the later picture, as wide as their visible content. Bands without visible content
+ * are left out.
  */
 export function boxesOfRemoved(
   before: Picture,

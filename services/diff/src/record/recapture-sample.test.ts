@@ -22,7 +22,7 @@ it('learnFromRecaptures marks blocks that differ between two captures, and the n
     delta: comparePages(first, second, { deadlineMs: 5_000 }),
   };
   const { anchors, templates } = learnFromRecaptures({ anchors: [], templates: [] }, [fetched]);
-  expect(anchors.map(({ volatileBy }) => volatileBy)).toContain('double_fetch');
+  expect(anchors.map(({ volatileBy }) => volatileBy)).toContain('recapture');
   project.anchors = new Map(anchors.map((state) => [state.anchor, state]));
   project.templates = [...templates];
   const { head, entries } = await project.run(site('some other animals'));

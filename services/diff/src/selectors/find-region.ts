@@ -3,20 +3,20 @@ import { elementsFrom, type MarkupElement } from '../markup/markup-tree.ts';
 import { outermost } from './select-elements.ts';
 import { diceOf, type Fingerprint, fingerprintOf, type Span, shinglesIn, type WordedPage } from './shingles.ts';
 
-/** Where a text stands on a page: in one element, or in several of one kind. */
+/** The place of a text on a page: one element, or several of one kind. */
 export interface Region {
   readonly elements: readonly MarkupElement[];
-  /** How like the text that was looked for it is, 0 to 1. */
+  /** Similarity to the searched text, 0 to 1. */
   readonly score: number;
-  /** How like that text the best place elsewhere on the page is. */
+  /** Similarity of the best other place on the page. */
   readonly rivalScore: number;
 }
 
-/** Of places about as like, the smallest is meant. */
+/** Tie-break: the smallest element among near-equal scores. */
 const SCORE_TOLERANCE = 0.005;
-/** Several elements are meant where no single one comes near. */
+/** Several elements are chosen only if they score this much better than a single one. */
 const SET_ADVANTAGE = 0.01;
-/** Places that are scored exactly, of those that come out best by counting. */
+/** Number of candidates scored exactly, after ranking by estimate. */
 const FINALISTS = 24;
 const MAX_GROUPS = 20_000;
 const MAX_CLASSES = 12;
@@ -28,7 +28,10 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Finds a text again by what it says. `wasSet`: it stood in several elements. Undefined: nothing on the page has a word of it. */
+/**
+ * Finds a text on a page by its shingles. `hadSeveral`: the text was in several elements. Undefined: no word of it
+ * occurs.
+ */
 export function findRegion(worded: WordedPage, wanted: Fingerprint, hadSeveral: boolean): Region | undefined {
   const scorer = new Scorer(worded, wanted);
   const singles = finalists(
@@ -68,7 +71,7 @@ function smallestOfBest(candidates: readonly Candidate[]): Candidate | undefined
 class Scorer {
   readonly #worded: WordedPage;
   readonly #wanted: Fingerprint;
-  /** How many wanted runs begin before each word. */
+  /** Prefix sums of the searched shingles by word position. */
   readonly #hitsBefore: Uint32Array;
 
   constructor(worded: WordedPage, wanted: Fingerprint) {
@@ -84,7 +87,7 @@ class Scorer {
     this.#hitsBefore.fill(this.#hitsBefore[at] ?? 0, at);
   }
 
-  /** Counts runs that are wanted at all, however often: a page's every element costs one subtraction. */
+  /** Estimates the score by counting searched shingles: one subtraction per element. */
   estimate(elements: readonly MarkupElement[]): Candidate | undefined {
     const spans = elements.flatMap((element) => this.#worded.spans.get(element) ?? []);
     const { size, total } = this.#wanted;
@@ -110,7 +113,7 @@ class Scorer {
   }
 }
 
-/** Elements of one kind: over the page, and under one parent. */
+/** Groups elements of one kind, over the page and under one parent. */
 function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
   const groups = new Map<string | MarkupElement, Map<string, MarkupElement[]>>();
   let count = 0;
@@ -136,7 +139,7 @@ function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
   return several.map(outermost).filter((members) => members.length > 1);
 }
 
-/** What a selector of one step may call an element. */
+/** Returns the single-step selectors that match an element. */
 function kindsOf(element: MarkupElement): string[] {
   const classes = element.classes.filter((name) => !isGeneratedName(name)).slice(0, MAX_CLASSES);
   const marks = ['itemprop', 'role', 'data-testid', 'data-qa', 'data-component'].filter((name) =>

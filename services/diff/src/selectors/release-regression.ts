@@ -1,8 +1,8 @@
-/** That selectors of a project broke, as the guard against our own faults sees it. */
+/** A run whose selectors broke, as input of the release guard. */
 export interface BrokenProject {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** Host whose pages they are for. */
+  /** Host of the project's seed. */
   readonly host: string;
   readonly foundAtMs: number;
 }
@@ -11,8 +11,8 @@ const WATCH_PERIOD_MS = 3_600_000;
 const MIN_UNRELATED = 3;
 
 /**
- * Projects whose selectors broke within the hour after a release of ours and that have neither workspace nor site in common: where there are three,
- * the release is at fault, its breaks are not told, and operators are. Empty: it is not.
+ * Returns the runs that broke within an hour after a release, if at least three have neither workspace nor host in
+ * common: the release is then at fault. Empty otherwise.
  */
 export function brokenByRelease<Broken extends BrokenProject>(
   projects: readonly Broken[],

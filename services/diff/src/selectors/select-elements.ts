@@ -3,7 +3,7 @@ import { isElement, type MarkupElement, type MarkupNode, type MarkupPage, textOf
 import { xpathToCss } from './xpath-to-css.ts';
 
 export const MAX_SELECTOR_CHARS = 1_000;
-/** Steps one selector may take on one page: some 40 ms, and far more than plain selectors need. */
+/** Step limit of one selector on one page: about 40 ms, far above ordinary selectors. */
 const MAX_STEPS = 2_000_000;
 
 type Options = NonNullable<Parameters<typeof selectAll<MarkupNode, MarkupElement>>[2]>;
@@ -12,8 +12,8 @@ type Adapter = NonNullable<Options['adapter']>;
 class OutOfSteps extends Error {}
 
 /**
- * Every element a selector matches, in document order. Selectors are a stranger's: one that is broken, too costly, or an XPath that CSS cannot
- * say, matches nothing. Never throws.
+ * Returns the elements a selector matches, in document order. Selectors are untrusted: an invalid or too expensive
+ * selector, or an XPath without CSS equivalent, matches nothing. Never throws.
  */
 export function selectElements(page: MarkupPage, selector: string): MarkupElement[] {
   const css = isXpath(selector) ? xpathToCss(selector) : selector;
@@ -25,7 +25,7 @@ export function selectElements(page: MarkupPage, selector: string): MarkupElemen
   }
 }
 
-/** What selectors match on one page, each looked for once. */
+/** Cache of selector matches on one page. */
 export class SelectionCache {
   readonly page: MarkupPage;
   readonly #cached = new Map<string, readonly MarkupElement[]>();
@@ -41,10 +41,10 @@ export class SelectionCache {
   }
 }
 
-/** XPath begins with a step from the root or with a function around one; CSS never does. */
+/** XPath begins with a step from the root or with a parenthesis; CSS never does. */
 export const isXpath = (selector: string): boolean => /^\s*(?:xpath:|\.{0,2}\/|\()/i.test(selector);
 
-/** Of elements some of which stand in others: those that stand in none. */
+/** Returns the elements that are not inside another of the list. */
 export function outermost(elements: readonly MarkupElement[]): MarkupElement[] {
   const all = new Set(elements);
   return elements.filter((element) => {

@@ -1,15 +1,15 @@
 import { isElement, type MarkupElement, type MarkupNode, type MarkupPage, UNREAD_TAGS } from '../markup/markup-tree.ts';
 
-/** Letters and digits of any script; those that are written without spaces stand alone. */
+/** Words of any script; characters of scripts without spaces stand alone. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** Words from one to before another, by their places on the page. */
+/** A range of word positions, end exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** A page's words as numbers, in reading order, and which of them each element holds. */
+/** A page's words as hashes, in reading order, and the range of each element. */
 export interface WordedPage {
   readonly page: MarkupPage;
   readonly words: Uint32Array;
@@ -42,14 +42,14 @@ export function readWords(page: MarkupPage): WordedPage {
   return { page, words: Uint32Array.from(words), spans };
 }
 
-/** What pieces of text say: their runs of `size` words, and how often each is said. */
+/** Shingles of `size` words of a text, with their frequencies. */
 export interface Fingerprint {
   readonly size: number;
   readonly shingles: ReadonlyMap<number, number>;
   readonly total: number;
 }
 
-/** Long texts are told apart by five words in a row, short ones by fewer. */
+/** Returns the shingle size: five words for long texts, fewer for short ones. */
 export const shingleSize = (words: number): number => (words >= 20 ? 5 : words >= 6 ? 3 : 1);
 
 function shingleHash(words: ArrayLike<number>, from: number, size: number): number {
@@ -58,7 +58,7 @@ function shingleHash(words: ArrayLike<number>, from: number, size: number): numb
   return hash >>> 0;
 }
 
-/** The number of each run within a piece; a piece that is shorter is one run. */
+/** Yields the hash of each shingle in a range; a shorter range is one shingle. */
 export function* shinglesIn(words: ArrayLike<number>, { from, to }: Span, size: number): Generator<number> {
   if (to - from < size) {
     if (to > from) yield shingleHash(words, from, to - from);
@@ -78,7 +78,7 @@ export function fingerprintOf(words: ArrayLike<number>, spans: readonly Span[], 
   return { size, shingles, total };
 }
 
-/** 1: the same runs as often; 0: none in common. Both must be of one size. */
+/** Returns the Dice coefficient of two fingerprints of one size. */
 export function diceOf(a: Fingerprint, b: Fingerprint): number {
   if (a.total + b.total === 0) return 0;
   let shared = 0;

@@ -16,41 +16,41 @@ import {
 } from './shingles.ts';
 import { type WrittenSelector, writeSelectors } from './write-selectors.ts';
 
-/** The selector to take in place of one that has broken. */
+/** A replacement for a broken selector. */
 export interface SelectorSuggestion {
   readonly selector: string;
-  /** 0 to 1: how like the lost text it finds what it finds, over how many pages, and how lasting it is. */
+  /** 0 to 1, from the similarity to the lost text, the number of pages and the stability of the selector. */
   readonly confidence: number;
-  /** Pages on which it was seen to find the right place. */
+  /** Number of pages on which it matches the right element. */
   readonly pagesChecked: number;
-  /** What it finds on the first of them, cut to a bound. */
+  /** Text it matches on the first page, shortened. */
   readonly text: string;
 }
 
-/** Pages that are looked at, and ways to name a place that are tried on all of them. */
+/** Maximum number of pages used, and of candidate selectors tried on them. */
 const MAX_PAGES = 10;
 const MAX_CANDIDATES = 60;
-/** Elements around a place that hold nothing else, whose names are tried too. */
+/** Maximum number of ancestors with the same text whose selectors are tried too. */
 const MAX_WRAPPERS = 5;
 const DEADLINE_MS = 8_000;
-/** Less like the lost text than this, and the place is not recognised. */
+/** Minimum similarity to recognise the region. */
 const MIN_SIMILARITY = 0.5;
-/** A selector is right on a page where it finds this much of the place and nothing beside it. */
+/** Minimum similarity of matched text and region for a selector to be right on a page. */
 const MIN_MATCH = 0.95;
 const MAX_TEXT_CHARS = 300;
-/** A place elsewhere that is nearly as like makes it a guess. */
+/** If another region scores within this gap, the result is ambiguous. */
 const MIN_SCORE_GAP = 0.1;
 const AMBIGUOUS_FACTOR = 0.6;
 
 export interface SuggestOptions {
-  /** After it, nothing is suggested. */
+  /** Time limit; nothing is suggested after it. */
   readonly deadlineMs?: number;
 }
 
 /**
- * A selector that finds on the later readings of some pages what `selector` found on the earlier ones. The two lists tell of the same pages
- * in the same order. The answer is right on every page on which the place can be recognised, and there are none it fails on; undefined: no
- * such selector is known. An XPath gets a CSS selector. Never throws.
+ * Finds a selector that matches on the later readings what `selector` matched on the earlier ones. Both lists hold the
+ * same pages in the same order. The result is right on every page where the region is recognised; undefined: none
+ * found. An XPath gets a CSS selector. Never throws.
  */
 export function suggestSelector(
   beforeHtml: readonly string[],
@@ -66,7 +66,7 @@ export function suggestSelector(
   return suggestForRegions(lostTexts, afterHtml, deadline);
 }
 
-/** The same where what was lost is known by its texts alone: for each page, the text of each element that was found. */
+/** As `suggestSelector`, where only the matched texts are known: per page the text of each matched element. */
 export function suggestForTexts(
   lostTexts: readonly (readonly string[])[],
   afterHtml: readonly string[],
@@ -85,17 +85,17 @@ function suggestForRegions(
     return page === undefined ? [] : [{ page, texts }];
   });
   const regions = pages.flatMap(({ page, texts }) => (deadline.isOver ? [] : (locate(page, texts) ?? [])));
-  // A selector that fits the few pages where the text is still there may be wrong on all others.
+  // A selector that fits only the few pages that still have the text may be wrong on all others.
   if (regions.length === 0 || regions.length * 2 < pages.length) return undefined;
   return firstMatching(regions, deadline);
 }
 
-/** A lost place, found again on one page. */
+/** A lost region that was found again on one page. */
 interface RecoveredRegion {
   readonly selected: SelectionCache;
   readonly worded: WordedPage;
   readonly region: Region;
-  /** What the place says now. */
+  /** Fingerprint of the region's current text. */
   readonly fingerprint: Fingerprint;
 }
 
@@ -134,7 +134,7 @@ function fingerprintOfTexts(texts: readonly string[]): Fingerprint {
 
 function firstMatching(regions: readonly RecoveredRegion[], deadline: Deadline): SelectorSuggestion | undefined {
   const tried = new Set<string>();
-  // Each page has its own way of naming the place: what is one page's id is no other's.
+  // Candidates come from every page: the id of one page may not exist on others.
   const written = regions
     .flatMap((recovered) => selectorsFor(recovered))
     .filter(({ selector }) => !tried.has(selector) && tried.add(selector));
@@ -154,7 +154,7 @@ function firstMatching(regions: readonly RecoveredRegion[], deadline: Deadline):
   return undefined;
 }
 
-/** Ways to name the place, or an element around it that holds no word more. */
+/** Returns selectors for the region, or for an ancestor without further words. */
 function selectorsFor({ selected, worded: { spans }, region }: RecoveredRegion): WrittenSelector[] {
   const [inner] = region.elements;
   if (region.elements.length !== 1 || inner === undefined) return writeSelectors(selected, region.elements);
@@ -176,7 +176,7 @@ function matchesRegion(selector: string, { selected, worded, region, fingerprint
   return diceOf(fingerprint, fingerprintOf(worded.words, spans, fingerprint.size)) >= MIN_MATCH;
 }
 
-/** Five pages are as good as all; one may be a chance. */
+/** Five pages give full confidence; a single one may match by chance. */
 const pagesFactor = (pages: number): number => Math.min(1, 0.85 + 0.03 * pages);
 
 function confidenceIn({ style }: WrittenSelector, regions: readonly RecoveredRegion[]): number {

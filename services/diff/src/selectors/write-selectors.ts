@@ -5,7 +5,7 @@ import type { SelectionCache } from './select-elements.ts';
 import { SELECTOR_STYLES, SEMANTIC_TAGS, type SelectorStyle } from './selector-style.ts';
 import { quoted } from './xpath-to-css.ts';
 
-/** A way to name an element, and what it holds on to. */
+/** A candidate selector and its style. */
 export interface WrittenSelector {
   readonly selector: string;
   readonly style: SelectorStyle;
@@ -13,18 +13,18 @@ export interface WrittenSelector {
 
 const MAX_VALUE_CHARS = 60;
 const MAX_CLASSES = 8;
-/** How far above an element a lasting name is looked for. */
+/** Maximum distance of an ancestor with a stable name. */
 const MAX_ANCESTORS = 8;
-/** Attributes that scripts and styles come and go with. */
+/** Attributes that scripts and styles set. */
 const VOLATILE_ATTRIBUTES =
   /^data-(?:v-|react|emotion|styled|state|index|id$|key$|uid|src|href|lazy|aos|animation|duration|offset)|^aria-(?:expanded|hidden|selected|busy|live|controls|describedby|labelledby|owns)/;
-/** Classes that say how an element looks now. */
+/** Classes that describe the current presentation. */
 const PRESENTATIONAL_CLASSES =
   /^(?:[mp][trblxy]?-|w-|h-|col-|row$|d-|flex|grid|text-|bg-|border|rounded|gap-|items-|justify-|font-|leading-|max-|min-|md:|lg:|sm:|xl:|is-|has-|active$|open$|show$|hidden$|visible$|fade$|clearfix$|pull-|float)|[:/[\]]/;
 
 /**
- * Ways to name a place, the most lasting first: by id, by what it is marked as, by a tag that says what it holds, by classes people chose,
- * by these below an element that has them, by the lasting part of a made-up class, by its place. None is proven to match it alone.
+ * Returns candidate selectors for elements, most stable first: id, attributes, semantic tag, authored classes, these
+ * below an ancestor, the stable part of a generated class, structure. Uniqueness is not checked.
  */
 export function writeSelectors(selected: SelectionCache, elements: readonly MarkupElement[]): WrittenSelector[] {
   const [first] = elements;
@@ -46,11 +46,11 @@ const matchesAll = (selected: SelectionCache, selector: string, elements: readon
   return elements.every((element) => matched.has(element));
 };
 
-/** By what the element itself says. */
+/** Returns selectors from the element's own attributes. */
 function ownSelectors(element: MarkupElement): WrittenSelector[] {
   const { tag } = element;
-  // What a body is called says what state the page is in.
-  if (tag === 'body' || tag === 'html') return [{ selector: tag, style: 'place' }];
+  // Class and id of `body` describe the state of the page.
+  if (tag === 'body' || tag === 'html') return [{ selector: tag, style: 'structure' }];
   const id = element.attribute('id');
   const isName = id !== '' && id.length <= MAX_VALUE_CHARS && !isGeneratedName(id);
   const classes = element.classes.slice(0, MAX_CLASSES);
@@ -73,14 +73,14 @@ function ownSelectors(element: MarkupElement): WrittenSelector[] {
     selectors.map((selector) => ({ selector, style }));
   return [
     ...as('id', isName ? [`#${cssName(id)}`] : []),
-    ...as('mark', attributeSelectors(element)),
+    ...as('attribute', attributeSelectors(element)),
     ...as('semantic', SEMANTIC_TAGS.has(tag) ? [tag] : []),
     ...as('class', dotted),
     ...as('part', [...classPrefixSelectors(classes), ...presentational.map((name) => `${tag}.${cssName(name)}`)]),
   ];
 }
 
-/** Attributes that say what an element is, the most deliberate first. */
+/** Returns attribute selectors, most deliberate first. */
 function attributeSelectors(element: MarkupElement): string[] {
   const lasting = [...element.attributes].filter(
     ([name, value]) =>
@@ -101,7 +101,7 @@ const isStableAttribute = (name: string): boolean =>
   name === 'name' ||
   (/^(?:data|aria)-/.test(name) && !VOLATILE_ATTRIBUTES.test(name));
 
-/** `TextContent_body__ToW2S` by what a build leaves of it. */
+/** Returns selectors by the stable part of generated classes, such as `TextContent_body__ToW2S`. */
 function classPrefixSelectors(classes: readonly string[]): string[] {
   return classes.flatMap((name) => {
     const kept = normalizeName(name).split('*')[0] ?? '';
@@ -109,7 +109,7 @@ function classPrefixSelectors(classes: readonly string[]): string[] {
   });
 }
 
-/** Below the nearest elements above that have a name of their own. */
+/** Returns selectors below the nearest ancestors that have a unique selector. */
 function scopedSelectors(selected: SelectionCache, element: MarkupElement, isSet: boolean): WrittenSelector[] {
   const written: WrittenSelector[] = [];
   const steps = [
@@ -130,7 +130,7 @@ function scopedSelectors(selected: SelectionCache, element: MarkupElement, isSet
     if (name === undefined) continue;
     const between = up === 1 ? ' > ' : ' ';
     for (const step of steps) written.push({ selector: `${name.selector}${between}${step}`, style: 'scoped' });
-    if (up === 1 && !isSet) written.push({ selector: `${name.selector} > ${childStep(element)}`, style: 'place' });
+    if (up === 1 && !isSet) written.push({ selector: `${name.selector} > ${childStep(element)}`, style: 'structure' });
     if (written.length >= 12) break;
   }
   return written;
@@ -140,7 +140,7 @@ function structuralSelectors({ page }: SelectionCache, elements: readonly Markup
   const [first] = elements;
   if (first === undefined) return [];
   const ids = uniqueIds(page);
-  if (elements.length === 1) return [{ selector: structuralSelector(first, ids), style: 'place' }];
+  if (elements.length === 1) return [{ selector: structuralSelector(first, ids), style: 'structure' }];
   const haveOneParent = elements.every((element) => element.parent === first.parent);
   if (!haveOneParent || first.parent === undefined) return [];
   const parent = structuralSelector(first.parent, ids);
@@ -151,6 +151,6 @@ function structuralSelectors({ page }: SelectionCache, elements: readonly Markup
       .map(({ selector }) => selector),
   ].map((step) => ({
     selector: `${parent} > ${step}`,
-    style: 'place',
+    style: 'structure',
   }));
 }

@@ -4,8 +4,8 @@ const STEP = /^(\/\/?)(\*|[a-zA-Z][\w-]*)((?:\[[^\]]{1,300}\])*)/;
 const MAX_STEPS = 50;
 
 /**
- * The CSS for an XPath of the kind browsers' tools copy and people write: steps down, places, attributes and their parts. What it selects
- * beside elements (`/text()`, `/@href`) is left out. Undefined: CSS cannot say it.
+ * Translates an XPath of the kind that browser tools copy: child and descendant steps, positions, attribute conditions.
+ * A trailing `/text()` or `/@href` is dropped. Undefined: no CSS equivalent.
  */
 export function xpathToCss(xpath: string): string | undefined {
   let rest = xpath
@@ -52,5 +52,5 @@ function conditionOf(part: string, tag: string): string | undefined {
   return `[${cssName(name)}${operator === 'contains' ? '*' : '^'}=${quoted(value)}]`;
 }
 
-/** A value as a selector may say it. */
+/** Quotes an attribute value for a selector. */
 export const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;

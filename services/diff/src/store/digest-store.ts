@@ -11,7 +11,7 @@ export interface StoredDigest {
   readonly digest: ChangeDigestText;
 }
 
-/** Reads a digest off the wire. @throws AppError validation, too_large */
+/** Parses a digest from its wire form. @throws AppError validation, too_large */
 export function parseDigest(json: string): ChangeDigestText {
   if (Buffer.byteLength(json) > MAX_BYTES) throw new AppError('too_large', `digest: at most ${MAX_BYTES} bytes`);
   try {
@@ -21,7 +21,7 @@ export function parseDigest(json: string): ChangeDigestText {
   }
 }
 
-/** Digests of records that are made. */
+/** Digests of finished records. */
 export class DigestStore {
   readonly #pool: pg.Pool;
 
@@ -29,7 +29,7 @@ export class DigestStore {
     this.#pool = pool;
   }
 
-  /** Safe to repeat: the last one stays. @returns false where there is no such record */
+  /** Idempotent; the last write wins. @returns false if the record does not exist */
   async store({ workspaceId }: Caller, { projectId, runId, digest }: StoredDigest): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'store-digest',

@@ -2,9 +2,9 @@ import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
 import type pg from 'pg';
 
-/** Tables that hold something of a project beside its records, and how its rows are named there: `$1` the project, `$2` its workspace. */
+/** Tables with rows of a project other than its records, and their conditions: `$1` project, `$2` workspace. */
 const PROJECT_TABLES = [
-  // First: what is learned of them ends with the row, and one that is being learned from is waited for.
+  // First: deleting the row waits for a running job and invalidates its result.
   ['volatility_jobs', 'project_id = $1'],
   ['entries', 'workspace_id = $2 AND project_id = $1'],
   ['reviews', 'project_id = $1'],
@@ -16,14 +16,14 @@ const PROJECT_TABLES = [
   ['broken_runs', 'project_id = $1'],
 ] as const;
 
-/** A statement has half a minute. */
+/** Keeps each statement well below the statement timeout. */
 const BATCH_SIZE = 10_000;
-/** A run of a project that was deleted this long ago is not heard of any more. */
+/** Retention of tombstones; run events of a deleted project arrive earlier. */
 const TOMBSTONE_DAYS = 30;
 
 /**
- * Throws away what is kept of runs and projects that are gone. Records go first, by themselves: a maker that is about to commit is waited
- * for, and what it wrote goes with the rest; one that comes to its end later finds no record and keeps nothing.
+ * Deletes the data of discarded runs and deleted projects. Deletes records first: a builder about to commit is waited
+ * for, and its rows are deleted with the rest; one that commits later finds no record and rolls back.
  */
 export class DiscardStore {
   readonly #pool: pg.Pool;
@@ -32,7 +32,7 @@ export class DiscardStore {
     this.#pool = pool;
   }
 
-  /** The records of discarded runs go; what is known of their pages stays with the project. Safe to repeat. */
+  /** Deletes the records of discarded runs; the known pages of the project remain. Idempotent. */
   async discardRuns(runs: readonly RunDiscarded[]): Promise<void> {
     for (const { runId, workspaceId } of runs) {
       await this.#pool.query({
@@ -45,7 +45,7 @@ export class DiscardStore {
     }
   }
 
-  /** Nothing stays of deleted projects, and no run of them is taken on any more. Safe to repeat. */
+  /** Deletes everything of deleted projects and writes tombstones that reject their runs. Idempotent. */
   async discardProjects(projects: readonly ProjectDeleted[]): Promise<void> {
     for (const { projectId, workspaceId } of projects) {
       await this.#pool.query({
@@ -65,7 +65,7 @@ export class DiscardStore {
     }
   }
 
-  /** Drops what makers that died had gathered, and forgets projects that were deleted long ago. */
+  /** Deletes readings of abandoned claims and expired tombstones. */
   async sweep(isRunning: () => boolean): Promise<void> {
     const isAbandoned = 'NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)';
     await this.#deleteInBatches('readings', isAbandoned, [], isRunning);

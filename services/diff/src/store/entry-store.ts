@@ -2,12 +2,12 @@ import type { Caller } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Entry } from '../entries/entry.ts';
 
-/** An entry with the mark its readers gave it. */
+/** An entry with its review mark. */
 export interface EntryView {
   readonly entry: Entry;
   readonly runId: string;
   readonly position: number;
-  /** Empty: nobody has reviewed it. */
+  /** Empty: not reviewed. */
   readonly reviewedBy: string;
   readonly reviewedAt: Date | undefined;
 }
@@ -15,10 +15,10 @@ export interface EntryView {
 export interface EntryQuery {
   readonly projectId: string;
   readonly runId: string;
-  /** The place of the last entry seen. */
+  /** Position of the last entry received. */
   readonly after: number;
   readonly limit: number;
-  /** Empty: all; changed: of any kind in CHANGED_KINDS. */
+  /** Empty: all; changed: any of CHANGED_KINDS. */
   readonly kind: string;
   readonly unreviewed: boolean;
 }
@@ -31,12 +31,12 @@ interface EntryRow {
   readonly reviewed_at: Date | null;
 }
 
-/** Kinds of what has changed. What only changes by itself is the same. */
+/** Kinds that count as a change. */
 const CHANGED_KINDS = ['added', 'removed', 'modified', 'template'];
 const COLUMNS = 'e.entry, e.run_id, e.position, v.reviewed_by, v.reviewed_at';
 const WITH_REVIEW = 'LEFT JOIN reviews v ON v.project_id = e.project_id AND v.delta_key = e.delta_key';
 
-/** Entries of records, and the marks their readers give them. */
+/** Entries of records, and their review marks. */
 export class EntryStore {
   readonly #pool: pg.Pool;
 
@@ -44,7 +44,7 @@ export class EntryStore {
     this.#pool = pool;
   }
 
-  /** Entries of one record in their order. */
+  /** Lists entries of one record in order. */
   async list({ workspaceId }: Caller, query: EntryQuery): Promise<EntryView[]> {
     const { rows } = await this.#pool.query<EntryRow>({
       name: 'list-entries',
@@ -66,7 +66,7 @@ export class EntryStore {
     return rows.map(toView);
   }
 
-  /** What changed last on the project's pages, newest record first. */
+  /** Lists the newest changes of a project, newest record first. */
   async newest({ workspaceId }: Caller, projectId: string, limit: number): Promise<EntryView[]> {
     const { rows } = await this.#pool.query<EntryRow>({
       name: 'newest-entries',
@@ -79,7 +79,7 @@ export class EntryStore {
     return rows.map(toView);
   }
 
-  /** Marks an entry, or takes its mark away. Reading never does. @returns undefined where there is no such entry */
+  /** Sets or clears the review mark of an entry. @returns undefined if the entry does not exist */
   async review(
     { workspaceId, keyId }: Caller,
     query: { readonly projectId: string; readonly entryId: string; readonly reviewed: boolean },

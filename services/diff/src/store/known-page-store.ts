@@ -9,10 +9,10 @@ import type { RecordClaim } from './record-store.ts';
 
 const BATCH_SIZE = 500;
 
-/** What a maker gathers is its claim's alone: another that makes the same record gathers its own. */
+/** Readings are stored per claim, so that concurrent builders of one record have separate rows. */
 export type ReadingsClaim = Pick<RecordClaim, 'run' | 'token'>;
 
-/** What is known of a project before a run, and what the run read, in the order of the pages' keys. */
+/** Known pages of a project and collected readings of a run, both in key order. */
 export class KnownPageStore {
   readonly #pool: pg.Pool;
 
@@ -49,7 +49,7 @@ export class KnownPageStore {
     };
   }
 
-  /** Keeps what a run read, until its record is made. */
+  /** Stores readings until the record is built. */
   async insertReadings(
     { run: { runId }, token }: ReadingsClaim,
     rows: readonly { readonly number: number; readonly reading: PageReading }[],
@@ -85,7 +85,7 @@ export class KnownPageStore {
     for await (const rows of batches) yield rows.map(({ reading }): PageReading => JSON.parse(reading));
   }
 
-  /** Whether a page of this key is among what a run read. */
+  /** Returns whether the run has a reading with this key. */
   async hasReading({ run: { runId }, token }: ReadingsClaim, pageKey: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'has-reading',

@@ -2,14 +2,17 @@ import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type pg from 'pg';
 import type { KnownPage, PageContent, PageReading } from '../domain/page-reading.ts';
 
-/** What a look read of a page, as it came. */
+/** Encoded content of a recaptured page. */
 export interface RecapturedContent {
-  /** A PageBlocks message. */
+  /** An encoded PageBlocks message. */
   readonly blocks: Uint8Array;
   readonly fieldsJson: string;
 }
 
-/** What second looks read, where it is the last good reading of its page: one a page, and no longer than that. */
+/**
+ * Content of last good readings that were recaptured for verification: at most one per page, deleted when another
+ * reading replaces it.
+ */
 export class RecapturedPageStore {
   readonly #pool: pg.Pool;
 
@@ -30,7 +33,10 @@ export class RecapturedPageStore {
     return row && decodeContent({ blocks: row.blocks, fieldsJson: row.fields });
   }
 
-  /** Keeps what was read of these pages by looks, and drops what is no longer their last good reading; in the transaction that says so. */
+  /**
+   * Stores the content of recaptured last good readings and deletes that of replaced ones. Runs in the transaction that
+   * updates the known pages.
+   */
   async replace(
     client: pg.PoolClient,
     projectId: string,

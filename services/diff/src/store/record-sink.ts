@@ -6,7 +6,7 @@ import type { PageAlias, RecordSink } from '../record/ports.ts';
 import type { VolatilityChanges } from '../volatility/volatility-model.ts';
 import { asLines } from './lines.ts';
 
-/** Writes a record while it is made, in the transaction that ends it. */
+/** Makes the sink that writes a record in the transaction of `client`. */
 export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectId }: RunFinished): RecordSink {
   let position = 0;
   return {
@@ -67,7 +67,7 @@ export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectI
   };
 }
 
-/** Keeps what was learned of a project, in the transaction of what taught it. */
+/** Stores learned volatility. */
 export async function writeVolatility(
   client: pg.PoolClient,
   projectId: string,

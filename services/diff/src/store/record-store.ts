@@ -5,23 +5,23 @@ import type { Coverage } from '../coverage/run-coverage.ts';
 import type { RecordHead } from '../record/build-record.ts';
 import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
 
-/** Longer than a maker that lives goes without renewing its lease. */
+/** Must be several times the renewal interval of builders. */
 const LEASE_SECONDS = 30;
 
-/** A record somebody makes: theirs until the lease they renew runs out and another claims it. */
+/** A claim of a record, valid until its lease expires. */
 export interface RecordClaim {
   readonly run: RunFinished;
-  /** Of this claim alone: every move names it, so that a maker whose lease ran out changes nothing. */
+  /** Fencing token: every update names it, so that a builder with an expired lease changes nothing. */
   readonly token: string;
   readonly attempts: number;
-  /** How often rows of the run were still on their way. */
+  /** Number of times the run's pages were not listed yet. */
   readonly notReadyCount: number;
 }
 
-/** What later records need of a run's configuration. */
+/** Settings that later records need. */
 export type StoredConfig = Readonly<Record<string, unknown>>;
 
-/** What the record of an earlier full run says to the next. */
+/** Data of the baseline's record that the next record needs. */
 export interface BaselineRecord {
   readonly runId: string;
   readonly startedAt: Date | undefined;
@@ -32,7 +32,7 @@ export interface BaselineRecord {
   readonly selectors: readonly SelectorStats[];
 }
 
-/** What a finished record is kept with, beside its head. */
+/** Stored with a finished record. */
 export interface RunMetadata {
   readonly config: StoredConfig;
   readonly scopeHash: string;
@@ -47,7 +47,7 @@ export interface FinishedRecord {
   readonly metadata: RunMetadata;
 }
 
-/** Records of runs: which are to be made, by whom, and what became of them. */
+/** Queue and results of records. */
 export class RecordStore {
   readonly #pool: pg.Pool;
   readonly #newToken: () => string;
@@ -57,7 +57,7 @@ export class RecordStore {
     this.#newToken = newToken;
   }
 
-  /** Notes runs that have ended, unless their project is gone. Safe to repeat: a run has one record. */
+  /** Enqueues records of finished runs, except of deleted projects. Idempotent: a run has one record. */
   async enqueue(runs: readonly RunFinished[]): Promise<void> {
     const values = [
       runs.map(({ runId }) => runId),
@@ -76,7 +76,10 @@ export class RecordStore {
     await whileDatabaseAway(() => this.#pool.query({ name: 'enqueue-records', text, values }), 20_000);
   }
 
-  /** Takes the next record that is due. Of one project the oldest run comes first, since each builds on the one before. */
+  /**
+   * Claims the next due record. Records of one project are claimed in run order, because each builds on the previous
+   * one.
+   */
   async claim(): Promise<RecordClaim | undefined> {
     const token = this.#newToken();
     const { rows } = await this.#pool.query<{ run_finished: Buffer; attempts: number; not_ready_count: number }>({
@@ -100,7 +103,7 @@ export class RecordStore {
     };
   }
 
-  /** @returns false where it is another's by now */
+  /** @returns false if the lease was lost */
   async renewLease({ run: { runId }, token }: RecordClaim): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'renew-record',
@@ -110,7 +113,7 @@ export class RecordStore {
     return rowCount === 1;
   }
 
-  /** Leaves a record until more of its run is there: that was no attempt. */
+  /** Defers a record until the archive has listed its run; does not count as an attempt. */
   async deferUntilListed({ run: { runId }, token }: RecordClaim, seconds: number): Promise<void> {
     await this.#pool.query({
       name: 'defer-record',
@@ -121,7 +124,7 @@ export class RecordStore {
     });
   }
 
-  /** Leaves a record that could not be made to be tried later. */
+  /** Schedules another attempt. */
   async scheduleRetry({ run: { runId }, token }: RecordClaim, seconds: number): Promise<void> {
     await this.#pool.query({
       name: 'retry-record',
@@ -132,7 +135,7 @@ export class RecordStore {
     });
   }
 
-  /** Gives a record up: the next one of the project is compared with what was known before. */
+  /** Marks a record failed. The project's next record is compared with the state before it. */
   async fail({ run: { runId }, token }: RecordClaim, reason: string): Promise<void> {
     await this.#pool.query({
       name: 'fail-record',
@@ -143,7 +146,7 @@ export class RecordStore {
     });
   }
 
-  /** Forgets a record that is to be of a run that is gone. */
+  /** Deletes a record whose run no longer exists. */
   async delete({ run: { runId }, token }: RecordClaim): Promise<void> {
     await this.#pool.query({
       name: 'delete-record',
@@ -152,7 +155,10 @@ export class RecordStore {
     });
   }
 
-  /** Ends a record in the transaction that wrote it. @returns false where it is another's by now: nothing of it may stay */
+  /**
+   * Finishes a record in the transaction that wrote it. @returns false if the lease was lost: the transaction must be
+   * rolled back
+   */
   async finish(client: pg.PoolClient, token: string, { head, metadata }: FinishedRecord): Promise<boolean> {
     const { rowCount } = await client.query({
       name: 'finish-record',
@@ -181,7 +187,7 @@ export class RecordStore {
     return rowCount === 1;
   }
 
-  /** The record of the last full run before this one. */
+  /** Returns the record of the last full run before this one. */
   async baselineOf({ workspaceId, projectId, runId }: RunFinished): Promise<BaselineRecord | undefined> {
     const { rows } = await this.#pool.query<{
       run_id: string;

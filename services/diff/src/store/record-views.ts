@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
 
-/** A record as it is shown. */
+/** A record as returned to clients. */
 export interface RecordView {
   readonly runId: string;
   readonly projectId: string;
@@ -16,7 +16,7 @@ export interface RecordView {
   readonly moved: number;
   readonly entries: number;
   readonly breaks: readonly SelectorBreak[];
-  /** What a model made of it, as JSON. */
+  /** Digest by a model, as JSON. */
   readonly digestJson: string | undefined;
 }
 
@@ -38,7 +38,7 @@ interface RecordRow {
 const COLUMNS =
   'run_id, project_id, status, error, baseline_run_id, made_at, counts, coverage, moved, entries, breaks, digest';
 
-/** Records as their readers see them. */
+/** Read access to records. */
 export class RecordReader {
   readonly #pool: pg.Pool;
 
@@ -46,7 +46,7 @@ export class RecordReader {
     this.#pool = pool;
   }
 
-  /** The record of a run; `runId` empty: of the newest full run that has one. */
+  /** Finds the record of a run; with an empty `runId`, that of the newest full run with a record. */
   async find({ workspaceId }: Caller, projectId: string, runId: string): Promise<RecordView | undefined> {
     const { rows } = await this.#pool.query<RecordRow>({
       name: 'find-record',

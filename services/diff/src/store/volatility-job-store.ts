@@ -5,7 +5,7 @@ import { RECAPTURE_MAX_AGE_SECONDS } from '../volatility/recapture-sample.ts';
 
 const LEASE_SECONDS = 30;
 
-/** Pages of a run that somebody fetches a second time: theirs until the lease they renew runs out. */
+/** A claimed job: sample pages of a run to recapture. Valid until its lease expires. */
 export interface VolatilityJob {
   readonly runId: string;
   readonly workspaceId: string;
@@ -13,11 +13,11 @@ export interface VolatilityJob {
   readonly pages: readonly PageReading[];
   readonly token: string;
   readonly attempts: number;
-  /** It is long overdue. */
+  /** Due too long ago to be useful. */
   readonly isOverdue: boolean;
 }
 
-/** Second fetches that are due: at most one for each project's first full run. */
+/** Jobs that learn volatility: at most one per project, for its first full run. */
 export class VolatilityJobStore {
   readonly #pool: pg.Pool;
   readonly #newToken: () => string;
@@ -27,7 +27,7 @@ export class VolatilityJobStore {
     this.#newToken = newToken;
   }
 
-  /** Notes what is to be fetched again, in the transaction of the run's record. */
+  /** Enqueues a job in the transaction of the run's record. */
   async enqueue(
     client: pg.PoolClient,
     { runId, workspaceId, projectId }: Pick<RunFinished, 'runId' | 'workspaceId' | 'projectId'>,
@@ -69,7 +69,7 @@ export class VolatilityJobStore {
     return { runId, workspaceId, projectId, pages, token, attempts, isOverdue: row.is_overdue };
   }
 
-  /** Whether the project has a record of a later full run: what changes by itself is learned from its runs by now. */
+  /** Whether a later full run has a record: volatility is then learned from runs. */
   async hasLaterRecord(
     on: pg.PoolClient | undefined,
     { runId, workspaceId, projectId }: VolatilityJob,
@@ -102,7 +102,7 @@ export class VolatilityJobStore {
     });
   }
 
-  /** Nothing more is to be fetched. @returns false where it is another's by now, or the project is gone: nothing learned may stay */
+  /** Deletes the job. @returns false if the lease was lost or the project deleted: the result must be discarded */
   async complete(on: pg.PoolClient | undefined, { runId, token }: VolatilityJob): Promise<boolean> {
     const { rowCount } = await (on ?? this.#pool).query({
       name: 'complete-volatility-job',
@@ -114,8 +114,8 @@ export class VolatilityJobStore {
 }
 
 /**
- * Keeps records and second fetches of a project from learning at the same time, until the transaction ends. Records, which may take long, share
- * it: second fetches wait for them, and are over in a moment.
+ * Serialises changes of a project's volatility until the transaction ends. Records, which may take long, share the
+ * lock; a volatility job takes it exclusively for a moment.
  */
 export const lockVolatility = async (
   client: pg.PoolClient,

@@ -41,7 +41,7 @@ describe('an anchor is volatile', () => {
       'outside the main part when it changed in four of the last five comparisons',
       'xx=xx',
       { isMain: false },
-      'restless',
+      'frequent',
     ],
     ['but not in the main part for other changes', 'xxxxxxxx', {}, undefined],
     ['but not after three changes outside the main part', 'xx=x', { isMain: false }, undefined],
@@ -59,11 +59,11 @@ describe('an anchor is volatile', () => {
   });
 
   it('immediately when a recapture differs', () => {
-    expect(afterRecapture(newAnchor('a', 't')).volatileBy).toBe('double_fetch');
+    expect(afterRecapture(newAnchor('a', 't')).volatileBy).toBe('recapture');
   });
 
   it('never when it is pinned', () => {
-    const pinned: AnchorState = { ...newAnchor('a', 't'), isPinned: true, volatileBy: 'restless' };
+    const pinned: AnchorState = { ...newAnchor('a', 't'), isPinned: true, volatileBy: 'frequent' };
     expect(afterRecapture(newAnchorPinned()).volatileBy).toBeUndefined();
     expect(afterChange(pinned, change('x', { isMain: false })).volatileBy).toBeUndefined();
   });

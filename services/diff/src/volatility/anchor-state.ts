@@ -1,13 +1,13 @@
 /** Why an anchor counts as volatile. */
 export type VolatileRule =
   /** A recapture shortly after the first capture differs. */
-  | 'double_fetch'
+  | 'recapture'
   /** Only its dates and counters changed, repeatedly. */
   | 'same_mask'
   /** It returns to earlier texts. */
   | 'flapping'
   /** It changes in nearly every run, outside the main part. */
-  | 'restless';
+  | 'frequent';
 
 /** Change history of one anchor on pages of one template. Stored as a row; bounded size. */
 export interface AnchorState {
@@ -98,7 +98,7 @@ export function afterStable(state: AnchorState): AnchorState | undefined {
 
 /** Returns the state after a recapture that differs. */
 export function afterRecapture(state: AnchorState): AnchorState {
-  return state.isPinned === true ? state : { ...state, stable: 0, volatileBy: state.volatileBy ?? 'double_fetch' };
+  return state.isPinned === true ? state : { ...state, stable: 0, volatileBy: state.volatileBy ?? 'recapture' };
 }
 
 function withoutVolatility({ volatileBy: _, ...state }: AnchorState): AnchorState {
@@ -109,7 +109,7 @@ function ruleFor(state: AnchorState, { isMain }: AnchorChange, isReturn: boolean
   const last4 = state.recent.slice(-4);
   if (isReturn && state.returns >= 2) return 'flapping';
   if (count(last4, 'm') >= 3 && !last4.includes('x')) return 'same_mask';
-  if (!isMain && state.recent.length - count(state.recent, '=') >= 4) return 'restless';
+  if (!isMain && state.recent.length - count(state.recent, '=') >= 4) return 'frequent';
   return undefined;
 }
 
