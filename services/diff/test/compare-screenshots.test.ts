@@ -20,19 +20,19 @@ const page = drawPage(lineRange(1, 14));
 const changed = drawPage([...lineRange(1, 5), 500, ...lineRange(6, 14)]);
 fillRect(changed, { x: 200, y: 12 * LINE, width: 40, height: LINE }, [220, 0, 0]);
 /** Screenshots by run id. */
-const kept: Readonly<Record<string, Buffer>> = {
+const screenshots: Readonly<Record<string, Buffer>> = {
   run_one: toJpeg(page),
   run_two: toJpeg(changed),
   run_broken: Buffer.from('not a picture'),
 };
 
-let ground: Ground;
+let servers: Ground;
 let service: RunningService;
 
 beforeAll(async () => {
-  ground = await layGround();
+  servers = await layGround();
   const archive = handle(Archive.readAttachment, async ({ jobId }, ctx) => {
-    const body = callerOf(ctx).workspaceId === workspaceId ? kept[jobId] : undefined;
+    const body = callerOf(ctx).workspaceId === workspaceId ? screenshots[jobId] : undefined;
     if (body === undefined) throw new AppError('not_found', 'screenshot not found');
     return { body };
   });
@@ -43,11 +43,11 @@ beforeAll(async () => {
       app.serve(Archive, withRest(Archive, [archive]));
     },
   });
-  const { address } = ground.own(await startService(peers, {}));
-  const around = { ARCHIVE_ADDR: address, CRAWL_ADDR: address, SCRAPE_ADDR: address };
-  service = ground.own(await startService(diff, { ...ground.env, ...around }));
+  const { address } = servers.own(await startService(peers, {}));
+  const addresses = { ARCHIVE_ADDR: address, CRAWL_ADDR: address, SCRAPE_ADDR: address };
+  service = servers.own(await startService(diff, { ...servers.env, ...addresses }));
 }, 60_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const readings = (beforeRunId: string, afterRunId: string) => ({
   projectId: 'prj_mine',
@@ -112,8 +112,8 @@ describe('DiffService.ComparePictures', () => {
       code: 'not_found',
     });
     const restricted = callerIn(workspaceId, { projects: ['prj_other'] });
-    const asked = { readings: readings('run_one', 'run_two'), draw: false };
-    await expect(service.peer.call(Rpc.comparePictures, asked, restricted)).rejects.toMatchObject({
+    const request = { readings: readings('run_one', 'run_two'), draw: false };
+    await expect(service.peer.call(Rpc.comparePictures, request, restricted)).rejects.toMatchObject({
       code: 'not_found',
     });
   });

@@ -25,14 +25,14 @@ export interface DiffTestServers {
 
 /** Starts diff. `settings` override defaults; recaptures are delayed by an hour. */
 export async function startDiffServers(settings: Readonly<Record<string, string>> = {}): Promise<DiffTestServers> {
-  const ground = await layGround();
-  const fleet = ground.own(await startFakePeers());
-  const peers = { ARCHIVE_ADDR: fleet.address, CRAWL_ADDR: fleet.address, SCRAPE_ADDR: fleet.address };
+  const servers = await layGround();
+  const peers = servers.own(await startFakePeers());
+  const addresses = { ARCHIVE_ADDR: peers.address, CRAWL_ADDR: peers.address, SCRAPE_ADDR: peers.address };
   const start = async (more: Readonly<Record<string, string>> = {}) =>
-    ground.own(
+    servers.own(
       await startService(diff, {
-        ...ground.env,
-        ...peers,
+        ...servers.env,
+        ...addresses,
         RECORD_POLL_SECONDS: '0.1',
         RECAPTURE_DELAY_SECONDS: '3600',
         ...settings,
@@ -40,8 +40,8 @@ export async function startDiffServers(settings: Readonly<Record<string, string>
       }),
     );
   const service = await start();
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
-  return { servers: ground, peers: fleet, service, bus, start, close: () => ground.close() };
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
+  return { servers, peers, service, bus, start, close: () => servers.close() };
 }
 
 /** How a fake run ended. */
@@ -81,17 +81,17 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
     );
   const awaitRecord = (runId: string): Promise<GetRecordResponse> =>
     until(`the record of ${runId}`, async () => {
-      const answer = await record(runId);
-      return answer.record?.status === 'made' || answer.record?.status === 'failed' ? answer : undefined;
+      const response = await record(runId);
+      return response.record?.status === 'made' || response.record?.status === 'failed' ? response : undefined;
     });
   /** Finishes a run and publishes its event. */
-  const finishRun = async (run: RunSpec): Promise<string> => {
+  const finishRun = async (spec: RunSpec): Promise<string> => {
     const id = newId('run');
-    peers.add({ id, workspaceId, projectId, ...run });
-    await publishFinished(id, run);
+    peers.add({ id, workspaceId, projectId, ...spec });
+    await publishFinished(id, spec);
     return id;
   };
   /** Finishes a run and waits for its record. */
-  const run = async (run: RunSpec): Promise<GetRecordResponse> => awaitRecord(await finishRun(run));
-  return { workspaceId, projectId, caller, tell: publishFinished, record, made: awaitRecord, end: finishRun, run };
+  const run = async (spec: RunSpec): Promise<GetRecordResponse> => awaitRecord(await finishRun(spec));
+  return { workspaceId, projectId, caller, publishFinished, record, awaitRecord, finishRun, run };
 }

@@ -41,7 +41,7 @@ export interface FakePeers extends RunningService {
   readonly recaptures: Map<string, number | FakePage>;
   readonly recapturedUrls: string[];
   /** Awaited before a response. */
-  readonly blockers: Partial<Record<'run' | 'look' | 'reread', () => Promise<void>>>;
+  readonly blockers: Partial<Record<'run' | 'recapture' | 'rederive', () => Promise<void>>>;
 }
 
 const SEED = 'https://site.test/';
@@ -165,21 +165,21 @@ export async function startFakePeers(): Promise<FakePeers> {
   const scrape = [
     handle(Scrape.readAgain, async ({ url }) => {
       state.recapturedUrls.push(url);
-      await state.blockers.look?.();
+      await state.blockers.recapture?.();
       const findRun = state.recaptures.get(url) ?? 404;
       const page = typeof findRun === 'number' ? refused(url, findRun) : findRun;
-      const row = rowOf(`look${state.recapturedUrls.length}`, page);
+      const row = rowOf(`recapture${state.recapturedUrls.length}`, page);
       return { page: { row, bodies: bodiesOf(page, ['blocks']) } };
     }),
     handle(Scrape.rereadStored, async ({ page, options }) => {
-      await state.blockers.reread?.();
+      await state.blockers.rederive?.();
       const matching = [...runs.values()].flatMap(({ id, pages }) =>
         pages.filter(({ url }) => captureId(id, url) === page?.id),
       );
       const html = matching[0]?.html;
       if (html === undefined || page === undefined) throw new AppError('not_found', 'HTML not stored');
       const reread = { ...matching[0], url: page.url, texts: textsOf(html, options?.excludeSelectors ?? []) };
-      return { page: { row: { ...rowOf('anew', reread), id: page.id }, bodies: bodiesOf(reread, ['blocks']) } };
+      return { page: { row: { ...rowOf('reread', reread), id: page.id }, bodies: bodiesOf(reread, ['blocks']) } };
     }),
   ];
   const definition = defineService({

@@ -3,15 +3,15 @@ import { until } from '@tidemark/testkit';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
 import type { FakePage } from './fake-peers.ts';
 
-let ground: DiffTestServers;
+let setup: DiffTestServers;
 beforeAll(async () => {
-  ground = await startDiffServers({ RECAPTURE_DELAY_SECONDS: '0' });
+  setup = await startDiffServers({ RECAPTURE_DELAY_SECONDS: '0' });
 }, 60_000);
-afterAll(() => ground.close());
+afterAll(() => setup.close());
 afterEach(() => {
-  ground.peers.recaptures.clear();
-  ground.peers.recapturedUrls.length = 0;
-  delete ground.peers.blockers.look;
+  setup.peers.recaptures.clear();
+  setup.peers.recapturedUrls.length = 0;
+  delete setup.peers.blockers.recapture;
 });
 
 const HOME = 'https://site.test/';
@@ -21,14 +21,14 @@ const home = (featured: string, text = 'Welcome to the harbour.'): FakePage => (
   boxed: [`Featured today: ${featured}`],
 });
 const rowsOf = (table: string, projectId: string): Promise<readonly unknown[]> =>
-  ground.servers.database.sql(`SELECT * FROM diff.${table} WHERE project_id = $1`, [projectId]);
+  setup.servers.database.sql(`SELECT * FROM diff.${table} WHERE project_id = $1`, [projectId]);
 const learned = (projectId: string) =>
   until('volatility to be learned', async () => (await rowsOf('anchors', projectId)).length > 0);
 
 describe('learning volatility from recaptures', () => {
   it('makes the second run ignore blocks that change on every visit', async () => {
-    const { run, projectId } = projectIn(ground);
-    ground.peers.recaptures.set(HOME, home('boats'));
+    const { run, projectId } = projectIn(setup);
+    setup.peers.recaptures.set(HOME, home('boats'));
     await run({ pages: [home('ropes')] });
     await learned(projectId);
     expect(await rowsOf('volatility_jobs', projectId)).toEqual([]);
@@ -41,15 +41,15 @@ describe('learning volatility from recaptures', () => {
   });
 
   it('does not delay the next record and discards results that arrive after it', async () => {
-    const { run, projectId } = projectIn(ground);
-    ground.peers.recaptures.set(HOME, home('boats'));
-    const looking = Promise.withResolvers<void>();
-    ground.peers.blockers.look = () => looking.promise;
+    const { run, projectId } = projectIn(setup);
+    setup.peers.recaptures.set(HOME, home('boats'));
+    const recaptureBlocked = Promise.withResolvers<void>();
+    setup.peers.blockers.recapture = () => recaptureBlocked.promise;
     await run({ pages: [home('ropes')] });
-    await until('the page to be recaptured', async () => ground.peers.recapturedUrls.length > 0);
+    await until('the page to be recaptured', async () => setup.peers.recapturedUrls.length > 0);
     const second = await run({ pages: [home('anchors')] });
     expect(second.record?.counts).toMatchObject({ modified: 1 });
-    looking.resolve();
+    recaptureBlocked.resolve();
     await until('the volatility job to end', async () => (await rowsOf('volatility_jobs', projectId)).length === 0);
     const third = await run({ pages: [home('sails')] });
     expect(third.record?.counts).toMatchObject({ modified: 1 });
@@ -57,18 +57,18 @@ describe('learning volatility from recaptures', () => {
   });
 
   it('is skipped when nothing differs, for later runs and for runs with a login', async () => {
-    const [same, member] = [projectIn(ground), projectIn(ground)];
-    ground.peers.recaptures.set(HOME, home('ropes'));
+    const [same, member] = [projectIn(setup), projectIn(setup)];
+    setup.peers.recaptures.set(HOME, home('ropes'));
     await same.run({ pages: [home('ropes')] });
     await until(
       'the volatility job to end',
       async () => (await rowsOf('volatility_jobs', same.projectId)).length === 0,
     );
     expect(await rowsOf('anchors', same.projectId)).toEqual([]);
-    ground.peers.recapturedUrls.length = 0;
+    setup.peers.recapturedUrls.length = 0;
     await same.run({ pages: [home('ropes')] });
     await member.run({ pages: [home('ropes')], config: { login_id: 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m' } });
     for (const { projectId } of [same, member]) expect(await rowsOf('volatility_jobs', projectId)).toEqual([]);
-    expect(ground.peers.recapturedUrls).toEqual([]);
+    expect(setup.peers.recapturedUrls).toEqual([]);
   });
 });

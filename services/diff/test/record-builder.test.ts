@@ -16,19 +16,19 @@ import { ReleaseStore } from '../src/store/release-store.ts';
 import { VolatilityJobStore } from '../src/store/volatility-job-store.ts';
 import { type FakePeers, type FakeRun, startFakePeers } from './fake-peers.ts';
 
-let ground: Ground;
-let fleet: FakePeers;
+let servers: Ground;
+let peers: FakePeers;
 let pool: pg.Pool;
 let records: RecordStore;
-let maker: RecordBuilder;
+let builder: RecordBuilder;
 beforeAll(async () => {
-  ground = await layGround();
-  fleet = ground.own(await startFakePeers());
-  pool = openPool(ground.database.url, 'diff', 8);
-  ground.own({ close: () => pool.end() });
+  servers = await layGround();
+  peers = servers.own(await startFakePeers());
+  pool = openPool(servers.database.url, 'diff', 8);
+  servers.own({ close: () => pool.end() });
   records = new RecordStore(pool, randomUUID);
   const releases = new ReleaseStore(pool);
-  maker = new RecordBuilder({
+  builder = new RecordBuilder({
     pool,
     records,
     knownPages: new KnownPageStore(pool),
@@ -36,9 +36,9 @@ beforeAll(async () => {
     releaseGuard: new ReleaseGuard({ releases, release: '', log: createLogger('test', 'silent') }),
     volatilityJobs: new VolatilityJobStore(pool, randomUUID),
     recaptureDelaySeconds: 3_600,
-    archive: fleet.peer,
-    crawl: fleet.peer,
-    scrape: fleet.peer,
+    archive: peers.peer,
+    crawl: peers.peer,
+    scrape: peers.peer,
     compare: async () => ({
       blocks: [],
       fields: [],
@@ -52,10 +52,10 @@ beforeAll(async () => {
     log: createLogger('test', 'silent'),
   });
 }, 60_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 afterEach(() => {
-  fleet.unlistedPages = 0;
-  fleet.blockers.run = fleet.blockers.look = async () => undefined;
+  peers.unlistedPages = 0;
+  peers.blockers.run = peers.blockers.recapture = async () => undefined;
 });
 
 const HOME = 'https://site.test/';
@@ -64,74 +64,74 @@ const pages = (...paths: string[]) => paths.map((path) => ({ url: `${HOME}${path
 /** Returns a project whose finished runs have records to build. */
 function newProject() {
   const [workspaceId, projectId] = [newWorkspace(), newId('prj')];
-  const note = async (more: Pick<FakeRun, 'pages' | 'config'>): Promise<string> => {
+  const enqueueRun = async (more: Pick<FakeRun, 'pages' | 'config'>): Promise<string> => {
     const run = { id: newId('run'), workspaceId, projectId, ...more };
-    fleet.add(run);
-    const said = { runId: run.id, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' };
-    await records.enqueue([RunFinished.fromPartial({ ...said, finishedAt: new Date(), pages: run.pages.length })]);
+    peers.add(run);
+    const parts = { runId: run.id, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' };
+    await records.enqueue([RunFinished.fromPartial({ ...parts, finishedAt: new Date(), pages: run.pages.length })]);
     return run.id;
   };
-  return { workspaceId, projectId, note };
+  return { workspaceId, projectId, enqueueRun };
 }
 
 const recordOf = async (runId: string): Promise<Record<string, unknown> | undefined> =>
   (await pool.query('SELECT * FROM records WHERE run_id = $1', [runId])).rows[0];
-const readings = async () => (await pool.query('SELECT FROM readings')).rowCount;
+const countReadings = async () => (await pool.query('SELECT FROM readings')).rowCount;
 
 /** Returns a blocker whose callers wait until it is resolved or rejected. */
-function gate() {
+function blocker() {
   const through = Promise.withResolvers<void>();
   const reached = Promise.withResolvers<void>();
-  const arrive = (): Promise<void> => {
+  const wait = (): Promise<void> => {
     reached.resolve();
     return through.promise;
   };
-  return { arrive, reached: reached.promise, ...through };
+  return { wait, reached: reached.promise, ...through };
 }
 
 it('a builder with an expired lease changes neither the record nor the readings of the instance that reclaimed it', async () => {
-  const { note } = newProject();
-  await note({ pages: pages('', 'a', 'gone') });
-  await maker.buildNext();
-  const runId = await note({ pages: pages('', 'a') });
-  const [stalled, looking] = [gate(), gate()];
-  fleet.blockers.run = stalled.arrive;
-  const first = maker.buildNext();
+  const { enqueueRun } = newProject();
+  await enqueueRun({ pages: pages('', 'a', 'gone') });
+  await builder.buildNext();
+  const runId = await enqueueRun({ pages: pages('', 'a') });
+  const [stalled, verification] = [blocker(), blocker()];
+  peers.blockers.run = stalled.wait;
+  const first = builder.buildNext();
   await stalled.reached;
   await pool.query(`UPDATE records SET lease_until = now() - interval '1 second' WHERE run_id = $1`, [runId]);
-  fleet.blockers.run = async () => undefined;
-  fleet.blockers.look = looking.arrive;
-  const second = maker.buildNext();
-  await looking.reached;
-  const held = await recordOf(runId);
-  stalled.reject(new AppError('unavailable', 'away'));
+  peers.blockers.run = async () => undefined;
+  peers.blockers.recapture = verification.wait;
+  const second = builder.buildNext();
+  await verification.reached;
+  const claimed = await recordOf(runId);
+  stalled.reject(new AppError('unavailable', 'unreachable'));
   await first;
-  expect(await recordOf(runId)).toEqual(held);
-  expect(await readings()).toBe(2);
-  looking.resolve();
+  expect(await recordOf(runId)).toEqual(claimed);
+  expect(await countReadings()).toBe(2);
+  verification.resolve();
   await second;
   expect(await recordOf(runId)).toMatchObject({ status: 'made', owner: null, entries: 1 });
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ same: 2, removed: 1 });
-  expect(await readings()).toBe(0);
+  expect(await countReadings()).toBe(0);
 });
 
 it('a record is deferred with growing delays until its run is listed and collects nothing before', async () => {
-  const runId = await newProject().note({ pages: pages('', 'a') });
-  fleet.unlistedPages = 1;
-  const waits: number[] = [];
-  for (const looks of [0, 2, 7, 20]) {
-    await pool.query('UPDATE records SET not_ready_count = $2 WHERE run_id = $1', [runId, looks]);
-    await maker.buildNext();
+  const runId = await newProject().enqueueRun({ pages: pages('', 'a') });
+  peers.unlistedPages = 1;
+  const delays: number[] = [];
+  for (const notReadyCount of [0, 2, 7, 20]) {
+    await pool.query('UPDATE records SET not_ready_count = $2 WHERE run_id = $1', [runId, notReadyCount]);
+    await builder.buildNext();
     const text = 'SELECT extract(epoch FROM due_at - now()) AS wait, attempts FROM records WHERE run_id = $1';
-    const { rows } = await pool.query<{ wait: string; attempts: number }>(text, [runId]);
+    const { rows } = await pool.query<{ delay: string; attempts: number }>(text, [runId]);
     expect(rows[0]?.attempts).toBe(0);
-    waits.push(Math.round(Number(rows[0]?.wait)));
-    expect(await readings()).toBe(0);
+    delays.push(Math.round(Number(rows[0]?.delay)));
+    expect(await countReadings()).toBe(0);
     await pool.query('UPDATE records SET due_at = now() WHERE run_id = $1', [runId]);
   }
-  expect(waits).toEqual([1, 2, 10, 15]);
-  fleet.unlistedPages = 0;
-  await maker.buildNext();
+  expect(delays).toEqual([1, 2, 10, 15]);
+  peers.unlistedPages = 0;
+  await builder.buildNext();
   expect(await recordOf(runId)).toMatchObject({ status: 'made' });
 });
 
@@ -143,49 +143,49 @@ it.each([
   ['fetched from a country', { country: 'DE' }],
   ['fetched as a mobile device', { device: 'mobile' }],
 ])('verification is skipped for a run that %s', async (_, config) => {
-  const { note } = newProject();
-  await note({ pages: pages('', 'a', 'gone'), config });
-  await maker.buildNext();
-  const runId = await note({ pages: pages('', 'a'), config });
-  fleet.recapturedUrls.length = 0;
-  await maker.buildNext();
-  expect(fleet.recapturedUrls).toEqual([]);
+  const { enqueueRun } = newProject();
+  await enqueueRun({ pages: pages('', 'a', 'gone'), config });
+  await builder.buildNext();
+  const runId = await enqueueRun({ pages: pages('', 'a'), config });
+  peers.recapturedUrls.length = 0;
+  await builder.buildNext();
+  expect(peers.recapturedUrls).toEqual([]);
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ removed: 0, withheld: 1 });
 });
 
 it('a record that needs verification is retried when scrape is unreachable', async () => {
-  const { note } = newProject();
-  await note({ pages: pages('', 'gone') });
-  await maker.buildNext();
-  const runId = await note({ pages: pages('') });
-  fleet.blockers.look = () => Promise.reject(new AppError('unavailable', 'away'));
-  await maker.buildNext();
+  const { enqueueRun } = newProject();
+  await enqueueRun({ pages: pages('', 'gone') });
+  await builder.buildNext();
+  const runId = await enqueueRun({ pages: pages('') });
+  peers.blockers.recapture = () => Promise.reject(new AppError('unavailable', 'unreachable'));
+  await builder.buildNext();
   expect(await recordOf(runId)).toMatchObject({ status: 'pending', attempts: 1 });
   // A rate limit of the page's host is inconclusive, not a reason to retry.
-  fleet.blockers.look = () => Promise.reject(new AppError('rate_limited', 'rate limited'));
+  peers.blockers.recapture = () => Promise.reject(new AppError('rate_limited', 'rate limited'));
   await pool.query('UPDATE records SET due_at = now() WHERE run_id = $1', [runId]);
-  await maker.buildNext();
+  await builder.buildNext();
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ withheld: 1 });
 });
 
 it('a record whose builders died on every attempt fails without another attempt', async () => {
-  const runId = await newProject().note({ pages: pages('') });
+  const runId = await newProject().enqueueRun({ pages: pages('') });
   await pool.query('UPDATE records SET attempts = 24 WHERE run_id = $1', [runId]);
-  let isBegun = false;
-  fleet.blockers.run = async () => {
-    isBegun = true;
+  let isStarted = false;
+  peers.blockers.run = async () => {
+    isStarted = true;
   };
-  expect(await maker.buildNext()).toBe(true);
+  expect(await builder.buildNext()).toBe(true);
   expect(await recordOf(runId)).toMatchObject({ status: 'failed', error: expect.stringContaining('died') });
-  expect(isBegun).toBe(false);
+  expect(isStarted).toBe(false);
 });
 
 it('an invalid configuration excludes no page and does not block later records', async () => {
-  const { note } = newProject();
-  await note({ pages: pages('', 'a'), config: { include_paths: 'not a list' } });
-  await maker.buildNext();
-  const runId = await note({ pages: pages('', 'a', 'new'), config: { include_paths: [] } });
-  await maker.buildNext();
+  const { enqueueRun } = newProject();
+  await enqueueRun({ pages: pages('', 'a'), config: { include_paths: 'not a list' } });
+  await builder.buildNext();
+  const runId = await enqueueRun({ pages: pages('', 'a', 'new'), config: { include_paths: [] } });
+  await builder.buildNext();
   expect(await recordOf(runId)).toMatchObject({ status: 'made' });
   expect(JSON.parse(String((await recordOf(runId))?.['counts']))).toMatchObject({ same: 2, added: 1 });
 });
@@ -193,19 +193,19 @@ it('an invalid configuration excludes no page and does not block later records',
 it('a record stores the settings that later records need but no headers, cookies or URL lists', async () => {
   const rules = { exclude_paths: ['/admin'], fields: { price: { selector: '.price' } } };
   const config = { ...rules, headers: { 'x-key': 's' }, cookies: { c: 's' }, url_list: [HOME], feeds: [`${HOME}feed`] };
-  const runId = await newProject().note({ pages: pages(''), config });
-  await maker.buildNext();
+  const runId = await newProject().enqueueRun({ pages: pages(''), config });
+  await builder.buildNext();
   expect(JSON.parse(String((await recordOf(runId))?.['config']))).toEqual(rules);
 });
 
 it('a run of a deleted project gets no record', async () => {
-  const { note, projectId, workspaceId } = newProject();
+  const { enqueueRun, projectId, workspaceId } = newProject();
   const discards = new DiscardStore(pool);
-  const before = await note({ pages: pages('') });
-  await maker.buildNext();
+  const before = await enqueueRun({ pages: pages('') });
+  await builder.buildNext();
   await discards.discardProjects([{ projectId, workspaceId }]);
   expect(await recordOf(before)).toBeUndefined();
-  const after = await note({ pages: pages('') });
+  const after = await enqueueRun({ pages: pages('') });
   expect(await recordOf(after)).toBeUndefined();
   await pool.query(`UPDATE deleted_projects SET deleted_at = now() - interval '31 days'`);
   await discards.sweep(() => true);
@@ -213,27 +213,27 @@ it('a run of a deleted project gets no record', async () => {
 });
 
 it('a builder running while its project is deleted leaves no rows', async () => {
-  const { note, projectId, workspaceId } = newProject();
-  await note({ pages: pages('', 'gone') });
-  await maker.buildNext();
-  await note({ pages: pages('', 'new') });
-  const looking = gate();
-  fleet.blockers.look = looking.arrive;
-  const made = maker.buildNext();
-  await looking.reached;
+  const { enqueueRun, projectId, workspaceId } = newProject();
+  await enqueueRun({ pages: pages('', 'gone') });
+  await builder.buildNext();
+  await enqueueRun({ pages: pages('', 'new') });
+  const verification = blocker();
+  peers.blockers.recapture = verification.wait;
+  const building = builder.buildNext();
+  await verification.reached;
   const deleted = new DiscardStore(pool).discardProjects([{ projectId, workspaceId }]);
   await until('the records to be deleted', async () => {
     const { rowCount } = await pool.query('SELECT FROM records WHERE project_id = $1', [projectId]);
     return rowCount === 0;
   });
-  looking.resolve();
-  await Promise.all([made, deleted]);
+  verification.resolve();
+  await Promise.all([building, deleted]);
   for (const table of ['records', 'entries', 'known_pages'])
     expect((await pool.query(`SELECT FROM ${table} WHERE project_id = $1`, [projectId])).rowCount).toBe(0);
 });
 
 it('the sweep deletes readings of abandoned claims and keeps those of valid ones', async () => {
-  const runId = await newProject().note({ pages: pages('') });
+  const runId = await newProject().enqueueRun({ pages: pages('') });
   const claim = await records.claim();
   if (claim === undefined) throw new Error('a due record expected');
   const text = `INSERT INTO readings (run_id, owner, page_key, number, reading) VALUES ($1, $2, 'site.test', 1, '{}')`;

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
 import type { FakePage } from './fake-peers.ts';
 
-let ground: DiffTestServers;
+let setup: DiffTestServers;
 beforeAll(async () => {
-  ground = await startDiffServers({ TIDEMARK_RELEASE: 'r7' });
+  setup = await startDiffServers({ TIDEMARK_RELEASE: 'r7' });
 }, 60_000);
-afterAll(() => ground.close());
+afterAll(() => setup.close());
 /** Makes the release new again. */
 beforeEach(async () => {
-  const { sql } = ground.servers.database;
+  const { sql } = setup.servers.database;
   await sql('DELETE FROM diff.releases');
   await sql('DELETE FROM diff.broken_runs');
 });
 const anHourPasses = (): Promise<unknown> =>
-  ground.servers.database.sql(`UPDATE diff.releases SET first_seen_at = now() - interval '2 hours'`);
+  setup.servers.database.sql(`UPDATE diff.releases SET first_seen_at = now() - interval '2 hours'`);
 
 const config = { fields: { price: { selector: '.price' } } };
 const pages = (...fields: string[]): FakePage[] => [
@@ -23,7 +23,7 @@ const pages = (...fields: string[]): FakePage[] => [
 
 /** Returns a project with its own workspace and site, whose selector can be made to break. */
 function watched(host: string) {
-  const project = projectIn(ground);
+  const project = projectIn(setup);
   const seed = `https://${host}/`;
   return {
     ...project,

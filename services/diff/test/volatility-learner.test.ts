@@ -12,68 +12,68 @@ import { KnownPageStore } from '../src/store/known-page-store.ts';
 import { VolatilityJobStore } from '../src/store/volatility-job-store.ts';
 import { type FakePeers, startFakePeers } from './fake-peers.ts';
 
-let ground: Ground;
-let fleet: FakePeers;
+let servers: Ground;
+let peers: FakePeers;
 let pool: pg.Pool;
-let fetches: VolatilityJobStore;
-let fetcher: VolatilityLearner;
+let jobs: VolatilityJobStore;
+let learner: VolatilityLearner;
 beforeAll(async () => {
-  ground = await layGround();
-  fleet = ground.own(await startFakePeers());
-  pool = openPool(ground.database.url, 'diff', 8);
-  ground.own({ close: () => pool.end() });
-  fetches = new VolatilityJobStore(pool, randomUUID);
+  servers = await layGround();
+  peers = servers.own(await startFakePeers());
+  pool = openPool(servers.database.url, 'diff', 8);
+  servers.own({ close: () => pool.end() });
+  jobs = new VolatilityJobStore(pool, randomUUID);
   const delta = { blocks: [], fields: [], wordsAdded: 0, wordsRemoved: 0, isReordered: false, isDegraded: false };
-  fetcher = new VolatilityLearner({
+  learner = new VolatilityLearner({
     pool,
-    jobs: fetches,
+    jobs,
     knownPages: new KnownPageStore(pool),
-    archive: fleet.peer,
-    crawl: fleet.peer,
-    scrape: fleet.peer,
+    archive: peers.peer,
+    crawl: peers.peer,
+    scrape: peers.peer,
     compare: async () => delta,
     now: () => new Date(),
     log: createLogger('test', 'silent'),
   });
 }, 60_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 afterEach(async () => {
-  delete fleet.blockers.run;
-  delete fleet.blockers.look;
-  fleet.recapturedUrls.length = 0;
+  delete peers.blockers.run;
+  delete peers.blockers.recapture;
+  peers.recapturedUrls.length = 0;
   await pool.query('DELETE FROM volatility_jobs');
 });
 
 const HOME = 'https://site.test/';
 /** Enqueues a due job for one page of a run. */
-async function noted({ isKept = true, agoMs = 0 } = {}): Promise<string> {
+async function enqueueJob({ isRunStored = true, agoMs = 0 } = {}): Promise<string> {
   const run = { runId: newId('run'), workspaceId: newWorkspace(), projectId: newId('prj') };
-  if (isKept) fleet.add({ ...run, id: run.runId, pages: [{ url: HOME }] });
+  if (isRunStored) peers.add({ ...run, id: run.runId, pages: [{ url: HOME }] });
   const page = readingOf(run.runId, HOME, { blocks: ['It is calm.'], reading: { fetchedAtMs: Date.now() - agoMs } });
-  await inTransaction(pool, (client) => fetches.enqueue(client, run, [page], 0));
+  await inTransaction(pool, (client) => jobs.enqueue(client, run, [page], 0));
   return run.runId;
 }
-const waiting = async (): Promise<number> => (await pool.query('SELECT FROM volatility_jobs')).rowCount ?? 0;
-const makeDue = (): Promise<unknown> => pool.query(`UPDATE volatility_jobs SET due_at = now()`);
+const countJobs = async (): Promise<number> => (await pool.query('SELECT FROM volatility_jobs')).rowCount ?? 0;
+const makeJobsDue = (): Promise<unknown> => pool.query(`UPDATE volatility_jobs SET due_at = now()`);
 
 it('a volatility job is deleted after five failed attempts', async () => {
-  await noted();
-  fleet.blockers.run = () => Promise.reject(new AppError('unavailable', 'away'));
+  await enqueueJob();
+  peers.blockers.run = () => Promise.reject(new AppError('unavailable', 'unreachable'));
   for (let attempt = 1; attempt <= 4; attempt += 1) {
-    expect(await fetcher.learnNext()).toBe(true);
+    expect(await learner.learnNext()).toBe(true);
     // Not due again immediately.
-    expect(await fetcher.learnNext()).toBe(false);
-    await makeDue();
+    expect(await learner.learnNext()).toBe(false);
+    await makeJobsDue();
   }
-  expect(await waiting()).toBe(1);
-  await fetcher.learnNext();
-  expect(await waiting()).toBe(0);
+  expect(await countJobs()).toBe(1);
+  await learner.learnNext();
+  expect(await countJobs()).toBe(0);
 });
 
 it('a volatility job of a deleted run is deleted', async () => {
-  await noted({ isKept: false });
-  expect(await fetcher.learnNext()).toBe(true);
-  expect(await waiting()).toBe(0);
+  await enqueueJob({ isRunStored: false });
+  expect(await learner.learnNext()).toBe(true);
+  expect(await countJobs()).toBe(0);
 });
 
 it.each([
@@ -87,30 +87,30 @@ it.each([
     0,
   ],
 ])('a volatility job ends without a recapture when its %s', async (_, happened, agoMs) => {
-  await noted({ agoMs });
+  await enqueueJob({ agoMs });
   await pool.query(happened);
-  expect(await fetcher.learnNext()).toBe(true);
-  expect(await waiting()).toBe(0);
-  expect(fleet.recapturedUrls).toEqual([]);
+  expect(await learner.learnNext()).toBe(true);
+  expect(await countJobs()).toBe(0);
+  expect(peers.recapturedUrls).toEqual([]);
 });
 
 it('a volatility job is retried when scrape is unreachable', async () => {
-  await noted();
-  fleet.blockers.look = () => Promise.reject(new AppError('unavailable', 'away'));
-  await fetcher.learnNext();
-  expect(await waiting()).toBe(1);
+  await enqueueJob();
+  peers.blockers.recapture = () => Promise.reject(new AppError('unavailable', 'unreachable'));
+  await learner.learnNext();
+  expect(await countJobs()).toBe(1);
 });
 
 it('a volatility job that ends while its project is deleted leaves no rows', async () => {
-  await noted();
+  await enqueueJob();
   const [row] = (await pool.query('SELECT project_id, workspace_id FROM volatility_jobs')).rows;
   const [projectId, workspaceId] = [String(row?.project_id), String(row?.workspace_id)];
   const discarded = await inTransaction(pool, async (client) => {
     await client.query('DELETE FROM volatility_jobs');
     const deleting = new DiscardStore(pool).discardProjects([{ projectId, workspaceId }]);
     await until('the deletion to wait for the job', async () => {
-      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await pool.query(waiting)).rowCount === 1;
+      const countJobs = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await pool.query(countJobs)).rowCount === 1;
     });
     await client.query(`INSERT INTO anchors (project_id, anchor, state) VALUES ($1, 'main>p', '{}')`, [projectId]);
     return { deleting };
@@ -120,19 +120,19 @@ it('a volatility job that ends while its project is deleted leaves no rows', asy
 });
 
 it('a volatility job is held by one instance at a time and reclaimed when its lease expires', async () => {
-  await noted();
-  const [looking, looked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  fleet.blockers.look = () => {
-    looking.resolve();
-    return looked.promise;
+  await enqueueJob();
+  const [recaptureStarted, recaptureReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  peers.blockers.recapture = () => {
+    recaptureStarted.resolve();
+    return recaptureReleased.promise;
   };
-  const stalled = fetcher.learnNext();
-  await looking.promise;
-  expect(await fetcher.learnNext()).toBe(false);
+  const stalled = learner.learnNext();
+  await recaptureStarted.promise;
+  expect(await learner.learnNext()).toBe(false);
   await pool.query(`UPDATE volatility_jobs SET lease_until = now() - interval '1 second'`);
-  fleet.blockers.look = async () => undefined;
-  expect(await fetcher.learnNext()).toBe(true);
-  expect(await waiting()).toBe(0);
-  looked.resolve();
+  peers.blockers.recapture = async () => undefined;
+  expect(await learner.learnNext()).toBe(true);
+  expect(await countJobs()).toBe(0);
+  recaptureReleased.resolve();
   expect(await stalled).toBe(true);
 });

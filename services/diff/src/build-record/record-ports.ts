@@ -77,7 +77,7 @@ export async function connectRecordPorts(
     scope: await scopeRules(crawl, scopeChange, { knownPages: known, currentReadings: current }, call),
     loadContent,
     compareBlocks: compare,
-    rederive: async (reading, like) => rederiver?.rederive(reading, like),
+    rederive: async (reading, target) => rederiver?.rederive(reading, target),
     verify: async (pages) => (await verifier?.verify(pages)) ?? new Map(),
     learnedVolatility: () => knownPages.loadVolatility(run.projectId),
     spool,

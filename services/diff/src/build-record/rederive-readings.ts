@@ -87,12 +87,14 @@ export class ReadingRederiver {
   async #reread(row: PageRow): Promise<Page | undefined> {
     const { scrape, now, log } = this.#deps;
     this.#deadlineMs ??= now() + TOTAL_TIMEOUT_MS;
-    const leftMs = this.#deadlineMs - now();
-    if (leftMs <= 0) return undefined;
+    const remainingMs = this.#deadlineMs - now();
+    if (remainingMs <= 0) return undefined;
     try {
-      const asked = { page: row, options: this.#captureOptions.options };
+      const request = { page: row, options: this.#captureOptions.options };
       return (
-        await scrape.call(Scrape.rereadStored, asked, this.#call, { deadlineMs: Math.min(CALL_TIMEOUT_MS, leftMs) })
+        await scrape.call(Scrape.rereadStored, request, this.#call, {
+          deadlineMs: Math.min(CALL_TIMEOUT_MS, remainingMs),
+        })
       ).page;
     } catch (error) {
       if (isUnreachable(error)) throw error;

@@ -20,8 +20,8 @@ export function alignBlocks(before: PageBlocks, after: PageBlocks, deadline: Dea
   const ids = new IdMap();
   const [xs, ys] = [ids.all(before.blocks.map(keyOf)), ids.all(after.blocks.map(keyOf))];
   const same = matchSequences(xs, ys, deadline);
-  const placed = gapsOf(same, ys.length);
-  const moved = findMoved(placed, xs, ys);
+  const positions = gapsOf(same, ys.length);
+  const moved = findMoved(positions, xs, ys);
   const words = new IdMap();
   const [from, to] = [new Set(moved.map(([index]) => index)), new Set(moved.map(([, index]) => index))];
   const unmatchedOf = (
@@ -36,8 +36,8 @@ export function alignBlocks(before: PageBlocks, after: PageBlocks, deadline: Dea
   return {
     same,
     moved,
-    unmatchedBefore: unmatchedOf(before, placed.before, from),
-    unmatchedAfter: unmatchedOf(after, placed.after, to),
+    unmatchedBefore: unmatchedOf(before, positions.before, from),
+    unmatchedAfter: unmatchedOf(after, positions.after, to),
   };
 }
 
@@ -46,12 +46,12 @@ export const keyOf = ({ hash }: Block): string => Buffer.from(hash).toString('la
 
 /** Walks both readings in parallel and assigns unmatched blocks to the gap between their matched neighbours. */
 function gapsOf(same: Int32Array, afterLength: number): { before: BlockPosition[]; after: BlockPosition[] } {
-  const placed: { before: BlockPosition[]; after: BlockPosition[] } = { before: [], after: [] };
+  const positions: { before: BlockPosition[]; after: BlockPosition[] } = { before: [], after: [] };
   let [y, gap, start] = [0, 0, 0];
   let [x, fromX] = [0, 0];
   const close = (toY: number): void => {
-    for (let at = fromX; at < x; at++) placed.before.push({ index: at, order: start + at - fromX, gap });
-    for (let at = y; at < toY; at++) placed.after.push({ index: at, order: start + at - y, gap });
+    for (let at = fromX; at < x; at++) positions.before.push({ index: at, order: start + at - fromX, gap });
+    for (let at = y; at < toY; at++) positions.after.push({ index: at, order: start + at - y, gap });
     start += Math.max(x - fromX, toY - y) + 1;
     gap += 1;
   };
@@ -62,7 +62,7 @@ function gapsOf(same: Int32Array, afterLength: number): { before: BlockPosition[
     [fromX, y] = [x + 1, match + 1];
   }
   close(afterLength);
-  return placed;
+  return positions;
 }
 
 /** Pairs equal blocks at different positions, in order. */

@@ -54,7 +54,7 @@ describe('compareExtractedFields', () => {
     expect(performance.now() - startedMs).toBeLessThan(1_000);
     expect(changes.map(({ name }) => name)).toEqual(['fields.deep', 'fields.long']);
     expect(JSON.stringify(changes).length).toBeLessThan(10_000);
-    const many = Object.fromEntries(long('f').map((name) => [name, 1]));
-    expect(compareExtractedFields(many, {})).toHaveLength(100);
+    const manyFields = Object.fromEntries(long('f').map((name) => [name, 1]));
+    expect(compareExtractedFields(manyFields, {})).toHaveLength(100);
   });
 });

@@ -123,8 +123,8 @@ describe('comparePages', () => {
 
   it('finds the edited words when text is edited and split differently at once', () => {
     const parts = Array.from({ length: 12 }, (_, at) => `Part ${at} holds ${uniqueWords(30, `p${at}x`)}.`);
-    const whole = readingOf(parts.join(' '));
-    const delta = compare(whole, readingOf(...parts.with(5, `${parts[5]} And one more sentence.`)));
+    const onePage = readingOf(parts.join(' '));
+    const delta = compare(onePage, readingOf(...parts.with(5, `${parts[5]} And one more sentence.`)));
     expect(delta.blocks).toMatchObject([{ op: 'edited', wordsAdded: 4, wordsRemoved: 0 }]);
   });
 
@@ -142,10 +142,10 @@ describe('comparePages', () => {
   });
 
   it('lists head changes, and of several values only those added or removed', () => {
-    const head = (...facts: [string, string][]) =>
+    const head = (...fields: [string, string][]) =>
       pageOf(
         [],
-        facts.map(([name, value]) => ({ name, value })),
+        fields.map(([name, value]) => ({ name, value })),
       );
     const delta = compare(
       head(['title', 'Old'], ['robots', 'noindex'], ['hreflang', 'de /de'], ['hreflang', 'fr /fr']),

@@ -5,7 +5,7 @@ import { ChangeWriter, type IsVolatile, type Readings, totalsOf } from './block-
 import { compareHead } from './compare-head.ts';
 import { Deadline, OutOfTime } from './deadline.ts';
 import { degradedDelta } from './degraded-delta.ts';
-import { changesOfUnmatched, type PlacedChange } from './unmatched-changes.ts';
+import { changesOfUnmatched, type PositionedChange } from './unmatched-changes.ts';
 
 /** Time limit of a comparison; its result is degraded after that. */
 export const COMPARISON_MS = 5_000;
@@ -37,7 +37,7 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
   const { before, after } = readings;
   const alignment = alignBlocks(before, after, deadline);
   const writer = new ChangeWriter(readings);
-  const moved = alignment.moved.flatMap(([from, to]): PlacedChange[] => {
+  const moved = alignment.moved.flatMap(([from, to]): PositionedChange[] => {
     const [old, now] = [before.blocks[from], after.blocks[to]];
     return old && now ? [{ change: writer.moved(old, now), position: to, order: -1 }] : [];
   });
@@ -53,7 +53,7 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
   };
 }
 
-const inOrder = (changes: readonly PlacedChange[]): BlockChange[] =>
+const inOrder = (changes: readonly PositionedChange[]): BlockChange[] =>
   changes.toSorted((a, b) => a.position - b.position || a.order - b.order).map(({ change }) => change);
 
 /** On a page with at most this many blocks the order is content. */

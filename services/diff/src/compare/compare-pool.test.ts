@@ -3,19 +3,19 @@ import { block, pageOf, readingOf } from '../../test/sample-pages.ts';
 import { ComparePool, type ComparePoolOptions } from './compare-pool.ts';
 import { bytesOf, StoredBlocks } from './stored-blocks.ts';
 
-const opened: ComparePool[] = [];
+const pools: ComparePool[] = [];
 afterEach(async () => {
-  for (const pool of opened.splice(0)) await pool.close();
+  for (const pool of pools.splice(0)) await pool.close();
 });
 function poolOf(options: ComparePoolOptions): ComparePool {
   const pool = new ComparePool(options);
-  opened.push(pool);
+  pools.push(pool);
   return pool;
 }
 
 const before = readingOf('The price is 129 euros a month.', 'Pay at once.');
 const after = readingOf('The price is 149 euros a month.', 'Pay at once.');
-const enormous = (step: number) =>
+const largePage = (step: number) =>
   readingOf(...Array.from({ length: 20_000 }, (_, at) => `block ${(at * step) % 20_011}`));
 
 describe('ComparePool', () => {
@@ -37,8 +37,8 @@ describe('ComparePool', () => {
     const pool = poolOf({ threads: 1 });
     const answered: string[] = [];
     const records = Array.from({ length: 5 }, () => pool.compare(before, after).then(() => answered.push('record')));
-    const waited = await pool.compareNow(before, after).finally(() => answered.push('waited'));
-    expect(waited).toMatchObject({ isDegraded: false, wordsAdded: 1 });
+    const interactive = await pool.compareNow(before, after).finally(() => answered.push('waited'));
+    expect(interactive).toMatchObject({ isDegraded: false, wordsAdded: 1 });
     await Promise.all(records);
     expect(answered.indexOf('waited')).toBeLessThan(2);
   });
@@ -50,14 +50,14 @@ describe('ComparePool', () => {
 
   it('replaces a hanging thread, returns a degraded result for its pair and compares the next', async () => {
     const pool = poolOf({ threads: 1, deadlineMs: 1_000 });
-    const [hung, next] = await Promise.all([pool.compare(enormous(7), enormous(11)), pool.compare(before, after)]);
+    const [hung, next] = await Promise.all([pool.compare(largePage(7), largePage(11)), pool.compare(before, after)]);
     expect(hung.isDegraded).toBe(true);
     expect(next).toMatchObject({ isDegraded: false, wordsAdded: 1 });
   });
 
   it('replaces a thread whose pair exhausts its memory', async () => {
     const pool = poolOf({ threads: 1, heapMb: 12 });
-    expect(await pool.compare(enormous(7), enormous(11))).toMatchObject({ isDegraded: true });
+    expect(await pool.compare(largePage(7), largePage(11))).toMatchObject({ isDegraded: true });
     expect(await pool.compare(before, after)).toMatchObject({ isDegraded: false });
   });
 
@@ -68,7 +68,7 @@ describe('ComparePool', () => {
         throw new Error('blocks were decoded on the event loop');
       }
     }
-    const pair = [new Closed(bytesOf(enormous(7))), new Closed(bytesOf(enormous(11)))] as const;
+    const pair = [new Closed(bytesOf(largePage(7))), new Closed(bytesOf(largePage(11)))] as const;
     expect(await pool.compareNow(...pair)).toMatchObject({ isDegraded: true });
   });
 

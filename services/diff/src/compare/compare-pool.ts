@@ -169,13 +169,13 @@ export class ComparePool {
   }
 
   #startPair(thread: CompareThread, queued: QueuedPair): void {
-    const leftMs = this.#options.deadlineMs - (performance.now() - (queued.requestedAtMs ?? performance.now()));
+    const remainingMs = this.#options.deadlineMs - (performance.now() - (queued.requestedAtMs ?? performance.now()));
     // Copies are transferred: the stored bytes may be part of a larger buffer.
     const [before, after] = [new Uint8Array(bytesOf(queued.before)), new Uint8Array(bytesOf(queued.after))];
     const id = this.#nextId++;
-    const timer = setTimeout(() => this.#onExit(thread), Math.max(0, leftMs * TERMINATE_SHARE));
+    const timer = setTimeout(() => this.#onExit(thread), Math.max(0, remainingMs * TERMINATE_SHARE));
     thread.current = { ...queued, id, timer };
-    const task: CompareTask = { id, before, after, deadlineMs: leftMs * WORKER_SHARE };
+    const task: CompareTask = { id, before, after, deadlineMs: remainingMs * WORKER_SHARE };
     thread.worker.postMessage(task, [before.buffer, after.buffer]);
   }
 

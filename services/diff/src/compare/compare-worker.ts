@@ -28,7 +28,7 @@ parentPort?.on('message', ({ id, before, after, deadlineMs, onlyDegraded }: Comp
   const readings = { before: PageBlocks.decode(before), after: PageBlocks.decode(after), isVolatile };
   if (onlyDegraded === true) return send({ id, delta: degradedDelta(readings) });
   if (before.length + after.length > LARGE_BYTES) send({ id, delta: degradedDelta(readings), isInterim: true });
-  const leftMs = deadlineMs - (performance.now() - startedAtMs);
-  send({ id, delta: comparePages(readings.before, readings.after, { deadlineMs: leftMs, isVolatile }) });
+  const remainingMs = deadlineMs - (performance.now() - startedAtMs);
+  send({ id, delta: comparePages(readings.before, readings.after, { deadlineMs: remainingMs, isVolatile }) });
 });
 send({ ready: true });

@@ -38,7 +38,7 @@ export class Deadline {
 
   /** Returns a deadline for a part of the work: `milliseconds` from now, but not later than this one. */
   within(milliseconds: number): Deadline {
-    const left = this.#endsAtMs - this.#now();
-    return new Deadline(Math.min(milliseconds, Math.max(0, left)), this.#now);
+    const remaining = this.#endsAtMs - this.#now();
+    return new Deadline(Math.min(milliseconds, Math.max(0, remaining)), this.#now);
   }
 }

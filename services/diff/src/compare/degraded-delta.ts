@@ -38,8 +38,8 @@ function unmatchedBlocks(reading: PageBlocks, other: PageBlocks): Block[] {
   const remaining = new Map<string, number>();
   for (const block of other.blocks) remaining.set(keyOf(block), (remaining.get(keyOf(block)) ?? 0) + 1);
   return reading.blocks.filter((block) => {
-    const left = remaining.get(keyOf(block)) ?? 0;
-    remaining.set(keyOf(block), left - 1);
-    return left <= 0;
+    const count = remaining.get(keyOf(block)) ?? 0;
+    remaining.set(keyOf(block), count - 1);
+    return count <= 0;
   });
 }

@@ -91,10 +91,10 @@ function isolatedPairs(before: readonly UnmatchedBlock[], after: readonly Unmatc
 /** Returns blocks by slot; undefined where several share a slot. */
 function isolatedBlocks(blocks: readonly UnmatchedBlock[]): Map<string, UnmatchedBlock | undefined> {
   const isolated = new Map<string, UnmatchedBlock | undefined>();
-  for (const loose of blocks) {
-    const { gap, block, anchor } = loose;
+  for (const unmatched of blocks) {
+    const { gap, block, anchor } = unmatched;
     const slot = `${gap} ${block.kind} ${anchor}`;
-    isolated.set(slot, isolated.has(slot) || loose.words.length > VALUE_WORDS ? undefined : loose);
+    isolated.set(slot, isolated.has(slot) || unmatched.words.length > VALUE_WORDS ? undefined : unmatched);
   }
   return isolated;
 }

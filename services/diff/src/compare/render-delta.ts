@@ -32,8 +32,8 @@ export function renderDelta(delta: PageDelta): string {
     return chars <= FRAGMENT_CHARS;
   });
   parts.push(...shown);
-  const left = written.length - shown.length;
-  if (left > 0) parts.push(`<p class="tidemark-note">${left} more not shown.</p>`);
+  const hidden = written.length - shown.length;
+  if (hidden > 0) parts.push(`<p class="tidemark-note">${hidden} more not shown.</p>`);
   return `${parts.join('\n')}\n</div>`;
 }
 

@@ -81,9 +81,9 @@ function resplitWithin(
   deadline.check();
   const matches = matchSequences(old, now, deadline);
   deadline.check();
-  const kept = new Set(xs.flatMap(({ owner }, at) => (matches[at] === -1 ? [] : [owner])));
-  const removed = before.filter((block) => !kept.has(block));
-  const aligned = alignTokens(xs, ys, { matches, isGone: (owner) => !kept.has(owner) });
+  const keptBlocks = new Set(xs.flatMap(({ owner }, at) => (matches[at] === -1 ? [] : [owner])));
+  const removed = before.filter((block) => !keptBlocks.has(block));
+  const aligned = alignTokens(xs, ys, { matches, isRemoved: (owner) => !keptBlocks.has(owner) });
   const blocks = after.flatMap((block): ResplitBlock[] => {
     const own = aligned.get(block);
     return own === undefined ? [] : [{ after: block, before: own.before, diff: wordDiffOf(own.ranges) }];
@@ -102,7 +102,7 @@ const spacedTokens = (owner: UnmatchedBlock): OwnedToken[] =>
 function alignTokens(
   xs: readonly OwnedToken[],
   ys: readonly OwnedToken[],
-  { matches, isGone }: { readonly matches: Int32Array; readonly isGone: (owner: UnmatchedBlock) => boolean },
+  { matches, isRemoved }: { readonly matches: Int32Array; readonly isRemoved: (owner: UnmatchedBlock) => boolean },
 ): Map<UnmatchedBlock, AlignedTokens> {
   const aligned = new Map<UnmatchedBlock, AlignedTokens>();
   const put = (owner: UnmatchedBlock, old: OwnedToken | undefined, now: OwnedToken | undefined): void => {
@@ -124,7 +124,7 @@ function alignTokens(
     const now = match === -1 ? undefined : ys[y++];
     // Removed text belongs to the block in which the text continues, or else to the last block.
     const owner = (now ?? ys[y === 0 ? 0 : y - 1])?.owner;
-    if (owner !== undefined && !(now === undefined && isGone(old.owner))) put(owner, old, now);
+    if (owner !== undefined && !(now === undefined && isRemoved(old.owner))) put(owner, old, now);
   }
   for (; y < ys.length; y++) putNew(ys[y], put);
   return aligned;

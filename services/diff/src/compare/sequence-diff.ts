@@ -50,9 +50,9 @@ const spanOf = (ids: Uint32Array, start: number, end: number): Span => ({ from: 
  */
 function sharedIn(own: Span, ids: Uint32Array, others: Uint32Array, other: Span): Uint32Array {
   const present = new Set(others.subarray(other.from, other.to));
-  const places: number[] = [];
-  for (let at = own.from; at < own.to; at++) if (present.has(ids[at] ?? 0)) places.push(at);
-  return Uint32Array.from(places);
+  const indexes: number[] = [];
+  for (let at = own.from; at < own.to; at++) if (present.has(ids[at] ?? 0)) indexes.push(at);
+  return Uint32Array.from(indexes);
 }
 
 function matchMiddles(

@@ -8,14 +8,14 @@ import type { UnmatchedBlock } from './unmatched-blocks.ts';
 import { diffTokens, type WordDiff } from './word-diff.ts';
 
 /** A change with its sort position: a later block's index, and the order among blocks removed there. */
-export interface PlacedChange {
+export interface PositionedChange {
   readonly change: BlockChange;
   readonly position: number;
   readonly order: number;
 }
 
 export interface UnmatchedChanges {
-  readonly changes: readonly PlacedChange[];
+  readonly changes: readonly PositionedChange[];
   /** Some edits were not compared word by word. */
   readonly isDegraded: boolean;
 }
@@ -39,7 +39,7 @@ export function changesOfUnmatched(alignment: Alignment, writer: ChangeWriter, d
   const results = [...byGap(first).values()].flatMap((gap) => resplitWhereOverreported(gap, deadline));
   const positions = positionsOfRemoved(alignment.same, results);
   return {
-    changes: results.flatMap((result) => placedChange(result, writer, positions)),
+    changes: results.flatMap((result) => positionedChange(result, writer, positions)),
     isDegraded: results.some(({ before, after, diff }) => before && after && diff === undefined),
   };
 }
@@ -127,11 +127,11 @@ function positionsOfRemoved(same: Int32Array, results: readonly BlockResult[]): 
   });
 }
 
-function placedChange(
+function positionedChange(
   { before, after, diff }: BlockResult,
   writer: ChangeWriter,
   positions: Int32Array,
-): PlacedChange[] {
+): PositionedChange[] {
   if (after === undefined) {
     return before
       ? [{ change: writer.removed(before.block), position: positions[before.index] ?? -1, order: before.index + 1 }]

@@ -51,8 +51,8 @@ describe('diffWords', () => {
     ['one,two', 'one, two', ['two'], [' two']],
   ])('compares %j with %j', (before, after, removed, added) => {
     const { words } = diff(before, after);
-    expect(words.filter(([op]) => op === '-').map(([, said]) => said)).toEqual(removed);
-    expect(words.filter(([op]) => op === '+').map(([, said]) => said)).toEqual(added);
+    expect(words.filter(([op]) => op === '-').map(([, text]) => text)).toEqual(removed);
+    expect(words.filter(([op]) => op === '+').map(([, text]) => text)).toEqual(added);
   });
 
   it('returns runs that join to the later text without removals and to the earlier text without additions', () => {

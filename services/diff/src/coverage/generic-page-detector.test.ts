@@ -22,11 +22,11 @@ describe('GenericPageDetector', () => {
   });
 
   it('detects nothing when pages were already identical before or only a few pages became identical', () => {
-    const [unchanged, few] = [new GenericPageDetector(), new GenericPageDetector()];
+    const [unchanged, fewPages] = [new GenericPageDetector(), new GenericPageDetector()];
     for (let page = 0; page < 20; page += 1) {
       unchanged.add(reading(page, 'soon', 'Shop'), reading(page, 'open', 'Shop'));
-      few.add(reading(page, `text ${page}`), reading(page, page < 4 ? 'sold out' : `other ${page}`));
+      fewPages.add(reading(page, `text ${page}`), reading(page, page < 4 ? 'sold out' : `other ${page}`));
     }
-    expect([unchanged.genericSignatures().size, few.genericSignatures().size]).toEqual([0, 0]);
+    expect([unchanged.genericSignatures().size, fewPages.genericSignatures().size]).toEqual([0, 0]);
   });
 });

@@ -31,8 +31,8 @@ export class GenericPageDetector {
     for (const [kind, signature] of signaturesOf(now).entries()) {
       const earlier = previous[kind] ?? '';
       if (signature === '' || signature === earlier) continue;
-      const seen = this.#signatures.add(signature, () => ({ before: earlier, differentBefore: 0 }));
-      if (seen.before !== earlier) seen.differentBefore += 1;
+      const stats = this.#signatures.add(signature, () => ({ before: earlier, differentBefore: 0 }));
+      if (stats.before !== earlier) stats.differentBefore += 1;
     }
   }
 

@@ -23,7 +23,7 @@ const counts = (more: Partial<ScanCounts> = {}): ScanCounts => ({
   unreadable: 0,
   unreached: 0,
   verified: 0,
-  newlyGone: 0,
+  newlyMissing: 0,
   outOfScope: 0,
   hasGenericPage: false,
   ...more,
@@ -80,7 +80,7 @@ describe('coverageOf for an incomplete or doubtful run', () => {
       { complete: false, verifies: true, doubt: false },
     ],
     ['blocked_share', run(), counts({ read: 79, unreadable: 21 }), { complete: false, verifies: false, doubt: true }],
-    ['mass_removal', run(), counts({ newlyGone: 31 }), { complete: true, verifies: false, doubt: true }],
+    ['mass_removal', run(), counts({ newlyMissing: 31 }), { complete: true, verifies: false, doubt: true }],
     [
       'host_fingerprint_changed',
       run(),
@@ -107,12 +107,12 @@ it('coverageOf lists every reason that applies', () => {
   const coverage = coverageOf(
     run({ stop: 'page_limit', isSitemapUnreadable: true }),
     baseline,
-    counts({ newlyGone: 90 }),
+    counts({ newlyMissing: 90 }),
   );
   expect(coverage.reasons).toEqual(['stop_limit', 'sitemap_unreadable', 'mass_removal']);
 });
 
 it('coverageOf gives a verdict when shares equal the thresholds or only two pages disappeared', () => {
-  expect(coverageOf(run(), baseline, counts({ read: 80, unreadable: 20, newlyGone: 30 })).verdict).toBe(true);
-  expect(coverageOf(run(), baseline, counts({ known: 3, newlyGone: 2 })).verdict).toBe(true);
+  expect(coverageOf(run(), baseline, counts({ read: 80, unreadable: 20, newlyMissing: 30 })).verdict).toBe(true);
+  expect(coverageOf(run(), baseline, counts({ known: 3, newlyMissing: 2 })).verdict).toBe(true);
 });

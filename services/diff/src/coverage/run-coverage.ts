@@ -68,7 +68,7 @@ export interface ScanCounts {
   readonly unreached: number;
   readonly verified: number;
   /** Known pages that look removed for the first time. */
-  readonly newlyGone: number;
+  readonly newlyMissing: number;
   readonly outOfScope: number;
   /** The site serves one generic page in place of pages that differed before. */
   readonly hasGenericPage: boolean;
@@ -167,10 +167,10 @@ function reasonsOf(run: RecordedRun, baseline: Baseline | undefined, counts: Sca
     ['mass_removal', isMassRemoval(counts)],
     ['host_fingerprint_changed', counts.hasGenericPage],
   ];
-  const others = found.filter(([, holds]) => holds).map(([reason]) => reason);
+  const others = found.filter(([, applies]) => applies).map(([reason]) => reason);
   return stop === undefined || stop === 'seed_failed' ? others : [stop, ...others];
 }
 
-function isMassRemoval({ newlyGone, known }: ScanCounts): boolean {
-  return newlyGone >= MASS_REMOVAL_PAGES && newlyGone > known * MASS_REMOVAL_SHARE;
+function isMassRemoval({ newlyMissing, known }: ScanCounts): boolean {
+  return newlyMissing >= MASS_REMOVAL_PAGES && newlyMissing > known * MASS_REMOVAL_SHARE;
 }

@@ -48,7 +48,7 @@ class RunScanner {
   readonly #redirects = new Map<string, PageReading>();
   readonly #toVerify: KnownPage[] = [];
   readonly #missing = new Set<string>();
-  readonly #counts = { known: 0, read: 0, unreadable: 0, unreached: 0, newlyGone: 0, outOfScope: 0 };
+  readonly #counts = { known: 0, read: 0, unreadable: 0, unreached: 0, newlyMissing: 0, outOfScope: 0 };
 
   constructor(scope: ScopeRules, isRecrawl: boolean) {
     this.#scope = scope;
@@ -67,7 +67,7 @@ class RunScanner {
     if (observation === 'read') this.#addRead(current, known);
     if (observation === 'unreadable') this.#counts.unreadable += 1;
     if ((observation === 'missing' || observation === 'soft_missing') && isPresent(known) && known.absences === 0) {
-      this.#counts.newlyGone += 1;
+      this.#counts.newlyMissing += 1;
       if (observation === 'missing' && known.state === 'read' && this.#queueVerification(known))
         this.#missing.add(pageKey);
     }
@@ -113,15 +113,15 @@ class RunScanner {
 
 /** Returns the scan's counts with the pages that verification found removed. */
 export function withVerifications(scan: RunScan, verified: ReadonlyMap<string, PageReading>): ScanCounts {
-  let newlyGone = scan.counts.newlyGone;
+  let newlyMissing = scan.counts.newlyMissing;
   for (const page of scan.toVerify) {
     const reading = verified.get(page.pageKey);
     if (reading === undefined || isGenericPage(reading, scan.genericSignatures)) continue;
     const observation = observationOf(reading);
-    const isGone = observation === 'missing' || observation === 'soft_missing';
+    const isMissing = observation === 'missing' || observation === 'soft_missing';
     // A page the run itself found missing is counted already; a page it did not reach is not.
-    if (isGone && page.absences === 0 && !scan.missing.has(page.pageKey)) newlyGone += 1;
-    if (!isGone && scan.missing.has(page.pageKey)) newlyGone -= 1;
+    if (isMissing && page.absences === 0 && !scan.missing.has(page.pageKey)) newlyMissing += 1;
+    if (!isMissing && scan.missing.has(page.pageKey)) newlyMissing -= 1;
   }
-  return { ...scan.counts, newlyGone, verified: verified.size };
+  return { ...scan.counts, newlyMissing, verified: verified.size };
 }

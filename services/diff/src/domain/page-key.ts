@@ -11,7 +11,7 @@ const SESSION_IN_PATH = /;(?:jsessionid|phpsessid|sid)=[^/;]*|\/\([A-Z]\([\w-]*\
 
 /** PostgreSQL limits the size of an index entry. */
 const MAX_KEY_CHARS = 1_500;
-const KEPT_CHARS = 1_200;
+const MAX_PREFIX_CHARS = 1_200;
 
 /**
  * Returns the key that identifies a page across runs: host, path and query without scheme, default port, fragment,
@@ -23,13 +23,13 @@ export function pageKey(url: string, ignoreQuery: ReadonlySet<string> = new Set(
   if (parsed === null) return bounded(encodeURI(url.toWellFormed()));
   const { host, pathname, search } = new URL(normalizeUrl(parsed));
   const path = pathname.replace(SESSION_IN_PATH, '').replace(/\/+$/, '');
-  return bounded(`${host}${path}${keptQuery(search, ignoreQuery)}`);
+  return bounded(`${host}${path}${identifyingQuery(search, ignoreQuery)}`);
 }
 
 /** Replaces the end of a long key with its hash. */
 function bounded(key: string): string {
   if (key.length <= MAX_KEY_CHARS) return key;
-  return `${key.slice(0, KEPT_CHARS)}~${createHash('sha256').update(key).digest('hex')}`;
+  return `${key.slice(0, MAX_PREFIX_CHARS)}~${createHash('sha256').update(key).digest('hex')}`;
 }
 
 /** Returns the host and the first path segment. Pages with one folder are treated as one section of the site. */
@@ -44,13 +44,13 @@ export function isFrontPage(key: string): boolean {
   return !key.includes('/') && !key.includes('?');
 }
 
-function keptQuery(search: string, ignoreQuery: ReadonlySet<string>): string {
-  const kept = search
+function identifyingQuery(search: string, ignoreQuery: ReadonlySet<string>): string {
+  const pairs = search
     .slice(1)
     .split('&')
     .map((pair) => ({ pair, name: pair.split('=', 1)[0] ?? '' }))
     .filter(({ pair, name }) => pair !== '' && !TRACKING.test(name) && !SESSION.test(name) && !ignoreQuery.has(name));
-  if (kept.length === 0) return '';
-  kept.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return `?${kept.map(({ pair }) => pair).join('&')}`;
+  if (pairs.length === 0) return '';
+  pairs.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return `?${pairs.map(({ pair }) => pair).join('&')}`;
 }

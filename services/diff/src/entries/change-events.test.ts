@@ -3,10 +3,10 @@ import { blockOf } from '../fixtures/site-pages.ts';
 import { changeEventsOf } from './change-events.ts';
 import { blockEntry, type EntryContent, makeEntry } from './entry.ts';
 
-const PLACE = { projectId: 'prj_1', runId: 'run_2', firstSeenAt: '2026-01-01T00:00:00.000Z' };
+const ORIGIN = { projectId: 'prj_1', runId: 'run_2', firstSeenAt: '2026-01-01T00:00:00.000Z' };
 const URL_A = 'http://a.example/a';
 const entry = (content: Partial<EntryContent>) =>
-  makeEntry(PLACE, { pageKey: 'a.example/a', url: URL_A, kind: 'modified', verdicts: ['ok', 'ok'], ...content });
+  makeEntry(ORIGIN, { pageKey: 'a.example/a', url: URL_A, kind: 'modified', verdicts: ['ok', 'ok'], ...content });
 
 it('changeEventsOf returns page.changed with word counts, section and field names for an added, removed or modified page', () => {
   const fields = [{ name: 'description', from: 'a', to: 'b' }];
@@ -84,20 +84,20 @@ it('makeEntry truncates an entry above the text limit and marks it truncated', (
     wordsRemoved: 0,
     isNumericOnly: false,
   });
-  const many = entry({ blocks: Array.from({ length: 100 }, () => blockEntry(change('x'.repeat(2_000)), false)) });
-  expect(many.truncated).toBe(true);
-  expect(JSON.stringify(many).length).toBeLessThan(60_000);
-  const one = entry({ blocks: [blockEntry(change('x'.repeat(1_000_000)), false)] });
-  expect(one).toMatchObject({ truncated: true, blocks: [{ op: 'added' }] });
-  expect(JSON.stringify(one).length).toBeLessThan(60_000);
+  const longEntry = entry({ blocks: Array.from({ length: 100 }, () => blockEntry(change('x'.repeat(2_000)), false)) });
+  expect(longEntry.truncated).toBe(true);
+  expect(JSON.stringify(longEntry).length).toBeLessThan(60_000);
+  const single = entry({ blocks: [blockEntry(change('x'.repeat(1_000_000)), false)] });
+  expect(single).toMatchObject({ truncated: true, blocks: [{ op: 'added' }] });
+  expect(JSON.stringify(single).length).toBeLessThan(60_000);
 });
 
 it('makeEntry derives the id from page, kind and run, and the delta key from the change alone', () => {
   const content = { fields: [{ name: 'title', from: 'a', to: 'b' }] };
-  const [one, again] = [entry(content), entry(content)];
-  expect(again).toEqual(one);
-  const next = makeEntry({ ...PLACE, runId: 'run_3' }, { ...one, ...content });
-  expect(next.id).not.toBe(one.id);
-  expect(next.deltaKey).toBe(one.deltaKey);
-  expect(entry({ fields: [{ name: 'title', from: 'a', to: 'c' }] }).deltaKey).not.toBe(one.deltaKey);
+  const [single, repeated] = [entry(content), entry(content)];
+  expect(repeated).toEqual(single);
+  const next = makeEntry({ ...ORIGIN, runId: 'run_3' }, { ...single, ...content });
+  expect(next.id).not.toBe(single.id);
+  expect(next.deltaKey).toBe(single.deltaKey);
+  expect(entry({ fields: [{ name: 'title', from: 'a', to: 'c' }] }).deltaKey).not.toBe(single.deltaKey);
 });

@@ -95,11 +95,11 @@ const LANDMARKS: Readonly<Record<number, string>> = {
  */
 export function makeEntry({ projectId, runId, firstSeenAt }: EntryOrigin, content: EntryContent): Entry {
   const { blocks = [], fields = [] } = content;
-  const { kept, truncated } = truncateBlocks(blocks);
+  const { listed, truncated } = truncateBlocks(blocks);
   const idOf = (key: string, kind: EntryKind): string => `chg_${digest([projectId, runId, key, kind])}`;
   if (
     (content.kind === 'modified' || content.kind === 'template' || content.kind === 'same') &&
-    kept.length + fields.length === 0
+    listed.length + fields.length === 0
   )
     throw new RangeError(`the entry of ${content.pageKey} has nothing to show`);
   return {
@@ -112,7 +112,7 @@ export function makeEntry({ projectId, runId, firstSeenAt }: EntryOrigin, conten
     degraded: false,
     ...content,
     id: idOf(content.pageKey, content.kind),
-    blocks: kept,
+    blocks: listed,
     fields,
     templateRefs: (content.templateRefs ?? []).map((key) => idOf(key, 'template')),
     truncated,
@@ -152,16 +152,16 @@ function deltaKeyOf({ pageKey, kind, blocks = [], fields = [], reason }: EntryCo
   return digest([kind === 'template' ? '' : pageKey, kind, reason ?? '', blockTexts, fields]);
 }
 
-function truncateBlocks(blocks: readonly BlockEntry[]): { kept: readonly BlockEntry[]; truncated: boolean } {
-  let left = MAX_ENTRY_CHARS;
-  const kept: BlockEntry[] = [];
+function truncateBlocks(blocks: readonly BlockEntry[]): { listed: readonly BlockEntry[]; truncated: boolean } {
+  let remaining = MAX_ENTRY_CHARS;
+  const listed: BlockEntry[] = [];
   for (const block of blocks) {
-    left -= charsOf(block);
-    if (left >= 0) kept.push(block);
-    else if (kept.length === 0) return { kept: [shorten(block)], truncated: true };
+    remaining -= charsOf(block);
+    if (remaining >= 0) listed.push(block);
+    else if (listed.length === 0) return { listed: [shorten(block)], truncated: true };
     else break;
   }
-  return { kept, truncated: kept.length < blocks.length };
+  return { listed, truncated: listed.length < blocks.length };
 }
 
 function charsOf({ before, after, words }: BlockEntry): number {
@@ -170,6 +170,6 @@ function charsOf({ before, after, words }: BlockEntry): number {
 
 /** Shortens a single block above the limit: the beginnings of both texts, without word runs. */
 function shorten(block: BlockEntry): BlockEntry {
-  const cut = (text: string | null): string | null => text?.slice(0, MAX_ENTRY_CHARS / 2) ?? null;
-  return { ...block, before: cut(block.before), after: cut(block.after), words: [] };
+  const truncate = (text: string | null): string | null => text?.slice(0, MAX_ENTRY_CHARS / 2) ?? null;
+  return { ...block, before: truncate(block.before), after: truncate(block.after), words: [] };
 }

@@ -56,10 +56,13 @@ describe('editOfBlock compares whole blocks', () => {
   });
 
   it('when too many link targets differ', () => {
-    const many = (version: string): string[] =>
+    const manyLinks = (version: string): string[] =>
       Array.from({ length: 60 }, (_, at) => `http://a.example/${version}/${at}`);
     const of = (what: string): string =>
-      name(linked(`All of ${what} 9.4.1`, ...many('9_4_1')), linked(`All of ${what} 9.4.2`, ...many('9_4_2')));
+      name(
+        linked(`All of ${what} 9.4.1`, ...manyLinks('9_4_1')),
+        linked(`All of ${what} 9.4.2`, ...manyLinks('9_4_2')),
+      );
     expect(of('cats')).not.toBe(of('dogs'));
   });
 });
@@ -68,9 +71,9 @@ it('edits are assigned to content, boilerplate or metadata', () => {
   const footer = (text: string): BlockSpec => ({ text, landmark: Landmark.LANDMARK_FOOTER });
   expect(editOfBlock(edited('version 9.4.1 of it', 'version 9.4.2 of it')).scope).toBe('content');
   expect(editOfBlock(edited(footer('version 9.4.1 of it'), footer('version 9.4.2 of it'))).scope).toBe('boilerplate');
-  const placeOf = (field: string): string => editOfField({ name: field, to: 'x' }).scope;
-  expect(['og:title', 'og:image', 'json-ld'].map(placeOf)).toEqual(['metadata', 'metadata', 'metadata']);
+  const scopeOf = (field: string): string => editOfField({ name: field, to: 'x' }).scope;
+  expect(['og:title', 'og:image', 'json-ld'].map(scopeOf)).toEqual(['metadata', 'metadata', 'metadata']);
   expect(
-    ['title', 'description', 'canonical', 'robots', 'hreflang', 'h1', 'status', 'fields.price'].map(placeOf),
+    ['title', 'description', 'canonical', 'robots', 'hreflang', 'h1', 'status', 'fields.price'].map(scopeOf),
   ).toEqual(Array(8).fill('content'));
 });

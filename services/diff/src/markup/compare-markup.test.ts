@@ -84,17 +84,17 @@ interface Node {
   readonly words: string[];
   readonly children: Node[];
 }
-const holding = (children: fc.Arbitrary<Node[]>): fc.Arbitrary<Node> => fc.record({ tag, words, children });
-const leaf = holding(fc.constant([]));
-const group = holding(fc.array(leaf, { maxLength: 4 }));
-const node = holding(fc.array(fc.oneof(leaf, group), { maxLength: 4 }));
+const elementWith = (children: fc.Arbitrary<Node[]>): fc.Arbitrary<Node> => fc.record({ tag, words, children });
+const leaf = elementWith(fc.constant([]));
+const group = elementWith(fc.array(leaf, { maxLength: 4 }));
+const node = elementWith(fc.array(fc.oneof(leaf, group), { maxLength: 4 }));
 const write = (at: Node): string =>
   `<${at.tag} title="${at.words.join(' ')}" class="c">${at.words.join(' ')}${at.children.map(write).join('')}</${at.tag}>`;
 /** The same page as a later fetch returns it. */
 const noisy = (at: Node): string =>
   `<!-- ${at.words.length} -->\n<${at.tag.toUpperCase()}  class='c' data-v-7ba5bd90 nonce="n${at.words.length}" title='${at.words.join('  ')}'>\n ${at.words.join('\n')} ${at.children.map(noisy).join('<!-- x -->')}<script nonce=a1b2></script></${at.tag}>`;
-const silent = (at: Node): string =>
-  `${write({ ...at, children: [] }).replace(/<\/\w+>$/, '')}${at.children.map(silent).join('')}<script></script></${at.tag}>`;
+const plain = (at: Node): string =>
+  `${write({ ...at, children: [] }).replace(/<\/\w+>$/, '')}${at.children.map(plain).join('')}<script></script></${at.tag}>`;
 
 describe('compareMarkup with random pages', () => {
   it('finds no difference between a page and itself', () => {
@@ -108,10 +108,10 @@ describe('compareMarkup with random pages', () => {
   it('gives the same result when noise is added', () => {
     fc.assert(
       fc.property(node, node, (before, after) => {
-        expect(opsOf(silent(before), noisy(before))).toEqual([]);
-        const plain = opsOf(silent(before), silent(after)).map(({ op, selector }) => `${op} ${selector}`);
-        const laid = opsOf(silent(before), noisy(after)).map(({ op, selector }) => `${op} ${selector}`);
-        expect(laid).toEqual(plain);
+        expect(opsOf(plain(before), noisy(before))).toEqual([]);
+        const plainOps = opsOf(plain(before), plain(after)).map(({ op, selector }) => `${op} ${selector}`);
+        const noisyOps = opsOf(plain(before), noisy(after)).map(({ op, selector }) => `${op} ${selector}`);
+        expect(noisyOps).toEqual(plainOps);
       }),
       { numRuns: 60 },
     );
@@ -121,8 +121,9 @@ describe('compareMarkup with random pages', () => {
     fc.assert(
       fc.property(node, node, (before, after) => {
         fc.pre(write(before) !== write(after));
-        const seen = (html: string): string => html.replace(/\s+/g, ' ');
-        if (seen(write(before)) !== seen(write(after))) expect(opsOf(write(before), write(after))).not.toEqual([]);
+        const collapsed = (html: string): string => html.replace(/\s+/g, ' ');
+        if (collapsed(write(before)) !== collapsed(write(after)))
+          expect(opsOf(write(before), write(after))).not.toEqual([]);
       }),
       { numRuns: 60 },
     );

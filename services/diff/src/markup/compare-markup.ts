@@ -30,13 +30,13 @@ export function compareMarkup(
   const deadline = new Deadline(deadlineMs);
   const pages = parsePair(beforeHtml, afterHtml);
   if (pages === undefined) return tooLarge();
-  const likenesses = new SubtreeIds();
-  const before = comparedTree(pages.before, likenesses);
-  const after = comparedTree(pages.after, likenesses);
-  const { found, noise, isOutOfTime } = findDifferences(before, after, deadline);
+  const ids = new SubtreeIds();
+  const before = comparedTree(pages.before, ids);
+  const after = comparedTree(pages.after, ids);
+  const { found: differences, noise, isOutOfTime } = findDifferences(before, after, deadline);
   return {
-    ops: toOps(found.slice(0, MAX_OPS), pages),
-    isTruncated: found.length > MAX_OPS,
+    ops: toOps(differences.slice(0, MAX_OPS), pages),
+    isTruncated: differences.length > MAX_OPS,
     noiseSuppressed: Object.fromEntries(noise),
     nodesBefore: pages.before.nodes,
     nodesAfter: pages.after.nodes,
@@ -65,10 +65,10 @@ const tooLarge = (): MarkupDelta => ({ ...NOTHING, degraded: 'too_large' });
 /** Returns the result of a pair that timed out. */
 export const outOfTime = (): MarkupDelta => ({ ...NOTHING, degraded: 'out_of_time' });
 
-function toOps(found: readonly Difference[], pages: Pages): MarkupOp[] {
+function toOps(differences: readonly Difference[], pages: Pages): MarkupOp[] {
   const idsBefore = uniqueIds(pages.before);
   const idsAfter = uniqueIds(pages.after);
-  return found.map((difference) => {
+  return differences.map((difference) => {
     const { op, before, after, attribute } = difference;
     const section = (after ?? before)?.node.section ?? '';
     return {
@@ -91,9 +91,9 @@ const elementAt = ({ node, parent }: NodeInParent): ComparedElement['source'] =>
   isComparedElement(node) ? node.source : parent.source;
 
 function excerptsOf({ op, before, after, attribute }: Difference): { before?: string; after?: string } {
-  const textAt = (standing: NodeInParent | undefined): string | undefined => {
-    if (standing === undefined) return undefined;
-    return attribute === undefined ? snippetOf(standing.node) : elementAt(standing).attributes.get(attribute);
+  const textAt = (position: NodeInParent | undefined): string | undefined => {
+    if (position === undefined) return undefined;
+    return attribute === undefined ? snippetOf(position.node) : elementAt(position).attributes.get(attribute);
   };
   const [previous, current] = [textAt(before), textAt(after)];
   if (op === 'text' && before && after && !isComparedElement(before.node) && !isComparedElement(after.node))

@@ -55,18 +55,18 @@ export const UNREAD_TAGS: ReadonlySet<string> = new Set(['script', 'style', 'nos
 export function textOf(element: MarkupElement, capChars = Number.POSITIVE_INFINITY): string {
   const parts: string[] = [];
   let chars = 0;
-  const gather = (node: MarkupNode): void => {
+  const collect = (node: MarkupNode): void => {
     if (chars > capChars) return;
     if (typeof node === 'string') {
       parts.push(node);
       chars += node.length;
     } else if (!UNREAD_TAGS.has(node.tag)) {
       parts.push(' ');
-      node.children.forEach(gather);
+      node.children.forEach(collect);
       parts.push(' ');
     }
   };
-  gather(element);
+  collect(element);
   const text = parts.join('').replace(/\s+/g, ' ').trim();
   return text.length > capChars ? `${text.slice(0, capChars)}…` : text;
 }

@@ -86,7 +86,7 @@ export const NOISE_RULES: readonly NoiseRule[] = [
   },
   {
     name: 'mail_tokens',
-    matches: 'mail addresses and challenges that a CDN encodes anew in each response',
+    matches: 'mail addresses and challenges that a CDN encodes differently in each response',
     effect: 'the code is left out of the URL; scripts of the CDN are left out',
     drops: (element) =>
       isScript(element) &&

@@ -67,16 +67,16 @@ export const normalizeScript = (code: string): string =>
 
 /** Replaces each literal that begins like JSON (`{"`, `[{`, `["`) with `{}`. */
 function withoutJson(code: string): string {
-  const kept: string[] = [];
+  const parts: string[] = [];
   let from = 0;
   const begins = /[{[](?=\s*["[{]|\d+,")/g;
   for (let begin = begins.exec(code); begin !== null; begin = begins.exec(code)) {
     const end = endOfLiteral(code, begin.index);
-    kept.push(code.slice(from, begin.index), '{}');
+    parts.push(code.slice(from, begin.index), '{}');
     from = end;
     begins.lastIndex = end;
   }
-  return kept.join('') + code.slice(from);
+  return parts.join('') + code.slice(from);
 }
 
 /** Returns the end of the bracket at `start`, skipping strings. An unclosed bracket ends with the code. */

@@ -74,10 +74,10 @@ function alignEqual(
   deadline: Deadline,
 ): void {
   let start = 0;
-  const least = Math.min(before.length, after.length);
-  while (start < least && before[start]?.contentId === after[start]?.contentId) pairing.pair(start, start++);
+  const shorter = Math.min(before.length, after.length);
+  while (start < shorter && before[start]?.contentId === after[start]?.contentId) pairing.pair(start, start++);
   let tail = 0;
-  while (tail < least - start && before.at(-1 - tail)?.contentId === after.at(-1 - tail)?.contentId) {
+  while (tail < shorter - start && before.at(-1 - tail)?.contentId === after.at(-1 - tail)?.contentId) {
     tail += 1;
     pairing.pair(before.length - tail, after.length - tail);
   }
@@ -86,8 +86,8 @@ function alignEqual(
   const ofAfter = pairing.openAfter.filter((at) => shared.has(after[at]?.contentId));
   const wanted = new Set(ofAfter.map((at) => after[at]?.contentId));
   const ofBefore = pairing.openBefore.filter((at) => wanted.has(before[at]?.contentId));
-  const numbers = (nodes: readonly ComparedNode[], places: readonly number[]): Uint32Array =>
-    Uint32Array.from(places, (at) => nodes[at]?.contentId ?? 0);
+  const numbers = (nodes: readonly ComparedNode[], indexes: readonly number[]): Uint32Array =>
+    Uint32Array.from(indexes, (at) => nodes[at]?.contentId ?? 0);
   const [xs, ys] = [numbers(before, ofBefore), numbers(after, ofAfter)];
   let steps = 0;
   const isEqual = (x: number, y: number): boolean => {
@@ -205,7 +205,7 @@ function dice(a: readonly unknown[], b: readonly unknown[]): number {
  * are moved.
  */
 function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
-  const kept = longestIncreasing(partners);
+  const inOrderIndexes = longestIncreasing(partners);
   const pairs: ChildPair[] = [];
   let next = 0;
   const emitRemovedUntil = (end: number): void => {
@@ -216,7 +216,7 @@ function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
   };
   after.forEach((node, at) => {
     const partner = partners[at] ?? -1;
-    const hasMoved = partner >= 0 && !kept.has(at);
+    const hasMoved = partner >= 0 && !inOrderIndexes.has(at);
     if (partner >= 0 && !hasMoved) emitRemovedUntil(partner);
     const counterpart = before[partner];
     pairs.push(counterpart === undefined ? { after: node, hasMoved } : { before: counterpart, after: node, hasMoved });

@@ -5,11 +5,12 @@ export const MAX_SNIPPET_CHARS = 300;
 /** Characters shown before the first difference of long texts. */
 const CONTEXT_CHARS = 60;
 
-const cut = (text: string): string => (text.length > MAX_SNIPPET_CHARS ? `${text.slice(0, MAX_SNIPPET_CHARS)}…` : text);
+const truncate = (text: string): string =>
+  text.length > MAX_SNIPPET_CHARS ? `${text.slice(0, MAX_SNIPPET_CHARS)}…` : text;
 
 /** Returns an excerpt of a node's markup as in the page. */
 export function snippetOf(node: ComparedNode): string {
-  if (!isComparedElement(node)) return cut(node.rawText);
+  if (!isComparedElement(node)) return truncate(node.rawText);
   let markup = '';
   const write = (part: MarkupNode): void => {
     if (markup.length > MAX_SNIPPET_CHARS) return;
@@ -26,7 +27,7 @@ export function snippetOf(node: ComparedNode): string {
     markup += `</${part.tag}>`;
   };
   write(node.source);
-  return cut(markup.trim());
+  return truncate(markup.trim());
 }
 
 /** Returns excerpts of two texts, starting shortly before their first difference. */
@@ -35,6 +36,6 @@ export function differingParts(before: string, after: string): { before: string;
   while (common < before.length && common < after.length && before[common] === after[common]) common += 1;
   const from =
     common > CONTEXT_CHARS && Math.max(before.length, after.length) > MAX_SNIPPET_CHARS ? common - CONTEXT_CHARS : 0;
-  const shown = (text: string): string => (from > 0 ? `…${cut(text.slice(from))}` : cut(text));
+  const shown = (text: string): string => (from > 0 ? `…${truncate(text.slice(from))}` : truncate(text));
   return { before: shown(before), after: shown(after) };
 }

@@ -12,12 +12,12 @@ export const cssName = (name: string): string =>
 
 /** Returns the ids that occur once in the page. */
 export function uniqueIds(page: MarkupPage): ReadonlySet<string> {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const element of elementsFrom(page.root)) {
     const id = element.attribute('id');
-    if (id !== '') seen.set(id, (seen.get(id) ?? 0) + 1);
+    if (id !== '') counts.set(id, (counts.get(id) ?? 0) + 1);
   }
-  return new Set([...seen].flatMap(([id, times]) => (times === 1 ? [id] : [])));
+  return new Set([...counts].flatMap(([id, times]) => (times === 1 ? [id] : [])));
 }
 
 const MAX_ID_CHARS = 100;

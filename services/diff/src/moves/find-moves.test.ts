@@ -30,11 +30,11 @@ describe('findMoves', () => {
 
   it('matches a page with a few changed words but not one with many', () => {
     const text = prose(1, 400).split(' ');
-    const few = text.map((word, at) => (at === 100 || at === 300 ? 'other' : word)).join(' ');
-    const many = text.map((word, at) => (at % 4 === 0 ? 'other' : word)).join(' ');
+    const slightlyEdited = text.map((word, at) => (at === 100 || at === 300 ? 'other' : word)).join(' ');
+    const heavilyEdited = text.map((word, at) => (at % 4 === 0 ? 'other' : word)).join(' ');
     const old = [sketched('a.example/old', text.join(' '))];
-    expect(findMoves(old, [sketched('a.example/new', few)])).toHaveLength(1);
-    expect(findMoves(old, [sketched('a.example/new', many)])).toEqual([]);
+    expect(findMoves(old, [sketched('a.example/new', slightlyEdited)])).toHaveLength(1);
+    expect(findMoves(old, [sketched('a.example/new', heavilyEdited)])).toEqual([]);
   });
 
   it('chooses the most similar page regardless of input order', () => {
@@ -77,10 +77,10 @@ describe('findMoves with 5,000 removed and 5,000 added pages', () => {
 
   it('stays within five seconds when all pages have the same text', () => {
     const sketch = sketchOf(prose(1));
-    const alike = (folder: string): Sketched[] =>
+    const identicalPages = (folder: string): Sketched[] =>
       Array.from({ length: 5_000 }, (_, page) => ({ pageKey: `a.example/${folder}/${page}`, sketch }));
     const startedMs = performance.now();
-    expect(findMoves(alike('a'), alike('b')).length).toBeLessThan(5_000);
+    expect(findMoves(identicalPages('a'), identicalPages('b')).length).toBeLessThan(5_000);
     expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 });

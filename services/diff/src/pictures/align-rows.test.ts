@@ -4,8 +4,8 @@ import { drawPage, LINE, type Line, lineRange } from './fixtures/drawn-page.ts';
 import { profileRows } from './row-profile.ts';
 
 const page = (lines: readonly Line[]) => profileRows(drawPage(lines, 240));
-const whole = { isBeforeCut: false, isAfterCut: false };
-const align = (before: readonly Line[], after: readonly Line[], edges = whole) =>
+const uncut = { isBeforeCut: false, isAfterCut: false };
+const align = (before: readonly Line[], after: readonly Line[], edges = uncut) =>
   alignRows(page(before), page(after), edges);
 const addedIn = ({ counterparts }: { counterparts: Int32Array }): number =>
   counterparts.filter((counterpart) => counterpart === ADDED).length;
@@ -39,8 +39,8 @@ describe('alignRows', () => {
     const [short, long] = [lineRange(1, 10), lineRange(1, 13)];
     expect(addedIn(align(short, long))).toBe(3 * LINE);
     expect(align(long, short).removed).toEqual([{ at: 10 * LINE, from: 10 * LINE, to: 13 * LINE }]);
-    const seen = align(short, long, { isBeforeCut: true, isAfterCut: false });
-    expect(seen.counterparts.slice(10 * LINE)).toEqual(new Int32Array(3 * LINE).fill(UNKNOWN));
+    const cutBefore = align(short, long, { isBeforeCut: true, isAfterCut: false });
+    expect(cutBefore.counterparts.slice(10 * LINE)).toEqual(new Int32Array(3 * LINE).fill(UNKNOWN));
     expect(align(long, short, { isBeforeCut: false, isAfterCut: true }).removed).toEqual([]);
   });
 

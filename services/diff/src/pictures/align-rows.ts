@@ -60,20 +60,20 @@ function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly nu
       const shift = shifts[to] ?? 0;
       const counterpart = row - shift;
       if (counterpart < 0) continue;
-      let least = Number.POSITIVE_INFINITY;
+      let cheapest = Number.POSITIVE_INFINITY;
       for (let from = 0; from < states; from += 1) {
         const added = shift - (shifts[from] ?? 0);
         const above = row - Math.max(added, 0);
         if (above < 0) continue;
         const seam = added === 0 ? 0 : SEAM_COST + UNPAIRED_COST * Math.abs(added);
         const cost = (costs[above * states + from] ?? 0) + seam;
-        if (cost >= least) continue;
-        least = cost;
+        if (cost >= cheapest) continue;
+        cheapest = cost;
         previousState[row * states + to] = from;
       }
       const differs =
         counterpart < before.rows ? Math.min(rowDistance(before, counterpart, after, row), ROW_COST) : UNPAIRED_COST;
-      costs[(row + 1) * states + to] = least + differs;
+      costs[(row + 1) * states + to] = cheapest + differs;
     }
   }
   const ends = shifts.map((shift, state) => {

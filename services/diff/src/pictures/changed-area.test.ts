@@ -20,18 +20,22 @@ describe('changed areas', () => {
   });
 
   it('sorts by size and uses the removed rows for a removed band', () => {
-    const gone: Box = { ...box(0, 50, 99, 50), removedRows: 30 };
-    expect(largestFirst([box(0, 0, 9, 9), gone, box(0, 0, 49, 9)])).toEqual([gone, box(0, 0, 49, 9), box(0, 0, 9, 9)]);
-    expect(toArea(gone)).toEqual({ x: 0, y: 50, width: 100, height: 1, share: 0.1, removedHeight: 30 });
+    const removed: Box = { ...box(0, 50, 99, 50), removedRows: 30 };
+    expect(largestFirst([box(0, 0, 9, 9), removed, box(0, 0, 49, 9)])).toEqual([
+      removed,
+      box(0, 0, 49, 9),
+      box(0, 0, 9, 9),
+    ]);
+    expect(toArea(removed)).toEqual({ x: 0, y: 50, width: 100, height: 1, share: 0.1, removedHeight: 30 });
   });
 });
 
 describe('clusterMarks', () => {
   const [width, height] = [320, 320];
   const inPlace = Int32Array.from({ length: height }, (_, row) => row);
-  const marked = (said: number, ...places: readonly (readonly [x: number, y: number])[]): Uint8Array => {
+  const marked = (weight: number, ...pixels: readonly (readonly [x: number, y: number])[]): Uint8Array => {
     const marks = new Uint8Array(width * height);
-    for (const [x, y] of places) for (let at = 0; at < 6; at += 1) marks[y * width + x + at] = said;
+    for (const [x, y] of pixels) for (let at = 0; at < 6; at += 1) marks[y * width + x + at] = weight;
     return marks;
   };
 
@@ -48,8 +52,8 @@ describe('clusterMarks', () => {
   });
 
   it('joins all marks of one added band', () => {
-    const came = inPlace.map((row) => (row >= 96 && row < 224 ? -1 : row));
-    expect(clusterMarks(marked(24, [10, 100], [250, 200]), width, came)).toHaveLength(1);
+    const added = inPlace.map((row) => (row >= 96 && row < 224 ? -1 : row));
+    expect(clusterMarks(marked(24, [10, 100], [250, 200]), width, added)).toHaveLength(1);
     expect(clusterMarks(marked(24, [10, 100], [250, 200]), width, inPlace)).toHaveLength(2);
   });
 });

@@ -54,10 +54,10 @@ function findStrip(before: RowProfile, after: RowProfile, { top, last, maxDiffer
   };
   for (const shift of [last, 0]) if (differenceAt(shift, maxDifference) < maxDifference) return shift;
   let best: number | undefined;
-  let least = maxDifference;
+  let smallest = maxDifference;
   for (let from = 0; from + STRIP <= before.rows; from += 1) {
-    const found = differenceAt(top - from, least);
-    if (found < least) [best, least] = [top - from, found];
+    const found = differenceAt(top - from, smallest);
+    if (found < smallest) [best, smallest] = [top - from, found];
   }
   return best;
 }

@@ -30,9 +30,9 @@ describe('PictureComparer', () => {
   });
 
   it('queues comparisons and rejects them when the queue is full', async () => {
-    const comparer2 = open({ maxWaiting: 1 });
-    const [first, second] = [comparer2.compare(task), comparer2.compare(task)];
-    await expect(comparer2.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+    const comparing = open({ maxWaiting: 1 });
+    const [first, second] = [comparing.compare(task), comparing.compare(task)];
+    await expect(comparing.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
     await expect(Promise.all([first, second])).resolves.toMatchObject([
       { shortfall: undefined },
       { shortfall: undefined },
@@ -40,11 +40,11 @@ describe('PictureComparer', () => {
   });
 
   it('rejects a comparison queued too long and continues with later ones', async () => {
-    const comparer2 = open({ maxWaitMs: 1 });
-    const first = comparer2.compare(task);
-    await expect(comparer2.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+    const comparing = open({ maxWaitMs: 1 });
+    const first = comparing.compare(task);
+    await expect(comparing.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
     await first;
-    await expect(comparer2.compare(task)).resolves.toMatchObject({ shortfall: undefined });
+    await expect(comparing.compare(task)).resolves.toMatchObject({ shortfall: undefined });
   });
 
   it('completes the running comparison on close and rejects later ones', async () => {

@@ -16,16 +16,16 @@ const BACKGROUND_STEP = 7;
 
 /** Returns the most frequent colour. Similar colours count together because JPEG blurs them. */
 export function backgroundOf({ data }: Picture): Colour {
-  const seen = new Map<number, { count: number; at: number }>();
+  const counts = new Map<number, { count: number; at: number }>();
   for (let at = 0; at < data.length; at += 4 * BACKGROUND_STEP) {
     const near = (((data[at] ?? 0) >> 3) << 10) | (((data[at + 1] ?? 0) >> 3) << 5) | ((data[at + 2] ?? 0) >> 3);
-    const known = seen.get(near);
-    if (known === undefined) seen.set(near, { count: 1, at });
+    const known = counts.get(near);
+    if (known === undefined) counts.set(near, { count: 1, at });
     else known.count += 1;
   }
-  let most = { count: 0, at: 0 };
-  for (const one of seen.values()) if (one.count > most.count) most = one;
-  return [data[most.at] ?? 255, data[most.at + 1] ?? 255, data[most.at + 2] ?? 255];
+  let best = { count: 0, at: 0 };
+  for (const one of counts.values()) if (one.count > best.count) best = one;
+  return [data[best.at] ?? 255, data[best.at + 1] ?? 255, data[best.at + 2] ?? 255];
 }
 
 /** Returns the picture extended to the right with a colour; unchanged if it is wide enough. */

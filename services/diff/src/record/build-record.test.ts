@@ -112,25 +112,25 @@ describe('buildRecord for a reading made by other rules', () => {
 
 it('buildRecord waits for pending writes before it rejects', async () => {
   const project = new MemoryProject();
-  const many: SitePages = Object.fromEntries(
+  const manyPages: SitePages = Object.fromEntries(
     Array.from({ length: 600 }, (_, at) => [`${B}/${at + 1_000}`, pageAbout('bees')]),
   );
-  await project.run(many);
-  let underWay = 0;
+  await project.run(manyPages);
+  let pendingWrites = 0;
   const known = async (): Promise<void> => {
-    underWay += 1;
+    pendingWrites += 1;
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    underWay -= 1;
+    pendingWrites -= 1;
   };
   const nothing = async (): Promise<void> => undefined;
   const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing };
   const compare = () => Promise.reject(new Error('worker threads unavailable'));
   const failing = project.run(
-    { ...many, [`${B}/1590`]: pageAbout('wasps') },
+    { ...manyPages, [`${B}/1590`]: pageAbout('wasps') },
     { ports: { sink, compareBlocks: compare } },
   );
   await expect(failing).rejects.toThrow('worker threads unavailable');
-  expect(underWay).toBe(0);
+  expect(pendingWrites).toBe(0);
 });
 
 describe('buildRecord for a recrawl', () => {

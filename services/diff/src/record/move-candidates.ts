@@ -55,12 +55,12 @@ export class MoveCandidates {
       }
     }
     moved.push(...(await this.#findSimilar(context)));
-    const movedAway = new Set(moved.map(({ from }) => from));
+    const movedPages = new Set(moved.map(({ from }) => from));
     for (const { to } of moved) this.#added.delete(to.pageKey);
     return {
       moved,
       servedElsewhere,
-      unmoved: [...this.#removed.filter((page) => !movedAway.has(page)), ...this.#added.values()],
+      unmoved: [...this.#removed.filter((page) => !movedPages.has(page)), ...this.#added.values()],
     };
   }
 

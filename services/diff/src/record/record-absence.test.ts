@@ -61,8 +61,8 @@ describe('buildRecord for a page the run did not reach', () => {
 
   it('does not report the page as orphaned when coverage is incomplete', async () => {
     const project = await projectWith();
-    const unsure = { verifiable: { [B]: pageAbout('bees') }, run: { isSitemapUnreadable: true } };
-    expect((await project.run(siteWithout(B), unsure)).entries).toEqual([]);
+    const incomplete = { verifiable: { [B]: pageAbout('bees') }, run: { isSitemapUnreadable: true } };
+    expect((await project.run(siteWithout(B), incomplete)).entries).toEqual([]);
     expect((await project.run(siteWithout(B), { verifiable: { [B]: pageAbout('bees') } })).entries).toMatchObject([
       { kind: 'same', url: B, links: 'orphaned' },
     ]);
@@ -113,13 +113,13 @@ describe('buildRecord for a new page', () => {
 });
 
 describe('buildRecord for a failing site', () => {
-  const many: SitePages = Object.fromEntries(
+  const manyPages: SitePages = Object.fromEntries(
     Array.from({ length: 20 }, (_, at) => [`http://a.example/p/${at}`, pageAbout(`subject${at}`)]),
   );
-  const all = (as: SitePage): SitePages => Object.fromEntries(Object.keys(many).map((url) => [url, as]));
+  const all = (as: SitePage): SitePages => Object.fromEntries(Object.keys(manyPages).map((url) => [url, as]));
 
   it('withholds all removals until the next run agrees when every page answers 404', async () => {
-    const project = await projectWith({ ...many, [A]: pageAbout('home') });
+    const project = await projectWith({ ...manyPages, [A]: pageAbout('home') });
     const first = await project.run({ ...all(missing), [A]: pageAbout('home') }, { verifiable: all(missing) });
     expect(first.head).toMatchObject({ counts: { removed: 0, withheld: 20 }, coverage: { reasons: ['mass_removal'] } });
     expect(first.verified).toEqual([]);
@@ -128,22 +128,22 @@ describe('buildRecord for a failing site', () => {
   });
 
   it('reports pages as unverified instead of modified when the site serves one generic page', async () => {
-    const project = await projectWith({ ...many, [A]: pageAbout('home') });
+    const project = await projectWith({ ...manyPages, [A]: pageAbout('home') });
     const sorry: SitePage = { ...page('We are sorry, something went wrong'), reading: { title: 'Sorry' } };
     const { head } = await project.run({ ...all(sorry), [A]: pageAbout('home') });
     expect(head).toMatchObject({
       counts: { modified: 0, removed: 0, unverified: 20, same: 1 },
       coverage: { verdict: false, reasons: ['host_fingerprint_changed'] },
     });
-    expect((await project.run({ ...many, [A]: pageAbout('home') })).head.counts).toMatchObject({ same: 21 });
+    expect((await project.run({ ...manyPages, [A]: pageAbout('home') })).head.counts).toMatchObject({ same: 21 });
   });
 
   it('withholds removals when a third of the pages is refused', async () => {
-    const project = await projectWith(many);
-    const third = Object.keys(many).filter((_, at) => at % 3 === 0);
+    const project = await projectWith(manyPages);
+    const third = Object.keys(manyPages).filter((_, at) => at % 3 === 0);
     const some: SitePages = Object.fromEntries(third.map((url) => [url, refused]));
     const { head } = await project.run(
-      { ...many, ...some, 'http://a.example/p/1': missing },
+      { ...manyPages, ...some, 'http://a.example/p/1': missing },
       { verifiable: all(missing) },
     );
     expect(head).toMatchObject({
@@ -155,9 +155,9 @@ describe('buildRecord for a failing site', () => {
 
 describe('buildRecord for link changes', () => {
   it('reports pages whose last link disappeared or first link appeared', async () => {
-    const lonely = { ...pageAbout('bees'), reading: { inLinks: 0 } };
+    const unlinked = { ...pageAbout('bees'), reading: { inLinks: 0 } };
     const project = await projectWith({ ...site, [C]: { ...pageAbout('cats'), reading: { inLinks: 0 } } });
-    const { entries } = await project.run({ ...site, [B]: lonely });
+    const { entries } = await project.run({ ...site, [B]: unlinked });
     expect(entries.map(({ url, links, kind }) => [url, links, kind])).toEqual([
       [B, 'orphaned', 'same'],
       [C, 'linked', 'same'],

@@ -118,8 +118,8 @@ describe('metadata changes', () => {
   it.each(['title', 'description', 'canonical', 'robots', 'hreflang', 'h1'])(
     'make a page modified when the field is %s',
     async (name) => {
-      const says = (value: string): SitePages => ({ [url(0)]: { ...plain, head: { [name]: value } } });
-      const { entries } = await record(says('a'), says('b'));
+      const withValue = (value: string): SitePages => ({ [url(0)]: { ...plain, head: { [name]: value } } });
+      const { entries } = await record(withValue('a'), withValue('b'));
       expect(entries).toMatchObject([{ kind: 'modified', fields: [{ name, from: 'a', to: 'b' }] }]);
     },
   );

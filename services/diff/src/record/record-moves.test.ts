@@ -27,16 +27,16 @@ describe('buildRecord for a moved page', () => {
   });
 
   it('reports a move when verification is redirected to the new URL', async () => {
-    const led = { ...pageAbout('bees'), reading: { pageKey: 'a.example/bees', url: `${A}bees` } };
+    const redirected = { ...pageAbout('bees'), reading: { pageKey: 'a.example/bees', url: `${A}bees` } };
     const pages = { ...siteWithout(B), [`${A}bees`]: pageAbout('bees') };
-    const { head, aliases } = await (await projectWith()).run(pages, { verifiable: { [B]: led } });
+    const { head, aliases } = await (await projectWith()).run(pages, { verifiable: { [B]: redirected } });
     expect(head).toMatchObject({ counts: { modified: 1, same: 3, added: 0, withheld: 0 }, moved: 1 });
     expect(aliases).toMatchObject([{ fromKey: 'a.example/b', toKey: 'a.example/bees', reason: 'redirect' }]);
   });
 
   it('reports redirected_elsewhere when verification is redirected to another page', async () => {
-    const led = { ...pageAbout('home'), reading: { pageKey: 'a.example', url: A } };
-    const { entries } = await (await projectWith()).run(siteWithout(B), { verifiable: { [B]: led } });
+    const redirected = { ...pageAbout('home'), reading: { pageKey: 'a.example', url: A } };
+    const { entries } = await (await projectWith()).run(siteWithout(B), { verifiable: { [B]: redirected } });
     expect(entries).toMatchObject([{ kind: 'unverified', url: B, reason: 'redirected_elsewhere' }]);
   });
 
@@ -113,14 +113,14 @@ describe('buildRecord with equal changes on many pages', () => {
   });
 
   it('writes one folded entry marked as redesign when the site was rewritten', async () => {
-    const made = (how: string): SitePages =>
+    const rewritten = (how: string): SitePages =>
       Object.fromEntries(
         Array.from({ length: 10 }, (_, at) => [
           `http://a.example/p/${at}`,
           page(...Array.from({ length: 6 }, (_, line) => `${how}${at} ${how}${line} ${how} words`)),
         ]),
       );
-    const { head, entries } = await (await projectWith(made('old'))).run(made('new'));
+    const { head, entries } = await (await projectWith(rewritten('old'))).run(rewritten('new'));
     expect(head.counts).toMatchObject({ modified: 10 });
     expect(entries).toMatchObject([{ kind: 'template', template: { pages: 10, isRedesign: true } }]);
   });

@@ -38,7 +38,7 @@ const anyHow: fc.Arbitrary<RunOptions> = fc.record({
     stop: fc.constantFrom('finished', 'finished', 'page_limit', 'login_dead'),
     isSeedRead: fc.boolean(),
   }),
-  looks: anySite,
+  verifiable: anySite,
 });
 
 const anyHistory = fc.array(fc.record({ pages: anySite, how: anyHow }), { minLength: 1, maxLength: 5 });

@@ -40,8 +40,8 @@ describe('buildRecord with a changing date', () => {
   });
 
   it('reports the date again after it was stable', async () => {
-    const settled = Array.from({ length: 6 }, () => updated(4));
-    expect(await modifiedPages([updated(1), updated(2), updated(3), ...settled, updated(9)])).toEqual([
+    const stable = Array.from({ length: 6 }, () => updated(4));
+    expect(await modifiedPages([updated(1), updated(2), updated(3), ...stable, updated(9)])).toEqual([
       3, 3, 0, 0, 0, 0, 0, 0, 3,
     ]);
   });

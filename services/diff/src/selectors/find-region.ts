@@ -9,7 +9,7 @@ export interface Region {
   /** Similarity to the searched text, 0 to 1. */
   readonly score: number;
   /** Similarity of the best other place on the page. */
-  readonly rivalScore: number;
+  readonly secondScore: number;
 }
 
 /** Tie-break: the smallest element among near-equal scores. */
@@ -45,13 +45,17 @@ export function findRegion(worded: WordedPage, wanted: Fingerprint, hadSeveral: 
   const best = advantage > (hadSeveral ? -SCORE_TOLERANCE : SET_ADVANTAGE) ? set : single;
   if (best === undefined || best.score === 0) return undefined;
   const others = singles.filter(({ spans: [span] }) => best.spans.every((own) => span && isDisjoint(own, span)));
-  return { elements: best.elements, score: best.score, rivalScore: Math.max(0, ...others.map((other) => other.score)) };
+  return {
+    elements: best.elements,
+    score: best.score,
+    secondScore: Math.max(0, ...others.map((other) => other.score)),
+  };
 }
 
 const isDisjoint = (a: Span, b: Span): boolean => a.to <= b.from || b.to <= a.from;
 
-function finalists(scorer: Scorer, places: Iterable<readonly MarkupElement[]>): Candidate[] {
-  return [...places]
+function finalists(scorer: Scorer, candidates: Iterable<readonly MarkupElement[]>): Candidate[] {
+  return [...candidates]
     .flatMap((elements) => scorer.estimate(elements) ?? [])
     .sort((a, b) => b.score - a.score || a.words - b.words)
     .slice(0, FINALISTS)
@@ -63,7 +67,7 @@ function smallestOfBest(candidates: readonly Candidate[]): Candidate | undefined
   return candidates
     .filter((candidate) => candidate.score >= best - SCORE_TOLERANCE)
     .reduce<Candidate | undefined>(
-      (least, one) => (least === undefined || one.words < least.words ? one : least),
+      (smallest, one) => (smallest === undefined || one.words < smallest.words ? one : smallest),
       undefined,
     );
 }

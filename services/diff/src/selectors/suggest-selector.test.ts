@@ -26,8 +26,8 @@ describe('suggestSelector', () => {
   });
 
   it('suggests the stable part of a generated class, or a structural selector, if nothing else exists', () => {
-    const made = page(`<div><div>Nothing</div><div class="Terms_root__9xKq1">${terms(1)}</div></div>`);
-    expect(suggestSelector([old(1)], [made], '.Terms_root__a1B2c')?.selector).toBe('[class*="Terms_root__"]');
+    const generated = page(`<div><div>Nothing</div><div class="Terms_root__9xKq1">${terms(1)}</div></div>`);
+    expect(suggestSelector([old(1)], [generated], '.Terms_root__a1B2c')?.selector).toBe('[class*="Terms_root__"]');
     const bare = page(`<div><div>Nothing</div><div>${terms(1)}</div></div>`);
     expect(suggestSelector([old(1)], [bare], '.Terms_root__a1B2c')?.selector).toMatch(/> div:nth-of-type\(2\)$/);
   });

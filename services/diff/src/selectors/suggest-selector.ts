@@ -160,11 +160,11 @@ function selectorsFor({ selected, worded: { spans }, region }: RecoveredRegion):
   if (region.elements.length !== 1 || inner === undefined) return writeSelectors(selected, region.elements);
   const names = writeSelectors(selected, [inner]);
   const span = spans.get(inner);
-  let around = inner.parent;
-  for (let up = 0; around !== undefined && up < MAX_WRAPPERS; up += 1, around = around.parent) {
-    const wider = spans.get(around);
+  let ancestor = inner.parent;
+  for (let up = 0; ancestor !== undefined && up < MAX_WRAPPERS; up += 1, ancestor = ancestor.parent) {
+    const wider = spans.get(ancestor);
     if (span === undefined || wider === undefined || wider.from !== span.from || wider.to !== span.to) break;
-    names.push(...writeSelectors(selected, [around]));
+    names.push(...writeSelectors(selected, [ancestor]));
   }
   return names;
 }
@@ -181,7 +181,7 @@ const pagesFactor = (pages: number): number => Math.min(1, 0.85 + 0.03 * pages);
 
 function confidenceIn({ style }: WrittenSelector, regions: readonly RecoveredRegion[]): number {
   const similarity = regions.reduce((sum, { region }) => sum + region.score, 0) / regions.length;
-  const isAmbiguous = regions.some(({ region }) => region.rivalScore > region.score - MIN_SCORE_GAP);
+  const isAmbiguous = regions.some(({ region }) => region.secondScore > region.score - MIN_SCORE_GAP);
   const confidence =
     similarity * STYLE_TRUST[style] * pagesFactor(regions.length) * (isAmbiguous ? AMBIGUOUS_FACTOR : 1);
   return Math.round(confidence * 1_000) / 1_000;

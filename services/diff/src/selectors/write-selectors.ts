@@ -104,8 +104,10 @@ const isStableAttribute = (name: string): boolean =>
 /** Returns selectors by the stable part of generated classes, such as `TextContent_body__ToW2S`. */
 function classPrefixSelectors(classes: readonly string[]): string[] {
   return classes.flatMap((name) => {
-    const kept = normalizeName(name).split('*')[0] ?? '';
-    return kept !== name && kept.replace(/[^a-z]/gi, '').length >= 4 ? [`[class*=${quoted(kept)}]`] : [];
+    const stablePart = normalizeName(name).split('*')[0] ?? '';
+    return stablePart !== name && stablePart.replace(/[^a-z]/gi, '').length >= 4
+      ? [`[class*=${quoted(stablePart)}]`]
+      : [];
   });
 }
 

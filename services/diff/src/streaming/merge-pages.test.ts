@@ -17,9 +17,9 @@ async function* inBatches<Row>(...batches: readonly (readonly Row[])[]): AsyncGe
 }
 
 const merged = (
-  left: AsyncIterable<readonly KnownPage[]>,
-  right: AsyncIterable<readonly PageReading[]>,
-): Promise<PagePair[]> => collect(mergePages(left, right));
+  known: AsyncIterable<readonly KnownPage[]>,
+  current: AsyncIterable<readonly PageReading[]>,
+): Promise<PagePair[]> => collect(mergePages(known, current));
 
 it('mergePages joins known pages and readings by key, for any batch boundaries', async () => {
   const pairs = await merged(
@@ -47,19 +47,19 @@ it('mergePages rejects rows that are out of order', async () => {
 });
 
 it('mapInOrder yields results in item order and respects the concurrency limit', async () => {
-  let [running, most] = [0, 0];
+  let [running, maxRunning] = [0, 0];
   async function* numbers(): AsyncGenerator<number> {
     for (let at = 0; at < 20; at += 1) yield at;
   }
   const results = mapInOrder(numbers(), 4, async (at) => {
     running += 1;
-    most = Math.max(most, running);
+    maxRunning = Math.max(maxRunning, running);
     for (let turn = 0; turn < (at * 7) % 5; turn += 1) await Promise.resolve();
     running -= 1;
     return at;
   });
   expect(await collect(results)).toEqual(Array.from({ length: 20 }, (_, at) => at));
-  expect(most).toBeLessThanOrEqual(4);
+  expect(maxRunning).toBeLessThanOrEqual(4);
 });
 
 it('mapInOrder rejects if a task fails', async () => {

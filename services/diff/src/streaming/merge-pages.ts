@@ -17,21 +17,21 @@ export async function* mergePages(
   known: AsyncIterable<readonly KnownPage[]>,
   current: AsyncIterable<readonly PageReading[]>,
 ): AsyncGenerator<PagePair> {
-  const left = onePerKey(known, (page) => page);
-  const right = onePerKey(current, betterReading);
-  let [a, b] = [await left.next(), await right.next()];
+  const knownRows = onePerKey(known, (page) => page);
+  const currentRows = onePerKey(current, betterReading);
+  let [a, b] = [await knownRows.next(), await currentRows.next()];
   while (a.done !== true || b.done !== true) {
     const known = a.done === true ? undefined : a.value;
     const current = b.done === true ? undefined : b.value;
     if (current === undefined || (known !== undefined && known.pageKey < current.pageKey)) {
       if (known !== undefined) yield { pageKey: known.pageKey, known };
-      a = await left.next();
+      a = await knownRows.next();
     } else if (known === undefined || current.pageKey < known.pageKey) {
       yield { pageKey: current.pageKey, current };
-      b = await right.next();
+      b = await currentRows.next();
     } else {
       yield { pageKey: current.pageKey, known, current };
-      [a, b] = [await left.next(), await right.next()];
+      [a, b] = [await knownRows.next(), await currentRows.next()];
     }
   }
 }

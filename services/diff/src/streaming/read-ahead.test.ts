@@ -5,9 +5,9 @@ const NUMBERS = Array.from({ length: 7 }, (_, at) => at + 1);
 const from = async (last: number | undefined): Promise<number[]> => NUMBERS.filter((n) => n > (last ?? 0)).slice(0, 3);
 
 async function all(batches: AsyncIterable<readonly number[]>): Promise<(readonly number[])[]> {
-  const seen: (readonly number[])[] = [];
-  for await (const batch of batches) seen.push(batch);
-  return seen;
+  const batchesRead: (readonly number[])[] = [];
+  for await (const batch of batches) batchesRead.push(batch);
+  return batchesRead;
 }
 
 describe('readAhead', () => {
@@ -17,12 +17,12 @@ describe('readAhead', () => {
   });
 
   it('reads one batch ahead and no further', async () => {
-    let asked = 0;
-    const batches = readAhead(1, async () => [++asked]);
+    let reads = 0;
+    const batches = readAhead(1, async () => [++reads]);
     await batches.next();
-    expect(asked).toBe(2);
+    expect(reads).toBe(2);
     await batches.return(undefined);
-    expect(asked).toBe(2);
+    expect(reads).toBe(2);
   });
 
   it('throws a read error at the position of the failed batch', async () => {

@@ -96,7 +96,7 @@ it('anchor state stays bounded and is volatile only after changes, for any seque
         if (state === undefined) continue;
         expect(state.history.length).toBeLessThanOrEqual(8);
         expect(state.recent.length).toBeLessThanOrEqual(5);
-        expect(state.changed).toBeLessThanOrEqual(state.seen);
+        expect(state.changed).toBeLessThanOrEqual(state.comparisons);
         expect(state.stable).toBeLessThan(STABLE_AFTER);
         if (state.volatileBy !== undefined) expect(state.changed).toBeGreaterThanOrEqual(3);
         expect(JSON.parse(JSON.stringify(state))).toEqual(state);

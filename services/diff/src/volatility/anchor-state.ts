@@ -14,7 +14,7 @@ export interface AnchorState {
   readonly anchor: string;
   readonly template: string;
   /** Comparisons that included it, and those in which it changed. */
-  readonly seen: number;
+  readonly comparisons: number;
   readonly changed: number;
   /** The last comparisons, oldest first: `=` stable, `m` changed within its mask, `x` changed otherwise. */
   readonly recent: string;
@@ -55,7 +55,7 @@ export function newAnchor(anchor: string, template: string): AnchorState {
   return {
     anchor,
     template,
-    seen: 0,
+    comparisons: 0,
     changed: 0,
     recent: '',
     history: [],
@@ -71,7 +71,7 @@ export function afterChange(state: AnchorState, change: AnchorChange): AnchorSta
   const isReturn = change.after.some((hash) => state.history.includes(hash));
   const next: AnchorState = {
     ...state,
-    seen: state.seen + 1,
+    comparisons: state.comparisons + 1,
     changed: state.changed + 1,
     recent: appendMark(state.recent, change.isWithinMask ? 'm' : 'x'),
     history: [...new Set([...state.history, ...change.before, ...change.after].reverse())]
@@ -91,7 +91,7 @@ export function afterChange(state: AnchorState, change: AnchorChange): AnchorSta
 export function afterStable(state: AnchorState): AnchorState | undefined {
   const stable = state.stable + 1;
   const { volatileBy, ...rest } = state;
-  const next = { ...rest, seen: state.seen + 1, recent: appendMark(state.recent, '='), stable };
+  const next = { ...rest, seen: state.comparisons + 1, recent: appendMark(state.recent, '='), stable };
   if (stable >= STABLE_AFTER) return state.isPinned === true ? next : undefined;
   return volatileBy === undefined ? next : { ...next, volatileBy };
 }

@@ -31,7 +31,7 @@ export async function choosePagesToRecapture(batches: AsyncIterable<readonly Pag
       const folder = folderOf(page.pageKey);
       const ofFolder = chosen.filter(({ pageKey }) => folderOf(pageKey) === folder);
       const replaceable = ofFolder.length >= MAX_PER_FOLDER ? ofFolder : chosen.length >= MAX_PER_RUN ? chosen : [];
-      const earliest = replaceable.reduce((least, one) => (fetchedAt(one) < fetchedAt(least) ? one : least), page);
+      const earliest = replaceable.reduce((oldest, one) => (fetchedAt(one) < fetchedAt(oldest) ? one : oldest), page);
       if (earliest !== page || replaceable.length === 0) chosen = [...chosen.filter((one) => one !== earliest), page];
     }
   return chosen;

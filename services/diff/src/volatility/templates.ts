@@ -32,9 +32,9 @@ export class TemplateRegistry {
     let [best, bestSimilarity] = ['', MIN_SIMILARITY];
     for (const template of this.#known) {
       if (template.folder !== folder) continue;
-      const alike = similarity(template.sketch, sketch);
-      if (alike > bestSimilarity || (alike === bestSimilarity && best === ''))
-        [best, bestSimilarity] = [template.id, alike];
+      const score = similarity(template.sketch, sketch);
+      if (score > bestSimilarity || (score === bestSimilarity && best === ''))
+        [best, bestSimilarity] = [template.id, score];
     }
     return best === '' ? this.#add(folder, sketch) : best;
   }
@@ -71,7 +71,7 @@ export function sketchAnchors({ anchors }: Pick<PageBlocks, 'anchors'>): number[
 }
 
 function similarity(a: readonly number[], b: readonly number[]): number {
-  let alike = 0;
-  for (let at = 0; at < SKETCH_SIZE; at += 1) if (a[at] === b[at]) alike += 1;
-  return alike / SKETCH_SIZE;
+  let score = 0;
+  for (let at = 0; at < SKETCH_SIZE; at += 1) if (a[at] === b[at]) score += 1;
+  return score / SKETCH_SIZE;
 }

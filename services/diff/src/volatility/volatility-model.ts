@@ -62,18 +62,18 @@ export class VolatilityModel {
   observe(template: string, { blocks, fields }: PageDelta): void {
     const learnable = blocks.filter((change) => change.op !== 'moved' && !isNeverVolatile(change));
     const anchors = new Set(blocks.map((change) => anchorOf(template, change)));
-    const placesOf = (op: string) =>
+    const anchorsOf = (op: string) =>
       new Set(blocks.filter((each) => each.op === op).map((each) => anchorOf(template, each)));
     // A short text is reported as removed and added; with one anchor both have one mask.
-    const [added, removed] = [placesOf('added'), placesOf('removed')];
+    const [added, removed] = [anchorsOf('added'), anchorsOf('removed')];
     for (const change of learnable) {
       const anchor = anchorOf(template, change);
-      const seen = this.#observed.get(anchor);
+      const known = this.#observed.get(anchor);
       // At the limit only known anchors are observed.
-      if (seen === undefined && this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) continue;
+      if (known === undefined && this.#observed.size >= MAX_ANCHORS && !this.#anchors.has(anchor)) continue;
       const isWithinMask = keepsMask(change) || (hasMask(change) && added.has(anchor) && removed.has(anchor));
       const isSolo = anchors.size === 1 && fields.length === 0;
-      this.#observed.set(anchor, combine(seen, change, { template, isWithinMask, isSolo }));
+      this.#observed.set(anchor, combine(known, change, { template, isWithinMask, isSolo }));
     }
   }
 
@@ -91,8 +91,8 @@ export class VolatilityModel {
    * change were stable.
    */
   finishComparison(runId: string, wasCompared: (folder: string) => boolean): VolatilityChanges {
-    for (const [anchor, { template, ...seen }] of this.#observed) {
-      const change: AnchorChange = { ...seen, runId };
+    for (const [anchor, { template, ...known }] of this.#observed) {
+      const change: AnchorChange = { ...known, runId };
       this.#setAnchor(afterChange(this.#anchors.get(anchor) ?? newAnchor(anchor, template), change));
     }
     for (const [anchor, state] of this.#before) {
@@ -135,23 +135,23 @@ export class VolatilityModel {
 
 /** Sorts anchors by eviction order: not volatile first, then the longest stable. */
 function evictionOrder(a: AnchorState, b: AnchorState): number {
-  const worth = (state: AnchorState): number => (state.volatileBy === undefined ? 0 : 1);
-  return worth(a) - worth(b) || b.stable - a.stable || (a.anchor < b.anchor ? -1 : 1);
+  const rank = (state: AnchorState): number => (state.volatileBy === undefined ? 0 : 1);
+  return rank(a) - rank(b) || b.stable - a.stable || (a.anchor < b.anchor ? -1 : 1);
 }
 
 function combine(
-  seen: Observation | undefined,
+  known: Observation | undefined,
   change: BlockChange,
   { template, isWithinMask, isSolo }: Pick<Observation, 'template' | 'isWithinMask' | 'isSolo'>,
 ): Observation {
   const block = change.after ?? change.before;
   return {
     template,
-    before: appendHash(seen?.before ?? [], change.before?.hash),
-    after: appendHash(seen?.after ?? [], change.after?.hash),
-    isWithinMask: isWithinMask && (seen?.isWithinMask ?? true),
-    isSolo: isSolo || (seen?.isSolo ?? false),
-    isMain: (block !== undefined && isMain(block)) || (seen?.isMain ?? false),
+    before: appendHash(known?.before ?? [], change.before?.hash),
+    after: appendHash(known?.after ?? [], change.after?.hash),
+    isWithinMask: isWithinMask && (known?.isWithinMask ?? true),
+    isSolo: isSolo || (known?.isSolo ?? false),
+    isMain: (block !== undefined && isMain(block)) || (known?.isMain ?? false),
   };
 }
 
