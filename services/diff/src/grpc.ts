@@ -1,10 +1,11 @@
+import type { Caller } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
 import type { CompareScreenshots } from './compare-readings/compare-screenshots.ts';
 import type { ReadingComparisonService } from './compare-readings/reading-comparison-service.ts';
 import { type DigestStore, parseDigest } from './store/digest-store.ts';
-import type { EntryStore } from './store/entry-store.ts';
+import type { EntryQuery, EntryStore } from './store/entry-store.ts';
 import type { RecordReader } from './store/record-views.ts';
 import { toWireChangeEvents, toWireEntry, toWireRecord } from './wire/to-wire.ts';
 
@@ -26,61 +27,39 @@ const requireProjectAccess = (ctx: HandlerContext, projectId: string) => {
   return caller;
 };
 
-/** gRPC methods of DiffService: translate the request, call the store or use case, translate the result. */
-export function diffGrpc(deps: {
+export interface DiffGrpcDeps {
   readonly records: RecordReader;
   readonly entries: EntryStore;
   readonly digests: DigestStore;
   readonly comparisons: ReadingComparisonService;
   readonly compareScreenshots: CompareScreenshots;
-}): BoundMethod[] {
-  const { records, entries, digests, comparisons, compareScreenshots } = deps;
+}
+
+/** gRPC methods of DiffService: translate the request, call the store or use case, translate the result. */
+export function diffGrpc({ records, entries, digests, comparisons, compareScreenshots }: DiffGrpcDeps): BoundMethod[] {
+  return [
+    ...recordMethods(records, entries, digests),
+    ...entryMethods(entries),
+    ...comparisonMethods(comparisons, compareScreenshots),
+  ];
+}
+
+function recordMethods(records: RecordReader, entries: EntryStore, digests: DigestStore): BoundMethod[] {
   return [
     handle(Rpc.getRecord, async ({ projectId, runId, after, limit, kind, unreviewed }, ctx) => {
       if (!KINDS.includes(kind)) throw new AppError('validation', `kind: unknown kind "${kind}"`);
       const caller = requireProjectAccess(ctx, projectId);
       const record = await records.find(caller, projectId, runId);
       if (record === undefined) return { record: undefined, entries: [], last: 0, isMore: false };
-      const pageSize = clamp(limit, MAX_PAGE_SIZE);
-      const query = {
-        projectId,
-        runId: record.runId,
-        after: Math.max(after, 0),
-        limit: pageSize + 1,
-        kind,
-        unreviewed,
-      };
-      const found = await entries.list(caller, query);
-      const page = found.slice(0, pageSize);
-      return {
-        record: toWireRecord(record),
-        entries: page.map(toWireEntry),
-        last: page.at(-1)?.position ?? after,
-        isMore: found.length > pageSize,
-      };
-    }),
-    handle(Rpc.listEntries, async ({ projectId, limit }, ctx) => {
-      const caller = requireProjectAccess(ctx, projectId);
-      const newest = await entries.newest(caller, projectId, clamp(limit, MAX_NEWEST_ENTRIES));
-      return { entries: newest.map(toWireEntry) };
+      const query = { projectId, runId: record.runId, after, limit, kind, unreviewed };
+      const { page, last, isMore } = await listPage(entries, caller, query);
+      return { record: toWireRecord(record), entries: page.map(toWireEntry), last, isMore };
     }),
     handle(Rpc.listChangeEvents, async ({ projectId, runId, after, limit }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
-      const pageSize = clamp(limit, MAX_PAGE_SIZE);
-      const query = { projectId, runId, after: Math.max(after, 0), limit: pageSize + 1, kind: '', unreviewed: false };
-      const found = await entries.list(caller, query);
-      const page = found.slice(0, pageSize);
-      return {
-        events: page.flatMap(toWireChangeEvents),
-        last: page.at(-1)?.position ?? after,
-        isMore: found.length > pageSize,
-      };
-    }),
-    handle(Rpc.reviewEntry, async ({ projectId, entryId, reviewed }, ctx) => {
-      const caller = requireProjectAccess(ctx, projectId);
-      const entry = await entries.review(caller, { projectId, entryId, reviewed });
-      if (entry === undefined) throw new AppError('not_found', 'change not found');
-      return { entry: toWireEntry(entry) };
+      const query = { projectId, runId, after, limit, kind: '', unreviewed: false };
+      const { page, last, isMore } = await listPage(entries, caller, query);
+      return { events: page.flatMap(toWireChangeEvents), last, isMore };
     }),
     handle(Rpc.storeDigest, async ({ projectId, runId, digestJson }, ctx) => {
       const caller = requireProjectAccess(ctx, projectId);
@@ -88,7 +67,30 @@ export function diffGrpc(deps: {
       if (!isStored) throw new AppError('not_found', 'record not found');
       return {};
     }),
-    ...comparisonMethods(comparisons, compareScreenshots),
+  ];
+}
+
+/** Lists one page of entries; requests one more than the page size to learn whether more follow. */
+async function listPage(entries: EntryStore, caller: Caller, { after, limit, ...query }: EntryQuery) {
+  const pageSize = clamp(limit, MAX_PAGE_SIZE);
+  const found = await entries.list(caller, { ...query, after: Math.max(after, 0), limit: pageSize + 1 });
+  const page = found.slice(0, pageSize);
+  return { page, last: page.at(-1)?.position ?? after, isMore: found.length > pageSize };
+}
+
+function entryMethods(entries: EntryStore): BoundMethod[] {
+  return [
+    handle(Rpc.listEntries, async ({ projectId, limit }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const newest = await entries.newest(caller, projectId, clamp(limit, MAX_NEWEST_ENTRIES));
+      return { entries: newest.map(toWireEntry) };
+    }),
+    handle(Rpc.reviewEntry, async ({ projectId, entryId, reviewed }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const entry = await entries.review(caller, { projectId, entryId, reviewed });
+      if (entry === undefined) throw new AppError('not_found', 'change not found');
+      return { entry: toWireEntry(entry) };
+    }),
   ];
 }
 

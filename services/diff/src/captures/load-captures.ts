@@ -28,15 +28,15 @@ export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call:
     return refs.map(({ pageId }) => found.get(pageId));
   };
   const batched = new Coalescer(loadMany, { maxBatch: MAX_BATCH, maxWriters: MAX_CONCURRENT_CALLS });
-  return (refs: CaptureRef): Promise<Page | undefined> =>
-    refs.pageId === '' ? Promise.resolve(undefined) : batched.add(refs);
+  return (ref: CaptureRef): Promise<Page | undefined> =>
+    ref.pageId === '' ? Promise.resolve(undefined) : batched.add(ref);
 }
 
 /** Makes a loader of capture bodies. Returns undefined for a capture that no longer exists. */
 export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: CallContext) {
   const loadCapture = makeLoadCaptures(archive, bodies, call);
-  return async (refs: CaptureRef): Promise<PageBodies | undefined> => {
-    const page = await loadCapture(refs);
+  return async (ref: CaptureRef): Promise<PageBodies | undefined> => {
+    const page = await loadCapture(ref);
     return page && PageBodies.decode(page.bodies);
   };
 }
@@ -44,8 +44,8 @@ export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: C
 /** Makes a loader of the content that comparisons use. */
 export function makeLoadContent(archive: Peer, call: CallContext) {
   const loadBodies = makeLoadBodies(archive, ['blocks', 'fields'], call);
-  return async (reading: CaptureRef): Promise<PageContent | undefined> => {
-    const bodies = await loadBodies(reading);
+  return async (ref: CaptureRef): Promise<PageContent | undefined> => {
+    const bodies = await loadBodies(ref);
     if (bodies?.blocks === undefined) return undefined;
     return { blocks: new StoredBlocks(bodies.blocks), fields: JSON.parse(bodies.fieldsJson ?? '{}') };
   };

@@ -131,7 +131,7 @@ function observe(
   };
 }
 
-/** A redirect of a deep URL to the front page is a soft 404. */
+/** Whether the page is now served under the key of `target`. A redirect of a deep URL to the front page is a soft 404. */
 async function isServedAs(
   { ports }: EvaluationContext,
   { pageKey, lastGood }: KnownPage,
@@ -186,7 +186,7 @@ async function withComparison(
   };
 }
 
-/** Only a run with complete coverage can report that no page links to the page. */
+/** Returns the link change to report. Only complete coverage shows that no page links to the page. */
 function reportedLinks(
   coverage: Coverage,
   lastGood: PageReading,
