@@ -65,7 +65,7 @@ async function keptPicture(
     const which = side === 'before' ? 'earlier' : 'later';
     throw new AppError(
       'not_found',
-      `the ${which} reading (of ${jobId}) kept no screenshot; config.screenshot "viewport" or "full" keeps one of every page from the next run on`,
+      `the ${which} reading (of ${jobId}) has no screenshot; config.screenshot "viewport" or "full" stores one for every page from the next run on`,
     );
   }
 }
