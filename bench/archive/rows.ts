@@ -55,7 +55,7 @@ export function pageOf(run: BenchRun, i: number, more: Partial<PageRow> = {}): B
     timingsMs: { robots: 0, fetch: 20 + (i % 200), read: 4, store: 1 },
     etag: `"${i}-abcdef"`,
     lastModified: 'Sat, 01 Nov 2025 10:00:00 GMT',
-    readingKey: 'a1b2c3d4e5f60718',
+    captureKey: 'a1b2c3d4e5f60718',
     urlKey: createHash('sha256').update(url).digest(),
     formats: ['markdown', 'links'],
     ...more,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
 import type { PageDelta } from '../../services/diff/src/domain/page-delta.ts';
-import { isMain } from '../../services/diff/src/volatile/volatile-block.ts';
+import { isMain } from '../../services/diff/src/volatility/block-traits.ts';
 import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
 import { cutBlocks } from '../../services/scrape/src/content/blocks/cut-blocks.ts';
 import { applyFilters } from '../../services/scrape/src/content/filters/apply-filters.ts';

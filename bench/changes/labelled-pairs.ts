@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Deadline } from '../../services/diff/src/compare/deadline.ts';
-import { Ids, matchSequences } from '../../services/diff/src/compare/sequence-diff.ts';
+import { IdMap, matchSequences } from '../../services/diff/src/compare/sequence-diff.ts';
 import { tokensOf } from '../../services/diff/src/compare/tokens.ts';
 import { mean, percentile } from '../content/scores.ts';
 import { type Case, readCases, textIn } from '../shared/corpora.ts';
@@ -130,7 +130,7 @@ function flatWords(before: string, after: string): number | undefined {
     tokens.filter(({ isWord }) => isWord).map(({ text }) => text),
   );
   if (old === undefined || now === undefined) return undefined;
-  const ids = new Ids();
+  const ids = new IdMap();
   try {
     const matches = matchSequences(ids.all(old), ids.all(now), new Deadline(5_000));
     const equal = matches.reduce((count, match) => count + (match === -1 ? 0 : 1), 0);

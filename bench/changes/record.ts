@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { comparePages } from '../../services/diff/src/compare/compare-pages.ts';
 import { countWords } from '../../services/diff/src/compare/tokens.ts';
-import type { ComparedPage } from '../../services/diff/src/record/compare-page.ts';
-import type { Entry } from '../../services/diff/src/record/entry.ts';
-import { makeRecord, type RecordHead } from '../../services/diff/src/record/make-record.ts';
-import { pageKey } from '../../services/diff/src/record/page-key.ts';
-import type { KnownPage, PageReading } from '../../services/diff/src/record/page-reading.ts';
+import type { ComparedPage } from '../../services/diff/src/domain/compared-page.ts';
+import { pageKey } from '../../services/diff/src/domain/page-key.ts';
+import type { KnownPage, PageReading } from '../../services/diff/src/domain/page-reading.ts';
+import type { Entry } from '../../services/diff/src/entries/entry.ts';
+import { buildRecord, type RecordHead } from '../../services/diff/src/record/build-record.ts';
 import type { RecordPorts } from '../../services/diff/src/record/ports.ts';
 import { contentHash } from '../../services/scrape/src/content/blocks/content-hash.ts';
 
@@ -23,26 +23,26 @@ export async function recordBetween(before: SiteReading, after: SiteReading): Pr
   const [old, now] = [readingsOf('run_1', before), readingsOf('run_2', after)];
   const entries: Entry[] = [];
   const ports: RecordPorts = {
-    known: () => oneBatch(old.map(knownBy)),
-    current: () => oneBatch(now),
-    scope: { admits: () => true, admittedBefore: () => true },
-    open: async ({ runId, url }) => {
+    knownPages: () => oneBatch(old.map(knownBy)),
+    currentReadings: () => oneBatch(now),
+    scope: { admits: () => true, admittedByBaseline: () => true },
+    loadContent: async ({ runId, url }) => {
       const blocks = (runId === 'run_1' ? before : after).get(url);
       return blocks === undefined ? undefined : { blocks, fields: {} };
     },
-    compare: async (a, b) => comparePages(a, b, { deadlineMs: 5_000 }),
+    compareBlocks: async (a, b) => comparePages(a, b, { deadlineMs: 5_000 }),
     rederive: async () => undefined,
-    probe: async (pages) => new Map(pages.map(({ pageKey: key, url }) => [key, missingAt(url)])),
-    learned: async () => ({ anchors: [], templates: [] }),
+    verify: async (pages) => new Map(pages.map(({ pageKey: key, url }) => [key, missingAt(url)])),
+    learnedVolatility: async () => ({ anchors: [], templates: [] }),
     spool: spoolInMemory(),
     sink: {
       entries: async (batch) => void entries.push(...batch),
-      known: async () => {},
+      knownPages: async () => {},
       aliases: async () => {},
-      learned: async () => {},
+      volatility: async () => {},
     },
   };
-  const head = await makeRecord(ports)({
+  const head = await buildRecord(ports)({
     run: {
       id: 'run_2',
       projectId: 'prj_1',
@@ -72,7 +72,7 @@ function readingOf(runId: string, url: string, page: PageBlocks): PageReading {
   return {
     pageKey: pageKey(url),
     url,
-    askedKeys: [],
+    requestedKeys: [],
     runId,
     pageId: `${runId} ${url}`,
     httpStatus: 200,
@@ -80,13 +80,13 @@ function readingOf(runId: string, url: string, page: PageBlocks): PageReading {
     errorCode: 'OK',
     signals: [],
     title: page.head.find(({ name }) => name === 'title')?.value ?? '',
-    words: page.blocks.reduce((words, { text }) => words + countWords(text), 0),
+    spec: page.blocks.reduce((words, { text }) => words + countWords(text), 0),
     language: page.head.find(({ name }) => name === 'language')?.value ?? '',
     method: 'http',
     contentHash: contentHash(page).toString('hex'),
     comparedHash: comparedHash(page),
     blocksVersion: page.version,
-    readingKey: '',
+    contentVariantKey: '',
     inLinks: 1,
   };
 }
@@ -102,7 +102,7 @@ const knownBy = (good: PageReading): KnownPage => ({
   pageKey: good.pageKey,
   url: good.url,
   state: 'read',
-  good,
+  lastGood: good,
   lastVerdict: 'ok',
   absences: 0,
 });

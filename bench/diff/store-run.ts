@@ -85,7 +85,7 @@ async function capture(
 ): Promise<BenchPage> {
   const { bodies, compared, title, words } = site.reading(page, generation);
   return pageOf(run, page, {
-    ...{ verdict: 'ok', errorCode: 'OK', httpStatus: 200, formats: ['markdown'], manner: 'plain' },
+    ...{ verdict: 'ok', errorCode: 'OK', httpStatus: 200, formats: ['markdown'], contentVariantKey: 'plain' },
     ...{ title, words, content: await blobs.put(bodies) },
     contentHash: Buffer.from(compared.contentHash),
     comparedHash: Buffer.from(compared.comparedHash),

@@ -42,9 +42,9 @@ export function printStyles(): void {
       share(count('after', style), changes.length),
     ]),
   );
-  const chosen = changes.filter(({ after }) => !['place', 'made'].includes(after)).length;
-  const fromMade = changes.filter(({ before }) => before === 'made');
-  const fromMadeToOther = fromMade.filter(({ after }) => after !== 'made').length;
+  const chosen = changes.filter(({ after }) => !['structure', 'generated'].includes(after)).length;
+  const fromMade = changes.filter(({ before }) => before === 'generated');
+  const fromMadeToOther = fromMade.filter(({ after }) => after !== 'generated').length;
   console.log(`\n${changes.length} of ${entries.length} repairs are from selector to selector`);
   console.log(`people chose a style that Tidemark prefers to places: ${share(chosen, changes.length)}`);
   console.log(`repairs of generated names that became other names: ${fromMadeToOther} of ${fromMade.length}`);

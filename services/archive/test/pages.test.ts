@@ -68,7 +68,7 @@ describe('earlier readings of many addresses', () => {
     const keyed = async (name: string, more: Partial<PageRow> = {}) => ({
       ...(await pageOf(name)),
       urlKey: Buffer.from(name.padEnd(32, '.')),
-      readingKey: 'plain',
+      captureKey: 'plain',
       formats: ['markdown'],
       ...more,
     });
@@ -76,15 +76,15 @@ describe('earlier readings of many addresses', () => {
     const rows = [
       old,
       await keyed('a'),
-      await keyed('b', { readingKey: 'other' }),
+      await keyed('b', { captureKey: 'other' }),
       await keyed('c', { verdict: 'blocked' }),
     ];
     await Promise.all(rows.map((row) => tell(job, row)));
     await until('the pages are stored', async () => (await list(job)).pages.length === rows.length);
-    const ask = async (workspaceId: string, readingKey: string) => {
+    const ask = async (workspaceId: string, captureKey: string) => {
       const asked = {
         urlKeys: ['a', 'b', 'c', 'd'].map((name) => Buffer.from(name.padEnd(32, '.'))),
-        readingKey,
+        captureKey,
         formats: ['markdown'],
       };
       const answer = await service.peer.call(Rpc.findPages, asked, callerIn(workspaceId));

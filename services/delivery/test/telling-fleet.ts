@@ -1,6 +1,6 @@
 import { CrawlServiceService as Crawl, Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
 import {
-  type ChangeFact,
+  type ChangeEvent,
   DiffServiceService as Diff,
   Entry,
   Record as MadeRecord,
@@ -15,7 +15,7 @@ import { type RunningService, startService, withRest } from '@tidemark/testkit';
 /** A run of a project with its record, made up: facts by the place of the entry they are of. */
 export interface MadeTold {
   readonly record?: Partial<MadeRecord> | undefined;
-  readonly facts: readonly (readonly ChangeFact[])[];
+  readonly facts: readonly (readonly ChangeEvent[])[];
   readonly entries?: readonly Partial<Entry>[];
 }
 
@@ -84,14 +84,14 @@ export async function startTellingFleet(): Promise<TellingFleet> {
       const made = record === undefined ? {} : { record: MadeRecord.fromPartial({ runId, status: 'made', ...record }) };
       return { ...made, entries: wanted.slice(0, limit), last: 0, isMore: wanted.length > limit };
     }),
-    handle(Diff.listFacts, async ({ runId, after, limit }, ctx) => {
+    handle(Diff.listChangeEvents, async ({ runId, after, limit }, ctx) => {
       const { facts } = seen(face.runs, runId, ctx);
       if (face.tellsFacts === false || (typeof face.tellsFacts === 'number' && after >= face.tellsFacts))
         throw new AppError('unavailable', 'not now');
       const last = Math.min(after + Math.min(limit, FACTS_AT_ONCE), facts.length);
-      return { facts: facts.slice(after, last).flat(), last, isMore: last < facts.length };
+      return { events: facts.slice(after, last).flat(), last, isMore: last < facts.length };
     }),
-    handle(Diff.keepDigest, async ({ runId, digestJson }) => {
+    handle(Diff.storeDigest, async ({ runId, digestJson }) => {
       face.keptDigests.set(runId, digestJson);
       return {};
     }),

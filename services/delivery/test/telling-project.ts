@@ -1,5 +1,5 @@
 import { facts } from '@tidemark/contracts';
-import type { ChangeFact } from '@tidemark/contracts/diff/v1/diff';
+import type { ChangeEvent } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace } from '@tidemark/testkit';
 import { HOOK, type MadeTold } from './telling-fleet.ts';
@@ -15,7 +15,7 @@ export const RECORD: MadeTold['record'] = {
   },
 };
 
-export const changed = (place: number, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+export const changed = (place: number, data: Readonly<Record<string, unknown>> = {}): ChangeEvent => ({
   event: 'page.changed',
   url: `https://site.test/${place}`,
   entryId: `entry_${place}`,
@@ -23,7 +23,7 @@ export const changed = (place: number, data: Readonly<Record<string, unknown>> =
     ...{ kind: 'modified', fields: [], wordsAdded: 3, wordsRemoved: 2, section: 'News', volatile: false, ...data },
   }),
 });
-export const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+export const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeEvent => ({
   ...{ event, url: 'https://site.test/x', entryId: 'entry_x', dataJson: JSON.stringify(data) },
 });
 

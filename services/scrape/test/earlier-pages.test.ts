@@ -45,7 +45,7 @@ describe('page with max_age', () => {
     await client.scrape('/read', { options: captureOptions({ maxAgeSeconds: 600, onlyMainContent: false }) });
     const [a, b] = servers.archive.requests.slice(-2);
     expect(a?.urlKey).toEqual(b?.urlKey);
-    expect(a?.readingKey).not.toBe(b?.readingKey);
+    expect(a?.captureKey).not.toBe(b?.captureKey);
   });
 
   it('is revalidated if it is too old: a 304 returns the stored page and costs the request', async () => {

@@ -109,7 +109,7 @@ describe('a page read with a saved login', () => {
     await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
     const [withLogin, without] = ground.archive.requests.slice(-2);
     expect(withLogin?.urlKey).toEqual(without?.urlKey);
-    expect(withLogin?.readingKey).not.toBe(without?.readingKey);
+    expect(withLogin?.captureKey).not.toBe(without?.captureKey);
   });
 
   it('sends the session to the browser with its cookie rules, together with the cookies of the request', async () => {

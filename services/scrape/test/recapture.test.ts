@@ -53,7 +53,7 @@ const comparedIn = ({
   contentHash,
   comparedHash,
   blocksVersion,
-  manner,
+  contentVariantKey,
 }: PageRow) => ({
   verdict,
   title,
@@ -62,7 +62,7 @@ const comparedIn = ({
   contentHash,
   comparedHash,
   blocksVersion,
-  manner,
+  contentVariantKey,
 });
 const filesKept = async (): Promise<number> =>
   (await readdir(servers.blobDir, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).length;

@@ -39,12 +39,12 @@ const watched = (more: Partial<CaptureOptions> = {}): CaptureOptions =>
 const blocksOf = async (row: PageRow): Promise<Block[]> =>
   PageBlocks.decode((await runs.bodiesOf(row)).blocks ?? Buffer.alloc(0)).blocks;
 /** The fields of a row that captures are compared by. */
-const comparedIn = ({ contentHash, comparedHash, blocksVersion, matched, manner }: PageRow) => ({
+const comparedIn = ({ contentHash, comparedHash, blocksVersion, matched, contentVariantKey }: PageRow) => ({
   contentHash,
   comparedHash,
   blocksVersion,
   matched,
-  manner,
+  contentVariantKey,
 });
 
 describe('page of a run with comparison', () => {
@@ -61,11 +61,11 @@ describe('page of a run with comparison', () => {
       comparedHash: expect.any(Buffer),
       blocksVersion: BLOCKS_VERSION,
       matched: { fields: ['title'], include: [] },
-      manner: expect.stringMatching(/^[\w-]{27}$/),
+      contentVariantKey: expect.stringMatching(/^[\w-]{27}$/),
     });
     const blocks = await blocksOf(row);
     expect(blocks.map(({ text }) => text)).toEqual(['Tides', expect.any(String), 'Seen', String(views), 'times']);
-    expect(blocks.map(({ isSetAside = false }) => isSetAside)).toEqual([false, false, false, true, false]);
+    expect(blocks.map(({ isVolatile = false }) => isVolatile)).toEqual([false, false, false, true, false]);
     expect(row.warnings.filter((warning) => warning.includes('volatile_selectors'))).toHaveLength(1);
   });
 
@@ -77,7 +77,7 @@ describe('page of a run with comparison', () => {
       expect(row.contentHash ?? row.comparedHash ?? row.blocksVersion ?? row.matched).toBeUndefined();
     }
     expect((await runs.bodiesOf(unasked)).blocks).toBeUndefined();
-    expect(unasked.manner).toBeUndefined();
+    expect(unasked.contentVariantKey).toBeUndefined();
   });
 
   it('keeps the blocks of the earlier capture if the site answers 304', async () => {
@@ -121,6 +121,6 @@ describe('page of a run with comparison', () => {
     const options = (formats: string[]) => watched({ formats, excludeSelectors: ['.views'] });
     const [first, second] = [await page('/6', options(['markdown'])), await page('/6', options(['cleanHtml']))];
     expect(comparedIn(first)).toEqual(comparedIn(second));
-    expect(first.manner).toBe(one.manner);
+    expect(first.contentVariantKey).toBe(one.contentVariantKey);
   });
 });

@@ -1,5 +1,5 @@
 import { CrawlServiceService as Crawl, type Run, type RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { type ChangeFact, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
+import { type ChangeEvent, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
 import { type DiscoveryResponse, type MapJob, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { type Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
@@ -20,7 +20,7 @@ export interface Peers {
 
 /** Entries of a record that were looked at, and what they give to tell. */
 export interface FactPage {
-  readonly facts: readonly ChangeFact[];
+  readonly events: readonly ChangeEvent[];
   /** The place of the last entry looked at. */
   readonly last: number;
   readonly isMore: boolean;
@@ -62,15 +62,15 @@ export class Fleet {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
     const request = { projectId, runId, after, limit };
-    const told = await unlessGone(this.#peers.diff.call(Diff.listFacts, request, call, { deadlineMs: SLOW_MS }));
-    return told ?? { facts: [], last: after, isMore: false };
+    const told = await unlessGone(this.#peers.diff.call(Diff.listChangeEvents, request, call, { deadlineMs: SLOW_MS }));
+    return told ?? { events: [], last: after, isMore: false };
   }
 
   /** Keeps what a model said with the record. */
   async keepDigest(workspaceId: string, run: { projectId: string; runId: string }, digestJson: string): Promise<void> {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
-    await unlessGone(this.#peers.diff.call(Diff.keepDigest, { projectId, runId, digestJson }, call));
+    await unlessGone(this.#peers.diff.call(Diff.storeDigest, { projectId, runId, digestJson }, call));
   }
 
   run(workspaceId: string, id: string): Promise<Run | undefined> {

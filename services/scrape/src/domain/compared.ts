@@ -27,14 +27,14 @@ export const holdsComparison = (
   versionNow: number,
 ): boolean => !cutBlocks || (contentHash !== undefined && comparedHash !== undefined && blocksVersion === versionNow);
 
-/** Names what decides which page a site shows: readings of another manner can't be compared. */
-export function mannerOf(options: CaptureOptions): string {
+/** Returns the content variant key: a hash of the options that decide which page a site shows. Readings with different keys are not comparable. */
+export function contentVariantKeyOf(options: CaptureOptions): string {
   const { device, country, userAgent, loginId, headers, cookies, actions, waitFor, renderJs } = options;
   const facts = [
     [device, country, userAgent, loginId],
     [inOrder(headers), inOrder(cookies)],
     [actions, waitFor ?? null],
-    // Where it is left to us, the engine is the page's need and no manner of asking.
+    // With `auto` the engine is chosen per page, so it is not part of the key.
     renderJs === 'auto' ? '' : renderJs,
   ];
   return createHash('sha1').update(JSON.stringify(facts)).digest('base64url');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from './capture-options.ts';
 import { loginGone, loginStateOf } from './login.ts';
-import { readingKey } from './page-task.ts';
+import { captureKey } from './page-task.ts';
 
 const row = (more: object = {}) => ({
   verdict: 'blocked',
@@ -30,9 +30,9 @@ describe('loginStateOf', () => {
   });
 });
 
-describe('readingKey with a saved login', () => {
+describe('captureKey with a saved login', () => {
   it('differs between saved logins, and is unchanged for pages without one', () => {
-    const keys = ['', 'login_1', 'login_2'].map((loginId) => readingKey(toCaptureOptions(captureOptions({ loginId }))));
+    const keys = ['', 'login_1', 'login_2'].map((loginId) => captureKey(toCaptureOptions(captureOptions({ loginId }))));
     expect(new Set(keys).size).toBe(3);
     expect(keys[0]).toBe('Utc16_ahSUg5UMhC5chq8ZPWkM4');
   });

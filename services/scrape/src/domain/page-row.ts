@@ -3,7 +3,7 @@ import { urlKey } from '@tidemark/web-url';
 import { type Compared, comparedColumns } from './compared.ts';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
 import type { PageGraph } from './page-graph.ts';
-import { type PageTask, readingKey } from './page-task.ts';
+import { captureKey, type PageTask } from './page-task.ts';
 import type { ActionOutcome } from './ports.ts';
 import type { Classification } from './verdict/classification.ts';
 
@@ -47,7 +47,7 @@ export function isCharged(classification: Pick<Classification, 'verdict' | 'erro
   return words > 0;
 }
 
-const blankRow = ({ captureId, url, options, manner }: PageTask, at: Date): PageRow => ({
+const blankRow = ({ captureId, url, options, contentVariantKey }: PageTask, at: Date): PageRow => ({
   id: captureId,
   url,
   askedUrl: url,
@@ -78,11 +78,11 @@ const blankRow = ({ captureId, url, options, manner }: PageTask, at: Date): Page
   evidence: undefined,
   etag: '',
   lastModified: '',
-  readingKey: readingKey(options),
+  captureKey: captureKey(options),
   urlKey: Buffer.from(urlKey(url), 'hex'),
   formats: [...options.formats],
   exit: '',
-  manner,
+  contentVariantKey,
 });
 
 /** Returns the row of a page that was not fetched. */
@@ -153,7 +153,7 @@ export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
-  manner: task.manner ?? earlier.manner,
+  contentVariantKey: task.contentVariantKey ?? earlier.contentVariantKey,
   reason: `kept from ${(earlier.crawledAt ?? new Date(0)).toISOString()}: ${earlier.reason}`,
 });
 
@@ -174,7 +174,7 @@ export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: R
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
-  manner: task.manner ?? earlier.manner,
+  contentVariantKey: task.contentVariantKey ?? earlier.contentVariantKey,
   ...sinceFirstRead(earlier),
 });
 

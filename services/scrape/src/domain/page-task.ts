@@ -22,15 +22,15 @@ export interface PageTask {
   readonly isRecapture?: true;
   /** An earlier capture, which is reused if the site answers 304. */
   readonly earlier?: PageRow;
-  /** What decides which page the site shows, by its hash; where the page is to be compared with other readings. */
-  readonly manner?: string;
+  /** Set where the page is to be compared with other readings: see `contentVariantKeyOf`. */
+  readonly contentVariantKey?: string;
 }
 
 /**
- * Names how a page is read: two readings of an address can be compared, or stand for each other, only under the same key.
- * What decides only the verdict, the price or the speed is left out.
+ * Returns a hash of the options that decide how a page is captured. A stored capture may replace a new one only under the same key.
+ * Options that affect only the verdict, the price or the speed are not part of it.
  */
-export function readingKey(options: CaptureOptions): string {
+export function captureKey(options: CaptureOptions): string {
   const { renderJs, country, headers, cookies, device, userAgent, waitFor, actions, screenshot } = options;
   const { onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields } = options;
   const facts: unknown[] = [

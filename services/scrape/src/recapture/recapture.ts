@@ -5,7 +5,7 @@ import { AppError } from '@tidemark/errors';
 import type { Captured } from '../capture-deps.ts';
 import { holdSeconds } from '../domain/batch.ts';
 import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts';
-import { mannerOf } from '../domain/compared.ts';
+import { contentVariantKeyOf } from '../domain/compared.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
 import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
@@ -92,7 +92,7 @@ const toTask = ({ url, options, workspaceId }: RecaptureRequest): PageTask => ({
   isPaced: true,
   isRecapture: true,
   priority: 'batch',
-  manner: mannerOf(options),
+  contentVariantKey: contentVariantKeyOf(options),
 });
 
 /** A plain fetch shows that such a page is missing or refused, but not what a browser would have read. */

@@ -91,7 +91,7 @@ export class BlockList {
       section,
       anchor,
       links,
-      isSetAside: isVolatile ? true : undefined,
+      isVolatile: isVolatile ? true : undefined,
     });
     if (isHeading) this.#trail.push({ level: found.level, section: this.#sectionOf(text) });
   }

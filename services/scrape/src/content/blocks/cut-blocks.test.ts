@@ -131,7 +131,7 @@ describe('cutBlocks', () => {
       undefined,
       '.v',
     );
-    expect(blocks.map(({ text, isSetAside = false }) => [text, isSetAside])).toEqual([
+    expect(blocks.map(({ text, isVolatile = false }) => [text, isVolatile])).toEqual([
       ['Seen', false],
       ['9', true],
       ['times', false],

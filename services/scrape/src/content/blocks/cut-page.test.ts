@@ -11,7 +11,7 @@ const read = (html: string, volatileSelectors: string[], content: Partial<Conten
   });
 /** Texts in order; set-aside ones in brackets. */
 const texts = ({ blocks }: PageReading): string[] =>
-  (blocks?.blocks ?? []).map(({ text, isSetAside }) => (isSetAside === true ? `[${text}]` : text));
+  (blocks?.blocks ?? []).map(({ text, isVolatile }) => (isVolatile === true ? `[${text}]` : text));
 
 const page = `<main><h1>Boats</h1><p>Seen <b class="views">1,204</b> times</p><div class="related"><p>More</p><ul><li>Oars</li></ul></div>
   <p>More</p><table><tr><td>Oak</td><td class="price">12</td></tr></table></main>`;

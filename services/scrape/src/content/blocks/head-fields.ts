@@ -1,4 +1,4 @@
-import type { HeadFact } from '@tidemark/contracts/page/v1/blocks';
+import type { HeadField } from '@tidemark/contracts/page/v1/blocks';
 import { typesOf } from '../head/json-ld.ts';
 import type { HeadData } from '../head/read-head.ts';
 import { collapseSpaces, Flag, inheritsFlag, type Page, rawText, visibleLine } from '../tree/page-tree.ts';
@@ -9,7 +9,7 @@ const CHARS_CAP = 2_000;
 const HEADINGS_CAP = 20;
 
 /** Returns the values of the head that are compared, one entry per value, sets in a fixed order. */
-export function headFields(page: Page, head: HeadData): HeadFact[] {
+export function headFields(page: Page, head: HeadData): HeadField[] {
   const image = head.og['image'];
   const fields = [
     field('title', documentTitle(page) ?? head.title),
@@ -31,7 +31,7 @@ export function headFields(page: Page, head: HeadData): HeadFact[] {
   return fields.flat().slice(0, FIELDS_CAP);
 }
 
-function field(name: string, value: string | undefined): HeadFact[] {
+function field(name: string, value: string | undefined): HeadField[] {
   const line = collapseSpaces((value ?? '').slice(0, CHARS_CAP));
   return line === '' ? [] : [{ name, value: line }];
 }
