@@ -1,17 +1,11 @@
 export const common = {
-  testEnvironment: 'node',
   // Jest's default would take tools/test.ts, which runs jest, for a test.
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
-  testEnvironmentOptions: { customExportConditions: ['tidemark-source', 'node', 'node-addons'] },
+  transform: {},
+  testEnvironment: '<rootDir>/tools/testing/native-environment.ts',
+  testRunner: '<rootDir>/tools/testing/native-runner.ts',
 };
 
 const SHARED = ['contract', 'isolation', 'e2e', 'security'].map((suite) => `<rootDir>/test/${suite}`);

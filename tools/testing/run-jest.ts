@@ -22,7 +22,6 @@ export async function runJest({ root, scratchDir, reportFile, args, signal }: Je
   const [program, ...words] = dyingWithParent('TERM', [
     process.execPath,
     '--conditions=tidemark-source',
-    '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     join(root, 'node_modules/jest/bin/jest.js'),
     // The transformed files outlive the run: its own temporary folder does not.
