@@ -8,19 +8,30 @@ export const common = {
   testRunner: '<rootDir>/tools/testing/native-runner.ts',
 };
 
+/** What suites that make a database or start a bus need. */
+export const withTestServers = {
+  globalSetup: '<rootDir>/tools/testing/servers-setup.ts',
+  globalTeardown: '<rootDir>/tools/testing/servers-teardown.ts',
+};
+
 const SHARED = ['contract', 'isolation', 'e2e', 'security'].map((suite) => `<rootDir>/test/${suite}`);
 const OWN = ['services', 'libs', 'tools', 'deploy', 'test/bench', 'test/web', 'test/harness'];
 
 export default {
   projects: [
-    { ...common, displayName: 'units', roots: OWN.map((folder) => `<rootDir>/${folder}`) },
+    {
+      ...common,
+      ...withTestServers,
+      displayName: 'units',
+      roots: OWN.map((folder) => `<rootDir>/${folder}`),
+    },
     {
       // One stack for all of these: each test makes workspaces of its own in it.
       ...common,
       displayName: 'fleet',
       roots: SHARED,
-      globalSetup: '<rootDir>/test/harness/setup-shared-stack.mjs',
-      globalTeardown: '<rootDir>/test/harness/teardown-shared-stack.mjs',
+      globalSetup: '<rootDir>/test/harness/fleet-setup.ts',
+      globalTeardown: '<rootDir>/test/harness/fleet-teardown.ts',
     },
   ],
   maxWorkers: 2,

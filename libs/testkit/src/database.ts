@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { sharedParts } from './parts.ts';
+import { sharedServers } from './shared-servers.ts';
 
 /** A migrated database of one suite's own. */
 export interface TestDatabase {
@@ -24,7 +24,7 @@ async function asAdmin<T>(adminUrl: string, run: (client: pg.Client) => Promise<
 
 /** Makes a database by copying the migrated template: a tenth of a second. */
 export async function createDatabase(): Promise<TestDatabase> {
-  const { adminUrl, template } = (await sharedParts()).database;
+  const { adminUrl, template } = (await sharedServers()).database;
   const name = `suite_${randomBytes(6).toString('hex')}`;
   await asAdmin(adminUrl, (admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE "${template}"`));
   const url = new URL(adminUrl);

@@ -16,8 +16,8 @@ export {
 export { withRest } from './fakes/with-rest.ts';
 export { type Ground, layGround } from './ground.ts';
 export { startNats, type TestNats } from './nats.ts';
-export { type Parts, sharedParts } from './parts.ts';
 export { startRedis, type TestRedis } from './redis.ts';
+export { SERVERS_URL, type SharedServers, sharedServers } from './shared-servers.ts';
 export { type ServiceProcess, spawnService } from './spawn-service.ts';
 export { type RunningService, startService } from './start-service.ts';
 export { until } from './until.ts';

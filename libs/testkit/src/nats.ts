@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { sharedParts } from './parts.ts';
+import { sharedServers } from './shared-servers.ts';
 import { until } from './until.ts';
 
 /** A NATS server with JetStream: a suite's own, so that no suite hears another's facts. */
@@ -19,7 +19,7 @@ export interface TestNats {
 }
 
 export async function startNats(): Promise<TestNats> {
-  const { nats } = await sharedParts();
+  const { nats } = await sharedServers();
   if ('url' in nats) return clientOf(nats.url, async () => undefined);
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-nats-'));
   const server = spawn(

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedParts } from './parts.ts';
+import { sharedServers } from './shared-servers.ts';
 import { until } from './until.ts';
 
 /** A Redis of a suite's own, reached through a socket in its folder. */
@@ -15,7 +15,7 @@ export interface TestRedis {
 }
 
 export async function startRedis(): Promise<TestRedis> {
-  const { redis } = await sharedParts();
+  const { redis } = await sharedServers();
   if ('url' in redis) return { url: redis.url, kill: async () => undefined, close: async () => undefined };
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-redis-'));
   const socket = join(dir, 'redis.sock');
