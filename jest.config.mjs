@@ -34,6 +34,7 @@ export default {
       globalTeardown: '<rootDir>/test/harness/fleet-teardown.ts',
     },
   ],
+  testSequencer: '<rootDir>/tools/testing/long-first-sequencer.ts',
   maxWorkers: 2,
   testTimeout: 60_000,
 };
