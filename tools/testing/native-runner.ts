@@ -1,12 +1,17 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { boundFailures } from './bound-failures.ts';
 import { type JestGlobals, provideJestGlobals, setJestGlobals } from './jest-globals.ts';
+
+interface TestResult {
+  readonly failureMessage?: string | null;
+}
 
 /** The part of jest-circus's internal adapter that is used here. */
 interface Circus {
   initialize(options: Record<string, unknown>): Promise<unknown>;
-  runAndTransformResultsToJestFormat(options: Record<string, unknown>): Promise<object>;
+  runAndTransformResultsToJestFormat(options: Record<string, unknown>): Promise<TestResult>;
 }
 
 const require = createRequire(import.meta.url);
@@ -30,7 +35,7 @@ export default async function runTestFile(
     string,
     unknown,
   ]
-): Promise<object> {
+): Promise<TestResult> {
   // A new copy for every file: the adapter keeps a file's tests in its own state.
   delete require.cache[CIRCUS];
   const circus: Circus = require(CIRCUS);
@@ -48,7 +53,13 @@ export default async function runTestFile(
   });
   await importAnew(testPath);
   const setupAfterEnvPerfStats = { setupAfterEnvStart, setupAfterEnvEnd: Date.now() };
-  return circus.runAndTransformResultsToJestFormat({ config, globalConfig, setupAfterEnvPerfStats, testPath });
+  const result = await circus.runAndTransformResultsToJestFormat({
+    config,
+    globalConfig,
+    setupAfterEnvPerfStats,
+    testPath,
+  });
+  return result.failureMessage ? { ...result, failureMessage: boundFailures(result.failureMessage) } : result;
 }
 
 /** Imports a test file; in watch mode also for the second time. */
