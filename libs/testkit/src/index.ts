@@ -3,6 +3,7 @@ export { captureOptions } from './capture-options.ts';
 export { type BillingUnderTest, billingLeaseContract } from './contracts/billing-lease.ts';
 export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/browser-pool.ts';
 export type { Guarantee } from './contracts/guarantee.ts';
+export { countCpuMs } from './count-cpu.ts';
 export { createDatabase, type TestDatabase } from './database.ts';
 export { startEmptyArchive } from './fakes/empty-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
@@ -21,4 +22,5 @@ export { SERVERS_URL, type SharedServers, sharedServers } from './shared-servers
 export { type ServiceProcess, spawnService } from './spawn-service.ts';
 export { type RunningService, startService } from './start-service.ts';
 export { until } from './until.ts';
+export { untilQuiet } from './until-quiet.ts';
 export { SITE_ADDRESS, startWebSite, type WebSite } from './web-site.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Block, BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { block, pageOf, readingOf, strangeWords } from '../../test/made-readings.ts';
 import type { PageDelta } from '../domain/page-delta.ts';
@@ -206,10 +207,10 @@ describe('a comparison that would take too long', () => {
     ['a megabyte of two words', full('a b '.repeat(2_000)), full('b b a '.repeat(1_334))],
     ['a megabyte without spaces', full('語'.repeat(8_000)), full('文語'.repeat(4_000))],
   ])('is done in time, or says so: %s', (_, before, after) => {
-    const start = performance.now();
+    const cpuMs = countCpuMs();
     const delta = comparePages(before, after, { deadlineMs: 1_000 });
     // The clock is looked at between pieces of work; what is left is to write the answer.
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMs()).toBeLessThan(5_000);
     expect(delta.blocks.length).toBeGreaterThan(0);
   });
 });

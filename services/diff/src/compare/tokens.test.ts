@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { countWords, tokensOf } from './tokens.ts';
 
@@ -28,10 +29,10 @@ describe('tokens', () => {
   });
 
   it('of long runs without spaces are cut in bounded pieces: a megabyte of them takes no time to speak of', () => {
-    const before = performance.now();
+    const cpuMs = countCpuMs();
     expect(tokensOf('語'.repeat(100_000)).length).toBeGreaterThan(390);
     expect(tokensOf('a'.repeat(1_000_000)).length).toBe(500);
     expect(countWords('語'.repeat(300_000))).toBe(150_000);
-    expect(performance.now() - before).toBeLessThan(3_000);
+    expect(cpuMs()).toBeLessThan(3_000);
   });
 });
