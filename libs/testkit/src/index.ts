@@ -21,6 +21,7 @@ export { startRedis, type TestRedis } from './redis.ts';
 export { SERVERS_URL, type SharedServers, sharedServers } from './shared-servers.ts';
 export { type ServiceProcess, spawnService } from './spawn-service.ts';
 export { type RunningService, startService } from './start-service.ts';
+export { takes } from './takes.ts';
 export { TestClock } from './test-clock.ts';
 export { until } from './until.ts';
 export { untilQuiet } from './until-quiet.ts';

@@ -3,6 +3,7 @@
 import { toProjectRun } from '@tidemark/api';
 import { Sealer } from '@tidemark/sealing';
 import { createLogger, dial, openPool, prismaAdapter } from '@tidemark/service';
+import { takes } from '@tidemark/testkit';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
 import { LoginStore } from '../src/logins/login-store.ts';
 import { RunDesk } from '../src/run-desk.ts';
@@ -38,5 +39,5 @@ for (;;) {
   const { rows } = await pool.query<{ now: Date }>('SELECT now FROM public.test_clock');
   clock = rows[0]?.now ?? clock;
   await scheduler.round(() => true);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await takes(10);
 }

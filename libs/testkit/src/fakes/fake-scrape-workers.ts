@@ -2,6 +2,7 @@ import { facts, work } from '@tidemark/contracts';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, Coalescer, createLogger, type Outgoing, outgoing } from '@tidemark/service';
+import { takes } from '../takes.ts';
 
 const RESEND_EVERY_MS = 1_000;
 const FACTS_A_MESSAGE = 100;
@@ -72,11 +73,11 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     if (before !== undefined) return send(before);
     await slots.take();
     try {
-      while (face.isHeld) await pass(20);
+      while (face.isHeld) await takes(20);
       if (!(await isOpen(piece.runId, captureId))) return;
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
-      if (delayMs > 0) await pass(delayMs);
+      if (delayMs > 0) await takes(delayMs);
       const { runId, workspaceId } = piece;
       const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
@@ -145,8 +146,6 @@ class Teller {
     clearInterval(this.#resending);
   }
 }
-
-const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function factOf(
   about: Pick<RunPageEnded, 'runId' | 'workspaceId' | 'captureId' | 'url'>,

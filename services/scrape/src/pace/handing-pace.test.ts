@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { until } from '@tidemark/testkit';
 import { HandingPace } from './handing-pace.ts';
 import { type HostState, isTurn, type Pace, type PaceKeeper, type Turn, type Wait } from './pace-keeper.ts';
 import type { Outcome } from './patience.ts';
@@ -49,7 +50,7 @@ describe('turns handed on within a process', () => {
   it('are given back when nobody comes', async () => {
     const { keeper, visit } = handing();
     await visit();
-    while (keeper.ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until('the turns to be given back', () => keeper.ends.length > 0);
     expect(keeper.ends).toEqual(['answered']);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startRedis, type TestRedis, until } from '@tidemark/testkit';
+import { startRedis, type TestRedis, takes, until } from '@tidemark/testkit';
 import { Redis } from 'ioredis';
 import { HandingPace } from './handing-pace.ts';
 import { type PaceKeeper, turnAt, turnOrGivenUp } from './host-pace.ts';
@@ -55,7 +55,7 @@ describe.each(keepers)('the pace of a host, kept by %s', (_, make) => {
       const turn = await turnAt(keeper, 'busy.example', { concurrency: 3, delayMs: 0 }, forEver);
       busy += 1;
       most = Math.max(most, busy);
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await takes(15);
       busy -= 1;
       await turn?.done();
     };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createLogger } from '@tidemark/service';
-import { captureOptions, until } from '@tidemark/testkit';
+import { captureOptions, takes, until } from '@tidemark/testkit';
 import { unfetchedRow } from '../domain/page-row.ts';
 import { LocalPace } from '../pace/local-pace.ts';
 import { RunPageWorker } from './run-page-worker.ts';
@@ -31,7 +31,7 @@ function workerOn(pace: LocalPace) {
       asked.push(question);
       askedAtOnce += 1;
       mostAtOnce = Math.max(mostAtOnce, askedAtOnce);
-      if (slowMs > 0) await new Promise((resolve) => setTimeout(resolve, slowMs));
+      if (slowMs > 0) await takes(slowMs);
       askedAtOnce -= 1;
       return isWanted ? question.captureIds : [];
     },
