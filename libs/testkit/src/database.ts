@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { sharedServers } from './shared-servers.ts';
 
-/** A migrated database of one suite's own. */
+/** A migrated database for one suite. */
 export interface TestDatabase {
   readonly url: string;
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Cuts every other connection, as a restarting server does. */
+  /** Terminates every other connection, as a restarting server does. */
   cutConnections(): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ async function asAdmin<T>(adminUrl: string, run: (client: pg.Client) => Promise<
   }
 }
 
-/** Makes a database by copying the migrated template: a tenth of a second. */
+/** Creates a database by copying the migrated template, in about 100 ms. */
 export async function createDatabase(): Promise<TestDatabase> {
   const { adminUrl, template } = (await sharedServers()).database;
   const name = `suite_${randomBytes(6).toString('hex')}`;

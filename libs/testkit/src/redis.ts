@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { sharedServers } from './shared-servers.ts';
 import { until } from './until.ts';
 
-/** A Redis of a suite's own, reached through a socket in its folder. */
+/** A Redis server for one suite, reached through a unix socket. */
 export interface TestRedis {
-  /** What ioredis takes: the path of the socket, or the address of the configured server. */
+  /** For ioredis: the path of the socket, or the URL of the configured server. */
   readonly url: string;
-  /** Takes the server away, as it goes when it dies. */
+  /** Kills the server. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }

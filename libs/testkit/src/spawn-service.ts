@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { dial, type Peer } from '@tidemark/service';
 import { until } from './until.ts';
 
-/** A service in a process of its own, which can be killed like one. */
+/** A service in its own process, which a test can kill. */
 export interface ServiceProcess {
   readonly peer: Peer;
   /** Sends a signal; after SIGKILL resolves once the process is gone. */
@@ -22,7 +22,7 @@ async function freePort(): Promise<number> {
   return bound.port;
 }
 
-/** Runs a service's `main.ts` with this environment and no other, and resolves when it answers. It dies with the test. */
+/** Runs a service's `main.ts` with this environment and no other. Resolves when it is ready; it ends with the test. */
 export async function spawnService(
   name: string,
   mainFile: string,

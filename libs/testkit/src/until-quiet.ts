@@ -1,7 +1,7 @@
 import { until } from './until.ts';
 
 /**
- * Polls a value until it has not changed for `forMs`, and returns it: what shall have stopped has stopped.
+ * Polls a value until it has not changed for `forMs`, and returns it.
  * @throws Error where it still changes after `withinMs`
  */
 export function untilQuiet<T>(

@@ -5,11 +5,11 @@ import type { Peer } from '@tidemark/service';
 import { anonymous, callerIn, newWorkspace } from '../callers.ts';
 import type { Guarantee } from './guarantee.ts';
 
-/** What a suite of the contract is run against: billing, and a way to give a workspace an exact number of credits. */
+/** Billing, and a way to set the credits of a workspace. */
 export interface BillingUnderTest {
   readonly peer: Peer;
   setBalance(workspaceId: string, credits: number): Promise<void> | void;
-  /** Closes a lease by a charge, and resolves once it is heard. */
+  /** Publishes a charge, and resolves once billing has recorded it. */
   settle(charge: { ref: string; workspaceId: string; credits: number }): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ async function lease(billing: BillingUnderTest, ...wishes: LeaseWish[]): Promise
   assert.deepEqual(
     grants.map((grant) => grant.id),
     wishes.map((wish) => wish.id),
-    'one grant for each wish, in order',
+    'one grant for each request, in order',
   );
   return grants.map((grant) => grant.granted);
 }
@@ -39,16 +39,16 @@ async function funded(billing: BillingUnderTest, credits: number): Promise<strin
   return workspaceId;
 }
 
-/** What scrape relies on when it asks billing for credits: the real service and the fake are both held to it. */
+/** What callers of `Lease` rely on. The real service and the fake are tested against it. */
 export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
   {
-    title: 'a workspace nobody has seen is granted what it asks for out of its welcome credits',
+    title: 'a new workspace is granted credits from its welcome credits',
     async holds(billing) {
       assert.deepEqual(await lease(billing, wish(newWorkspace(), 5)), [5]);
     },
   },
   {
-    title: 'a lease sets credits aside without spending them',
+    title: 'a lease reserves credits without spending them',
     async holds(billing) {
       const workspace = await funded(billing, 10);
       await lease(billing, wish(workspace, 4));
@@ -57,7 +57,7 @@ export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
     },
   },
   {
-    title: 'the same lease asked for twice is held once, and answered with what it holds',
+    title: 'a repeated lease is reserved once and returns the same grant',
     async holds(billing) {
       const workspace = await funded(billing, 10);
       const wanted = wish(workspace, 4);
@@ -67,38 +67,38 @@ export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
     },
   },
   {
-    title: 'a balance short of the wish grants what is left, down to the least that makes sense',
+    title: 'a balance below the requested credits grants what is left, down to the requested minimum',
     async holds(billing) {
       const workspace = await funded(billing, 3);
       assert.deepEqual(await lease(billing, wish(workspace, 5, 3)), [3]);
       const poor = await funded(billing, 2);
       assert.deepEqual(await lease(billing, wish(poor, 5, 3)), [0]);
-      assert.equal((await balanceOf(billing, poor)).reserved, 0, 'a refused wish reserves nothing');
+      assert.equal((await balanceOf(billing, poor)).reserved, 0, 'a refused request reserves nothing');
     },
   },
   {
-    title: 'wishes of one call are granted in order, until the credits are all set aside',
+    title: 'requests of one call are granted in order, until all credits are reserved',
     async holds(billing) {
       const workspace = await funded(billing, 7);
       assert.deepEqual(await lease(billing, wish(workspace, 5), wish(workspace, 5), wish(workspace, 5)), [5, 2, 0]);
     },
   },
   {
-    title: 'a wish too dear to be granted takes nothing from the ones after it',
+    title: 'a request that is refused takes nothing from the ones after it',
     async holds(billing) {
       const workspace = await funded(billing, 4);
       assert.deepEqual(await lease(billing, wish(workspace, 5, 5), wish(workspace, 1)), [0, 1]);
     },
   },
   {
-    title: 'the workspaces of one call do not touch each other',
+    title: 'the workspaces of one call are independent',
     async holds(billing) {
       const [one, two] = [await funded(billing, 1), await funded(billing, 5)];
       assert.deepEqual(await lease(billing, wish(one, 5, 5), wish(two, 5, 5)), [0, 5]);
     },
   },
   {
-    title: 'a charge closes the lease of its capture, and what it did not cost is free again',
+    title: 'a charge closes the lease of its capture and returns the credits that were not spent',
     async holds(billing) {
       const workspace = await funded(billing, 5);
       const wanted = wish(workspace, 5);
