@@ -35,6 +35,7 @@ export default {
     },
   ],
   testSequencer: '<rootDir>/tools/testing/long-first-sequencer.ts',
-  maxWorkers: 2,
+  // Two for each of two cores: half of what a test file takes is waiting.
+  maxWorkers: 4,
   testTimeout: 60_000,
 };
