@@ -24,7 +24,7 @@ export async function runJest({ root, scratchDir, reportFile, args, signal }: Je
     '--conditions=tidemark-source',
     '--disable-warning=ExperimentalWarning',
     join(root, 'node_modules/jest/bin/jest.js'),
-    // The transformed files outlive the run: its own temporary folder does not.
+    // Jest's cache outlives the run: the run's own temporary folder does not.
     `--cacheDirectory=${join(root, 'node_modules/.cache/jest')}`,
     '--verbose=false',
     '--json',
@@ -36,7 +36,7 @@ export async function runJest({ root, scratchDir, reportFile, args, signal }: Je
     cwd: root,
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, TMPDIR: scratchDir },
+    env: { ...process.env, TMPDIR: scratchDir, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') },
   });
   const ended = new Promise<boolean>((resolve) => {
     jest.once('error', () => resolve(false));
