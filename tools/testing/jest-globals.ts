@@ -5,39 +5,57 @@ const NAMES = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', '
 
 export type JestGlobals = Readonly<Record<(typeof NAMES)[number], object>>;
 
-const MODULE = `export const { ${NAMES.join(', ')} } = globalThis[Symbol.for('${URL}')];`;
-
 let current: JestGlobals | undefined;
+let currentFileUrl = '';
+let files = 0;
 
-/** Sets what `@jest/globals` stands for from now on: jest makes new functions for every test file. */
-export function setJestGlobals(globals: JestGlobals): void {
+/** Sets what `@jest/globals` stands for while a test file runs: jest makes new functions for every file. */
+export function setJestGlobals(globals: JestGlobals, fileUrl: string): void {
   current = globals;
+  currentFileUrl = fileUrl;
+  files += 1;
 }
 
-/** A function that calls, and has the properties of, the global of the test file that runs now: a helper is imported once for many files. */
-function delegateTo(name: keyof JestGlobals): object {
-  const target = (): object => {
-    if (current === undefined) throw new Error(`${name} of @jest/globals is called outside of a test file`);
-    return current[name];
-  };
-  return new Proxy(() => undefined, {
-    get: (_, key) => Reflect.get(target(), key),
+function currentGlobals(): JestGlobals {
+  if (current === undefined) throw new Error('@jest/globals is used outside of a test file');
+  return current;
+}
+
+/** A function that calls, and has the properties of, the global of the test file that runs now. */
+const delegateTo = (name: keyof JestGlobals): object =>
+  new Proxy(() => undefined, {
+    get: (_, key) => Reflect.get(currentGlobals()[name], key),
     apply: (_, self, args) => {
-      const callee = target();
+      const callee = currentGlobals()[name];
       if (typeof callee !== 'function') throw new Error(`${name} of @jest/globals is no function`);
       return Reflect.apply(callee, self, args);
     },
   });
-}
 
-/** Resolves `@jest/globals`, which Node itself cannot load, to the globals of the test file that runs. */
+/**
+ * Resolves `@jest/globals`, which Node itself cannot load. A test file gets the functions jest made for it; a helper, which is imported
+ * once for many files, gets functions that delegate to those.
+ */
 export function provideJestGlobals(): void {
   const delegates = Object.fromEntries(NAMES.map((name) => [name, delegateTo(name)]));
-  Object.defineProperty(globalThis, Symbol.for(URL), { value: delegates });
+  const source = (key: string): string =>
+    `export const { ${NAMES.join(', ')} } = globalThis[Symbol.for('${URL}')].${key};`;
+  Object.defineProperty(globalThis, Symbol.for(URL), {
+    value: {
+      delegates,
+      get current() {
+        return currentGlobals();
+      },
+    },
+  });
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === '@jest/globals' ? { url: URL, shortCircuit: true } : next(specifier, context),
-    load: (url, context, next) =>
-      url === URL ? { format: 'module', source: MODULE, shortCircuit: true } : next(url, context),
+    resolve(specifier, context, next) {
+      if (specifier !== '@jest/globals') return next(specifier, context);
+      return { url: context.parentURL === currentFileUrl ? `${URL}/${files}` : URL, shortCircuit: true };
+    },
+    load(url, context, next) {
+      if (!url.startsWith(URL)) return next(url, context);
+      return { format: 'module', source: source(url === URL ? 'delegates' : 'current'), shortCircuit: true };
+    },
   });
 }

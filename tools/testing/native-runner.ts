@@ -39,6 +39,7 @@ export default async function runTestFile(
   // A new copy for every file: the adapter keeps a file's tests in its own state.
   delete require.cache[CIRCUS];
   const circus: Circus = require(CIRCUS);
+  const fileUrl = urlOf(testPath);
   const setupAfterEnvStart = Date.now();
   await circus.initialize({
     config: { ...config, injectGlobals: false },
@@ -48,10 +49,10 @@ export default async function runTestFile(
     parentProcess: process,
     runtime,
     sendMessageToJest,
-    setGlobalsForRuntime: (globals: JestGlobals) => setJestGlobals(globals),
+    setGlobalsForRuntime: (globals: JestGlobals) => setJestGlobals(globals, fileUrl),
     testPath,
   });
-  await importAnew(testPath);
+  await import(fileUrl);
   const setupAfterEnvPerfStats = { setupAfterEnvStart, setupAfterEnvEnd: Date.now() };
   const result = await circus.runAndTransformResultsToJestFormat({
     config,
@@ -62,10 +63,10 @@ export default async function runTestFile(
   return result.failureMessage ? { ...result, failureMessage: boundFailures(result.failureMessage) } : result;
 }
 
-/** Imports a test file; in watch mode also for the second time. */
-async function importAnew(file: string): Promise<void> {
+/** Returns the URL to import a test file by: another one each time, for watch mode. */
+function urlOf(file: string): string {
   const url = pathToFileURL(file);
   if (imported.has(file)) url.searchParams.set('run', String(Date.now()));
   imported.add(file);
-  await import(url.href);
+  return url.href;
 }
