@@ -134,7 +134,7 @@ async function expectUnavailable(id: string, route: { method: string; path: stri
   expect({ id, error: errorOf(answer) }).toMatchObject({ id, error: { status: 503, code: 'unavailable' } });
   expect(judge(id, 503, answer.body)).toEqual([]);
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
 }
 
 describe.each([

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CrawlEnvelope, PageRow } from '@tidemark/api';
+import { untilQuiet } from '@tidemark/testkit';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
@@ -183,10 +184,9 @@ describe('a crawl', () => {
       status: 'cancelled',
       stop: 'cancelled',
     });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    const before = asked.length;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const before = await untilQuiet('the site', () => asked.length, { forMs: 1_500, withinMs: 10_000 });
     heldOpen = false;
+    expect(new Set(asked).size).toBeLessThan(Object.keys(pages).length);
     expect(asked.length).toBe(before);
     expect((await everyRow(id, 'limit=100&formats=none')).length).toBeGreaterThan(0);
   });

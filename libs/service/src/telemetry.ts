@@ -35,6 +35,8 @@ export async function stopTelemetry(): Promise<void> {
     ending.shutdown().catch(() => undefined),
     new Promise((resolve) => setTimeout(resolve, 2_000).unref()),
   ]);
+  // Without this a later start in the same process would leave the ended provider registered.
+  metrics.disable();
 }
 
 /** Answers a Prometheus scrape with every metric of the process. */
@@ -62,9 +64,9 @@ export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer' |
       unit: 's',
       advice: { explicitBucketBoundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] },
     });
-  let histogram: ReturnType<typeof create> | undefined;
+  let histogram: { readonly of: NodeSDK | undefined; readonly value: ReturnType<typeof create> } | undefined;
   return (labels: { service: string; name: string; outcome: string }, startedAtMs: number): void => {
-    histogram ??= create();
-    histogram.record((performance.now() - startedAtMs) / 1000, labels);
+    if (histogram === undefined || histogram.of !== sdk) histogram = { of: sdk, value: create() };
+    histogram.value.record((performance.now() - startedAtMs) / 1000, labels);
   };
 }

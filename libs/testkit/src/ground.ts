@@ -6,14 +6,14 @@ import { stopTelemetry } from '@tidemark/service';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { startNats, type TestNats } from './nats.ts';
 
-/** What one suite stands on: a database, a NATS and a blob store of its own, all real. */
+/** A database, a NATS server and a blob store for one suite, all real. */
 export interface Ground {
   readonly database: TestDatabase;
   readonly nats: TestNats;
   readonly blobDir: string;
-  /** The environment a service is told these by. */
+  /** The environment that configures a service with these. */
   readonly env: Readonly<Record<string, string>>;
-  /** Hands something over to be closed before the ground is, in reverse order. */
+  /** Registers a resource that `close()` closes first, in reverse order of registration. */
   own<T extends { close(): Promise<unknown> | unknown }>(resource: T): T;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 
-/** 127.0.0.1 stays internal in every test; sites live here, opened by an explicit allow-list entry. */
+/** Address of test sites. 127.0.0.1 stays internal in every test; this one is reached through an allow-list entry. */
 export const SITE_ADDRESS = '127.0.0.2';
 
-/** A web site on a loopback address of its own. */
+/** A web site on a loopback address. */
 export interface WebSite {
   readonly origin: string;
   /** `host:port`, as an allow-list names it. */
   readonly host: string;
-  /** Requests seen so far. */
+  /** Requests received so far. */
   readonly seen: readonly IncomingMessage[];
-  /** How often a path was asked for. */
+  /** Returns the number of requests for a path. */
   timesAsked(path: string): number;
   close(): Promise<void>;
 }

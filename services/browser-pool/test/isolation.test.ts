@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
+import { untilQuiet } from '@tidemark/testkit';
+import { type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 import { renderersIn } from './processes.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
@@ -67,6 +68,8 @@ const NOTHING = {
   referrer: '',
 };
 
+/** Answers to requests that outlive their page, sent when a test calls them. */
+const late: (() => Promise<void>)[] = [];
 let site: Site;
 let pool: PoolUnderTest;
 let tagged: { path: string; ifNoneMatch: string | undefined; cookie: string | undefined }[];
@@ -107,7 +110,10 @@ beforeAll(async () => {
     ),
     '/late-cookie': `${TEXT}<script>fetch('/sets-late', { keepalive: true }); navigator.sendBeacon('/sets-late')</script>`,
     '/sets-late': (_, response) => {
-      setTimeout(() => response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end(), 1_500);
+      late.push(
+        () =>
+          new Promise((sent) => response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end(() => sent())),
+      );
     },
     '/signed': (request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -131,17 +137,8 @@ const found = async (workspaceId: string): Promise<unknown> => {
 };
 
 /** The processes that run pages, once none is starting or ending: the kept tab's, and the one of the tab held ready. */
-async function renderers(): Promise<number[]> {
-  let before: number[] = [];
-  let sinceMs = performance.now();
-  await eventually(() => {
-    const now = renderersIn(pool.profileDir);
-    if (String(now) !== String(before)) sinceMs = performance.now();
-    before = now;
-    return performance.now() - sinceMs > 400;
-  });
-  return before;
-}
+const renderers = (): Promise<number[]> =>
+  untilQuiet('the renderers', () => renderersIn(pool.profileDir), { forMs: 1_000 });
 
 describe('nothing of one page is there for the next', () => {
   it('of the same workspace on the same host, in the same wiped context', async () => {
@@ -183,7 +180,8 @@ describe('nothing of one page is there for the next', () => {
 
   it('not even a cookie that comes with an answer after the page has gone', async () => {
     await pool.render(`${site.url}/late-cookie`);
-    await new Promise((resolve) => setTimeout(resolve, 1_700));
+    expect(late.length).toBeGreaterThan(0);
+    for (const answer of late) await answer();
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 

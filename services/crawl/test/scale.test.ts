@@ -71,7 +71,6 @@ describe('a large run', () => {
       'the run to end',
       async () => {
         peakMb = Math.max(peakMb, spentBy(pid).rssMb);
-        await new Promise((resolve) => setTimeout(resolve, 100));
         const now = await client.get(id);
         return now.status === 'done' ? now : undefined;
       },

@@ -39,6 +39,7 @@ it(`${ADDRESSES} addresses are judged as far as ${MOST}, and within the time one
   });
   const seconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuSeconds = (user + system) / 1_000_000;
   const cpuMicros = ((user + system) / told.known).toFixed(0);
   process.stderr.write(
     `${told.known} addresses judged against ${patterns.length + 2} patterns in ${seconds.toFixed(1)} s, ${cpuMicros} µs of CPU each\n`,
@@ -47,5 +48,5 @@ it(`${ADDRESSES} addresses are judged as far as ${MOST}, and within the time one
   expect(told.known).toBeLessThanOrEqual(MOST);
   expect(told.known).toBeGreaterThan(MOST / 10);
   expect(Math.abs(told.inScope / told.known - 0.5)).toBeLessThan(0.05);
-  expect(seconds).toBeLessThan(20);
+  expect(cpuSeconds).toBeLessThan(20);
 }, 120_000);

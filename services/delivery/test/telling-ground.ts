@@ -3,7 +3,15 @@ import { isEventName, messageSchema } from '@tidemark/api';
 import { type Fact, newId } from '@tidemark/contracts';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, createLogger, defineService, openPool, outgoing } from '@tidemark/service';
-import { type Ground, layGround, newWorkspace, type RunningService, startService, until } from '@tidemark/testkit';
+import {
+  type Ground,
+  layGround,
+  newWorkspace,
+  type RunningService,
+  startService,
+  TestClock,
+  until,
+} from '@tidemark/testkit';
 import { z } from 'zod';
 import { knownDigest } from '../src/digest/compose-digest.ts';
 import { Discards } from '../src/store/discards.ts';
@@ -47,6 +55,7 @@ export interface TellingGround {
   readonly fleet: TellingFleet;
   /** How people are told, made up. */
   readonly people: MadePeople;
+  readonly clock: TestClock;
   /** Starts another process's worth of telling. */
   start(): Promise<RunningService>;
   tell<T>(fact: Fact<T>, id: string, message: T): Promise<void>;
@@ -74,6 +83,7 @@ export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds
       face.noticed.push(noticeOf(told));
     },
   };
+  const clock = new TestClock();
   const sealer = new Sealer(randomBytes(32).toString('base64'));
   const definition = defineService({
     name: 'delivery',
@@ -81,7 +91,7 @@ export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds
     async start(app) {
       const pool = app.own(openPool(app.config.DATABASE_URL, 'delivery'));
       const bus = app.own(await Bus.connect(app.config.NATS_URL, 'delivery', app.log));
-      const now = () => new Date();
+      const now = () => clock.now();
       const queue = new Queue(
         new Receivers(pool, sealer, () => `whsec_${randomBytes(32).toString('base64')}`),
         now,
@@ -109,7 +119,7 @@ export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds
   await start();
   const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
   return {
-    ...{ ground, fleet, people: face, start, close: () => ground.close() },
+    ...{ ground, fleet, people: face, clock, start, close: () => ground.close() },
     tell: (fact, id, message) => bus.publish(fact.subject, [outgoing(fact, id, message)]),
     queued: async ({ runId, projectId }) => {
       const rows = await ground.database.sql(

@@ -2,6 +2,7 @@
 
 import { Sealer } from '@tidemark/sealing';
 import { createLogger, dial, openPool, prismaAdapter } from '@tidemark/service';
+import { takes } from '@tidemark/testkit';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
 import { makeStartRun } from '../src/runs/start-run.ts';
 import { DueRunStore } from '../src/schedule/due-run-store.ts';
@@ -30,5 +31,5 @@ for (;;) {
   const { rows } = await pool.query<{ now: Date }>('SELECT now FROM public.test_clock');
   clock = rows[0]?.now ?? clock;
   await scheduler.run(() => true);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await takes(10);
 }

@@ -10,7 +10,7 @@ import type { Peer } from '@tidemark/service';
 import { anonymous, newWorkspace } from '../callers.ts';
 import type { Guarantee } from './guarantee.ts';
 
-/** What the contract is run against: a pool, a page it can open whose heading is “Tides”, and an address it can't reach. */
+/** A pool, a page whose heading is “Tides”, and an address that cannot be reached. */
 export interface BrowserPoolUnderTest {
   readonly peer: Peer;
   readonly pageUrl: string;
@@ -35,7 +35,7 @@ const action = (kind: string, selector: string) => ({ kind, selector, text: '', 
 
 const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
   {
-    title: 'a page is answered with its status, where it landed and the document as it stands',
+    title: 'a render returns the status, the final URL and the rendered document',
     async holds(pool) {
       const { httpStatus, landedUrl, html, failure, warnings } = await render(pool, pool.pageUrl);
       assert.deepEqual(
@@ -46,7 +46,7 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'a page that can’t be had is an answer that names the failure, not an error',
+    title: 'a page that fails is a response with a failure code, not an error',
     async holds(pool) {
       const { httpStatus, html, failure } = await render(pool, pool.unreachableUrl);
       assert.deepEqual({ httpStatus, html }, { httpStatus: 0, html: '' });
@@ -54,7 +54,7 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'an address no browser of ours opens is refused as egress',
+    title: 'an address that the egress policy forbids fails with egress',
     async holds(pool) {
       for (const url of ['file:///etc/passwd', 'data:text/html,x'])
         assert.equal((await render(pool, url)).failure, 'egress');
@@ -93,7 +93,7 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
 
 const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
   {
-    title: 'a selector that never appears costs a warning, not the page',
+    title: 'a selector that never appears is a warning, and the page is returned',
     async holds(pool) {
       const waitFor = { selector: '#never', ms: 0, networkIdle: false };
       const { failure, html, warnings } = await render(pool, pool.pageUrl, { waitFor, timeoutMs: 4_000 });
@@ -103,7 +103,7 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'every action tried has its outcome, the rest after one that failed have none, and the page is read',
+    title: 'every action up to the first failure has a result, later ones have none, and the page is returned',
     async holds(pool) {
       const actions = [action('click', 'h1'), action('click', '#never'), action('scroll', '')];
       const page = await render(pool, pool.pageUrl, { actions });
@@ -119,7 +119,7 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'headers and cookies asked for are sent with the page',
+    title: 'requested headers and cookies are sent',
     async holds(pool) {
       const { html } = await render(pool, pool.pageUrl, {
         headers: [{ name: 'X-Tidemark-Test', value: 'seen' }],
@@ -139,8 +139,7 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
 ];
 
 /**
- * What scrape relies on when it asks for a page to be rendered. `ofPages` is what it relies on where it asks for more
- * than the page, and takes real browsers; the page must then show the values of the header X-Tidemark-Test and of the
- * cookies it is asked with.
+ * What callers of `Render` rely on. The cases of `ofPages` need real browsers; there the page must show the values of the header
+ * X-Tidemark-Test and of the cookies of its request.
  */
 export const browserPoolContract = Object.assign(ofEveryPool, { ofPages });

@@ -1,4 +1,4 @@
-/** One promise of a service to its neighbours, held against the real one and against the fake that stands in for it. */
+/** One case of a service's contract, run against the real service and against its fake. */
 export interface Guarantee<T> {
   readonly title: string;
   readonly holds: (subject: T) => Promise<void>;

@@ -3,7 +3,7 @@ import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
 import { withRest } from './with-rest.ts';
 
-/** An archive that has no earlier readings, which is all a crawl asks it for. */
+/** Starts an archive without pages. */
 export function startEmptyArchive(): Promise<RunningService> {
   const definition = defineService({
     name: 'archive',

@@ -5,15 +5,15 @@ import { AppError } from '@tidemark/errors';
 import { Bus, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
 
-/** Billing as its neighbours see it, kept in memory. Proven by the contract the real one is proven by. */
+/** Billing in memory. It passes the same contract as the real service. */
 export interface FakeBilling extends RunningService {
-  /** Leases held now, by capture. */
+  /** Open leases by capture. */
   readonly leases: ReadonlyMap<string, { readonly workspaceId: string; readonly credits: number }>;
-  /** Charges heard, one for each capture. */
+  /** Charges received, one for each capture. */
   readonly spent: ReadonlyMap<string, CreditSpent>;
-  /** Gives a workspace this many credits, whatever it had. */
+  /** Sets the credits of a workspace. */
   setBalance(workspaceId: string, credits: number): void;
-  /** Does not answer to calls until told otherwise. */
+  /** While true, calls fail with `unavailable`. */
   away: boolean;
 }
 

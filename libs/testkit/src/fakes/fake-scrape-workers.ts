@@ -2,17 +2,18 @@ import { facts, work } from '@tidemark/contracts';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, Coalescer, createLogger, type Outgoing, outgoing } from '@tidemark/service';
+import { takes } from '../takes.ts';
 
 const RESEND_EVERY_MS = 1_000;
 const FACTS_A_MESSAGE = 100;
 const GATHER_MS = 20;
 
-/** A page of a made-up site. What is left out is as on an ordinary page. */
+/** A page of a fake site. Omitted properties are those of an ordinary page. */
 export interface MadeUpPage {
   readonly links?: readonly string[];
   /** 0: no answer. */
   readonly status?: number;
-  /** Where it redirects to. */
+  /** The address it redirects to. */
   readonly landsAt?: string;
   readonly through?: readonly string[];
   readonly canonical?: string;
@@ -22,7 +23,7 @@ export interface MadeUpPage {
   readonly verdict?: string;
 }
 
-/** The side of scrape that fetches what a crawl offers, over a site that is made up. Tells each page as scrape does, until it is confirmed. */
+/** Workers of scrape that fetch a crawl's pages from a fake site. Each result is published until the crawl confirms it. */
 export interface FakeScrapeWorkers {
   /** How often each address was fetched. */
   readonly fetched: ReadonlyMap<string, number>;
@@ -30,13 +31,13 @@ export interface FakeScrapeWorkers {
   readonly order: readonly string[];
   readonly offered: readonly PageWork[];
   readonly busiest: number;
-  /** Facts not yet confirmed by crawl. */
+  /** Results that the crawl has not confirmed. */
   readonly unconfirmed: number;
   /** While true, nothing is fetched. */
   isHeld: boolean;
-  /** Pieces of work that are taken and never heard of again. */
+  /** Returns whether a work message is received and then lost. */
   loses: (piece: PageWork) => boolean;
-  /** How often each fact is sent. */
+  /** How often each result is published. */
   timesTold: number;
   close(): Promise<void>;
 }
@@ -47,7 +48,7 @@ export interface FakeScrapeOptions {
   /** Pages fetched at once. */
   readonly concurrency?: number;
   readonly delayMs?: number;
-  /** Asks the crawl which captures are still open, before each page. */
+  /** Called before each page: returns the captures that are still open. */
   readonly stillOpen?: (runId: string, captureIds: string[]) => Promise<readonly string[]>;
 }
 
@@ -60,9 +61,9 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const told = new Map<string, Outgoing>();
   const slots = new Slots(concurrency);
   const face = { isHeld: false, loses: (_: PageWork) => false, timesTold: 1 };
-  const teller = new Teller(bus);
+  const publisher = new Publisher(bus);
   const send = (message: Outgoing): void => {
-    for (let time = 0; time < face.timesTold; time += 1) teller.send(message);
+    for (let time = 0; time < face.timesTold; time += 1) publisher.send(message);
   };
 
   const isOpen = async (runId: string, captureId: string): Promise<boolean> =>
@@ -72,11 +73,11 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     if (before !== undefined) return send(before);
     await slots.take();
     try {
-      while (face.isHeld) await pass(20);
+      while (face.isHeld) await takes(20);
       if (!(await isOpen(piece.runId, captureId))) return;
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
-      if (delayMs > 0) await pass(delayMs);
+      if (delayMs > 0) await takes(delayMs);
       const { runId, workspaceId } = piece;
       const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
@@ -100,18 +101,18 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       return slots.busiest;
     },
     get unconfirmed() {
-      return teller.unconfirmed;
+      return publisher.unconfirmed;
     },
     async close() {
-      teller.close();
+      publisher.close();
       face.isHeld = false;
       await bus.close();
     },
   });
 }
 
-/** Tells facts again and again until they are confirmed, as an outbox does. */
-class Teller {
+/** Publishes messages until they are confirmed, as an outbox does. */
+class Publisher {
   readonly #pending = new Map<string, Outgoing>();
   readonly #publish: Coalescer<Outgoing, undefined>;
   readonly #resending: NodeJS.Timeout;
@@ -145,8 +146,6 @@ class Teller {
     clearInterval(this.#resending);
   }
 }
-
-const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function factOf(
   about: Pick<RunPageEnded, 'runId' | 'workspaceId' | 'captureId' | 'url'>,

@@ -1,6 +1,6 @@
 import type { BoundMethod } from '@tidemark/service';
 
-/** What a fake answers, and every other method of its face, which nobody is to ask: those are told to be unknown. */
+/** Completes the methods of a fake with the other methods of its gRPC service, which fail as unimplemented. */
 export function withRest(
   face: Readonly<Record<string, { readonly path: string }>>,
   answered: BoundMethod[],

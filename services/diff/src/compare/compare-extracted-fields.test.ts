@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { compareExtractedFields } from './compare-extracted-fields.ts';
 
@@ -49,9 +50,9 @@ describe('compareExtractedFields', () => {
     const long = (word: string): string[] => Array.from({ length: 20_000 }, (_, at) => `${word}${at}`);
     let deep: unknown = 'x';
     for (let depth = 0; depth < 2_000; depth += 1) deep = { deep };
-    const startedMs = performance.now();
+    const cpuMs = countCpuMs();
     const changes = compareExtractedFields({ long: long('a'), deep }, { long: long('b'), deep: { deep: 1 } });
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(cpuMs()).toBeLessThan(1_000);
     expect(changes.map(({ name }) => name)).toEqual(['fields.deep', 'fields.long']);
     expect(JSON.stringify(changes).length).toBeLessThan(10_000);
     const manyFields = Object.fromEntries(long('f').map((name) => [name, 1]));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import { findMoves, type Sketched } from './find-moves.ts';
 import { type Sketch, similarity, sketchText } from './text-sketch.ts';
 
@@ -68,9 +69,9 @@ describe('findMoves with 5,000 removed and 5,000 added pages', () => {
   it('matches each page with its own counterpart within five seconds', () => {
     const removed = Array.from({ length: 5_000 }, (_, page) => sketched(`a.example/${page}`, prose(page)));
     const added = Array.from({ length: 5_000 }, (_, page) => sketched(`a.example/new/${page}`, prose(page)));
-    const startedMs = performance.now();
+    const cpuMs = countCpuMs();
     const moves = findMoves(removed, added);
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(cpuMs()).toBeLessThan(5_000);
     expect(moves).toHaveLength(5_000);
     expect(moves.every(({ from, to }) => to === from.replace('/', '/new/'))).toBe(true);
   });
@@ -79,8 +80,8 @@ describe('findMoves with 5,000 removed and 5,000 added pages', () => {
     const sketch = sketchOf(prose(1));
     const identicalPages = (folder: string): Sketched[] =>
       Array.from({ length: 5_000 }, (_, page) => ({ pageKey: `a.example/${folder}/${page}`, sketch }));
-    const startedMs = performance.now();
+    const cpuMs = countCpuMs();
     expect(findMoves(identicalPages('a'), identicalPages('b')).length).toBeLessThan(5_000);
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(cpuMs()).toBeLessThan(5_000);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { until } from '@tidemark/testkit';
 import type { HostReport } from './host-health.ts';
 import { type HostLimiter, type HostState, isPermit, type Pace, type Permit, type Wait } from './host-limiter.ts';
 import { PermitReuse } from './permit-reuse.ts';
@@ -49,7 +50,7 @@ describe('PermitReuse', () => {
   it('releases a permit that no page reuses', async () => {
     const { limiter, visit } = fixture();
     await visit();
-    while (limiter.ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until('the permit is released', () => limiter.ends.length > 0);
     expect(limiter.ends).toEqual(['answered']);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { type RobotsFile, RobotsGate, readRobots } from './robots-gate.ts';
 
@@ -95,13 +96,13 @@ describe('readRobots', () => {
   });
 
   it('takes bounded time for a hostile file', () => {
-    const startedAtMs = performance.now();
+    const cpuMs = countCpuMs();
     allows(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}$`, `https://example.com/${'a'.repeat(2_000)}`);
     allows(`User-agent:${' '.repeat(100_000)}x`);
     const url = `https://example.com/${'a'.repeat(2_000)}`;
     allows(`User-agent: *\n${`Disallow: /${'*a'.repeat(1_000)}b\n`.repeat(250)}`, url);
     allows(`User-agent: *\n${'Disallow: /aaaa\n'.repeat(32_000)}`, url);
-    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+    expect(cpuMs()).toBeLessThan(2_000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createLogger } from '@tidemark/service';
-import { captureOptions, until } from '@tidemark/testkit';
+import { captureOptions, takes, until } from '@tidemark/testkit';
 import type { Captured } from '../capture-deps.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
@@ -34,7 +34,7 @@ function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = (
       asked.push({ path, atMs: performance.now() });
       inFlight += 1;
       mostInFlight = Math.max(mostInFlight, inFlight);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await takes(2);
       inFlight -= 1;
       return capturedAs(task, answer(path, asked.filter((each) => each.path === path).length));
     },

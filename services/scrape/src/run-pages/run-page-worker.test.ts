@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createLogger } from '@tidemark/service';
-import { captureOptions, until } from '@tidemark/testkit';
+import { captureOptions, takes, until } from '@tidemark/testkit';
 import { unfetchedRow } from '../domain/page-row.ts';
 import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
 import { RunPageWorker } from './run-page-worker.ts';
 import type { StillOpenQuestion } from './still-open.ts';
 
 const HOST = 'site.test';
+const HOLD_MS = 4_000;
 const NOW = new Date('2030-01-01T00:00:00Z');
 const workers: RunPageWorker[] = [];
 afterEach(async () => {
@@ -30,7 +31,7 @@ function workerOn(pace: LocalHostLimiter) {
       asked.push(question);
       askedAtOnce += 1;
       mostAtOnce = Math.max(mostAtOnce, askedAtOnce);
-      if (slowMs > 0) await new Promise((resolve) => setTimeout(resolve, slowMs));
+      if (slowMs > 0) await takes(slowMs);
       askedAtOnce -= 1;
       return isWanted ? question.captureIds : [];
     },
@@ -63,13 +64,13 @@ describe('work whose host is held', () => {
     const pace = new LocalHostLimiter();
     const { worker, asked, told } = workerOn(pace);
     const heldAtMs = performance.now();
-    await pace.hold(HOST, 2_500, 'it asked for it');
+    await pace.hold(HOST, HOLD_MS, 'it asked for it');
     await worker.run(work('cap_a', 'cap_b'), false);
-    expect(performance.now() - heldAtMs).toBeLessThan(2_000);
+    expect(performance.now() - heldAtMs).toBeLessThan(HOLD_MS);
     expect(told).toEqual([]);
     expect(asked[0]?.held).toEqual([{ host: HOST, until: expect.any(Date), why: 'it asked for it' }]);
     await until('its pages to be told', () => told.length === 4, { withinMs: 10_000 });
-    expect(performance.now() - heldAtMs).toBeGreaterThanOrEqual(2_450);
+    expect(performance.now() - heldAtMs).toBeGreaterThanOrEqual(HOLD_MS - 50);
     expect(asked.some(({ captureIds }) => captureIds.length === 2)).toBe(true);
   });
 

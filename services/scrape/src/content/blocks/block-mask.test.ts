@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import { maskOf } from './block-mask.ts';
 
 describe('maskOf', () => {
@@ -43,9 +44,9 @@ describe('maskOf', () => {
   );
 
   it('takes time linear in the length of hostile text', () => {
-    const start = performance.now();
+    const cpuMs = countCpuMs();
     for (const piece of ['1 ', '1,', 'a1A', '1 vor 1 ', '1/1/', 'march ', 'il y a '])
       maskOf(piece.repeat(2_000).slice(0, 2_000));
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(cpuMs()).toBeLessThan(2_000);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { cut, PROSE, textsOf } from '../../../test/cut-html.ts';
 
@@ -176,9 +177,9 @@ describe('cutBlocks limits', () => {
   });
 
   it('handles deep nesting of landmarks and headings', () => {
-    const start = performance.now();
+    const cpuMs = countCpuMs();
     cut('<header class="nav footer"><section><h1>some title</h1>'.repeat(20_000));
     cut(`${'<div class="footer">'.repeat(510)}${'<i class="footer">x</i>'.repeat(50_000)}`);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(cpuMs()).toBeLessThan(10_000);
   });
 });

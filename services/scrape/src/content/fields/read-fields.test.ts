@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { type FieldRule, type PageReading, readPage, USUAL_CONTENT } from '../read-page.ts';
 
@@ -121,7 +122,7 @@ describe('fields', () => {
     const flat = `<main>${'<div class="a"><p>word</p></div>'.repeat(20_000)}</main>`;
     const deep = `${'<div>'.repeat(500)}${'a '.repeat(100)}${'<b>x</b>'.repeat(40_000)}`;
     const costly = ['//*//*//*//*', '//*[. = //*]', '//div//text()'];
-    const startedAtMs = performance.now();
+    const cpuMs = countCpuMs();
     for (const selector of costly)
       for (const page of [flat, deep]) readFields({ a: { selector, many: true }, b: { selector, type: 'html' } }, page);
     expect(readFields({ a: { selector: '//*[. = //*]' } }, flat).notes[0]).toContain('too costly');
@@ -130,7 +131,7 @@ describe('fields', () => {
     );
     expect(readFields({ a: { selector: '//p' } }, flat).fields).toEqual({ a: 'word' });
     expect(readFields({ a: { selector: '//p' } }, '<p>x</p>'.repeat(60_000)).notes[0]).toContain('50000 elements');
-    expect(performance.now() - startedAtMs).toBeLessThan(60_000);
+    expect(cpuMs()).toBeLessThan(60_000);
   }, 90_000);
 
   it('never throws, whatever the selector and the type', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { type ContentOptions, type OutputFormat, type PageReading, readPage, USUAL_CONTENT } from '../read-page.ts';
 
@@ -94,11 +95,11 @@ describe('selectors from callers', () => {
   it('are abandoned if they take too long on a page, and the page is still read', () => {
     const flat = `<main>${'<div><p>w</p></div>'.repeat(50_000)}</main>`;
     const deep = `${'<div>'.repeat(500)}${'<b>x</b>'.repeat(40_000)}`;
-    const startedAtMs = performance.now();
+    const cpuMs = countCpuMs();
     for (const selector of ['*:has(~ x)', '*:has(> x)', '* ~ * ~ * ~ x', ':nth-last-child(2n)', '*:contains("zzz")'])
       for (const html of [flat, deep]) expect(read(html, { excludeSelectors: [selector] }).words).toBeGreaterThan(0);
     expect(read(flat, { excludeSelectors: ['*:has(~ x)'] }).notes[0]).toContain('too costly');
-    expect(performance.now() - startedAtMs).toBeLessThan(40_000);
+    expect(cpuMs()).toBeLessThan(40_000);
   });
 
   it('never throw for any input', () => {

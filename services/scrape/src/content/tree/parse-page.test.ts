@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import { type Element, findFirst, rawText } from './page-tree.ts';
 import { parsePage } from './parse-page.ts';
 
@@ -49,10 +50,10 @@ describe('parsePage', () => {
   });
 
   it('parses a million attributes and two hundred thousand stray end tags in seconds', () => {
-    const started = performance.now();
+    const cpuMs = countCpuMs();
     const attributes = Array.from({ length: 1_000_000 }, (_, at) => `a${at}=1`).join(' ');
     expect(rawText(parsePage(`<div ${attributes} id=x>y</div>`).body)).toBe('y');
     parsePage(`${'<font>'.repeat(200_000)}${'</p></i>'.repeat(200_000)}`);
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(cpuMs()).toBeLessThan(15_000);
   });
 });
