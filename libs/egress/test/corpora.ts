@@ -5,12 +5,12 @@ import { describe } from '@jest/globals';
 
 const SHARED = fileURLToPath(new URL('../../../../shared/corpora/', import.meta.url));
 
-/** A suite over a file of the shared corpora; where they are not checked out it is skipped, and says so by name. */
+/** Declares a suite over a file of the shared corpora. If the corpora are absent the suite is skipped with a warning. */
 export function describeCorpus(path: string, title: string, suite: (file: string) => void): void {
   const file = join(SHARED, path);
   if (existsSync(file)) describe(title, () => suite(file));
   else {
-    process.emitWarning(`corpus absent, its cases do not run: ${file}`);
+    process.emitWarning(`corpus absent, its tests are skipped: ${file}`);
     describe.skip(`${title} (corpus absent: ${file})`, () => suite(file));
   }
 }

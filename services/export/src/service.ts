@@ -1,5 +1,5 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
-import { createGuard, createHttpClient, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { createGuard, createHttpClient, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { defineService, openPool, pingDatabase } from '@tidemark/service';
 import { config } from './config.ts';
@@ -19,7 +19,7 @@ export const exportService = defineService({
     const desk = new ConnectionDesk({
       connections: new ConnectionStore(pool),
       seals: new Sealer(app.config.SEALING_KEYS),
-      admit: makeAdmitUrl(guard),
+      admit: makeRequirePublicUrl(guard),
       tryProvider: makeTryProvider(client),
       now: () => new Date(),
     });

@@ -1,4 +1,4 @@
-import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { z } from 'zod';
 import type { Values } from './domain/connection.ts';
 import type { Provider } from './domain/providers.ts';
@@ -30,7 +30,7 @@ async function ask(
   url: string,
   headers: Values,
   timeoutMs: number,
-): Promise<HttpAnswer | { readonly failed: string }> {
+): Promise<HttpResponse | { readonly failed: string }> {
   const bounds = { timeoutMs, maxBodyBytes: MAX_ANSWER_BYTES, maxRedirects: 0 };
   try {
     return await client.fetch(url, { headers: { ...headers, accept: 'application/json' }, ...bounds });
@@ -40,7 +40,7 @@ async function ask(
   }
 }
 
-function judge({ status, body }: HttpAnswer, model: string, secrets: Values): Tried {
+function judge({ status, body }: HttpResponse, model: string, secrets: Values): Tried {
   const said = parse(body.toString('utf8'));
   if (status >= 200 && status < 300) return judgeModels(said, status, model);
   return { ok: false, reason: `${sentenceOf(status)}${quoted(said, secrets)}` };

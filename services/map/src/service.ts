@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { collectBlobs, openShelf } from '@tidemark/blobs';
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
-import { createGot, createGuard, makeAdmitUrl, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import {
+  createGot,
+  createGuard,
+  makeRequirePublicUrl,
+  parseAllowList,
+  ROBOTS_TOKEN,
+  USER_AGENT,
+} from '@tidemark/egress';
 import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';
@@ -65,7 +72,7 @@ export const map = defineService({
       keys,
       runner,
       run,
-      admit: makeAdmitUrl(guard),
+      admit: makeRequirePublicUrl(guard),
       leaseFirst: (job) => leaseFor(job)(job.chargeId, TRANCHE),
       returnCredits: makeReturnCredits(forEnd),
       now,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toProjectRun } from '@tidemark/api';
 import { facts } from '@tidemark/contracts';
 import { ProjectsServiceService } from '@tidemark/contracts/projects/v1/projects';
-import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { IdempotencyKeys } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import {
@@ -64,7 +64,7 @@ export const projects = defineService({
     const crawl = app.dial('crawl', CRAWL_ADDR);
     const scrape = app.dial('scrape', SCRAPE_ADDR);
     const exports = app.dial('export', EXPORT_ADDR);
-    const admit = makeAdmitUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
+    const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
     const tell = (told: readonly Outgoing[]): void => outbox.send(told);
     const now = () => new Date();
     const { log } = app;

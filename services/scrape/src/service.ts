@@ -3,7 +3,7 @@ import { openBlobs } from '@tidemark/blobs';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
-import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeReadAgain } from './again/read-again.ts';
@@ -50,7 +50,7 @@ export const scrape = defineService({
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
-    const admit = makeAdmitUrl(guard);
+    const admit = makeRequirePublicUrl(guard);
     const told = { blobs, outbox, now };
 
     const giveUp = makeGiveUpJob({ jobs, outbox, now });

@@ -1,5 +1,5 @@
 import type { ProbeLoginRequest, ProbeLoginResponse } from '@tidemark/contracts/scrape/v1/scrape';
-import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { USUAL_CONTENT } from '../content/content-options.ts';
 import { asksToSignIn } from '../domain/login.ts';
@@ -49,7 +49,7 @@ export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps) {
 async function judged(
   reader: ProbeLoginDeps['reader'],
   askedUrl: string,
-  { body, headers, status, landedUrl }: HttpAnswer,
+  { body, headers, status, landedUrl }: HttpResponse,
 ): Promise<Pick<ProbeLoginResponse, 'answered' | 'showsLogin' | 'reason'>> {
   const contentType = headers['content-type'];
   const task: ReadTask = {
