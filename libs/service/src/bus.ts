@@ -10,6 +10,7 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { confirmSubject, FACT_STREAM, type Fact, WORK_STREAM, type Work } from '@tidemark/contracts';
 import { Confirmation, type Envelope, FactBatch } from '@tidemark/contracts/bus/v1/bus';
+import { ControlChannel } from './control-channel.ts';
 import { type Delivered, FactConsumer, MAX_DELIVERIES } from './fact-consumer.ts';
 import type { Logger } from './logger.ts';
 import { makeStreams, NANOS_PER_SECOND } from './streams.ts';
@@ -29,6 +30,8 @@ export interface Outgoing {
 
 /** The transport: JetStream for facts, core NATS for confirmations. Reconnects for ever; nothing is kept here that a table doesn't hold. */
 export class Bus {
+  /** Control messages. */
+  readonly control: ControlChannel;
   readonly #connection: NatsConnection;
   readonly #js: JetStreamClient;
   readonly #log: Logger;
@@ -41,6 +44,7 @@ export class Bus {
     this.#retryDelaysMs = retryDelaysMs;
     this.#connection = connection;
     this.#js = jetstream(connection);
+    this.control = new ControlChannel(connection);
     this.#log = log;
   }
 
@@ -136,7 +140,14 @@ export class Bus {
   /** Offers a piece of work to whoever has a hand free. The same id within two minutes is offered once. */
   async offer<T>(work: Work<T>, id: string, piece: T): Promise<void> {
     await this.prepare();
-    await this.#js.publish(work.subject, work.codec.encode(piece).finish(), { msgID: id, timeout: 5_000 });
+    const subject = work.keyOf === undefined ? work.subject : `${work.subject}.${work.keyOf(piece)}`;
+    await this.#js.publish(subject, work.codec.encode(piece).finish(), { msgID: id, timeout: 5_000 });
+  }
+
+  /** Removes the queued work of one key (`Work.keyOf`). Work already delivered to a worker is not stopped by it. */
+  async drop<T>(work: Work<T>, key: string): Promise<void> {
+    await this.prepare();
+    await (await this.#manager)?.streams.purge(WORK_STREAM.name, { filter: `${work.subject}.${key}` });
   }
 
   /** When the stream of work was made. Another moment than before says that the server lost its disk, and what was offered with it. */
@@ -157,7 +168,7 @@ export class Bus {
     const consumer = () =>
       this.#durable(WORK_STREAM.name, {
         durable_name: durable,
-        filter_subject: work.subject,
+        filter_subject: work.keyOf === undefined ? work.subject : `${work.subject}.>`,
         ack_policy: AckPolicy.Explicit,
         ack_wait: work.ackWaitSeconds * NANOS_PER_SECOND,
         max_deliver: -1,

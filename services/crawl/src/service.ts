@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { facts } from '@tidemark/contracts';
+import { controls, facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAdoptRun } from './adopt-run.ts';
+import { makeCallOff } from './conduct/call-off.ts';
 import { openConducting } from './conduct/open-conducting.ts';
 import { config } from './config.ts';
 import { creditsFor } from './domain/credits.ts';
@@ -16,7 +17,7 @@ import { crawlGrpc } from './grpc.ts';
 import { makeHearDeleted } from './hear-deleted.ts';
 import { makeHearLoginDeleted } from './hear-login-deleted.ts';
 import { Janitor } from './janitor.ts';
-import { makeOpenWebhook } from './open-webhook.ts';
+import { makeOnPagesInProgress } from './on-pages-in-progress.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
 import { openSources } from './sources/open-sources.ts';
@@ -24,7 +25,9 @@ import { AdoptStore } from './store/adopt-store.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { FeedStore } from './store/feed-store.ts';
 import { HeldStore } from './store/held-store.ts';
+import { InProgressStore } from './store/in-progress-store.ts';
 import { KnownStore } from './store/known-store.ts';
+import { makeLeaveOutInVain } from './store/leave-out-in-vain.ts';
 import { readLog } from './store/log-store.ts';
 import { LoginStore } from './store/login-store.ts';
 import { RunStore } from './store/run-store.ts';
@@ -61,9 +64,10 @@ export const crawl = defineService({
     const discards = new DiscardStore(pool, tell);
     const janitor = app.own(new Janitor(runs, discards, held, log));
     const clear = () => void janitor.clear();
+    const callOff = makeCallOff({ bus, log, leaveOutInVain: makeLeaveOutInVain(pool, owner) });
     const keeper = app.own(
       openConducting({
-        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, log, maxRuns },
+        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, callOff, log, maxRuns },
         price: ({ options }) => creditsFor(ladder, options, hasExits),
       }),
     );
@@ -79,17 +83,19 @@ export const crawl = defineService({
     app.serve(
       CrawlServiceService,
       crawlGrpc({
-        ...{ desk, runs, views, held, discards, look, wake, clear },
+        ...{ desk, runs, views, held, discards, look, wake, clear, callOff },
         ...openSources({ runs, known, feeds, feedStore, map, log }),
         adopt: makeAdoptRun({ runs, adoptions }),
         homeOf: async (caller, projectId) =>
           projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home,
         readLog: (runNo) => readLog(pool, runNo),
-        openWebhook: makeOpenWebhook({ runs, open: (sealed, runId) => sealer.open(sealed, runId) }),
       }),
     );
     bus.consume(facts.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));
     bus.consume(facts.loginDeleted, 'crawl', makeHearLoginDeleted({ logins: new LoginStore(pool), look }));
+    const inProgress = new InProgressStore(pool);
+    const onPagesInProgress = makeOnPagesInProgress({ inProgress, held, control: bus.control, log });
+    bus.control.receive(controls.pagesInProgress, onPagesInProgress, 'crawl');
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

@@ -5,6 +5,7 @@ import type { SiteFile } from './domain/tree.ts';
 import type { Mapped } from './map-site.ts';
 import type { Charge } from './purse.ts';
 import type { JobStore } from './store/job-store.ts';
+import { toWireJob } from './to-wire.ts';
 
 interface Deps {
   readonly jobs: JobStore;
@@ -32,9 +33,9 @@ function charged({ workspaceId }: Job, { id, credits }: Charge, at: Date): Outgo
 
 /** That a project has a new snapshot, or that the map asked for to make one has ended without: what a crawl reads for itself is no news. */
 function ended(job: Job, at: Date): Outgoing[] {
-  const { id: mapId, workspaceId, projectId, status, options } = job;
+  const { id: mapId, workspaceId, projectId, options } = job;
   if (projectId === '' || (options.forCrawl && !makesSnapshot(job))) return [];
-  return [outgoing(facts.mapEnded, `map-ended:${mapId}`, { mapId, workspaceId, projectId, status, at })];
+  return [outgoing(facts.mapEnded, `map-ended:${mapId}`, { workspaceId, projectId, at, job: toWireJob(job) })];
 }
 
 /** Ends a job with what it found: the documents are durable already; rows, charges and the job's end are one statement. */

@@ -29,11 +29,12 @@ describe('a map of a project', () => {
     const asked = await client.map({}, { projectId });
     const read = await client.map({ forCrawl: true }, { projectId });
     await until('both facts', () => ended.length >= 2);
-    expect(ended.map(({ mapId, status }) => [mapId, status])).toEqual([
+    expect(ended.map(({ job }) => [job?.id, job?.status])).toEqual([
       [asked.job?.id, 'done'],
       [read.job?.id, 'done'],
     ]);
-    expect(ended.map(({ mapId }) => mapId)).not.toContain(none.job?.id);
+    expect(ended.map(({ job }) => job?.id)).not.toContain(none.job?.id);
+    expect(ended[0]?.job).toEqual(asked.job);
   });
 
   it('that a crawl read for itself, and that made no snapshot, is no news', async () => {
@@ -41,7 +42,7 @@ describe('a map of a project', () => {
     const [client, projectId] = [clientIn(ground), newId('prj')];
     const read = await client.map({ forCrawl: true }, { projectId });
     const asked = await client.map({}, { projectId });
-    await until('the fact', () => ended.some(({ mapId }) => mapId === asked.job?.id));
-    expect(ended.map(({ mapId }) => mapId)).not.toContain(read.job?.id);
+    await until('the fact', () => ended.some(({ job }) => job?.id === asked.job?.id));
+    expect(ended.map(({ job }) => job?.id)).not.toContain(read.job?.id);
   });
 });

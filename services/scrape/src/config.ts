@@ -9,7 +9,6 @@ export const config = {
   BILLING_ADDR: z.string(),
   BROWSER_POOL_ADDR: z.string(),
   ARCHIVE_ADDR: z.string(),
-  CRAWL_ADDR: z.string(),
   /** Where saved logins are opened. */
   PROJECTS_ADDR: z.string(),
   /** Redis, by which the pace of hosts is kept over the whole fleet; without it each process keeps it for itself. */

@@ -8,7 +8,6 @@ import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import type { makeReadAgain } from './again/read-again.ts';
 import type { BatchDesk } from './batch/batch-desk.ts';
-import type { makeOpenWebhook } from './batch/open-webhook.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
@@ -16,9 +15,10 @@ import type { makeProbeLogin } from './logins/probe-login.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
-import type { makeMatchPages } from './stored/match-pages.ts';
+import type { makeMatchPages, Patience } from './stored/match-pages.ts';
 import type { makePreviewPage } from './stored/preview-page.ts';
 import type { makeRereadPage } from './stored/reread-page.ts';
+import type { makeSearchSelectors } from './stored/search-selectors.ts';
 
 const MAX_LIMIT = 1_000;
 /**
@@ -75,11 +75,11 @@ export interface ScrapeFace {
   readonly batchViews: BatchViews;
   readonly exits: { view(): readonly ExitView[] };
   readonly matchPages: ReturnType<typeof makeMatchPages>;
+  readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
   readonly probeLogin: ReturnType<typeof makeProbeLogin>;
   readonly readAgain: ReturnType<typeof makeReadAgain>;
-  readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
 }
 
 /** The face of scrape: proto in, use case, proto out. */
@@ -136,7 +136,6 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
-    handle(Rpc.openWebhook, async ({ jobId }, ctx) => deps.openWebhook(callerOf(ctx), jobId)),
     handle(Rpc.listExits, async () => ({
       exits: deps.exits.view().map(toWireExit),
     })),
@@ -144,15 +143,21 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
   ];
 }
 
-type Asked = 'matchPages' | 'previewPage' | 'rereadPage' | 'probeLogin' | 'readAgain';
+/** The time one call to match pages has. */
+function patienceOf(signal: AbortSignal): Patience {
+  const endsAtMs = performance.now() + MATCH_MS;
+  return { remainingMs: () => endsAtMs - performance.now(), signal };
+}
+
+type Asked = 'matchPages' | 'searchSelectors' | 'previewPage' | 'rereadPage' | 'probeLogin' | 'readAgain';
 
 /** What is asked of stored pages, of a session, and of a page that is only looked at. */
 function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
   return [
-    handle(Rpc.matchSelectors, async (request, { signal }) => {
-      const endsAtMs = performance.now() + MATCH_MS;
-      return deps.matchPages(request, { remainingMs: () => endsAtMs - performance.now(), signal });
-    }),
+    handle(Rpc.matchSelectors, async (request, { signal }) => deps.matchPages(request, patienceOf(signal))),
+    handle(Rpc.searchSelectors, async (request, ctx) => ({
+      found: await deps.searchSelectors(request, ctx, () => patienceOf(ctx.signal)),
+    })),
     handle(Rpc.previewContent, async ({ page, options }) => deps.previewPage(page, toOptions(options))),
     handle(Rpc.rereadStored, async ({ page, options }, { signal }) =>
       deps.rereadPage(page, toOptions(options), signal),

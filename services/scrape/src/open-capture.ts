@@ -18,6 +18,7 @@ import { HostMemory } from './store/host-memory.ts';
 import { makeMatchPages } from './stored/match-pages.ts';
 import { makePreviewPage } from './stored/preview-page.ts';
 import { makeRereadPage } from './stored/reread-page.ts';
+import { makeSearchSelectors } from './stored/search-selectors.ts';
 
 /** What the service's composition root has to build with. */
 export type ScrapeApp = App<ConfigOf<typeof config>>;
@@ -37,6 +38,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
   const exits = app.own(openExits(app.config, http));
   const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
   const browsers = new BrowserEngine(app.dial('browser-pool', BROWSER_POOL_ADDR));
+  const archive = app.dial('archive', ARCHIVE_ADDR);
   const reader = app.own(new ReadPool({ threads, blobUrl }));
   const now = () => new Date();
   const pages = new PageCapture({
@@ -46,13 +48,15 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
     reader,
     exits,
     memory: app.own(new HostMemory(pool, log)),
-    findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
+    findEarlier: makeFindEarlier({ archive, log }),
     readBodies: makeReadBodies({ blobs, log }),
     openLogin: makeOpenLogin(app.dial('projects', PROJECTS_ADDR)),
     now,
   });
+  const matchPages = makeMatchPages({ ask: (task) => reader.ask(task, 'stored') });
   const stored = {
-    matchPages: makeMatchPages({ ask: (task) => reader.ask(task, 'stored') }),
+    matchPages,
+    searchSelectors: makeSearchSelectors({ archive, matchPages }),
     previewPage: makePreviewPage({ ask: (task) => reader.ask(task, 'interactive') }),
     rereadPage: makeRereadPage({ ask: (task, signal) => reader.ask(task, 'stored', signal) }),
   };
@@ -60,6 +64,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
     capture: pages.capture.bind(pages),
     robots,
     exits,
+    archive,
     stored,
     probeLogin: makeProbeLogin({ http, reader, now }),
   };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { facts } from '@tidemark/contracts';
 import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
 import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
+import { Sealer } from '@tidemark/sealing';
 import { Bus, createLogger } from '@tidemark/service';
 import { callerIn, captureOptions, newWorkspace, until } from '@tidemark/testkit';
 import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
@@ -40,7 +41,7 @@ async function batch(paths: readonly string[], hook = true) {
     callerIn(workspaceId),
   );
   const id = answer.job?.id ?? '';
-  const told = () => ended.filter(({ jobId }) => jobId === id);
+  const told = () => ended.filter(({ job }) => job?.id === id);
   return { ...clientIn(ground, workspaceId), id, secret: answer.webhookSecret, webhookUrl, told };
 }
 
@@ -49,8 +50,6 @@ const settled = () =>
     const rows = await ground.database.sql("SELECT FROM scrape.outbox WHERE subject = 'event.batch.ended'");
     return rows.length === 0;
   });
-const open = (jobId: string, workspaceId: string) =>
-  ground.service.peer.call(Rpc.openWebhook, { jobId }, callerIn(workspaceId));
 
 describe('a batch with a webhook', () => {
   it('is told once to have ended, when its last page is in; one without is not', async () => {
@@ -58,7 +57,14 @@ describe('a batch with a webhook', () => {
     await Promise.all([told.ended(told.id), silent.ended(silent.id)]);
     await until('the fact', () => told.told().length > 0);
     await settled();
-    expect(told.told()).toMatchObject([{ workspaceId: told.workspaceId, status: 'done' }]);
+    expect(told.told()).toMatchObject([
+      {
+        workspaceId: told.workspaceId,
+        job: { kind: 'batch', status: 'done', done: 3, total: 3, queued: 0, creditsUsed: 3, counts: { ok: 3 } },
+      },
+    ]);
+    const { job } = await ground.service.peer.call(Rpc.getJob, { id: told.id }, callerIn(told.workspaceId));
+    expect(told.told()[0]?.job).toEqual(job);
     expect(silent.told()).toEqual([]);
   });
 
@@ -68,15 +74,17 @@ describe('a batch with a webhook', () => {
     await cancel(id);
     await until('the fact', () => told().length > 0);
     await settled();
-    expect(told()).toMatchObject([{ status: 'cancelled' }]);
+    expect(told()).toMatchObject([{ job: { status: 'cancelled', total: 2, queued: 0 } }]);
   });
 
-  it('has it opened for its own workspace alone, with the secret its owner was told', async () => {
-    const { id, secret, webhookUrl, workspaceId } = await batch(['/a']);
+  it('publishes where it is, and the secret its owner was given, sealed for the batch alone', async () => {
+    const { id, secret, webhookUrl, workspaceId, told } = await batch(['/a']);
     expect(secret).toMatch(/^whsec_/);
-    expect(await open(id, workspaceId)).toEqual({ url: webhookUrl, secret });
-    await expect(open(id, newWorkspace())).rejects.toMatchObject({ code: 'not_found' });
-    const without = await batch(['/a'], false);
-    await expect(open(without.id, without.workspaceId)).rejects.toMatchObject({ code: 'not_found' });
+    const event = await until('the fact', () => told()[0]);
+    expect(event).toMatchObject({ workspaceId, webhookUrl });
+    const sealer = new Sealer(ground.serviceEnv['SEALING_KEYS'] ?? '');
+    expect(sealer.open(event.sealedSecret, id)).toBe(secret);
+    expect(() => sealer.open(event.sealedSecret, 'job_other')).toThrow();
+    expect(Buffer.from(event.sealedSecret).toString('latin1')).not.toContain(secret);
   });
 });

@@ -65,8 +65,6 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
     BROWSER_POOL_ADDR: browsers.address,
     ARCHIVE_ADDR: archive.address,
     PROJECTS_ADDR: projects.address,
-    // Nobody there: what it would be asked can wait.
-    CRAWL_ADDR: '127.0.0.1:9',
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: site.host,
     READ_THREADS: '1',

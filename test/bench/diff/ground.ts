@@ -30,7 +30,7 @@ export async function layDiffGround(): Promise<DiffGround> {
     dataDir: DATA_DIR,
     services: ['archive', 'diff'],
     processPerService: true,
-    env: { archive: asked, diff: { ...asked, ARCHIVE_ADDR: peers.address } },
+    env: { diff: { ...asked, ARCHIVE_ADDR: peers.address } },
     logLevel: 'warn',
   }).catch(async (error: unknown) => {
     await peers.close();

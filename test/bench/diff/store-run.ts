@@ -1,6 +1,5 @@
-import { type Caller, facts } from '@tidemark/contracts';
-import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { facts } from '@tidemark/contracts';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { outgoing } from '@tidemark/service';
 import { until } from '../../harness/until.ts';
 import { type BenchPage, type BenchRun, pageOf } from '../archive/rows.ts';
@@ -33,6 +32,7 @@ export async function storeRun(ground: DiffGround, site: MadeSite, { run, pages,
       batch.push(...(await Promise.all(numbers.map((page) => capture(ground, site, { run, page, generation })))));
     }
     known.push(...batch.map((page) => page.known));
+    await ground.bus.publish(facts.runPagesRecorded.subject, [recordedOf(run, batch)]);
     await ground.bus.publish(
       facts.pageCaptured.subject,
       batch.map((page) => toldOf(run, page)),
@@ -44,11 +44,12 @@ export async function storeRun(ground: DiffGround, site: MadeSite, { run, pages,
   });
 }
 
-/** Has the archive do with a run all it does of itself: asked about one that has ended, it lists it and sketches its words. */
-export async function listToTheEnd(ground: DiffGround, { workspaceId, projectId, runId }: BenchRun): Promise<void> {
-  const asked = { run: { runId, projectId }, q: '', verdict: '', flag: '', after: 0, limit: 1, bodies: [] };
-  const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [] };
-  await ground.peers.archive().call(Archive.queryPages, asked, { requestId: 'bench', caller });
+/** Has the archive list a run to its end and sketch its words, though its end is no event: diff would make its record. */
+export async function listToTheEnd(ground: DiffGround, run: BenchRun): Promise<void> {
+  await ground.pool.query(
+    `UPDATE archive.runs SET status = 'done', ended_at = now(), due = now(), total = $2 WHERE id = $1`,
+    [run.runId, await rowsOf(ground, run)],
+  );
   await atRest(ground);
 }
 
@@ -62,6 +63,12 @@ export async function atRest({ pool }: DiffGround): Promise<void> {
   };
   await until('the archive to have nothing to do', isAtRest, { withinMs: STORED_WITHIN_MS });
 }
+
+const recordedOf = ({ workspaceId, projectId, runId }: BenchRun, batch: readonly BenchPage[]) =>
+  outgoing(facts.runPagesRecorded, `run-pages:${runId}:${batch[0]?.known.number}`, {
+    ...{ runId, workspaceId, projectId },
+    pages: batch.map(({ known }) => known),
+  });
 
 const toldOf = ({ workspaceId, runId }: BenchRun, { row }: BenchPage) =>
   outgoing(facts.pageCaptured, `captured:${row.id}`, { workspaceId, jobId: runId, row });

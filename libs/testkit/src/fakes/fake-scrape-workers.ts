@@ -1,4 +1,5 @@
-import { facts, work } from '@tidemark/contracts';
+import { controls, facts, work } from '@tidemark/contracts';
+import type { PagesCalledOff, PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, Coalescer, createLogger, type Outgoing, outgoing } from '@tidemark/service';
@@ -38,6 +39,10 @@ export interface FakeScrapeWorkers {
   loses: (piece: PageWork) => boolean;
   /** How often each fact is sent. */
   timesTold: number;
+  /** Messages of crawl that pages are called off, in their order. */
+  readonly calledOff: readonly PagesCalledOff[];
+  /** Reports pages as held by a worker. */
+  report(pages: PagesInProgress): void;
   close(): Promise<void>;
 }
 
@@ -47,8 +52,6 @@ export interface FakeScrapeOptions {
   /** Pages fetched at once. */
   readonly concurrency?: number;
   readonly delayMs?: number;
-  /** Asks the crawl which captures are still open, before each page. */
-  readonly stillOpen?: (runId: string, captureIds: string[]) => Promise<readonly string[]>;
 }
 
 export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promise<FakeScrapeWorkers> {
@@ -65,15 +68,27 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     for (let time = 0; time < face.timesTold; time += 1) teller.send(message);
   };
 
-  const isOpen = async (runId: string, captureId: string): Promise<boolean> =>
-    (await options.stillOpen?.(runId, [captureId]))?.includes(captureId) ?? true;
+  const calledOff: PagesCalledOff[] = [];
+  bus.control.receive(controls.pagesCalledOff, (pages) => void calledOff.push(pages));
+  const underWay = new Map<string, Set<string>>();
+  bus.control.receive(controls.pagesRequested, ({ runId }) => {
+    const captureIds = [...(underWay.get(runId) ?? [])];
+    if (captureIds.length > 0)
+      bus.control.send(controls.pagesInProgress, { runId, workspaceId: '', captureIds, held: [] });
+  });
+  const isWanted = (runId: string, captureId: string): boolean =>
+    !calledOff.some(
+      ({ captureIds, ...of }) => of.runId === runId && (captureIds.length === 0 || captureIds.includes(captureId)),
+    );
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
     const before = told.get(captureId);
     if (before !== undefined) return send(before);
+    const ofRun = underWay.get(piece.runId) ?? new Set();
+    underWay.set(piece.runId, ofRun.add(captureId));
     await slots.take();
     try {
       while (face.isHeld) await pass(20);
-      if (!(await isOpen(piece.runId, captureId))) return;
+      if (!isWanted(piece.runId, captureId)) return;
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await pass(delayMs);
@@ -83,6 +98,7 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       told.set(captureId, message);
       send(message);
     } finally {
+      ofRun.delete(captureId);
       slots.giveBack();
     }
   };
@@ -96,6 +112,8 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     fetched,
     order,
     offered,
+    calledOff,
+    report: (pages: PagesInProgress) => bus.control.send(controls.pagesInProgress, pages),
     get busiest() {
       return slots.busiest;
     },

@@ -4,9 +4,14 @@ import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
 import { mostKnown } from '../domain/run.ts';
 import type { Trap } from '../domain/traps.ts';
+import { readEnded } from './ended-pages.ts';
 import { writeNews } from './growth-news.ts';
 import { WRITE_GROWTH } from './growth-statement.ts';
+import { pagesRecorded } from './run-page-events.ts';
 import { Verdicts } from './run-record.ts';
+
+/** Pages that may end in one transaction. */
+const PAGES_AT_ONCE = 1_000;
 
 /** A page of which a fact told, as its frontier knows it. */
 export interface OpenPage {
@@ -46,6 +51,9 @@ export interface LockedRun {
   readonly silent: number;
   readonly given_up: readonly string[];
   readonly verdicts: unknown;
+  readonly workspace_id: string;
+  readonly project_id: string | null;
+  readonly sitemap: string;
 }
 
 /** What holds while the run is locked: which captures are still open, and what became of addresses, by key in hex. */
@@ -114,22 +122,23 @@ export class EndsStore {
 
   /**
    * Locks the run, lets `decide` say what to write, and writes it.
-   * @returns the keys of the addresses that were new; undefined where the run has ended
+   * @returns the keys of the addresses that were new, and the events that were written; undefined where the run has ended
    */
   async write(
     runId: string,
     asked: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
     decide: (now: Now) => Growth,
     charge: (growth: Growth) => readonly Outgoing[],
-  ): Promise<Buffer[] | undefined> {
+  ): Promise<{ readonly fresh: readonly Buffer[]; readonly events: readonly Outgoing[] } | undefined> {
     return inTransaction(this.#pool, async (client) => {
       const run = await lockRun(client, runId);
       if (run === undefined) return undefined;
       const growth = decide(await lookUnderLock(client, run, asked));
       const fresh = await writeGrowth(client, runId, run, growth);
       await writeNews(client, run, growth);
-      await writeFacts(client, charge(growth));
-      return fresh;
+      const events = [...charge(growth), ...(await pagesOf(client, runId, run))];
+      await writeFacts(client, events);
+      return { fresh, events };
     });
   }
 
@@ -153,10 +162,18 @@ export class EndsStore {
   }
 }
 
+/** The pages that ended in this transaction, as an event; none for a run without a project. */
+async function pagesOf(client: pg.PoolClient, id: string, run: LockedRun): Promise<Outgoing[]> {
+  if (run.project_id === null) return [];
+  const pages = await readEnded(client, run, { after: run.last_number, limit: PAGES_AT_ONCE });
+  if (pages.length === 0) return [];
+  return [pagesRecorded({ id, workspaceId: run.workspace_id, projectId: run.project_id }, 'ended', pages)];
+}
+
 async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRun | undefined> {
   const { rows } = await client.query<LockedRun>({
     name: 'lock-run',
-    text: `SELECT no, last_number, max_pages, known, silent, given_up, verdicts FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
+    text: `SELECT no, last_number, max_pages, known, silent, given_up, verdicts, workspace_id, project_id, sitemap FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
     values: [runId],
   });
   return rows[0];

@@ -40,16 +40,22 @@ export interface GatherDeps {
 /** What the archive says of a page whose robots.txt gave no answer. */
 const ROBOTS_UNREAD = /robots\.txt could not be read|robots\.txt .*no answer/i;
 
+/** Longest time the archive waits for the events of a run before it responds, ms. */
+const ARCHIVE_WAIT_MS = 1_000;
+
+/** A run that has ended, as the archive is asked for it: with all its pages, though their events may not have arrived there yet. */
+const listedRun = ({ runId, projectId, pages }: RunFinished): ProjectRun => ({
+  runId,
+  projectId,
+  expected: { pages, hasEnded: true, waitMs: ARCHIVE_WAIT_MS },
+});
+
 /** A number behind the last page of any run. */
 const BEHIND_THE_END = 2_147_483_647;
 
 /** Whether the archive has listed every page of a run that it ever will, with all that is known of it. */
-export async function isWhollyListed(
-  archive: Peer,
-  { runId, projectId }: RunFinished,
-  call: CallContext,
-): Promise<boolean> {
-  const asked = { ...EVERY_PAGE, run: { runId, projectId }, after: BEHIND_THE_END, limit: 1 };
+export async function isWhollyListed(archive: Peer, finished: RunFinished, call: CallContext): Promise<boolean> {
+  const asked = { ...EVERY_PAGE, run: listedRun(finished), after: BEHIND_THE_END, limit: 1 };
   for (const until = performance.now() + LISTED_WITHIN_MS; ; ) {
     const askedAtMs = performance.now();
     const { isMore } = await archive.call(Archive.queryPages, asked, call, { deadlineMs: ASK_MS });
@@ -82,12 +88,12 @@ export async function gatherPages(
   config: Readonly<Record<string, unknown>>,
   call: CallContext,
 ): Promise<Gathered> {
-  const { runId, projectId } = claim.run;
+  const { runId } = claim.run;
   const readFor = readForRun(runId, config);
   const tally = new SelectorTally(config);
   const hasSeed = visitsSeed(config);
   const found = { pages: 0, isSeedRead: false, inSitemap: 0, robotsUnread: 0 };
-  for await (const pages of pagesOf(archive, { runId, projectId }, call)) {
+  for await (const pages of pagesOf(archive, listedRun(claim.run), call)) {
     const rows = pages.flatMap((page) => {
       const reading = toReading(page, readFor);
       return reading === undefined ? [] : [{ number: page.known?.number ?? 0, reading, page }];

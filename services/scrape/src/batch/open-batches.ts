@@ -6,7 +6,6 @@ import type { ScrapeApp } from '../open-capture.ts';
 import type { BatchViews } from '../store/batch-views.ts';
 import { BatchDesk, type BatchDeskDeps } from './batch-desk.ts';
 import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
-import { makeOpenWebhook } from './open-webhook.ts';
 
 interface Around
   extends Omit<BatchDeskDeps, 'seal' | 'hasExits' | 'freeCredits' | 'bus' | 'log' | 'now'>,
@@ -29,9 +28,5 @@ export function openBatches(app: ScrapeApp, around: Around) {
     log: app.log,
   });
   bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => runner.run(jobId, host));
-  const openWebhook = makeOpenWebhook({
-    batches: around.batchViews,
-    open: (sealed, jobId) => sealer.open(sealed, jobId),
-  });
-  return { batchDesk: desk, batchRunner: runner, openWebhook };
+  return { batchDesk: desk, batchRunner: runner };
 }

@@ -26,13 +26,6 @@ export class BatchViews {
     return record === null ? undefined : toBatch(record);
   }
 
-  /** The webhook of a batch of the workspace, its secret sealed. */
-  async webhookOf(workspaceId: string, id: string): Promise<{ url: string; sealedSecret: Uint8Array } | undefined> {
-    const record = await this.#db.job.findFirst({ where: { id, workspaceId, kind: 'batch' } });
-    if (record === null || record.webhookUrl === null || record.webhookSecret === null) return undefined;
-    return { url: record.webhookUrl, sealedSecret: record.webhookSecret };
-  }
-
   /** Ended pages by verdict, and how many still wait. */
   async tally(jobId: string): Promise<{ counts: Record<string, number>; queued: number }> {
     const { rows } = await this.#pool.query<{ status: string; verdict: string | null; pages: number }>({

@@ -1,5 +1,6 @@
 import { type CrawlEnvelope, JOB_STATUSES, type PageRow } from '@tidemark/api';
-import type { Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import { type Around, timeOf } from '../scrape/job-envelope.ts';
 import { type PageLinks, toPageRow } from '../scrape/page-row.ts';

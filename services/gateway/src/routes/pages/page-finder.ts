@@ -1,6 +1,7 @@
 import {
   type ArchivedPage,
   type GetPageResponse,
+  type ProjectRun,
   ArchiveServiceService as Rpc,
 } from '@tidemark/contracts/archive/v1/archive';
 import { CrawlServiceService as CrawlRpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
@@ -10,8 +11,18 @@ import type { CallContext, Peer } from '@tidemark/service';
 import type { CrawledPage } from '../crawl/run-reader.ts';
 import type { PageLinks } from '../scrape/page-row.ts';
 
-/** A run of a project, as the archive is asked about it. */
-export const projectRunOf = ({ id, projectId }: Run) => ({ runId: id, projectId });
+/** Longest time the archive waits for pages of a run that has ended, and of one that goes on, ms: their events are on the way. */
+const WAIT_MS = { ended: 2_000, running: 300 };
+
+/** A run of a project as the archive is asked about it, with the pages that had ended when it was read. */
+export const projectRunOf = ({ id, projectId, status, done: pages }: Run): ProjectRun => {
+  const hasEnded = status !== 'queued' && status !== 'running';
+  return {
+    runId: id,
+    projectId,
+    expected: { pages, hasEnded, waitMs: hasEnded ? WAIT_MS.ended : WAIT_MS.running },
+  };
+};
 
 export function gotPage({ page, known }: Partial<ArchivedPage>): CrawledPage {
   if (page === undefined || known === undefined) throw new AppError('internal', 'the archive told of half a page');

@@ -13,6 +13,7 @@ import type { Answer } from '../../request-context.ts';
 import { checkedCursor } from '../checked-cursor.ts';
 import { readLinkSet } from '../crawl/link-set.ts';
 import { gotRun } from '../crawl/run-reader.ts';
+import { projectRunOf } from '../pages/page-finder.ts';
 import { checkedProjectId } from '../projects/project-endpoints.ts';
 import { checkedRun } from './asked-run.ts';
 import { toRunDetail, toRunEnvelope, toRunSummary } from './run-answer.ts';
@@ -82,7 +83,7 @@ function oneRunEndpoints({ projects, crawl, archive }: RunPeers): Endpoint[] {
       const asked = checkedRun(params);
       const { run: told, log } = await projects.call(Rpc.getRun, { ...asked, withLog: true }, call);
       const run = gotRun(told);
-      const engines = await enginesOf(archive, asked, call);
+      const engines = await enginesOf(archive, projectRunOf(run), call);
       return { status: 200, body: toRunDetail({ run, log, engines }, baseUrl, requestId), headers: credits(run) };
     }),
 
