@@ -46,7 +46,7 @@ describe('the reading of dials', () => {
   it.each([
     ['app.dial(name, address)'],
     ["app.dial('a' + b, address)"],
-    ["app.dial(`a${name}`, address)"],
+    [['app.dial(`a', '{name}`, address)'].join('$')],
     ["const open = app.dial; open('a', address)"],
     ["const { dial: open } = app; open('a', address)"],
     ["import { dial as open } from '@tidemark/service'; open('a', address)"],
