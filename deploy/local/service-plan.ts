@@ -75,7 +75,6 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BILLING_ADDR: address('billing'),
       BROWSER_POOL_ADDR: address('browser-pool'),
       ARCHIVE_ADDR: address('archive'),
-      PROJECTS_ADDR: address('projects'),
       REDIS_URL: around.redisUrl,
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,

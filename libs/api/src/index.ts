@@ -26,6 +26,11 @@ export {
   messageSchema,
 } from './events/message.ts';
 export { buildOpenApi } from './openapi.ts';
+export { type CaptureOptions, type CaptureRequest, toCaptureOptions } from './resolved/capture-options.ts';
+export { crawlFieldOf, toCrawlRun } from './resolved/crawl-run.ts';
+export { toProjectRun } from './resolved/project-run.ts';
+export type { FieldOf, RunScope } from './resolved/run-scope.ts';
+export { toSessionCookies } from './resolved/session-cookies.ts';
 export type { AnyRoute, Method, Route, RouteScope } from './route.ts';
 export { CRAWL_EVENTS, type CrawlEnvelope } from './routes/crawl.ts';
 export type { Playground } from './routes/playground.ts';
@@ -74,11 +79,6 @@ export {
   type Delivery,
   type Webhook,
 } from './schemas/webhook.ts';
-export { type CaptureOptions, type CaptureWish, toCaptureOptions } from './settled/capture-options.ts';
-export { crawlFieldOf, toCrawlRun } from './settled/crawl-run.ts';
-export { toProjectRun } from './settled/project-run.ts';
-export type { FieldOf, RunScope } from './settled/run-scope.ts';
-export { toSessionCookies } from './settled/session-cookies.ts';
 export { readPart } from './validate.ts';
 
 /** Every route of the interface. One that isn't here doesn't exist. */

@@ -6,17 +6,17 @@ import { ErrorBody } from './schemas/parts.ts';
 type Json = Record<string, unknown>;
 
 const ERRORS: Readonly<Record<string, string>> = {
-  400: 'The body is no JSON, or two fields contradict each other',
+  400: 'The body is not JSON, or two fields contradict each other',
   401: 'Missing or bad key',
-  402: 'Credits or plan do not allow it',
-  403: 'The key may not do this',
-  404: 'Absent, or not visible to the key',
-  409: 'Conflicts with what is there',
-  413: 'Request too large',
-  422: 'A field is wrong: `detail` names it',
-  429: 'Rate exceeded: see Retry-After',
-  500: 'A fault of ours',
-  503: 'Unavailable at the moment: see Retry-After',
+  402: 'The credits are spent, or the plan does not include the feature',
+  403: 'The key lacks the required scope',
+  404: 'The resource does not exist or is not visible to the key',
+  409: 'The request conflicts with the state of the resource',
+  413: 'The request is too large',
+  422: 'A field is invalid; `detail` names it',
+  429: 'The rate limit is exceeded; see Retry-After',
+  500: 'Server error',
+  503: 'Temporarily unavailable; see Retry-After',
 };
 
 const RATE_HEADERS = Object.fromEntries(
@@ -26,18 +26,18 @@ const RATE_HEADERS = Object.fromEntries(
   ]),
 );
 
-/** JSON Schema of one part of a route, its named schemas moved to `components`. */
+/** Returns the JSON Schema of one part of a route and moves named schemas to `components`. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
   for (const [name, part] of Object.entries($defs ?? {})) components[name] = withoutIds(part);
   const id = schema.meta()?.id;
   if (id === undefined) return withoutIds(json);
-  // A schema that names itself is in its own $defs, and what is left of it here points there.
+  // A recursive schema is in its own $defs; the rest of it is then a reference to it.
   if (json['$ref'] === undefined) components[id] = withoutIds(json);
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** Points references at `components`, where OpenAPI keeps what JSON Schema keeps in `$defs`. */
+/** Rewrites references from `$defs` (JSON Schema) to `components` (OpenAPI) and removes ids. */
 function withoutIds(value: unknown): Json {
   const text = JSON.stringify(value, (key, part: unknown) =>
     key === 'id' && typeof part === 'string' && /^[A-Z]\w+$/.test(part) ? undefined : part,
@@ -64,7 +64,7 @@ function parametersOf(route: AnyRoute, components: Json): Json[] {
     in: 'header',
     required: false,
     schema: { type: 'string', maxLength: 255 },
-    description: 'Honoured for 24 hours: the first status and body are answered again',
+    description: 'Valid for 24 hours: a repeated request gets the first status and body',
   };
   return [...from('path', route.params), ...from('query', route.query), ...(route.idempotent ? [idempotency] : [])];
 }
@@ -97,7 +97,7 @@ function operationOf(route: AnyRoute, components: Json): Json {
     tags: [route.tag],
     summary: route.summary,
     description:
-      `${route.description ?? ''}${route.scope === 'public' ? '' : `\n\nNeeds the scope \`${route.scope}\`.`}`.trim(),
+      `${route.description ?? ''}${route.scope === 'public' ? '' : `\n\nRequired scope: \`${route.scope}\`.`}`.trim(),
     'x-scope': route.scope,
     ...(route.scope === 'public' ? { security: [] } : {}),
     parameters: parametersOf(route, components),
@@ -118,21 +118,21 @@ function operationOf(route: AnyRoute, components: Json): Json {
   };
 }
 
-const SIGNED = `Answer 2xx within 10 seconds. No answer, 5xx, 408 and 429 are tried again after 1 m, 5 m, 30 m, 2 h, 6 h and 12 h; any other answer fails at once, redirects too. It may come more than once, each time with the same id.`;
+const DELIVERY_RULES = `Respond with 2xx within 10 seconds. After no response, 5xx, 408 or 429 the message is sent again after 1 m, 5 m, 30 m, 2 h, 6 h and 12 h. Any other response, redirects included, fails the delivery at once. A message can arrive more than once, always with the same id.`;
 
-const SENT_HEADERS: Readonly<Record<string, string>> = {
-  'X-Service-Event': 'The event',
-  'X-Service-Delivery': 'The delivery’s id, the same over every attempt',
-  'X-Service-Signature': '`sha256=` and the hex HMAC-SHA256 of the raw body under the secret as it is shown',
-  'webhook-id': 'The delivery’s id (Standard Webhooks)',
-  'webhook-timestamp': 'Unix seconds of this attempt',
+const WEBHOOK_HEADERS: Readonly<Record<string, string>> = {
+  'X-Service-Event': 'Name of the event',
+  'X-Service-Delivery': 'Id of the delivery, the same for every attempt',
+  'X-Service-Signature': '`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the secret as shown',
+  'webhook-id': 'Id of the delivery (Standard Webhooks)',
+  'webhook-timestamp': 'Time of this attempt, Unix seconds',
   'webhook-signature':
-    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body` under the bytes behind `whsec_`; for a day after a rotation, by both secrets',
+    '`v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the bytes after `whsec_`; with both secrets for a day after a rotation',
 };
 
-/** What a receiver of one event is to expect. */
+/** Returns the webhook object of one event. */
 function webhookOf(name: EventName, components: Json): Json {
-  const headers = Object.entries(SENT_HEADERS).map(([header, description]) => ({
+  const headers = Object.entries(WEBHOOK_HEADERS).map(([header, description]) => ({
     ...{ name: header, in: 'header', required: true, description, schema: { type: 'string' } },
   }));
   const schema = schemaOf(messageSchema(name), 'output', components);
@@ -141,16 +141,16 @@ function webhookOf(name: EventName, components: Json): Json {
       operationId: name.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
       tags: ['Webhooks'],
       summary: name,
-      description: `${EVENTS[name].says}\n\n${SIGNED}`,
+      description: `${EVENTS[name].description}\n\n${DELIVERY_RULES}`,
       security: [],
       parameters: headers,
       requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(name) } } },
-      responses: { '2XX': { description: 'The message was taken' } },
+      responses: { '2XX': { description: 'The message was accepted' } },
     },
   };
 }
 
-/** The OpenAPI 3.1 description of the whole interface, from the routes themselves. */
+/** Builds the OpenAPI 3.1 document of the whole interface from the routes. */
 export function buildOpenApi(routes: readonly AnyRoute[], serverUrl: string): Json {
   const components: Json = { Error: schemaOf(z.object(ErrorBody.shape), 'output', {}) };
   const paths: Record<string, Json> = {};
@@ -162,8 +162,7 @@ export function buildOpenApi(routes: readonly AnyRoute[], serverUrl: string): Js
     info: {
       title: 'Tidemark',
       version: '1.0',
-      description:
-        'Clean content from any web address, an honest account of how the fetch went, and a record of what changed.',
+      description: 'Clean content from any web address, a verdict on each fetch, and a record of what changed.',
     },
     servers: [{ url: serverUrl }],
     security: [{ key: [] }],

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
-/** What a key must be able to do; `public` routes need none. */
+/** The scope a key must have; `public` routes need no key. */
 export type RouteScope = 'public' | 'read' | 'write' | 'admin';
 
-/** One route of the REST interface: the single source of its validation, its types and its documentation. */
+/** One route of the REST interface: the single source of its validation, types and documentation. */
 export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly id: string;
   readonly method: Method;
-  /** Below /v1, with parameters in braces: `/scrape/{id}`. */
+  /** Relative to /v1, with parameters in braces: `/scrape/{id}`. */
   readonly path: string;
   readonly tag: string;
   readonly scope: RouteScope;
@@ -17,13 +17,13 @@ export interface Route<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Takes an Idempotency-Key. */
+  /** Accepts an Idempotency-Key. */
   readonly idempotent: boolean;
-  /** Successful answers by status; undefined for one without a body. */
+  /** Schemas of successful responses by status; undefined for a response without a body. */
   readonly responses: Readonly<Record<number, z.ZodType | undefined>>;
-  /** What answers are made of; JSON where nothing is said. */
+  /** Content type of the responses; JSON by default. */
   readonly produces?: 'text/event-stream' | 'image/jpeg' | 'application/atom+xml';
-  /** A body to show in the documentation. */
+  /** Example request body for the documentation. */
   readonly example?: unknown;
 }
 

@@ -8,20 +8,20 @@ const fieldsOf = (schema: z.ZodType): string[] => {
   return typeof shape === 'object' && shape !== null ? Object.keys(shape) : [];
 };
 
-describe('the routes', () => {
-  it('are known each by an id and by a method and path of its own', () => {
+describe('routes', () => {
+  it('have unique ids and unique pairs of method and path', () => {
     expect(new Set(all.map(([, route]) => route.id)).size).toBe(all.length);
     expect(new Set(all.map(([, { method, path }]) => `${method} ${path}`)).size).toBe(all.length);
     for (const [name, route] of all) expect(route.id).toBe(name);
   });
 
-  it.each(all)('%s describes exactly the parameters its path has', (_, { path, params }) => {
+  it.each(all)('%s declares exactly the parameters of its path', (_, { path, params }) => {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(fieldsOf(params).sort()).toEqual(named.sort());
   });
 
   it.each(all)(
-    '%s answers with success, takes a body only where it may have one, and says what it is for',
+    '%s declares only 2xx responses, has a body only where the method permits one, and has a summary',
     (_, route) => {
       const statuses = Object.keys(route.responses).map(Number);
       expect(statuses.length).toBeGreaterThan(0);
@@ -32,25 +32,25 @@ describe('the routes', () => {
     },
   );
 
-  it('that change something need more than a read key: questions too long for an address change nothing', () => {
-    const asking = all.filter(([, { method, scope }]) => method !== 'get' && !['write', 'admin'].includes(scope));
-    expect(asking.map(([id]) => id).sort()).toEqual(['dryRun', 'matchSelectors', 'previewContent', 'searchPages']);
+  it('require more than the read scope if they change something; queries with a body are the exceptions', () => {
+    const queries = all.filter(([, { method, scope }]) => method !== 'get' && !['write', 'admin'].includes(scope));
+    expect(queries.map(([id]) => id).sort()).toEqual(['dryRun', 'matchSelectors', 'previewContent', 'searchPages']);
   });
 });
 
-describe('the OpenAPI document', () => {
+describe('buildOpenApi', () => {
   const document = buildOpenApi(
     all.map(([, route]) => route),
     'https://tidemark.example/v1',
   );
   const text = JSON.stringify(document);
 
-  it('is built from every route', () => {
+  it('includes every route', () => {
     for (const [, { id }] of all) expect(text).toContain(`"operationId":"${id}"`);
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://tidemark.example/v1' }] });
   });
 
-  it('refers to nothing that it doesn’t hold', () => {
+  it('has no dangling reference', () => {
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference);
     expect(references.length).toBeGreaterThan(0);
     for (const reference of new Set(references)) {
@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('asks for no key on public routes', () => {
+  it('requires no key on public routes', () => {
     expect(Reflect.get(Object(document['paths']), '/meta')).toMatchObject({
       get: { security: [], 'x-scope': 'public' },
     });

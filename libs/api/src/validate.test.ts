@@ -17,7 +17,7 @@ function refusal(run: () => unknown): AppError {
   throw new Error('expected a refusal');
 }
 
-describe('a part of a request that is wrong', () => {
+describe('readPart with invalid input', () => {
   it.each([
     [startScrape.body, { url: 5 }, 'body', ['url'], /^url: /],
     [startScrape.body, { url: 'ftp://example.com/' }, 'body', ['url'], /^url: .*http/],
@@ -28,7 +28,7 @@ describe('a part of a request that is wrong', () => {
       { url, formats: 'markdown,pdf' },
       'body',
       ['formats'],
-      /^formats: there is no format "pdf"; there are/,
+      /^formats: unknown format "pdf"; expected/,
     ],
     [
       startScrape.body,
@@ -52,30 +52,30 @@ describe('a part of a request that is wrong', () => {
     [listScrapes.query, { limit: '1001' }, 'query', ['limit'], /^limit: .*1000/],
     [listScrapes.query, { page: '2' }, 'query', ['page'], /^the query has no field "page"$/],
     [createKey.body, { name: '   ' }, 'body', ['name'], /^name: /],
-    [createKey.body, { name: 'a\u0000b' }, 'body', ['name'], /^name: a name holds no NUL$/],
+    [createKey.body, { name: 'a\u0000b' }, 'body', ['name'], /^name: a name must not contain NUL$/],
     [createKey.body, { name: 'a', scopes: ['root'] }, 'body', ['scopes', 0], /^scopes\.0: /],
     [createKey.body, { name: 'a', projects: ['mine'] }, 'body', ['projects', 0], /^projects\.0: expected a project id/],
     [patchMe.body, { max_rpm: 1.5 }, 'body', ['max_rpm'], /^max_rpm: /],
-  ] as const)('is refused by a message that names the field (%#)', (schema, value, where, loc, message) => {
+  ] as const)('names the invalid field in the message (%#)', (schema, value, where, loc, message) => {
     const error = refusal(() => readPart(schema, value, where));
     expect(error).toMatchObject({ code: 'validation', httpStatus: 422, message: expect.stringMatching(message) });
     expect(error.detail?.[0]).toMatchObject({ loc: [where, ...loc], type: expect.any(String) });
   });
 
-  it('is refused for all its faults at once', () => {
+  it('reports all invalid fields at once', () => {
     const { detail } = refusal(() => readPart(startScrape.body, { url: 5, timeout: 0, maxCredits: 0, x: 1 }, 'body'));
     expect(detail?.map(({ loc }) => loc.join('.'))).toEqual(['body.url', 'body.timeout', 'body.maxCredits', 'body.x']);
   });
 });
 
-describe('reading any part by any schema', () => {
+describe('readPart with any input', () => {
   const schemas = Object.entries(routes).flatMap(([name, { body, query, params }]) => [
     [`${name} body`, body] as const,
     [`${name} query`, query] as const,
     [`${name} params`, params] as const,
   ]);
 
-  it.each(schemas)('answers with a value or throws an AppError, never anything else: %s', (_, schema) => {
+  it.each(schemas)('returns a value or throws an AppError for the schema of %s', (_, schema) => {
     const known = fc.constantFrom(
       'url',
       'formats',
@@ -103,10 +103,10 @@ describe('reading any part by any schema', () => {
   });
 });
 
-describe('formats', () => {
+describe('Formats', () => {
   const read = (value: unknown) => readPart(Formats, value, 'body');
 
-  it('are read alike from a list and from text, in the order asked, each once', () => {
+  it('accepts a list or text and returns each format once in the given order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...FORMATS), { minLength: 1, maxLength: 12 }), (names) => {
         const once = [...new Set(names)];
@@ -117,19 +117,19 @@ describe('formats', () => {
     );
   });
 
-  it.each(['', ' , ', [], ['']])('that name none are refused: %j', (value) => {
-    expect(refusal(() => read(value)).message).toContain('no format was named; there are markdown');
+  it.each(['', ' , ', [], ['']])('rejects input without a format: %j', (value) => {
+    expect(refusal(() => read(value)).message).toContain('no format is given; expected markdown');
   });
 
-  it.each(['Markdown', 'html', ['markdown', 'toString']])('that don’t exist are refused by name: %j', (value) => {
-    expect(refusal(() => read(value)).message).toMatch(/there is no format "(Markdown|html|toString)"/);
+  it.each(['Markdown', 'html', ['markdown', 'toString']])('names unknown formats: %j', (value) => {
+    expect(refusal(() => read(value)).message).toMatch(/unknown format "(Markdown|html|toString)"/);
   });
 
-  it.each([7, null, {}, [7]])('that are no text at all are refused with what is expected', (value) => {
+  it.each([7, null, {}, [7]])('states what is expected if the input is not text', (value) => {
     expect(refusal(() => read(value)).message).toContain('expected formats separated by commas');
   });
 
-  it('of any length are read in bounded time: text beyond 200 characters is refused by its length', () => {
+  it('rejects text of more than 200 characters in bounded time', () => {
     expect(refusal(() => read('markdown,'.repeat(30))).message).toMatch(/<=200 characters/);
   });
 });

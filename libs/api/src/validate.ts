@@ -3,8 +3,8 @@ import type { z } from 'zod';
 
 type Where = 'path' | 'query' | 'body';
 
-/** What is wrong with one field, in a sentence that names it. */
-function say(issue: z.core.$ZodIssue, where: Where): string {
+/** Returns a sentence that names the field and the problem. */
+function describeIssue(issue: z.core.$ZodIssue, where: Where): string {
   const field = issue.path.map(String).join('.') || where;
   if (issue.code === 'unrecognized_keys') {
     const inside = issue.path.length === 0 ? `the ${where}` : field;
@@ -26,14 +26,14 @@ function faultsOf(issue: z.core.$ZodIssue, where: Where): FieldFault[] {
 }
 
 /**
- * Reads one part of a request by its schema.
- * @throws AppError validation (422) naming every field at fault
+ * Parses one part of a request with its schema.
+ * @throws AppError validation (422) naming every invalid field
  */
 export function readPart<S extends z.ZodType>(schema: S, value: unknown, where: Where): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  throw new AppError('validation', issues.map((issue) => say(issue, where)).join('; '), {
+  throw new AppError('validation', issues.map((issue) => describeIssue(issue, where)).join('; '), {
     detail: issues.flatMap((issue) => faultsOf(issue, where)),
   });
 }

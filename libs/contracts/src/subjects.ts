@@ -5,8 +5,8 @@ import { PagesCalledOff, PagesInProgress, PagesRequested } from './gen/tidemark/
 import { RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
 import { MapEnded } from './gen/tidemark/map/v1/events.ts';
-import { LoginDeleted, ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
-import { BatchEnded, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
+import { ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
+import { BatchEnded, LoginDeleted, PageCaptured, RunPageEnded } from './gen/tidemark/scrape/v1/events.ts';
 import { BatchHost, PageWork } from './gen/tidemark/scrape/v1/work.ts';
 
 /** How a message is written to and read from its bytes; what ts-proto generates for every message has this shape. */
@@ -42,10 +42,16 @@ export const facts = {
   runCharged: fact('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
   mapCharged: fact('event.map.charged', CreditSpent, 'map', ['billing'], 50),
   runDiscarded: fact('event.run.discarded', RunDiscarded, 'crawl', ['archive', 'diff'], 50),
-  runFinished: fact('event.run.finished', RunFinished, 'crawl', ['projects', 'archive', 'diff', 'delivery'], 50),
   runPagesRecorded: fact('event.run.pages', RunPagesRecorded, 'crawl', ['archive'], 50),
+  runFinished: fact(
+    'event.run.finished',
+    RunFinished,
+    'crawl',
+    ['projects', 'scrape', 'archive', 'diff', 'delivery'],
+    50,
+  ),
   projectDeleted: fact('event.project.deleted', ProjectDeleted, 'projects', ['crawl', 'diff', 'delivery'], 50),
-  loginDeleted: fact('event.login.deleted', LoginDeleted, 'projects', ['crawl'], 50),
+  loginDeleted: fact('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
   changeReady: fact('event.change.ready', ChangeReady, 'diff', ['delivery'], 50),
   siteHealthChanged: fact('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
   runWatched: fact('event.run.watched', RunWatched, 'crawl', ['delivery'], 50),

@@ -1,4 +1,4 @@
-import type { LoginDeleted } from '@tidemark/contracts/projects/v1/events';
+import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
 import type { Delivered } from '@tidemark/service';
 import type { LoginStore } from './store/login-store.ts';
 

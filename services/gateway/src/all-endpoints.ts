@@ -66,7 +66,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     selectorsEndpoint(peers),
     ...contentEndpoints(peers),
     ...changeEndpoints(peers),
-    ...loginEndpoints(projects),
+    ...loginEndpoints({ scrape, projects }),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),
     ...noticeEndpoints(delivery),

@@ -3,16 +3,16 @@ import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService, withRest } from '@tidemark/testkit';
 
-/** Connections of workspaces, and nothing behind them. */
+/** An export that stores only which connections exist. */
 export interface FakeExport extends RunningService {
-  /** Whose each connection is. */
+  /** Workspaces by connection. */
   readonly owners: Map<string, string>;
-  isAway: boolean;
+  isUnavailable: boolean;
 }
 
 export async function startFakeExport(): Promise<FakeExport> {
   const owners = new Map<string, string>();
-  const face = { isAway: false };
+  const controls = { isUnavailable: false };
   const definition = defineService({
     name: 'export',
     config: {},
@@ -21,7 +21,7 @@ export async function startFakeExport(): Promise<FakeExport> {
         Rpc,
         withRest(Rpc, [
           handle(Rpc.getConnection, async ({ id }, ctx) => {
-            if (face.isAway) throw new AppError('unavailable', 'nobody answers');
+            if (controls.isUnavailable) throw new AppError('unavailable', 'export cannot be reached');
             if (owners.get(id) === callerOf(ctx).workspaceId) return { connection: Connection.fromPartial({ id }) };
             throw new AppError('not_found', 'there is no such connection');
           }),
@@ -29,5 +29,5 @@ export async function startFakeExport(): Promise<FakeExport> {
       );
     },
   });
-  return Object.assign(face, await startService(definition, {}), { owners });
+  return Object.assign(controls, await startService(definition, {}), { owners });
 }

@@ -11,7 +11,6 @@ import type { BatchDesk } from './batch/batch-desk.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
-import type { makeProbeLogin } from './logins/probe-login.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
@@ -78,7 +77,6 @@ export interface ScrapeFace {
   readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
-  readonly probeLogin: ReturnType<typeof makeProbeLogin>;
   readonly readAgain: ReturnType<typeof makeReadAgain>;
 }
 
@@ -149,9 +147,9 @@ function patienceOf(signal: AbortSignal): Patience {
   return { remainingMs: () => endsAtMs - performance.now(), signal };
 }
 
-type Asked = 'matchPages' | 'searchSelectors' | 'previewPage' | 'rereadPage' | 'probeLogin' | 'readAgain';
+type Asked = 'matchPages' | 'searchSelectors' | 'previewPage' | 'rereadPage' | 'readAgain';
 
-/** What is asked of stored pages, of a session, and of a page that is only looked at. */
+/** Queries over stored pages, and captures that are not stored. */
 function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
   return [
     handle(Rpc.matchSelectors, async (request, { signal }) => deps.matchPages(request, patienceOf(signal))),
@@ -167,6 +165,5 @@ function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
       const pace = { concurrency, delayMs };
       return deps.readAgain({ url, options: toOptions(options), workspaceId, pace }, signal);
     }),
-    handle(Rpc.probeLogin, async (request, { signal }) => deps.probeLogin(request, signal)),
   ];
 }

@@ -9,6 +9,7 @@ import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
 import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
+import type { LoginSessions } from './logins/login-sessions.ts';
 import { makeOpenLogin } from './logins/open-login.ts';
 import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
@@ -28,11 +29,12 @@ interface Around {
   readonly blobs: BlobStore;
   readonly guard: EgressGuard;
   readonly ladder: readonly Rung[];
+  readonly sessions: LoginSessions;
 }
 
 /** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
-export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
-  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, PROJECTS_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
+export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, sessions }: Around) {
+  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
   const exits = app.own(openExits(app.config, http));
@@ -50,7 +52,7 @@ export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Arou
     memory: app.own(new HostMemory(pool, log)),
     findEarlier: makeFindEarlier({ archive, log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin: makeOpenLogin(app.dial('projects', PROJECTS_ADDR)),
+    openLogin: makeOpenLogin(sessions),
     now,
   });
   const matchPages = makeMatchPages({ ask: (task) => reader.ask(task, 'stored') });

@@ -5,6 +5,7 @@ import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
+import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeReadAgain } from './again/read-again.ts';
 import { openBatches } from './batch/open-batches.ts';
@@ -16,6 +17,9 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { makeRunJob, type Outcome } from './job-runner.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
+import { LoginSessions } from './logins/login-sessions.ts';
+import { LoginStore } from './logins/login-store.ts';
+import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
 import { openPace } from './pace/open-pace.ts';
 import { openOffers, openReconciler } from './reconciler.ts';
@@ -46,11 +50,19 @@ export const scrape = defineService({
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
-    const { capture, robots, exits, archive, stored, probeLogin } = openCapture(app, { pool, blobs, guard, ladder });
+    const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
+    const { capture, robots, exits, archive, stored, probeLogin } = openCapture(app, {
+      pool,
+      blobs,
+      guard,
+      ladder,
+      sessions,
+    });
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
     const admit = makeAdmitUrl(guard);
+    openLogins(app, { pool, bus, outbox, sessions, probe: probeLogin, admit, now });
     const told = { blobs, outbox, now };
 
     const giveUp = makeGiveUpJob({ jobs, outbox, now });
@@ -73,7 +85,7 @@ export const scrape = defineService({
     app.serve(
       ScrapeServiceService,
       scrapeGrpc({
-        ...{ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, probeLogin, readAgain },
+        ...{ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, readAgain },
       }),
     );
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);

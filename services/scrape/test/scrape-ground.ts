@@ -26,14 +26,12 @@ import {
 } from '@tidemark/testkit';
 import { scrape } from '../src/service.ts';
 import { type FakeArchive, startFakeArchive } from './fake-archive.ts';
-import { type FakeProjects, startFakeProjects } from './fake-projects.ts';
 
 /** Scrape between a real web site, a database, a bus and a blob store of its own; billing and the browsers are fakes. */
 export interface ScrapeGround extends Ground {
   readonly billing: FakeBilling;
   readonly browsers: FakeBrowserPool;
   readonly archive: FakeArchive;
-  readonly projects: FakeProjects;
   readonly site: WebSite;
   /** The environment scrape was started with. */
   readonly serviceEnv: Readonly<Record<string, string>>;
@@ -57,16 +55,14 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
   const billing = ground.own(await startFakeBilling(ground.nats.url));
   const browsers = ground.own(await startFakeBrowserPool());
   const archive = ground.own(await startFakeArchive());
-  const projects = ground.own(await startFakeProjects());
   const site = ground.own(await startWebSite(listener));
   const serviceEnv = {
     ...ground.env,
     BILLING_ADDR: billing.address,
     BROWSER_POOL_ADDR: browsers.address,
     ARCHIVE_ADDR: archive.address,
-    PROJECTS_ADDR: projects.address,
     SEALING_KEYS: randomBytes(32).toString('base64'),
-    TIDEMARK_EGRESS_ALLOW: site.host,
+    TIDEMARK_EGRESS_ALLOW: `${site.host},site.test`,
     READ_THREADS: '1',
   };
   const replica: ScrapeGround['replica'] = async (env = {}) =>
@@ -76,7 +72,6 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeGroun
     billing,
     browsers,
     archive,
-    projects,
     site,
     serviceEnv,
     service: await replica(),

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** One kind of message: what its data holds, and when it is sent. */
+/** One kind of webhook message. */
 export interface EventKind<T extends z.ZodType> {
-  /** When it is sent, in words. */
-  readonly says: string;
+  /** When the message is sent. */
+  readonly description: string;
   readonly data: T;
   readonly example: z.output<T>;
 }
 
-/** Describes a kind of message; its example is checked by the compiler. */
+/** Defines a kind of message; the compiler checks the example. */
 export const event = <T extends z.ZodType>(kind: EventKind<T>): EventKind<T> => kind;

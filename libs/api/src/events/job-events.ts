@@ -3,9 +3,9 @@ import { JobEnvelope } from '../schemas/job.ts';
 import { ERROR_CODES, VERDICTS } from '../schemas/page.ts';
 import { event } from './event.ts';
 
-/** A job without its pages. */
+/** A job envelope without pages. */
 const JobState = JobEnvelope.omit({ data: true, cursor: true, request_id: true, webhookSecret: true })
-  .extend({ next: z.string().describe('Path of the job and its pages') })
+  .extend({ next: z.string().describe('Path of the job with its pages') })
   .meta({ id: 'JobEventData' });
 
 const CrawlPages = z
@@ -13,9 +13,9 @@ const CrawlPages = z
     pages: z
       .array(
         z.object({
-          number: z.int().describe('Its place among the pages that have ended'),
+          number: z.int().describe('Position among the completed pages, from 1'),
           url: z.string(),
-          httpStatus: z.int().nullable().describe('null where no answer arrived'),
+          httpStatus: z.int().nullable().describe('null if no response arrived'),
           verdict: z.enum(VERDICTS),
           errorCode: z.enum(ERROR_CODES),
           credits: z.int(),
@@ -41,10 +41,10 @@ const batch: z.output<typeof JobState> = {
   ...{ counts: { ok: 39, blocked: 1 }, next: `/v1/scrape/${JOB}?cursor=0`, ...times, ...none },
 };
 
-/** What the webhook of a crawl is told. */
+/** Events of a crawl's webhook. */
 export const CRAWL_EVENT_KINDS = {
   'crawl.started': event({
-    says: 'The crawl has begun.',
+    description: 'The crawl started.',
     data: JobState,
     example: {
       ...crawl,
@@ -57,7 +57,7 @@ export const CRAWL_EVENT_KINDS = {
     },
   }),
   'crawl.page': event({
-    says: 'Pages have ended: sent for every fifty, or after five seconds with those there are. Bodies are read where `next` leads.',
+    description: 'Pages are complete: one message per 50 pages, or after five seconds. `next` returns their bodies.',
     data: CrawlPages,
     example: {
       pages: [
@@ -70,31 +70,31 @@ export const CRAWL_EVENT_KINDS = {
     },
   }),
   'crawl.completed': event({
-    says: 'The crawl is done, and every page of it was told.',
+    description: 'The crawl is done. All its pages were sent before.',
     data: JobState,
     example: crawl,
   }),
   'crawl.failed': event({
-    says: 'The crawl ended otherwise: `status` says whether in an error or called off. Its pages stay.',
+    description: 'The crawl ended with an error or was cancelled; see `status`. Its pages stay available.',
     data: JobState,
     example: { ...crawl, status: 'error', stop: null, error: 'the site could not be reached' },
   }),
 } as const;
 
-/** What the webhook of a batch is told. */
+/** Events of a batch's webhook. */
 export const BATCH_EVENT_KINDS = {
   'batch.finished': event({
-    says: 'The last page of a batch is in, or the batch has ended without it.',
+    description: 'The batch ended: its last page is complete, or it was cancelled or failed.',
     data: JobState,
     example: batch,
   }),
   'scrape.completed': event({
-    says: 'A batch is done; sent beside batch.finished.',
+    description: 'A batch is done; sent in addition to batch.finished.',
     data: JobState,
     example: batch,
   }),
   'scrape.failed': event({
-    says: 'A batch ended otherwise; sent beside batch.finished.',
+    description: 'A batch failed or was cancelled; sent in addition to batch.finished.',
     data: JobState,
     example: { ...batch, status: 'cancelled' },
   }),

@@ -5,27 +5,29 @@ import { BATCH_EVENT_KINDS, CRAWL_EVENT_KINDS } from './job-events.ts';
 import { RUN_EVENTS } from './run-events.ts';
 import { SITE_EVENTS } from './site-events.ts';
 
-/** Every event there is. */
+/** All webhook events. */
 export const EVENTS = { ...RUN_EVENTS, ...SITE_EVENTS, ...CRAWL_EVENT_KINDS, ...BATCH_EVENT_KINDS } as const;
 export type EventName = keyof typeof EVENTS;
-/** What an event's message holds as `data`. */
+/** The `data` of an event's message. */
 export type EventData<E extends EventName> = z.output<(typeof EVENTS)[E]['data']>;
 
-/** What surrounds the data of every message. */
+/** The fields of every message around `data`. */
 export const MessageEnvelope = z.object({
-  id: z.string().describe('The delivery’s, stable over every attempt: the same as X-Service-Delivery and webhook-id'),
+  id: z
+    .string()
+    .describe('Id of the delivery, the same for every attempt, and the same as X-Service-Delivery and webhook-id'),
   event: z.string(),
   createdAt: Time,
-  ts: z.int().describe('The same in Unix seconds'),
-  project: z.object({ id: z.string(), host: z.string() }).optional().describe('Of a project’s events'),
-  run: z.object({ id: z.string() }).optional().describe('The run of the project it tells of'),
-  job: z.object({ id: z.string(), kind: z.string() }).optional().describe('Of a job’s events'),
-  metadata: JsonObject.optional().describe('As it was given with the webhook'),
-  test: z.literal(true).optional().describe('It was asked for, and nothing has happened'),
+  ts: z.int().describe('`createdAt` in Unix seconds'),
+  project: z.object({ id: z.string(), host: z.string() }).optional().describe('Present in events of a project'),
+  run: z.object({ id: z.string() }).optional().describe('The run of the project that the event is about'),
+  job: z.object({ id: z.string(), kind: z.string() }).optional().describe('Present in events of a job'),
+  metadata: JsonObject.optional().describe('As given with the webhook'),
+  test: z.literal(true).optional().describe('A test message: nothing happened'),
 });
 export type MessageEnvelope = z.output<typeof MessageEnvelope>;
 
-/** A whole message of one event, as it is sent. */
+/** Returns the schema of a complete message of one event. */
 export function messageSchema<E extends EventName>(name: E) {
   return MessageEnvelope.extend({ event: z.literal(name), data: EVENTS[name].data });
 }
@@ -38,7 +40,7 @@ export function isEventName(name: string): name is EventName {
 
 const PROJECT = { id: 'prj_01kf2q7m5de4g8rj0w3x9y1zab', host: 'example.com' };
 
-/** A message as a receiver would see it. */
+/** Returns an example message of one event. */
 export function exampleOf(name: EventName): Readonly<Record<string, unknown>> {
   const createdAt = '2026-05-04T06:12:43.000Z';
   const isOf = (kinds: object): boolean => Object.hasOwn(kinds, name);

@@ -5,23 +5,27 @@ import { Time } from '../schemas/parts.ts';
 import { RUN_TRIGGERS } from '../schemas/run.ts';
 import { event } from './event.ts';
 
-const changeId = z.string().describe('The change in the run’s record, as its entries name it');
-const url = z.string().describe('The page');
+const changeId = z.string().describe('Id of the change, as in the entries of the change record');
+const url = z.string().describe('URL of the page');
 
 const RunFinished = z
   .object({
     status: z.enum(JOB_STATUSES),
     trigger: z.enum(RUN_TRIGGERS),
-    pages: z.int().describe('Pages that ended'),
-    counts: ChangeRecord.shape.counts.nullable().describe('The record’s, by outcome; null where there is no record'),
+    pages: z.int().describe('Completed pages'),
+    counts: ChangeRecord.shape.counts
+      .nullable()
+      .describe('Counts of the change record by outcome; null without a record'),
     coverage: ChangeRecord.shape.coverage
       .unwrap()
-      .describe('Whether the comparison is a verdict; reason `no_record`: none was made in time'),
-    baseline: z.string().nullable().describe('The run it was compared with; null: there was none'),
+      .describe(
+        'Whether the comparison is a verdict; the reason `no_record` means that the record was not ready in time',
+      ),
+    baseline: z.string().nullable().describe('The run it was compared with; null if there was none'),
     stop: z.string().nullable().describe('Why the run ended'),
     finishedAt: Time,
-    digest: ChangeDigestText.nullable().describe('null where none is configured, or the model had no answer'),
-    changes: z.string().describe('Path of the record'),
+    digest: ChangeDigestText.nullable().describe('null if none is configured or the model did not respond'),
+    changes: z.string().describe('Path of the change record'),
   })
   .meta({ id: 'RunFinishedData' });
 
@@ -32,16 +36,16 @@ const PageChanged = z
     fields: z.array(z.string()).describe('Names of the fields that changed'),
     wordsAdded: z.int(),
     wordsRemoved: z.int(),
-    section: z.string().describe('The heading over the edit; the title of a page that came or went'),
-    volatile: z.boolean().describe('It changes by itself'),
-    movedFrom: z.string().optional().describe('Where the page was before'),
-    returned: z.literal(true).optional().describe('It was gone before'),
+    section: z.string().describe('The heading above the edit; the title of an added or removed page'),
+    volatile: z.boolean().describe('The content changes on every visit'),
+    movedFrom: z.string().optional().describe('Previous URL of the page'),
+    returned: z.literal(true).optional().describe('The page was removed earlier and is back'),
     changeId,
   })
   .meta({ id: 'PageChangedData' });
 
 const PageBlocked = z
-  .object({ url, before: z.string().describe('The verdict of the reading before'), verdict: z.string(), changeId })
+  .object({ url, before: z.string().describe('Verdict of the previous reading'), verdict: z.string(), changeId })
   .meta({ id: 'PageBlockedData' });
 
 const FieldCanonical = z
@@ -50,7 +54,7 @@ const FieldCanonical = z
     field: z.enum(['canonical', 'robots', 'title']),
     from: z.string().nullable(),
     to: z.string().nullable(),
-    pages: z.int().describe('Pages that changed alike; 1: this one alone'),
+    pages: z.int().describe('Number of pages with the same change; 1 for this page alone'),
     changeId,
   })
   .meta({ id: 'FieldCanonicalData' });
@@ -60,10 +64,11 @@ const PageLinks = z.object({ url, changeId }).meta({ id: 'PageLinksData' });
 const CHANGE = 'run_01kf2q7m5de4g8rj0w3x9y1zab:12';
 const PAGE = 'https://example.com/pricing';
 
-/** What is told of a project's run and the changes it found. */
+/** Events of a project's run and of the changes it found. */
 export const RUN_EVENTS = {
   'run.finished': event({
-    says: 'A run has ended and its record is made. It comes before the other events of the run. A recrawl is told too. Without a record within 15 minutes it is told without counts.',
+    description:
+      'A run ended and its change record is ready. Sent before the other events of the run, for recrawls too. If the record is not ready within 15 minutes, the message has no counts.',
     data: RunFinished,
     example: {
       status: 'done',
@@ -89,7 +94,8 @@ export const RUN_EVENTS = {
     },
   }),
   'page.changed': event({
-    says: 'A page was added, removed or modified. A modified page is told of only where its edit reaches `notify_min_words`.',
+    description:
+      'A page was added, removed or modified. A modified page is reported only if the edit reaches `notify_min_words`.',
     data: PageChanged,
     example: {
       ...{ url: PAGE, kind: 'modified', fields: ['title'], wordsAdded: 6, wordsRemoved: 4, section: 'Plans' },
@@ -97,22 +103,22 @@ export const RUN_EVENTS = {
     },
   }),
   'page.blocked': event({
-    says: 'A page that could be read before is refused now.',
+    description: 'A page that was readable before is refused now.',
     data: PageBlocked,
     example: { url: PAGE, before: 'ok', verdict: 'blocked: CAPTCHA', changeId: CHANGE },
   }),
   'field.canonical': event({
-    says: 'The canonical address, the title or what robots are told has changed.',
+    description: 'The canonical URL, the title or the robots directive changed.',
     data: FieldCanonical,
     example: { url: PAGE, field: 'title', from: 'Prices', to: 'Plans and prices', pages: 1, changeId: CHANGE },
   }),
   'page.orphaned': event({
-    says: 'No page of the site links to this one any more.',
+    description: 'No page of the site links to this page any more.',
     data: PageLinks,
     example: { url: PAGE, changeId: CHANGE },
   }),
   'page.linked': event({
-    says: 'A page that nothing linked to is linked again.',
+    description: 'A page without inbound links is linked again.',
     data: PageLinks,
     example: { url: PAGE, changeId: CHANGE },
   }),

@@ -6,37 +6,37 @@ import { event } from './event.ts';
 const Health = z
   .object({
     health: z.enum(['failing', 'recovered']),
-    why: z.string().describe('What it is known by, in words'),
+    why: z.string().describe('The reason, as text'),
     since: Time,
   })
   .meta({ id: 'SiteHealthData' });
 
-const snapshotId = z.string().describe('The map that shows it');
+const snapshotId = z.string().describe('The map that contains the snapshot');
 
 const Urls = z
   .object({
-    urls: z.array(z.string()).describe('The first thousand, fewer where they are long'),
-    count: z.int().describe('Of all'),
+    urls: z.array(z.string()).describe('The first 1,000, fewer if they are long'),
+    count: z.int().describe('Total number'),
     snapshotId,
   })
   .meta({ id: 'SitemapUrlsData' });
 
 const Files = z.object({ files: z.array(z.string()), snapshotId }).meta({ id: 'SitemapFilesData' });
 
-/** A map without its rows and files. */
+/** A map envelope without rows and files. */
 const MapEnded = MapEnvelope.omit({ data: true, files: true, cursor: true, request_id: true })
-  .extend({ next: z.string().describe('Path of the map, its tree and its rows') })
+  .extend({ next: z.string().describe('Path of the map with its tree and rows') })
   .meta({ id: 'MapCompletedData' });
 
 const MAP = 'job_01kf2q7m5de4g8rj0w3x9y1zab';
 const urls = { urls: ['https://example.com/returns'], count: 1, snapshotId: MAP };
 const files = { files: ['https://example.com/sitemap-news.xml'], snapshotId: MAP };
-const SINCE = 'Compared with the snapshot before.';
+const SINCE = 'Compared with the previous snapshot.';
 
-/** What is told of a project's site beside its runs. */
+/** Events of a project's site. */
 export const SITE_EVENTS = {
   'site.failing': event({
-    says: 'The project’s runs have begun to fail.',
+    description: 'The runs of the project started to fail.',
     data: Health,
     example: {
       health: 'failing',
@@ -45,12 +45,13 @@ export const SITE_EVENTS = {
     },
   }),
   'site.recovered': event({
-    says: 'A run of a project that was failing has read its site again.',
+    description: 'A run of a failing project read the site again.',
     data: Health,
     example: { health: 'recovered', why: 'the last run read its site', since: '2026-05-05T06:11:09.511Z' },
   }),
   'map.completed': event({
-    says: 'The map that makes the project’s next discovery snapshot has ended; its status says how. `data` and `files` are left out.',
+    description:
+      'The map for the next discovery snapshot of the project ended; see `status`. `data` and `files` are omitted.',
     data: MapEnded,
     example: {
       ...{ id: MAP, kind: 'map', status: 'done', progress: { done: 3, total: 3, queued: 0 }, creditsUsed: 3 },
@@ -63,16 +64,20 @@ export const SITE_EVENTS = {
       },
     },
   }),
-  'sitemap.added': event({ says: `Sitemaps declare addresses they did not. ${SINCE}`, data: Urls, example: urls }),
+  'sitemap.added': event({ description: `Sitemaps declare additional URLs. ${SINCE}`, data: Urls, example: urls }),
   'sitemap.removed': event({
-    says: `Sitemaps declare addresses no more. Told only where both trees were read whole. ${SINCE}`,
+    description: `Sitemaps no longer declare some URLs. Sent only if both trees were read completely. ${SINCE}`,
     data: Urls,
     example: urls,
   }),
-  'sitemap.updated': event({ says: `Sitemaps date addresses anew. ${SINCE}`, data: Urls, example: urls }),
-  'sitemap.file_added': event({ says: `There are new sitemap files. ${SINCE}`, data: Files, example: files }),
+  'sitemap.updated': event({
+    description: `Sitemaps give some URLs a new lastmod. ${SINCE}`,
+    data: Urls,
+    example: urls,
+  }),
+  'sitemap.file_added': event({ description: `There are new sitemap files. ${SINCE}`, data: Files, example: files }),
   'sitemap.file_removed': event({
-    says: `Sitemap files are gone. Told only where both trees were read whole. ${SINCE}`,
+    description: `Sitemap files were removed. Sent only if both trees were read completely. ${SINCE}`,
     data: Files,
     example: files,
   }),

@@ -8,31 +8,31 @@ const ofProject = {
   tag: 'Changes',
   params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }),
 };
-const reads = { ...ofProject, method: 'get', scope: 'read', body: nothing } as const;
+const readRoute = { ...ofProject, method: 'get', scope: 'read', body: nothing } as const;
 
-const RunId = z.string().max(100).optional().describe('The newest full run with a record by default');
+const RunId = z.string().max(100).optional().describe('By default the newest full run with a change record');
 const twoReadings = z.strictObject({
   url: z.string().min(1).max(2_048).describe('Matched under either scheme, with or without a trailing slash'),
-  run_id: z.string().max(100).optional().describe('The later reading’s run; the latest finished full run by default'),
+  run_id: z.string().max(100).optional().describe('Run of the later reading; by default the latest finished full run'),
   from: z
     .string()
     .max(100)
     .optional()
-    .describe('The earlier reading’s run; by default the last good reading before it'),
+    .describe('Run of the earlier reading; by default the last good reading before the later one'),
 });
 
 export const changeRoutes = {
   getChanges: route({
-    ...reads,
+    ...readRoute,
     id: 'getChanges',
     path: '/projects/{id}/changes',
-    summary: 'What changed with a run, and what cannot be known',
+    summary: 'The change record of a run',
     description:
-      'Every page known before or read now has one outcome, and the counts add up. Absence is told as removal only where the run saw enough to say so; otherwise it is withheld or unverified, with the reason.',
+      'Every page known before or read now has exactly one outcome, and the counts add up. A missing page is reported as removed only if the coverage of the run allows it; otherwise it is withheld or unverified, with the reason.',
     query: z.strictObject({
       run_id: RunId,
       kind: z.enum(CHANGE_KINDS).optional().describe('Only entries of this kind'),
-      unreviewed: z.stringbool().default(false).describe('Only entries nobody has reviewed'),
+      unreviewed: z.stringbool().default(false).describe('Only entries that are not reviewed'),
       cursor: Cursor,
       limit: limit(100, 1_000),
     }),
@@ -44,8 +44,8 @@ export const changeRoutes = {
     method: 'post',
     path: '/projects/{id}/changes/{change}/review',
     scope: 'write',
-    summary: 'Mark a change as reviewed, or take the mark away',
-    description: 'The mark holds for the same change of the same page in later records.',
+    summary: 'Mark a change as reviewed, or remove the mark',
+    description: 'The mark also applies to the same change of the same page in later records.',
     params: ofProject.params.extend({ change: z.string().max(64).describe('The entry, such as chg_…') }),
     query: nothing,
     body: z.strictObject({ reviewed: z.boolean().default(true) }).meta({ id: 'ReviewRequest' }),
@@ -53,40 +53,40 @@ export const changeRoutes = {
     example: { reviewed: true },
   }),
   comparePage: route({
-    ...reads,
+    ...readRoute,
     id: 'comparePage',
     path: '/projects/{id}/changes/page',
-    summary: 'Two stored readings of a page, word by word',
+    summary: 'Word-level diff of two stored readings of a page',
     query: twoReadings,
     responses: { 200: PageChanges },
   }),
   compareMarkup: route({
-    ...reads,
+    ...readRoute,
     id: 'compareMarkup',
     path: '/projects/{id}/changes/markup',
-    summary: 'The markup of two stored readings of a page',
+    summary: 'Markup diff of two stored readings of a page',
     description:
-      'Needs the html of both (`config.store_html`). Order of attributes, white space, nonces, build names and their like are no changes.',
+      'Requires the stored html of both readings (`config.store_html`). Attribute order, white space, nonces, build names and similar noise are ignored.',
     query: twoReadings,
     responses: { 200: MarkupChanges },
   }),
   compareScreenshots: route({
-    ...reads,
+    ...readRoute,
     id: 'compareScreenshots',
     path: '/projects/{id}/changes/screenshot',
-    summary: 'The screenshots of two stored readings of a page, and where they differ',
+    summary: 'Visual diff of the screenshots of two stored readings of a page',
     description:
-      'Needs the screenshots of both (`config.screenshot`). With `side` the answer is the picture itself: the JPEG of the earlier or the later reading, or a PNG of the later one, paler, with the changed areas framed and the changed pixels marked.',
+      'Requires the screenshots of both readings (`config.screenshot`). With `side` the response is an image: the JPEG of the earlier or the later reading, or a PNG of the later one, dimmed, with the changed areas framed and the changed pixels marked.',
     query: twoReadings.extend({
-      side: z.enum(['before', 'after', 'diff']).optional().describe('Answer with a picture instead of JSON'),
+      side: z.enum(['before', 'after', 'diff']).optional().describe('Return an image instead of JSON'),
     }),
     responses: { 200: ScreenshotChanges },
   }),
   changesFeed: route({
-    ...reads,
+    ...readRoute,
     id: 'changesFeed',
     path: '/projects/{id}/changes.atom',
-    summary: 'The newest changes as a feed any reader can follow',
+    summary: 'The newest changes as an Atom feed',
     query: z.strictObject({ limit: limit(50, 200) }),
     responses: { 200: z.string() },
     produces: 'application/atom+xml',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { CONFIG_KEYS, say } from '../schemas/config.ts';
+import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JsonObject } from '../schemas/config-values.ts';
 import { JobEnvelope } from '../schemas/job.ts';
 import { Formats, PageRow } from '../schemas/page.ts';
 import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
-import { keeping, Project, ProjectName } from '../schemas/project.ts';
+import { Project, ProjectName, projectSettings } from '../schemas/project.ts';
 import { ProjectConfig, storable } from '../schemas/project-config.ts';
 import { LinkSet, LinksQuery, RunSummary, runState } from '../schemas/run.ts';
 import { ScrapeOptions } from '../schemas/scrape-config.ts';
@@ -21,35 +21,39 @@ const Webhook = z.strictObject({
 const CrawlBody = z
   .strictObject({
     url: WebUrl,
-    limit: CONFIG_KEYS.max_pages.schema.optional().describe(say('max_pages')),
-    maxDepth: CONFIG_KEYS.max_depth.schema.optional().describe(say('max_depth')),
-    includePaths: CONFIG_KEYS.include_paths.schema.optional().describe(say('include_paths')),
-    excludePaths: CONFIG_KEYS.exclude_paths.schema.optional().describe(say('exclude_paths')),
-    useSitemap: CONFIG_KEYS.use_sitemap.schema.optional().describe(say('use_sitemap')),
-    sitemapMode: CONFIG_KEYS.sitemap_mode.schema.optional().describe(say('sitemap_mode')),
-    crawlMode: CONFIG_KEYS.crawl_mode.schema.optional().describe(say('crawl_mode')),
-    allowSubdomains: CONFIG_KEYS.allow_subdomains.schema.optional().describe(say('allow_subdomains')),
-    maxAge: CONFIG_KEYS.max_age_seconds.schema.optional().describe(say('max_age_seconds')),
-    maxTier: CONFIG_KEYS.max_tier.schema.optional().describe(say('max_tier')),
-    delay: CONFIG_KEYS.delay_ms.schema.optional().describe(say('delay_ms')),
-    concurrency: CONFIG_KEYS.concurrency.schema.optional().describe(say('concurrency')),
-    respectRobots: CONFIG_KEYS.respect_robots.schema.optional().describe(say('respect_robots')),
+    limit: CONFIG_KEYS.max_pages.schema.optional().describe(describeKey('max_pages')),
+    maxDepth: CONFIG_KEYS.max_depth.schema.optional().describe(describeKey('max_depth')),
+    includePaths: CONFIG_KEYS.include_paths.schema.optional().describe(describeKey('include_paths')),
+    excludePaths: CONFIG_KEYS.exclude_paths.schema.optional().describe(describeKey('exclude_paths')),
+    useSitemap: CONFIG_KEYS.use_sitemap.schema.optional().describe(describeKey('use_sitemap')),
+    sitemapMode: CONFIG_KEYS.sitemap_mode.schema.optional().describe(describeKey('sitemap_mode')),
+    crawlMode: CONFIG_KEYS.crawl_mode.schema.optional().describe(describeKey('crawl_mode')),
+    allowSubdomains: CONFIG_KEYS.allow_subdomains.schema.optional().describe(describeKey('allow_subdomains')),
+    maxAge: CONFIG_KEYS.max_age_seconds.schema.optional().describe(describeKey('max_age_seconds')),
+    maxTier: CONFIG_KEYS.max_tier.schema.optional().describe(describeKey('max_tier')),
+    delay: CONFIG_KEYS.delay_ms.schema.optional().describe(describeKey('delay_ms')),
+    concurrency: CONFIG_KEYS.concurrency.schema.optional().describe(describeKey('concurrency')),
+    respectRobots: CONFIG_KEYS.respect_robots.schema.optional().describe(describeKey('respect_robots')),
     scrapeOptions: ScrapeOptions.optional(),
-    config: ProjectConfig.optional().describe('Any key of a configuration; the names above win over it'),
+    config: ProjectConfig.optional().describe('Any configuration key; the short names above take precedence'),
     webhook: Webhook.optional(),
-    destination: z.string().max(100).optional().describe('A destination of the workspace the pages are written to'),
+    destination: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Id of a destination of the workspace; the pages are written to it'),
   })
   .check(storable)
   .meta({ id: 'CrawlRequest' });
 
 const CrawlId = z.strictObject({ id: z.string().describe('The crawl, such as run_01j…') });
 
-/** A crawl's envelope says more of how it goes. */
+/** A job envelope with the state of the crawl. */
 export const CrawlEnvelope = JobEnvelope.extend(runState).meta({ id: 'CrawlEnvelope' });
 export type CrawlEnvelope = z.output<typeof CrawlEnvelope>;
 
-const reads = { tag: 'Crawl', scope: 'read', params: CrawlId, body: nothing } as const;
-const changes = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothing, body: nothing } as const;
+const readRoute = { tag: 'Crawl', scope: 'read', params: CrawlId, body: nothing } as const;
+const writeRoute = { tag: 'Crawl', scope: 'write', params: CrawlId, query: nothing, body: nothing } as const;
 
 export const crawlRoutes = {
   startCrawl: route({
@@ -58,9 +62,9 @@ export const crawlRoutes = {
     path: '/crawl',
     tag: 'Crawl',
     scope: 'write',
-    summary: 'Read a whole site',
+    summary: 'Crawl a site',
     description:
-      'Answers 202 at once. Pages are fetched politely, each once, and are read with GET /crawl/{id} while the crawl runs; they are kept for a day, unless POST /crawl/{id}/keep makes a project of it. `config` takes any key of a configuration; what is no matter of the crawl is kept for that project.',
+      'Returns 202 at once. Each page is fetched once, within the politeness limits, and is available from GET /crawl/{id} while the crawl runs. Pages are stored for one day, unless POST /crawl/{id}/keep turns the crawl into a project. `config` accepts any configuration key; keys that do not affect the crawl are stored for that project.',
     params: nothing,
     query: nothing,
     body: CrawlBody,
@@ -69,75 +73,75 @@ export const crawlRoutes = {
     example: { url: 'https://example.com/', limit: 100, scrapeOptions: { formats: ['markdown'] } },
   }),
   getCrawl: route({
-    ...reads,
+    ...readRoute,
     id: 'getCrawl',
     method: 'get',
     path: '/crawl/{id}',
     summary: 'A crawl and its pages, oldest first',
     description:
-      '`next` is null once the crawl has ended and every page has been read. With bodies at most 100 pages come at once.',
+      '`next` is null when the crawl has ended and every page has been returned. A response with bodies has at most 100 pages.',
     query: z.strictObject({
       cursor: Cursor,
       limit: limit(25, 1_000),
       formats: z
         .union([z.literal(['', 'none']), Formats])
         .optional()
-        .describe('Bodies to return; those the crawl was asked for by default, `none` for rows alone'),
+        .describe('Bodies to return; by default the formats of the crawl, `none` for rows without bodies'),
     }),
     responses: { 200: CrawlEnvelope },
   }),
   getCrawlPage: route({
-    ...reads,
+    ...readRoute,
     id: 'getCrawlPage',
     method: 'get',
     path: '/crawl/{id}/page',
     summary: 'One page of a crawl in full',
-    description: 'The address is matched under either scheme, with or without a trailing slash.',
+    description: 'The URL is matched under either scheme, with or without a trailing slash.',
     query: z.strictObject({ url: z.string().min(1).max(2_048) }),
     responses: { 200: PageRow.extend({ creditsUsed: z.int(), request_id: z.string() }).meta({ id: 'CrawlPage' }) },
   }),
   streamCrawl: route({
-    ...reads,
+    ...readRoute,
     id: 'streamCrawl',
     method: 'get',
     path: '/crawl/{id}/events',
-    summary: 'The crawl as it goes on, as server-sent events',
+    summary: 'Progress of the crawl as server-sent events',
     description:
-      'Events: `progress`, `page` (a row without bodies, its number as the event’s id) and, last, `done`. Last-Event-ID goes on where a connection broke.',
+      'Events: `progress`, `page` (a row without bodies, with its number as event id) and finally `done`. Last-Event-ID resumes after a broken connection.',
     query: nothing,
     produces: 'text/event-stream',
     responses: { 200: undefined },
   }),
   getCrawlScreenshot: route({
-    ...reads,
+    ...readRoute,
     id: 'getCrawlScreenshot',
     method: 'get',
     path: '/crawl/{id}/screenshot',
     summary: 'The screenshot of a page',
-    query: z.strictObject({ page: z.string().min(1).max(100).describe('The page’s id') }),
+    query: z.strictObject({ page: z.string().min(1).max(100).describe('Id of the page') }),
     produces: 'image/jpeg',
     responses: { 200: undefined },
   }),
   listCrawlLinks: route({
-    ...reads,
+    ...readRoute,
     id: 'listCrawlLinks',
     method: 'get',
     path: '/crawl/{id}/links',
-    summary: 'One set of the crawl’s link graph',
+    summary: 'One set of pages from the link graph of the crawl',
     query: LinksQuery,
     responses: { 200: LinkSet },
   }),
   cancelCrawl: route({
-    ...changes,
+    ...writeRoute,
     id: 'cancelCrawl',
     method: 'delete',
     path: '/crawl/{id}',
     summary: 'Stop a crawl',
-    description: 'Nothing more is fetched within two seconds; the pages it has stay.',
+    description: 'Fetching stops within two seconds. Pages fetched so far stay available.',
     responses: { 200: CrawlEnvelope },
   }),
   pauseCrawl: route({
-    ...changes,
+    ...writeRoute,
     id: 'pauseCrawl',
     method: 'post',
     path: '/crawl/{id}/pause',
@@ -145,11 +149,11 @@ export const crawlRoutes = {
     responses: { 200: CrawlEnvelope },
   }),
   resumeCrawl: route({
-    ...changes,
+    ...writeRoute,
     id: 'resumeCrawl',
     method: 'post',
     path: '/crawl/{id}/resume',
-    summary: 'Go on with a paused crawl',
+    summary: 'Resume a paused crawl',
     responses: { 200: CrawlEnvelope },
   }),
   keepCrawl: route({
@@ -158,15 +162,15 @@ export const crawlRoutes = {
     path: '/crawl/{id}/keep',
     tag: 'Crawl',
     scope: 'write',
-    summary: 'Make a project of a crawl',
+    summary: 'Turn a crawl into a project',
     description:
-      'Its run is in place already, with the configuration the crawl was asked for. Asked again, it answers with the project it made.',
+      'The crawl becomes the first run of the project, which takes over the configuration of the crawl. A repeated request returns the same project.',
     params: CrawlId,
     query: nothing,
-    body: z.strictObject({ name: ProjectName.optional(), ...keeping }).meta({ id: 'KeepRequest' }),
+    body: z.strictObject({ name: ProjectName.optional(), ...projectSettings }).meta({ id: 'KeepRequest' }),
     responses: {
       201: Project.extend({
-        run: RunSummary.nullable().describe('The crawl, now a run of the project; null once its retention is over'),
+        run: RunSummary.nullable().describe('The crawl, now a run of the project; null after its retention period'),
       }).meta({
         id: 'KeptCrawl',
       }),

@@ -7,12 +7,12 @@ const Exit = z
     country: z.string().nullable(),
     kind: z.string(),
     state: z.string().describe('alive, dead or tampering'),
-    parity: z.string().describe('Whether it shows the same as a direct fetch: ok, differs or unknown'),
-    successRate: z.number().describe('0 to 1, recent pages weighing most'),
+    parity: z.string().describe('Whether it returns the same content as a direct fetch: ok, differs or unknown'),
+    successRate: z.number().describe('0 to 1, weighted towards recent pages'),
     requests: z.int(),
     bytes: z.int(),
-    burnedFor: z.array(z.string()).describe('Hosts that refuse it'),
-    adoptedBy: z.array(z.string()).describe('Hosts it is kept for'),
+    burnedFor: z.array(z.string()).describe('Hosts that refuse the exit'),
+    adoptedBy: z.array(z.string()).describe('Hosts for which the exit is preferred'),
   })
   .meta({ id: 'Exit' });
 
@@ -23,7 +23,7 @@ export const exitRoutes = {
     path: '/me/proxies',
     tag: 'Workspace',
     scope: 'read',
-    summary: 'The deployment’s exits and how they do',
+    summary: 'Exits of the deployment and their health',
     params: nothing,
     query: nothing,
     body: nothing,

@@ -18,7 +18,7 @@ export const loginRoutes = {
     path: '/logins',
     scope: 'read',
     summary: 'Saved logins, newest first',
-    description: 'A key for some projects sees those that its projects name.',
+    description: 'A key restricted to some projects sees the logins that these projects use.',
     query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
     body: nothing,
     responses: { 200: listOf(LoginSummary) },
@@ -31,7 +31,7 @@ export const loginRoutes = {
     scope: 'write',
     summary: 'Save a signed-in session',
     description:
-      'Sign in with a browser of your own and send its cookies. Only those of the site are kept; expired ones are left out. A project, a crawl or a scrape fetches with it where its configuration names it as `login_id`; where the session has ended, they stop and never go on signed out.',
+      'Sign in with your own browser and send its cookies. Only unexpired cookies of the site are stored. A project, a crawl or a scrape whose configuration has `login_id` fetches with the session. When the session has ended, they stop; they never continue signed out.',
     query: nothing,
     body: z
       .strictObject({
@@ -39,8 +39,8 @@ export const loginRoutes = {
         name: LoginName.optional(),
         cookies: Session,
         terms_accepted: z
-          .literal(true, { error: 'expected true: the session must be yours, and the site must allow this use of it' })
-          .describe('That the session is yours and the site allows this use of it'),
+          .literal(true, { error: 'expected true: the session must be yours, and the site must permit this use' })
+          .describe('Confirms that the session is yours and that the site permits this use'),
       })
       .meta({ id: 'NewLogin' }),
     responses: { 201: Login },
@@ -58,7 +58,7 @@ export const loginRoutes = {
     path: '/logins/{id}',
     scope: 'write',
     summary: 'Rename a saved login, or replace its session',
-    description: 'What is not named stays as it is.',
+    description: 'Fields that are not given stay unchanged.',
     body: z.strictObject({ name: LoginName.optional(), cookies: Session.optional() }).meta({ id: 'LoginPatch' }),
     responses: { 200: Login },
     example: { name: 'The editor’s account' },
@@ -70,7 +70,7 @@ export const loginRoutes = {
     path: '/logins/{id}',
     scope: 'write',
     summary: 'Delete a saved login',
-    description: 'The session is gone at once; projects and runs that name it stop.',
+    description: 'The session is deleted at once. Projects and runs that use it stop.',
     body: nothing,
     responses: { 204: undefined },
   }),
@@ -80,9 +80,9 @@ export const loginRoutes = {
     method: 'post',
     path: '/logins/{id}/test',
     scope: 'write',
-    summary: 'Try a saved login',
+    summary: 'Test a saved login',
     description:
-      'One plain fetch of the site’s front page with the session: whether the site answered, and whether it showed a login page. Free. A page that needs a browser reads the same either way, so a run is the real test.',
+      'Fetches the front page of the site once, by plain http with the session, and reports whether the site responded and whether it showed a login page. Free. A page that requires a browser looks the same either way, so a run is the real test.',
     body: nothing,
     responses: { 200: LoginTest },
   }),

@@ -5,22 +5,25 @@ import { Cursor, limit, WebUrl } from '../schemas/parts.ts';
 
 export const MapBody = z
   .strictObject({
-    url: WebUrl.describe('The site; any address of it, or one of its sitemaps'),
-    search: z.string().max(500).default('').describe('Only addresses that hold this text, whatever its case'),
-    limit: z.int().min(1).max(50_000).default(5_000).describe('Rows at most; `totals.urls` counts all'),
+    url: WebUrl.describe('Any URL of the site, or one of its sitemaps'),
+    search: z.string().max(500).default('').describe('Only URLs that contain this text, case-insensitive'),
+    limit: z.int().min(1).max(50_000).default(5_000).describe('Maximum number of rows; `totals.urls` counts all'),
     sitemapMode: z
       .enum(['auto', 'only', 'skip'])
       .default('auto')
       .describe(
-        'auto: the sitemaps robots.txt names, else the well-known places, else the feeds of the page, else its links; only: sitemaps alone; skip: the links of the page alone',
+        'auto: the sitemaps listed in robots.txt, else the well-known locations, else the feeds of the page, else its links; only: sitemaps only; skip: links of the page only',
       ),
-    allowSubdomains: z.boolean().default(false).describe('Addresses of all hosts under the site’s domain as well'),
+    allowSubdomains: z
+      .boolean()
+      .default(false)
+      .describe('Whether to include URLs of all hosts under the domain of the site'),
     timeout: z
       .int()
       .min(1)
       .max(60)
       .default(10)
-      .describe('Seconds to wait for the map; past them the answer is 202 and the reading carries on'),
+      .describe('Seconds to wait for the map; after that the response is 202 and the map continues'),
   })
   .meta({ id: 'MapRequest' });
 
@@ -31,11 +34,11 @@ export const mapRoutes = {
     path: '/map',
     tag: 'Map',
     scope: 'write',
-    summary: 'The addresses a site declares',
+    summary: 'URLs that a site declares',
     description:
-      'Reads robots.txt, the tree of sitemaps and feeds, or else the links of the page. 200 where that takes no longer than `timeout`, otherwise 202 and GET /map/{id}. ' +
-      'Costs 1 credit for each sitemap or feed file that was read; files that are blocked, missing or skipped cost nothing, and neither do the links of a page. X-Service-Credits states the cost. ' +
-      'A damaged file is read as far as it goes, and says what is wrong with it in `files`.',
+      'Reads robots.txt and the tree of sitemaps and feeds, or else the links of the page. Returns 200 if that takes no longer than `timeout`, otherwise 202; GET /map/{id} then returns the result. ' +
+      'Costs 1 credit per sitemap or feed file read. Blocked, missing and skipped files and links of a page are free. X-Service-Credits states the cost. ' +
+      'A damaged file is read as far as possible; `files` states the error.',
     params: nothing,
     query: nothing,
     body: MapBody,
@@ -49,8 +52,8 @@ export const mapRoutes = {
     path: '/map/{id}',
     tag: 'Map',
     scope: 'read',
-    summary: 'One map and its rows, in the order of the tree',
-    description: '`next` is null once every row has been read.',
+    summary: 'A map and its rows, in tree order',
+    description: '`next` is null after the last row.',
     params: z.strictObject({ id: z.string().describe('The job, such as job_01j…') }),
     query: z.strictObject({ cursor: Cursor, limit: limit(1_000, 1_000) }),
     body: nothing,

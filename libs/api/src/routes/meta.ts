@@ -7,7 +7,7 @@ const Meta = z
     errorCodes: z.array(z.string()),
     ladder: z
       .array(z.object({ tier: z.string(), exit: z.boolean(), credits: z.int(), says: z.string() }))
-      .describe('Engines, cheapest first, and what a page costs on each'),
+      .describe('Engines, cheapest first, with the cost of a page'),
     plans: z.record(z.string(), z.object({ welcomeCredits: z.int(), rpm: z.int(), subAccounts: z.int() })),
     config: z.record(
       z.string(),
@@ -15,7 +15,7 @@ const Meta = z
         group: z.string(),
         default: z.unknown(),
         says: z.string(),
-        site: z.boolean().describe('Whether the value belongs to one site and never travels to another project'),
+        site: z.boolean().describe('Whether the value belongs to one site and is never copied to another project'),
         schema: z.record(z.string(), z.unknown()),
       }),
     ),
@@ -33,7 +33,7 @@ export const metaRoutes = {
     path: '/meta',
     tag: 'About',
     scope: 'public',
-    summary: 'What verdicts mean, what engines cost, configuration defaults and the ladder',
+    summary: 'Verdict meanings, engine costs, configuration defaults and the ladder',
     params: nothing,
     query: nothing,
     body: nothing,

@@ -8,8 +8,8 @@ import { ScrapeConfig } from '../schemas/scrape-config.ts';
 const PlaygroundBody = z
   .strictObject({
     url: WebUrl,
-    allow_browser: z.boolean().default(true).describe('Whether the page may climb to a browser'),
-    use_proxy: z.boolean().default(false).describe('Whether it may be fetched through an exit'),
+    allow_browser: z.boolean().default(true).describe('Whether the ladder may climb to a browser'),
+    use_proxy: z.boolean().default(false).describe('Whether the page may be fetched through an exit'),
     config: ScrapeConfig.optional(),
   })
   .meta({ id: 'PlaygroundRequest' });
@@ -49,14 +49,17 @@ const Playground = z
     creditsUsed: z.int(),
     createdAt: Time,
     finishedAt: Time.nullable(),
-    result: PageRow.nullable().describe('The page, every form of it; null while it is being fetched'),
+    result: PageRow.nullable().describe('The page in all formats; null while it is being fetched'),
     evidence: z
       .object({
         robots: z.object({ allowed: z.boolean(), reason: z.string() }).nullable(),
-        begunOn: z.string().nullable().describe('The remembered rung it began on, where it was not the cheapest'),
-        halted: z.string().nullable().describe('What stopped it from climbing'),
-        attempts: z.array(Attempt).describe('Every rung tried, and what it brought'),
-        removed: z.array(Removed).describe('What the content filters left out, and why'),
+        begunOn: z
+          .string()
+          .nullable()
+          .describe('The rung stored for the host that the capture started with, if not the cheapest'),
+        halted: z.string().nullable().describe('The limit that stopped the climb'),
+        attempts: z.array(Attempt).describe('Every rung tried, with its result'),
+        removed: z.array(Removed).describe('What the content filters removed, with the reason'),
       })
       .nullable(),
     request_id: z.string(),
@@ -73,9 +76,9 @@ export const playgroundRoutes = {
     path: '/playground/extract',
     tag: 'Playground',
     scope: 'write',
-    summary: 'Look closely at one page',
+    summary: 'Capture one page with evidence',
     description:
-      'Answers at once with an id. The result comes with its evidence: every rung tried, what each answered, and what was removed and why.',
+      'Returns an id at once. The result has its evidence: every rung tried, each response, and what was removed with the reason.',
     params: nothing,
     query: nothing,
     body: PlaygroundBody,

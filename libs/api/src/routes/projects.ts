@@ -3,13 +3,13 @@ import { nothing, route } from '../route.ts';
 import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
 import {
   ApplyGroups,
-  keeping,
   PROJECT_HEALTHS,
   Project,
   ProjectId,
   ProjectIds,
   ProjectName,
   ProjectSummary,
+  projectSettings,
 } from '../schemas/project.ts';
 import { ProjectConfig, ProjectConfigPatch } from '../schemas/project-config.ts';
 import { RunSummary } from '../schemas/run.ts';
@@ -26,10 +26,10 @@ export const projectRoutes = {
     method: 'get',
     path: '/projects',
     scope: 'read',
-    summary: 'The workspace’s projects, newest first, without their configuration',
+    summary: 'Projects of the workspace, newest first, without configuration',
     query: z.strictObject({
-      v: z.enum(PROJECT_HEALTHS).optional().describe('Only those whose last run went so'),
-      limit: limit(0, 1_000, 0).describe('How many to return, 0 to 1000; 0 for all of them'),
+      v: z.enum(PROJECT_HEALTHS).optional().describe('Only projects with this health'),
+      limit: limit(0, 1_000, 0).describe('Number of projects to return, 0 to 1000; 0 returns all'),
       cursor: Cursor,
     }),
     body: nothing,
@@ -41,11 +41,16 @@ export const projectRoutes = {
     method: 'post',
     path: '/projects',
     scope: 'write',
-    summary: 'Watch a site',
-    description: 'Nothing is fetched before the first run: POST /projects/{id}/runs, or the schedule.',
+    summary: 'Create a project',
+    description: 'Nothing is fetched before the first run, which POST /projects/{id}/runs or the schedule starts.',
     query: nothing,
     body: z
-      .strictObject({ seed: WebUrl, name: ProjectName.optional(), ...keeping, config: ProjectConfig.optional() })
+      .strictObject({
+        seed: WebUrl,
+        name: ProjectName.optional(),
+        ...projectSettings,
+        config: ProjectConfig.optional(),
+      })
       .meta({ id: 'NewProject' }),
     responses: { 201: Project },
     example: { seed: 'https://example.com/', schedule: 'weekly', config: { max_pages: 100 } },
@@ -56,15 +61,15 @@ export const projectRoutes = {
     method: 'post',
     path: '/projects/batch',
     scope: 'write',
-    summary: 'Watch many sites alike',
+    summary: 'Create several projects',
     description:
-      'One project per seed, with the template’s configuration, schedule and retention; address lists, feeds and patterns belong to one site and are left out. Seeds that cannot become projects are listed with the reason.',
+      'One project per seed, with the configuration, schedule and retention of the template. URL lists, feeds and patterns belong to one site and are not copied. Seeds that cannot become projects are listed with the reason.',
     query: nothing,
     body: z
       .strictObject({
         seeds: z.array(z.string().max(4_096)).min(1).max(1_000),
         template_project_id: ProjectId.optional(),
-        ...keeping,
+        ...projectSettings,
       })
       .meta({ id: 'NewProjects' }),
     responses: {
@@ -97,10 +102,10 @@ export const projectRoutes = {
     scope: 'write',
     summary: 'Change a project',
     description:
-      'What is not named stays as it is. `config` merges key by key; null sets a key back to its default. Settings as they were leave the version of the configuration as it is.',
+      'Fields that are not given stay unchanged. `config` is merged key by key; null resets a key to its default. An identical configuration leaves its version unchanged.',
     query: nothing,
     body: z
-      .strictObject({ name: ProjectName.optional(), ...keeping, config: ProjectConfigPatch.optional() })
+      .strictObject({ name: ProjectName.optional(), ...projectSettings, config: ProjectConfigPatch.optional() })
       .meta({ id: 'ProjectPatch' }),
     responses: { 200: Project },
     example: { schedule: 'daily', config: { exclude_paths: ['/tag/*'], max_depth: null } },
@@ -122,8 +127,8 @@ export const projectRoutes = {
     method: 'post',
     path: '/projects/{id}/config/apply',
     scope: 'write',
-    summary: 'Copy the project’s configuration onto others',
-    description: 'All of them, or none where one of them is not found. One that matches already keeps its version.',
+    summary: 'Copy the configuration to other projects',
+    description: 'All targets or, if one of them is not found, none. A target that already matches keeps its version.',
     query: nothing,
     body: z.strictObject({ project_ids: ProjectIds, groups: ApplyGroups }).meta({ id: 'ConfigCopy' }),
     responses: {
@@ -133,7 +138,7 @@ export const projectRoutes = {
             z.object({
               id: z.string(),
               configVersion: z.int(),
-              changed: z.boolean().describe('Whether it did not match already'),
+              changed: z.boolean().describe('Whether the configuration differed before'),
             }),
           ),
           ...around,
@@ -148,8 +153,8 @@ export const projectRoutes = {
     method: 'post',
     path: '/projects/run',
     scope: 'write',
-    summary: 'Start a run of several projects',
-    description: 'One that cannot be started does not hold up the others; its place says why.',
+    summary: 'Start runs of several projects',
+    description: 'A project whose run cannot start does not affect the others; its entry states the reason.',
     query: nothing,
     body: z.strictObject({ project_ids: ProjectIds }).meta({ id: 'RunsRequest' }),
     responses: {
@@ -159,7 +164,7 @@ export const projectRoutes = {
             z.object({
               projectId: z.string(),
               run: RunSummary.nullable(),
-              code: z.string().nullable().describe('Why none was started, as in the answer to a single one'),
+              code: z.string().nullable().describe('Why no run was started; the same code as for a single project'),
               error: z.string().nullable(),
             }),
           ),

@@ -20,9 +20,9 @@ export const runRoutes = {
     method: 'get',
     path: '/projects/{id}/runs',
     scope: 'read',
-    summary: 'The project’s runs, newest first',
+    summary: 'Runs of the project, newest first',
     query: z.strictObject({
-      v: z.enum(JOB_STATUSES).optional().describe('Only those of this status'),
+      v: z.enum(JOB_STATUSES).optional().describe('Only runs with this status'),
       limit: limit(25, 100),
       cursor: Cursor,
     }),
@@ -36,10 +36,10 @@ export const runRoutes = {
     path: '/projects/{id}/runs',
     scope: 'write',
     summary: 'Start a run',
-    description: 'Answers 202 at once, and 409 while a run of the project is queued or running.',
+    description: 'Returns 202 at once, or 409 while a run of the project is queued or running.',
     query: nothing,
     body: z
-      .strictObject({ trigger: z.enum(['manual', 'api']).default('api').describe('What to note as its cause') })
+      .strictObject({ trigger: z.enum(['manual', 'api']).default('api').describe('The trigger to record') })
       .meta({ id: 'RunRequest' }),
     responses: { 202: RunEnvelope },
     example: {},
@@ -50,7 +50,7 @@ export const runRoutes = {
     method: 'get',
     path: '/projects/{id}/runs/{run}',
     scope: 'read',
-    summary: 'One run, with its engines and its log; its pages are where `next` leads',
+    summary: 'One run with its engine breakdown and log; `next` is the path of its pages',
     query: nothing,
     body: nothing,
     responses: { 200: RunDetail },
@@ -63,7 +63,7 @@ export const runRoutes = {
     scope: 'write',
     summary: 'Cancel a run',
     description:
-      'Nothing more is fetched within two seconds; the pages it has stay. One that has ended stays as it is.',
+      'Fetching stops within two seconds. Pages fetched so far stay available. A run that has ended is unchanged.',
     query: nothing,
     body: nothing,
     responses: { 200: RunEnvelope },
@@ -74,7 +74,7 @@ export const runRoutes = {
     method: 'get',
     path: '/projects/{id}/runs/{run}/links',
     scope: 'read',
-    summary: 'One set of the run’s link graph',
+    summary: 'One set of pages from the link graph of the run',
     query: LinksQuery,
     body: nothing,
     responses: { 200: LinkSet },

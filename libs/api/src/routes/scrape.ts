@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nothing, route } from '../route.ts';
-import { CONFIG_KEYS, say } from '../schemas/config.ts';
+import { CONFIG_KEYS, describeKey } from '../schemas/config.ts';
 import { JobEnvelope, JobSummary } from '../schemas/job.ts';
 import { Formats } from '../schemas/page.ts';
 import { Cursor, limit, listOf, WebUrl } from '../schemas/parts.ts';
@@ -8,21 +8,25 @@ import { ScrapeConfig, ScrapeOptions } from '../schemas/scrape-config.ts';
 
 export const ScrapeBody = z
   .strictObject({
-    url: WebUrl.optional().describe('One page, answered in the same response'),
-    urls: z.array(WebUrl).min(1).max(500).optional().describe('A batch instead: always 202'),
+    url: WebUrl.optional().describe('One page, returned in the same response'),
+    urls: z.array(WebUrl).min(1).max(500).optional().describe('A batch instead of one page: always 202'),
     formats: Formats.optional(),
     timeout: z
       .int()
       .min(1)
       .max(120)
       .default(60)
-      .describe('Seconds to wait for the page; past them the answer is 202 and the fetch carries on'),
+      .describe('Seconds to wait for the page; after that the response is 202 and the fetch continues'),
     config: ScrapeConfig.optional(),
     scrapeOptions: ScrapeOptions.optional(),
-    maxAge: CONFIG_KEYS.max_age_seconds.schema.optional().describe(say('max_age_seconds')),
-    maxCredits: z.int().min(1).max(1_000).optional().describe('What one page may cost at most'),
-    destination: z.string().max(100).optional().describe('A destination of the workspace the pages are written to'),
-    webhook_url: WebUrl.optional().describe('Told when the last page of a batch is in'),
+    maxAge: CONFIG_KEYS.max_age_seconds.schema.optional().describe(describeKey('max_age_seconds')),
+    maxCredits: z.int().min(1).max(1_000).optional().describe('Maximum cost of one page'),
+    destination: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Id of a destination of the workspace; the pages are written to it'),
+    webhook_url: WebUrl.optional().describe('Receives batch.finished when the last page of a batch is complete'),
   })
   .meta({ id: 'ScrapeRequest' });
 
@@ -37,8 +41,8 @@ export const scrapeRoutes = {
     scope: 'write',
     summary: 'Fetch one page now, or start a batch',
     description:
-      'One `url`: waits up to `timeout` seconds and answers 200 with the page, or 202 with the id of a job that carries on. X-Service-Credits states the cost. ' +
-      '`urls`, at most 500: 202 at once; the pages are fetched host by host, politely, and read with GET /scrape/{id}.',
+      'One `url`: waits up to `timeout` seconds and returns 200 with the page, or 202 with the id of a job that continues. X-Service-Credits states the cost. ' +
+      '`urls`, at most 500: returns 202 at once; the pages are fetched host by host within the politeness limits and are available from GET /scrape/{id}.',
     params: nothing,
     query: nothing,
     body: ScrapeBody,
@@ -64,8 +68,8 @@ export const scrapeRoutes = {
     path: '/scrape/{id}',
     tag: 'Scrape',
     scope: 'read',
-    summary: 'One job and its pages, in the order in which they came in',
-    description: '`next` is null once the job has ended and every page has been read.',
+    summary: 'A job and its pages, in order of completion',
+    description: '`next` is null when the job has ended and every page has been returned.',
     params: JobId,
     query: z.strictObject({
       cursor: Cursor,
@@ -81,9 +85,9 @@ export const scrapeRoutes = {
     path: '/scrape/{id}/events',
     tag: 'Scrape',
     scope: 'read',
-    summary: 'The job as it goes on, as server-sent events',
+    summary: 'Progress of the job as server-sent events',
     description:
-      'Events: `progress`, `page` (a row without bodies, its number as the event’s id) and, last, `done`. Last-Event-ID goes on where a connection broke.',
+      'Events: `progress`, `page` (a row without bodies, with its number as event id) and finally `done`. Last-Event-ID resumes after a broken connection.',
     params: JobId,
     query: nothing,
     body: nothing,
@@ -99,7 +103,7 @@ export const scrapeRoutes = {
     summary: 'The screenshot of a page',
     params: JobId,
     query: z.strictObject({
-      page: z.string().max(100).default('').describe('The page’s id; the job’s first by default'),
+      page: z.string().max(100).default('').describe('Id of the page; by default the first page of the job'),
     }),
     body: nothing,
     produces: 'image/jpeg',
@@ -112,7 +116,7 @@ export const scrapeRoutes = {
     tag: 'Scrape',
     scope: 'write',
     summary: 'Cancel a job',
-    description: 'A cancelled job never becomes done and costs nothing. A job that has ended stays as it is.',
+    description: 'A cancelled job never becomes done and costs nothing. A job that has ended is unchanged.',
     params: JobId,
     query: nothing,
     body: nothing,

@@ -10,7 +10,7 @@ const ofProject = {
   tag: 'Sources',
   params: z.strictObject({ id: z.string().describe('The project, such as prj_01j…') }),
 };
-const asks = { ...ofProject, method: 'get', scope: 'read', query: nothing, body: nothing } as const;
+const readRoute = { ...ofProject, method: 'get', scope: 'read', query: nothing, body: nothing } as const;
 
 export const sourceRoutes = {
   dryRun: route({
@@ -19,19 +19,19 @@ export const sourceRoutes = {
     method: 'post',
     path: '/projects/{id}/dry-run',
     scope: 'read',
-    summary: 'What the scope would do to the addresses already known',
+    summary: 'Effect of the scope on the URLs already known',
     description:
-      'Judges the pages of the last full run and what it left in its queue by the saved configuration, with the unsaved changes of the body merged into it. Nothing is kept, fetched or spent.',
+      'Applies the saved configuration, merged with the unsaved changes in the body, to the pages of the last full run and to its remaining queue. Nothing is stored, fetched or charged.',
     query: nothing,
     body: UnsavedConfig,
     responses: { 200: DryRun },
     example: { include_paths: ['/blog/*'], max_pages: 500 },
   }),
   getSources: route({
-    ...asks,
+    ...readRoute,
     id: 'getSources',
     path: '/projects/{id}/sources',
-    summary: 'Where the project’s pages come from, and what its last full run found through each',
+    summary: 'Sources of the project, with what the last full run found through each',
     responses: { 200: Sources },
   }),
   previewSources: route({
@@ -40,19 +40,19 @@ export const sourceRoutes = {
     method: 'post',
     path: '/projects/{id}/sources/preview',
     scope: 'write',
-    summary: 'What sources would give',
+    summary: 'Preview of changed sources',
     description:
-      'Each pattern counted over the stored sitemap tree and the addresses of the last full run, each feed read now, the address list checked, and what a run would cost. Nothing is queued or kept; free. It needs the scope `write` because it reaches the site.',
+      'Counts each pattern over the stored sitemap tree and the URLs of the last full run, reads each feed now, checks the URL list and estimates the cost of a run. Nothing is queued or stored. Free. Requires the scope `write` because it sends requests to the site.',
     query: nothing,
     body: UnsavedConfig,
     responses: { 200: SourcesPreview },
     example: { feeds: ['https://example.com/feed.xml'], sitemap_include: ['*/blog-*'] },
   }),
   getDiscovery: route({
-    ...asks,
+    ...readRoute,
     id: 'getDiscovery',
     path: '/projects/{id}/discovery',
-    summary: 'The stored sitemap tree of the site, and what has changed in it',
+    summary: 'The stored sitemap tree of the site and its changes',
     responses: { 200: Discovery },
   }),
   startDiscovery: route({
@@ -61,33 +61,33 @@ export const sourceRoutes = {
     method: 'post',
     path: '/projects/{id}/discovery',
     scope: 'write',
-    summary: 'Take a new snapshot of the sitemap tree',
+    summary: 'Create a snapshot of the sitemap tree',
     description:
-      'A map of the site, billed as one: 1 credit for each file read. Where one is under way already, it is answered with that one. A site that declares nothing, in no sitemap and no feed, makes no snapshot.',
+      'Runs a map of the site, billed as a map: 1 credit per file read. If one is already running, it is returned. A site without sitemaps and feeds yields no snapshot.',
     query: nothing,
     body: nothing,
     responses: { 202: MapEnvelope },
     example: {},
   }),
   listDiscoveryEntries: route({
-    ...asks,
+    ...readRoute,
     id: 'listDiscoveryEntries',
     path: '/projects/{id}/discovery/entries',
-    summary: 'Addresses that one file of the tree, or all of it, declares',
+    summary: 'URLs declared by one file of the tree or by the whole tree',
     query: z.strictObject({
       file: z
         .string()
         .max(4_096)
         .default('')
-        .describe('The sitemap file; the whole tree by default, each address once'),
-      prefix: z.string().max(2_048).default('').describe('Only addresses whose path begins so'),
-      snapshot_id: z.string().max(100).default('').describe('The newest by default'),
-      q: z.string().max(500).default('').describe('Only addresses that hold this text'),
+        .describe('URL of the sitemap file; by default the whole tree, each URL once'),
+      prefix: z.string().max(2_048).default('').describe('Only URLs whose path starts with this prefix'),
+      snapshot_id: z.string().max(100).default('').describe('By default the newest snapshot'),
+      q: z.string().max(500).default('').describe('Only URLs that contain this text'),
       set: z
         .enum(ENTRY_SETS)
         .optional()
-        .describe('Instead: what came, went or was dated anew since the snapshot before'),
-      cursor: z.coerce.number().int().min(0).max(100_000_000).default(0).describe('`cursor` of the last answer'),
+        .describe('Only URLs that were added, removed or updated since the previous snapshot'),
+      cursor: z.coerce.number().int().min(0).max(100_000_000).default(0).describe('`cursor` of the previous response'),
       limit: limit(50, 1_000),
     }),
     responses: { 200: DiscoveryEntries },

@@ -23,8 +23,8 @@ export const webhookRoutes = {
     method: 'get',
     path: '/webhooks',
     scope: 'read',
-    summary: 'Every project’s webhook and chat channel, and how deliveries to it go',
-    description: 'By project, newest first. A project with neither is not listed.',
+    summary: 'Webhooks and chat channels of all projects, with their health',
+    description: 'Ordered by project, newest first. Projects without a webhook and a chat channel are not listed.',
     query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
     body: nothing,
     responses: { 200: listOf(Channel) },
@@ -35,9 +35,9 @@ export const webhookRoutes = {
     method: 'get',
     path: '/projects/{id}/webhooks',
     scope: 'read',
-    summary: 'A project’s webhook: its events, its health and its newest deliveries',
+    summary: 'The webhook of a project: events, health and newest deliveries',
     description:
-      'The signing secret is told to keys with the scope `admin`; others are told `secretHidden`, and no secret is made by their asking.',
+      'The signing secret is returned to keys with the scope `admin`. Other keys get `secretHidden`, and their request never creates a secret.',
     responses: { 200: Webhook },
   }),
   testWebhook: route({
@@ -48,7 +48,7 @@ export const webhookRoutes = {
     scope: 'write',
     summary: 'Send a test message now',
     description:
-      'A run.finished with `test: true`, signed like any other. The answer waits for the attempt, a few seconds at most.',
+      'Sends a run.finished message with `test: true`, signed like any other. The response waits for the attempt, a few seconds at most.',
     responses: { 200: AnsweredDelivery },
   }),
   rotateSecret: route({
@@ -57,8 +57,8 @@ export const webhookRoutes = {
     method: 'post',
     path: '/projects/{id}/webhooks/secret',
     scope: 'admin',
-    summary: 'Make a new signing secret',
-    description: 'For a day messages carry a signature by the secret before, too, so that receivers can follow.',
+    summary: 'Rotate the signing secret',
+    description: 'For one day messages are also signed with the previous secret, so that receivers can switch.',
     responses: { 200: RotatedSecret },
   }),
   listDeliveries: route({
@@ -69,9 +69,9 @@ export const webhookRoutes = {
     scope: 'read',
     summary: 'Deliveries, newest first, attempt by attempt',
     query: z.strictObject({
-      runId: RunOrJob.optional().describe('Only those that tell of this run, crawl or batch'),
-      projectId: ProjectId.optional().describe('Only those of this project'),
-      status: z.enum(DELIVERY_STATUSES).optional().describe('Only those that stand so'),
+      runId: RunOrJob.optional().describe('Only deliveries about this run, crawl or batch'),
+      projectId: ProjectId.optional().describe('Only deliveries of this project'),
+      status: z.enum(DELIVERY_STATUSES).optional().describe('Only deliveries with this status'),
       cursor: Cursor,
       limit: limit(50, 200),
     }),
@@ -89,7 +89,7 @@ export const webhookRoutes = {
     scope: 'write',
     summary: 'Send a delivery again now',
     description:
-      'Under the same id and with the same body; its earlier attempts are kept. GET /webhooks/deliveries tells how it goes.',
+      'Uses the same id and body; earlier attempts stay in the log. GET /webhooks/deliveries returns the result.',
     responses: { 200: AnsweredDelivery },
   }),
 } as const;

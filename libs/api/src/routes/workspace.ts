@@ -9,9 +9,9 @@ const ApiKey = z
     id: z.string(),
     name: z.string(),
     scopes: z.array(Scope),
-    projects: z.array(z.string()).describe('Projects the key may see; empty for all'),
+    projects: z.array(z.string()).describe('Projects visible to the key; empty for all'),
     rpm: z.int().nullable(),
-    lastFour: z.string().describe('The secret’s last characters'),
+    lastFour: z.string().describe('Last four characters of the secret'),
     createdAt: Time,
     expiresAt: Time.nullable(),
     lastUsedAt: Time.nullable(),
@@ -24,11 +24,11 @@ const Workspace = z
     name: z.string(),
     plan: z.string(),
     createdAt: Time,
-    settings: z.object({ max_rpm: z.int().nullable().describe('Requests a minute an admin allows at most') }),
-    limits: z.object({ rpm: z.int().describe('Requests a minute for this key'), subAccounts: z.int() }),
+    settings: z.object({ max_rpm: z.int().nullable().describe('Rate ceiling set by an admin, requests per minute') }),
+    limits: z.object({ rpm: z.int().describe('Requests per minute of this key'), subAccounts: z.int() }),
     credits: z.object({
       remaining: z.int(),
-      reserved: z.int().describe('Set aside for work in flight'),
+      reserved: z.int().describe('Reserved for work in progress'),
       usedThisMonth: z.int(),
     }),
     key: z.object({
@@ -36,7 +36,7 @@ const Workspace = z
       name: z.string(),
       scopes: z.array(Scope),
       projects: z.array(z.string()),
-      can: z.array(Scope).describe('Every scope the key reaches'),
+      can: z.array(Scope).describe('All scopes the key includes'),
     }),
     creditsUsed: z.int(),
     request_id: z.string(),
@@ -59,7 +59,7 @@ export const workspaceRoutes = {
     path: '/me',
     tag: 'Workspace',
     scope: 'read',
-    summary: 'The workspace, its plan, limits and credits, and what this key may do',
+    summary: 'The workspace: plan, limits, credits and the permissions of this key',
     params: nothing,
     query: nothing,
     body: nothing,
@@ -71,12 +71,17 @@ export const workspaceRoutes = {
     path: '/me',
     tag: 'Workspace',
     scope: 'admin',
-    summary: 'Set the workspace’s rate ceiling',
+    summary: 'Set the rate ceiling of the workspace',
     params: nothing,
     query: nothing,
     body: z
       .strictObject({
-        max_rpm: z.int().min(1).max(100_000).nullable().describe('Requests a minute for each key; null for the plan’s'),
+        max_rpm: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .nullable()
+          .describe('Requests per minute of each key; null for the limit of the plan'),
       })
       .meta({ id: 'WorkspacePatch' }),
     responses: { 200: Workspace },
@@ -88,7 +93,7 @@ export const workspaceRoutes = {
     path: '/me/usage',
     tag: 'Workspace',
     scope: 'read',
-    summary: 'Pages and credits per day for 30 days, and this month so far',
+    summary: 'Pages and credits per day for 30 days and for the current month',
     params: nothing,
     query: nothing,
     body: nothing,
@@ -100,7 +105,7 @@ export const workspaceRoutes = {
     path: '/me/keys',
     tag: 'API keys',
     scope: 'admin',
-    summary: 'The workspace’s API keys, without their secrets',
+    summary: 'API keys of the workspace, without secrets',
     params: nothing,
     query: z.strictObject({ cursor: Cursor, limit: limit(100, 1_000) }),
     body: nothing,
@@ -112,7 +117,7 @@ export const workspaceRoutes = {
     path: '/me/keys',
     tag: 'API keys',
     scope: 'admin',
-    summary: 'Make an API key; its secret is in this answer and nowhere else',
+    summary: 'Create an API key; the secret is returned only in this response',
     params: nothing,
     query: nothing,
     body: z
@@ -122,7 +127,7 @@ export const workspaceRoutes = {
           .trim()
           .min(1)
           .max(100)
-          .refine((name) => !name.includes('\u0000'), 'a name holds no NUL'),
+          .refine((name) => !name.includes('\u0000'), 'a name must not contain NUL'),
         scopes: z.array(Scope).min(1).max(3).default(['read']),
         projects: z
           .array(z.string().regex(/^prj_[0-9a-z]{26}$/, 'expected a project id, such as prj_01j…'))
@@ -145,7 +150,7 @@ export const workspaceRoutes = {
     path: '/me/keys/{id}',
     tag: 'API keys',
     scope: 'admin',
-    summary: 'Revoke a key; it stops working everywhere within five seconds',
+    summary: 'Revoke a key; it stops working within five seconds',
     params: z.strictObject({ id: z.string() }),
     query: nothing,
     body: nothing,

@@ -4,7 +4,7 @@ import { JsonObject } from './config-values.ts';
 import { MaskedUrl } from './masked-url.ts';
 import { WebUrl } from './parts.ts';
 
-/** What a project tells of, beside a crawl's own events. */
+/** Events of a project; a crawl has events of its own. */
 export const PROJECT_EVENTS = [
   'run.finished',
   'page.changed',
@@ -22,56 +22,57 @@ export const PROJECT_EVENTS = [
   'sitemap.file_removed',
 ] as const;
 
-/** An incoming webhook, of a chat service messages can be shaped for. */
+/** URL of an incoming webhook of a supported chat service. */
 const ChatUrl = WebUrl.check((ctx) => {
   const known = serviceOf(ctx.value);
   if ('reason' in known)
     ctx.issues.push({ code: 'custom', message: known.reason, input: ctx.value, params: { type: 'url' } });
 });
 
-/** The keys of the group `advanced`: who is told of what a run brought. */
+/** Keys of the group `advanced`: notifications about runs. */
 export const ADVANCED_KEYS = {
-  webhook_url: { group: 'advanced', schema: WebUrl, fallback: null, says: 'where events are sent, signed' },
+  webhook_url: { group: 'advanced', schema: WebUrl, fallback: null, description: 'URL that receives signed events' },
   webhook_events: {
     group: 'advanced',
     schema: z.array(z.enum(PROJECT_EVENTS)).max(PROJECT_EVENTS.length),
     fallback: [],
-    says: 'the events to send; all of them where none is named',
+    description: 'events to send; all if empty',
   },
   webhook_metadata: {
     group: 'advanced',
     schema: JsonObject,
     fallback: {},
-    says: 'echoed on every message',
+    description: 'object echoed in every message',
   },
   notify_min_words: {
     group: 'advanced',
     schema: z.int().min(0).max(100_000),
     fallback: 0,
-    says: 'a modified page is reported only when its edit reaches this many words',
+    description: 'a modified page is reported only if the edit reaches this many words',
   },
   notify_emails: {
     group: 'advanced',
     schema: z.array(z.email('expected an e-mail address').max(254)).max(20),
     fallback: [],
-    says: 'who is written to when a run ends with something to report',
+    description: 'addresses that receive a mail when a run ends with something to report',
   },
   chat_url: {
     group: 'advanced',
     schema: z.union([z.literal(''), MaskedUrl, ChatUrl]),
     fallback: null,
     masked: true,
-    says: 'the incoming webhook of a chat channel (Slack, Microsoft Teams, Discord, Mattermost, Google Chat); shown masked, a masked value sent back keeps the stored one, an empty one removes it',
+    description:
+      'incoming webhook of a chat channel (Slack, Microsoft Teams, Discord, Mattermost, Google Chat); returned masked; a masked value keeps the stored one, an empty string removes it',
   },
   change_digest: {
     group: 'advanced',
     schema: z
       .strictObject({
         connection_id: z.string().min(1).max(100).describe('A language-model connection of the workspace'),
-        focus: z.string().max(2_000).optional().describe('What the digest is to look at'),
+        focus: z.string().max(2_000).optional().describe('What the digest focuses on'),
       })
       .meta({ id: 'ChangeDigest' }),
     fallback: null,
-    says: 'a model’s summary of what changed, charged to the customer’s own key',
+    description: 'summary of the changes by a language model, charged to the customer’s own key',
   },
 } as const;

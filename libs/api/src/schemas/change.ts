@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { Time } from './parts.ts';
 
-/** What became of a page, or of many at once. */
+/** Kinds of entries in a change record. */
 export const CHANGE_KINDS = ['added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template'] as const;
 export const RECORD_STATUSES = ['making', 'made', 'failed'] as const;
 
 const Words = z
   .array(z.object({ op: z.enum(['=', '+', '-']), text: z.string() }))
   .describe(
-    'The words of an edited block in their order: without `-` they are what it says now, without `+` what it said',
+    'Words of an edited block in order; without the `-` items they are the current text, without the `+` items the previous text',
   );
 
 const Block = z
   .object({
     op: z.enum(['added', 'removed', 'edited', 'moved', 'replaced']),
-    section: z.string().describe('The nearest heading above; empty: none'),
-    landmark: z.string().describe('main, header, nav, aside, footer, other; empty: the page does not say'),
+    section: z.string().describe('The nearest heading above; empty if there is none'),
+    landmark: z.string().describe('main, header, nav, aside, footer or other; empty if the markup has no landmark'),
     before: z.string().nullable(),
     after: z.string().nullable(),
     words: Words,
-    volatile: z.boolean().describe('It changes by itself, at every visit: it is in no count'),
-    numericOnly: z.boolean().describe('Nothing but digits differs'),
+    volatile: z.boolean().describe('The block changes on every visit and is excluded from the counts'),
+    numericOnly: z.boolean().describe('Only digits differ'),
   })
   .meta({ id: 'ChangedBlock' });
 
@@ -32,7 +32,7 @@ const Field = z
   })
   .meta({ id: 'ChangedField' });
 
-/** One change of a record. */
+/** One entry of a change record. */
 export const Change = z
   .object({
     id: z.string(),
@@ -41,33 +41,35 @@ export const Change = z
     kind: z
       .enum(CHANGE_KINDS)
       .describe(
-        'withheld: there are signs, and a run was incomplete; unverified: the page could not be read or compared; same: only who links there changed; template: one edit on many pages',
+        'withheld: there is evidence, but a run was incomplete; unverified: the page could not be read or compared; same: only its inbound links changed; template: the same edit on many pages',
       ),
     reason: z.string().nullable().describe('Why a page is withheld or unverified'),
-    section: z.string().describe('The heading over the edit; the title of a page that came or went'),
+    section: z.string().describe('The heading above the edit; the title of an added or removed page'),
     volatile: z.boolean(),
     wordsAdded: z.int(),
     wordsRemoved: z.int(),
     blocks: z.array(Block),
     fields: z.array(Field),
-    movedFrom: z.string().nullable().describe('Where the page was before'),
-    returned: z.boolean().describe('It was gone before'),
+    movedFrom: z.string().nullable().describe('Previous URL of the page'),
+    returned: z.boolean().describe('The page was removed earlier and is back'),
     numericOnly: z.boolean(),
     reordered: z.boolean(),
-    degraded: z.boolean().describe('The comparison ran out of time: what was replaced is told, not where inside'),
-    truncated: z.boolean().describe('There was more than is told here'),
-    templateRefs: z.array(z.string()).describe('Changes of kind template that tell the rest of what differs'),
+    degraded: z
+      .boolean()
+      .describe('The comparison ran out of time; replaced blocks are reported without their inner differences'),
+    truncated: z.boolean().describe('The entry does not contain all differences'),
+    templateRefs: z.array(z.string()).describe('Entries of kind template that contain the remaining differences'),
     template: z
       .object({
         pages: z.int(),
-        urls: z.array(z.string()).describe('The first of them'),
+        urls: z.array(z.string()).describe('The first of these URLs'),
         isRedesign: z.boolean(),
       })
       .nullable(),
     baselineRunId: z
       .string()
       .nullable()
-      .describe('The run it was compared with, where it is not the record’s baseline'),
+      .describe('The run it was compared with, if it differs from the baseline of the record'),
     verdicts: z.object({ before: z.string(), now: z.string() }).meta({ example: { before: 'ok', now: 'ok' } }),
     links: z.enum(['orphaned', 'linked']).nullable(),
     firstSeenAt: Time,
@@ -91,53 +93,53 @@ export const COUNTED = [
   'volatileBlocks',
 ] as const;
 
-/** What a model made of a record. */
+/** A language model's summary of a change record. */
 export const ChangeDigestText = z
   .object({
     summary: z.string(),
     points: z.array(z.string()).max(5),
-    significant: z.boolean().describe('Whether a person should look'),
+    significant: z.boolean().describe('Whether a person should review the changes'),
   })
   .meta({ id: 'ChangeDigestText' });
 export type ChangeDigestText = z.output<typeof ChangeDigestText>;
 
-/** The record of a run. */
+/** The change record of a run. */
 export const ChangeRecord = z
   .object({
-    runId: z.string().nullable().describe('null where no full run has a record yet'),
-    status: z.enum(RECORD_STATUSES).nullable().describe('making: the run has ended, its record is on the way'),
+    runId: z.string().nullable().describe('null if no full run has a record yet'),
+    status: z.enum(RECORD_STATUSES).nullable().describe('making: the run has ended and its record is being built'),
     error: z.string().nullable(),
-    baseline: z.string().nullable().describe('The run it was compared with; null: there was none'),
+    baseline: z.string().nullable().describe('The run it was compared with; null if there was none'),
     madeAt: Time.nullable(),
     counts: z
       .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])))
-      .describe('Each page has one outcome')
+      .describe('Number of pages per outcome; each page has exactly one outcome')
       .meta({ example: Object.fromEntries(COUNTED.map((name) => [name, name === 'same' ? 41 : 1])) }),
     coverage: z
       .object({
         verdict: z.boolean().describe('Whether the comparison is a verdict on the whole site'),
         complete: z.boolean(),
-        reasons: z.array(z.string()).describe('Why it is none'),
+        reasons: z.array(z.string()).describe('Why the comparison is not a verdict'),
         known: z.int(),
         read: z.int(),
         unread: z.int(),
-        probed: z.int().describe('Pages the run missed that were looked at once more, free of charge'),
+        probed: z.int().describe('Pages missed by the run that were fetched once more, free of charge'),
         baselineComplete: z.boolean(),
         outOfScope: z.int(),
       })
       .nullable(),
-    moved: z.int().describe('Pages that moved: they are among the modified ones'),
+    moved: z.int().describe('Pages that moved; they are included in `modified`'),
     selectorBreaks: z.array(
       z.object({
         setting: z.string(),
         selector: z.string(),
-        template: z.string().describe('The part of the site'),
-        shareBefore: z.number().describe('Share of the pages it matched on, 0 to 1'),
+        template: z.string().describe('The group of pages with the same template'),
+        shareBefore: z.number().describe('Share of pages with a match, 0 to 1'),
         shareNow: z.number(),
       }),
     ),
     digest: ChangeDigestText.nullable().describe(
-      'A model’s summary, where `config.change_digest` asks for one and something changed',
+      'Summary by a language model, if `config.change_digest` is set and something changed',
     ),
     entries: z.array(Change),
     next: z.string().nullable(),
@@ -155,7 +157,7 @@ const readings = {
 };
 const around = { creditsUsed: z.int(), request_id: z.string() };
 
-/** Two readings of a page, word by word. */
+/** Word-level diff of two readings of a page. */
 export const PageChanges = z
   .object({
     ...readings,
@@ -165,13 +167,13 @@ export const PageChanges = z
     wordsRemoved: z.int(),
     reordered: z.boolean(),
     degraded: z.boolean(),
-    html: z.string().describe('The same as a fragment of html: escaped text, `ins` and `del`, nothing that runs'),
+    html: z.string().describe('The diff as an html fragment: escaped text in `ins` and `del`, without scripts'),
     ...around,
   })
   .meta({ id: 'PageChanges' });
 export type PageChanges = z.output<typeof PageChanges>;
 
-/** The markup of two readings of a page. */
+/** Markup diff of two readings of a page. */
 export const MarkupChanges = z
   .object({
     ...readings,
@@ -179,7 +181,7 @@ export const MarkupChanges = z
       z.object({
         op: z.enum(['insert', 'remove', 'move', 'attr', 'text']),
         selector: z.string(),
-        fromSelector: z.string().nullable().describe('Of what has moved: where it stood before'),
+        fromSelector: z.string().nullable().describe('Previous position of a moved element'),
         section: z.string().nullable(),
         attribute: z.string().nullable(),
         before: z.string().nullable(),
@@ -188,7 +190,7 @@ export const MarkupChanges = z
     ),
     noiseSuppressed: z
       .record(z.string(), z.int())
-      .describe('Differences no person made, such as nonces and build names, by the rule that kept them silent'),
+      .describe('Number of suppressed differences, such as nonces and build names, by rule'),
     selectors: z
       .array(
         z.object({
@@ -197,10 +199,12 @@ export const MarkupChanges = z
           suggestion: z.string().nullable(),
           confidence: z.number().describe('0 to 1'),
           pagesChecked: z.int(),
-          region: z.string().describe('What the suggestion names, as plain text'),
+          region: z.string().describe('Text of the element that the suggestion matches'),
         }),
       )
-      .describe('For selectors that broke with this run: what names the same place now. Nothing is changed by itself'),
+      .describe(
+        'For selectors that broke with this run: a replacement that matches the same place. Nothing is changed automatically',
+      ),
     degraded: z.enum(['too_large', 'out_of_time']).nullable(),
     truncated: z.boolean(),
     ...around,

@@ -3,7 +3,7 @@ import { serviceOf } from './chat-service.ts';
 
 const HOOK = 'abcdefghijklmnopqrstuvwx12';
 
-describe('the service of an incoming webhook', () => {
+describe('serviceOf', () => {
   it.each([
     ['slack', 'https://hooks.slack.com/services/T0/B0/abc'],
     ['teams', 'https://prod-12.westeurope.logic.azure.com:443/workflows/abc/triggers/manual/paths/invoke?sig=x'],
@@ -17,28 +17,32 @@ describe('the service of an incoming webhook', () => {
     ['google_chat', 'https://chat.googleapis.com/v1/spaces/AAA/messages?key=k&token=t'],
     ['mattermost', `https://chat.example/hooks/${HOOK}`],
     ['mattermost', `http://chat.example:8065/team/hooks/${HOOK}`],
-  ])('is %s where host and path say so', (service, url) => {
+  ])('returns %s by host and path', (service, url) => {
     expect(serviceOf(url)).toEqual({ service });
   });
 
   it.each([
-    ['of no service that is known', 'https://chat.example/webhook/1', /hooks\.slack\.com.*discord\.com.*Mattermost/],
+    ['of an unknown service', 'https://chat.example/webhook/1', /hooks\.slack\.com.*discord\.com.*Mattermost/],
     [
       'of a host that only looks like one',
       'https://hooks.slack.com.evil.example/services/T0/B0/abc',
       /not an incoming webhook/,
     ],
-    ['of a host that ends like one', 'https://evildiscord.com/api/webhooks/123/abc', /not an incoming webhook/],
-    ['with another path of a known host', 'https://discord.com/channels/1/2', /looks like discord\.com\/api\/webhooks/],
+    [
+      'of a host with the suffix of a known host',
+      'https://evildiscord.com/api/webhooks/123/abc',
+      /not an incoming webhook/,
+    ],
+    ['with another path of a known host', 'https://discord.com/channels/1/2', /expected discord\.com\/api\/webhooks/],
     [
       'of Slack’s workflows, which take other messages',
       'https://hooks.slack.com/triggers/T0/1/abc',
-      /looks like hooks\.slack/,
+      /expected hooks\.slack/,
     ],
-    ['that sends its secret in the open', 'http://hooks.slack.com/services/T0/B0/abc', /https/],
-    ['of no web', 'ftp://hooks.slack.com/services/T0/B0/abc', /http or https/],
+    ['without TLS', 'http://hooks.slack.com/services/T0/B0/abc', /https/],
+    ['with another scheme', 'ftp://hooks.slack.com/services/T0/B0/abc', /http or https/],
     ['that is none', 'hooks', /http or https/],
-  ])('is none for an address %s, with a reason', (_, url, reason) => {
+  ])('returns a reason for a URL %s', (_, url, reason) => {
     expect(serviceOf(url)).toEqual({ reason: expect.stringMatching(reason) });
   });
 });

@@ -8,8 +8,8 @@ interface Webhooks {
   readonly service: ChatService;
   readonly host: RegExp;
   readonly path: RegExp;
-  /** How its addresses look, for who gave another. */
-  readonly looks: string;
+  /** Shape of its URLs, for error messages. */
+  readonly shape: string;
 }
 
 const WEBHOOKS: readonly Webhooks[] = [
@@ -17,44 +17,44 @@ const WEBHOOKS: readonly Webhooks[] = [
     service: 'slack',
     host: /^hooks\.slack(-gov)?\.com$/,
     path: /^\/services\/[^/]+\/[^/]+\/[^/]+\/?$/,
-    looks: 'hooks.slack.com/services/…',
+    shape: 'hooks.slack.com/services/…',
   },
   {
     service: 'teams',
     host: /(^|\.)(webhook\.office\.com|logic\.azure\.com|environment\.api\.powerplatform\.com)$/,
     path: /^\/(webhookb2|.*\bworkflows)\/.+/,
-    looks: '….logic.azure.com/workflows/… or ….api.powerplatform.com/…/workflows/…',
+    shape: '….logic.azure.com/workflows/… or ….api.powerplatform.com/…/workflows/…',
   },
   {
     service: 'discord',
     host: /^((canary|ptb)\.)?discord(app)?\.com$/,
     path: /^\/api(\/v\d+)?\/webhooks\/\d+\/[^/]+\/?$/,
-    looks: 'discord.com/api/webhooks/…',
+    shape: 'discord.com/api/webhooks/…',
   },
   {
     service: 'google_chat',
     host: /^chat\.googleapis\.com$/,
     path: /^\/v1\/spaces\/[^/]+\/messages$/,
-    looks: 'chat.googleapis.com/v1/spaces/…/messages',
+    shape: 'chat.googleapis.com/v1/spaces/…/messages',
   },
 ];
-/** Mattermost is at home anywhere: its path tells. */
+/** Mattermost is self-hosted: only its path identifies it. */
 const MATTERMOST = /\/hooks\/[a-z0-9]{26}\/?$/;
 
-/** Which chat service an incoming webhook is of, by its host and path, or why none is known for it. */
+/** Returns the chat service of an incoming webhook by host and path, or the reason why it is not supported. */
 export function serviceOf(address: string): KnownService {
   const url = URL.parse(address);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return { reason: 'expected the http or https address of an incoming webhook' };
+    return { reason: 'expected the http or https URL of an incoming webhook' };
   const known = WEBHOOKS.find(({ host }) => host.test(url.hostname));
   if (known === undefined) {
     if (MATTERMOST.test(url.pathname)) return { service: 'mattermost' };
-    const all = WEBHOOKS.map(({ looks }) => looks).join(', ');
+    const all = WEBHOOKS.map(({ shape }) => shape).join(', ');
     return {
-      reason: `not an incoming webhook of a chat service that is known: ${all}, …/hooks/… of a Mattermost server`,
+      reason: `not an incoming webhook of a supported chat service: ${all}, …/hooks/… of a Mattermost server`,
     };
   }
-  if (url.protocol !== 'https:') return { reason: 'expected an https address' };
+  if (url.protocol !== 'https:') return { reason: 'expected an https URL' };
   if (known.path.test(url.pathname)) return { service: known.service };
-  return { reason: `not an incoming webhook of ${known.service}, which looks like ${known.looks}` };
+  return { reason: `not an incoming webhook of ${known.service}; expected ${known.shape}` };
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What the values of a field may be made of its text. */
+/** Types that the text of a field can be converted to. */
 export const FIELD_TYPES = ['string', 'number', 'boolean', 'date', 'url', 'html', 'markdown'] as const;
 
-/** CSS as users write it; what it means is judged where pages are read. */
+/** A CSS selector; scrape checks its syntax. */
 export const Selector = z.string().min(1).max(1_000);
 export const Selectors = z.array(Selector).max(100);
 export const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** Visible characters and blanks, RFC 9110 5.5, without what would end the line. */
+/** A header value: visible characters and blanks, RFC 9110 section 5.5. */
 export const Line = z
   .string()
   .max(8_000)
@@ -15,7 +15,7 @@ export const Line = z
 
 export const WaitFor = z
   .union([z.int().min(0).max(60_000), z.string().min(1).max(1_000)])
-  .describe('A CSS selector that must be visible, milliseconds after the page has settled, or network_idle')
+  .describe('A CSS selector that must be visible, milliseconds after the page is stable, or network_idle')
   .meta({ id: 'WaitFor' });
 export type WaitFor = z.output<typeof WaitFor>;
 
@@ -27,11 +27,11 @@ export const Action = z
     z.strictObject({
       type: z.literal('scroll'),
       to: z.enum(['down', 'up', 'top', 'bottom']).default('down'),
-      selector: Selector.optional().describe('Scrolled into view instead'),
+      selector: Selector.optional().describe('Scroll this element into view instead'),
     }),
     z.strictObject({
       type: z.literal('wait'),
-      ms: z.int().min(1).max(60_000).default(1_000).describe('How long; with a selector, how long at most'),
+      ms: z.int().min(1).max(60_000).default(1_000).describe('Duration; with a selector the maximum'),
       selector: Selector.optional(),
     }),
   ])
@@ -40,23 +40,23 @@ export type Action = z.output<typeof Action>;
 
 export const FieldRule = z
   .strictObject({
-    selector: Selector.describe('CSS, or XPath where it begins with / or an opening parenthesis'),
-    attribute: z.string().min(1).max(200).optional().describe('An attribute instead of the text'),
+    selector: Selector.describe('CSS, or XPath if it starts with / or an opening parenthesis'),
+    attribute: z.string().min(1).max(200).optional().describe('Use this attribute instead of the text'),
     type: z.enum(FIELD_TYPES).default('string'),
-    many: z.boolean().default(false).describe('All matches as a list instead of the first'),
+    many: z.boolean().default(false).describe('Return all matches as a list instead of the first match'),
   })
   .meta({ id: 'FieldRule' });
 
 const MAX_JSON_DEPTH = 20;
 const MAX_JSON_CHARACTERS = 10_000;
 
-/** Whether a value nests no deeper than this; the walk itself is no deeper either. */
+/** Returns whether a value nests at most this deep; the recursion is bounded by the same depth. */
 const nestsAtMost = (value: unknown, depth: number): boolean =>
   typeof value !== 'object' ||
   value === null ||
   (depth > 0 && Object.values(value).every((part) => nestsAtMost(part, depth - 1)));
 
-/** A small object of the caller's own, kept and given back as it is. */
+/** A small JSON object that is stored and returned unchanged. */
 export const JsonObject = z
   .record(z.string().max(100), z.unknown())
   .refine((value) => nestsAtMost(value, MAX_JSON_DEPTH), {
@@ -68,7 +68,7 @@ export const JsonObject = z
     `expected at most ${MAX_JSON_CHARACTERS.toLocaleString('en')} characters of JSON`,
   );
 
-/** Whether every text in a value can be stored: no NUL and no half of a character (PostgreSQL keeps neither). */
+/** Returns whether PostgreSQL can store every text in a value: no NUL and no lone surrogate. */
 export const isStorable = (value: unknown): boolean => {
   if (typeof value === 'string') return !value.includes('\u0000') && value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;

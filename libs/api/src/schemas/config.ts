@@ -5,7 +5,7 @@ import { FETCH_KEYS } from './fetch-keys.ts';
 import { OUTPUT_KEYS } from './output-keys.ts';
 import { SCOPE_KEYS } from './scope-keys.ts';
 
-/** What configuration is copied by. */
+/** Groups in which configuration can be copied. */
 export const CONFIG_GROUPS = ['scope', 'fetch', 'content', 'output', 'advanced'] as const;
 export type ConfigGroup = (typeof CONFIG_GROUPS)[number];
 
@@ -14,14 +14,14 @@ interface ConfigEntry {
   readonly group: ConfigGroup;
   readonly schema: z.ZodType;
   readonly fallback: unknown;
-  readonly says: string;
-  /** The value belongs to one site, and never travels to another project. */
+  readonly description: string;
+  /** The value belongs to one site and is never copied to another project. */
   readonly site?: true;
-  /** The value is an address whose path is a secret. */
+  /** The value is a URL whose path is a secret. */
   readonly masked?: true;
 }
 
-/** The configuration catalogue: what each key takes, its default and its group. */
+/** The configuration catalogue: schema, default and group of each key. */
 export const CONFIG_KEYS = {
   ...SCOPE_KEYS,
   ...FETCH_KEYS,
@@ -32,12 +32,12 @@ export const CONFIG_KEYS = {
 
 export type ConfigKey = keyof typeof CONFIG_KEYS;
 
-/** Every key with its entry, for who treats them all alike. */
+/** Every key with its entry. */
 export const configEntries: readonly (readonly [key: string, entry: ConfigEntry])[] = Object.entries(CONFIG_KEYS);
 
-/** An entry's meaning and default, as documentation shows them. */
-export const sayEntry = ({ says, fallback }: Pick<ConfigEntry, 'says' | 'fallback'>): string =>
-  `${says}${fallback === null ? '' : `; default ${JSON.stringify(fallback)}`}`;
+/** Returns the description and default of an entry for the documentation. */
+export const describeEntry = ({ description, fallback }: Pick<ConfigEntry, 'description' | 'fallback'>): string =>
+  `${description}${fallback === null ? '' : `; default ${JSON.stringify(fallback)}`}`;
 
-/** The same of a key. */
-export const say = (key: ConfigKey): string => sayEntry(CONFIG_KEYS[key]);
+/** Returns the description and default of a key for the documentation. */
+export const describeKey = (key: ConfigKey): string => describeEntry(CONFIG_KEYS[key]);

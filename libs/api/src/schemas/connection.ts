@@ -7,11 +7,11 @@ const Setting = z
     name: z.string(),
     required: z.boolean(),
     says: z.string(),
-    fallback: z.string().nullable().describe('What is meant where it is not given'),
+    fallback: z.string().nullable().describe('Default value'),
   })
   .meta({ id: 'ProviderSetting' });
 
-/** A service a connection can be of, and what it needs. */
+/** A provider of connections and the settings it requires. */
 export const Provider = z
   .object({
     id: z.string(),
@@ -20,25 +20,25 @@ export const Provider = z
     fields: z.array(Setting).describe('Keys of `config`'),
     secrets: z.array(Setting).describe('Keys of `secrets`'),
     note: z.string(),
-    verified: z.boolean().describe('Whether it was tried against the provider itself'),
+    verified: z.boolean().describe('Whether it was tested with the provider itself'),
   })
   .meta({ id: 'Provider' });
 export type Provider = z.output<typeof Provider>;
 
-/** A connection. Its secrets are never shown. */
+/** A connection. Its secrets are never returned. */
 export const Connection = z
   .object({
     id: z.string(),
     provider: z.string(),
     name: z.string(),
     config: z.record(z.string(), z.unknown()),
-    secretsSet: z.array(z.string()).describe('Which secrets it holds'),
+    secretsSet: z.array(z.string()).describe('Names of the stored secrets'),
     createdAt: Time,
     updatedAt: Time,
     lastTest: z
-      .object({ ok: z.boolean(), reason: z.string().describe('What the provider said'), at: Time })
+      .object({ ok: z.boolean(), reason: z.string().describe('Response of the provider'), at: Time })
       .nullable()
-      .describe('null: not tested since it was changed'),
+      .describe('null if not tested since the last change'),
   })
   .meta({ id: 'Connection' });
 export type Connection = z.output<typeof Connection>;
@@ -47,7 +47,7 @@ export const AnsweredConnection = Connection.extend({ creditsUsed: z.int(), requ
   id: 'AnsweredConnection',
 });
 
-/** Characters at most. */
+/** Maximum lengths in characters. */
 export const CONNECTION_LIMITS = { name: 100, secret: 4_096 } as const;
 
 const ConnectionName = z
@@ -55,10 +55,10 @@ const ConnectionName = z
   .trim()
   .min(1)
   .max(CONNECTION_LIMITS.name)
-  .refine(isStorable, 'a name holds no NUL and no half of a character');
+  .refine(isStorable, 'a name must not contain NUL or a lone surrogate');
 
-const Settings = JsonObject.refine(isStorable, 'a text holds no NUL and no half of a character').describe(
-  'The provider’s fields: GET /connections/providers names them',
+const Settings = JsonObject.refine(isStorable, 'a text must not contain NUL or a lone surrogate').describe(
+  'Fields of the provider, as listed by GET /connections/providers',
 );
 
 const MAX_SECRETS = 20;
@@ -69,14 +69,14 @@ const Secrets = z
       .string()
       .min(1)
       .max(CONNECTION_LIMITS.secret)
-      .refine(isStorable, 'a secret holds no NUL and no half of a character'),
+      .refine(isStorable, 'a secret must not contain NUL or a lone surrogate'),
   )
   .refine((secrets) => Object.keys(secrets).length <= MAX_SECRETS, `expected at most ${MAX_SECRETS} secrets`)
-  .describe('Sealed, and never shown again');
+  .describe('Stored encrypted and never returned');
 
 export const NewConnection = z
   .strictObject({
-    provider: z.string().min(1).max(100).describe('One of GET /connections/providers'),
+    provider: z.string().min(1).max(100).describe('An id from GET /connections/providers'),
     name: ConnectionName,
     config: Settings.default({}),
     secrets: Secrets.default({}),
@@ -85,5 +85,5 @@ export const NewConnection = z
 
 export const ConnectionPatch = z
   .strictObject({ name: ConnectionName.optional(), config: Settings.optional(), secrets: Secrets.optional() })
-  .refine((patch) => Object.values(patch).some((part) => part !== undefined), 'expected something to change')
+  .refine((patch) => Object.values(patch).some((part) => part !== undefined), 'expected at least one field to change')
   .meta({ id: 'ConnectionPatch' });

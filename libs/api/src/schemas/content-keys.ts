@@ -1,38 +1,43 @@
 import { z } from 'zod';
 import { FieldRule, Selectors } from './config-values.ts';
 
-/** The keys of the group `content`: what of a page is its content. */
+/** Keys of the group `content`: what counts as the content of a page. */
 export const CONTENT_KEYS = {
   only_main_content: {
     group: 'content',
     schema: z.boolean(),
     fallback: true,
-    says: 'main content alone, without navigation, banners and boilerplate',
+    description: 'only the main content, without navigation, banners and boilerplate',
   },
   include_selectors: {
     group: 'content',
     schema: Selectors,
     fallback: [],
-    says: 'CSS: what matches is the content, where anything does',
+    description: 'CSS selectors of the content; ignored on pages without a match',
   },
-  exclude_selectors: { group: 'content', schema: Selectors, fallback: [], says: 'CSS: what matches is left out' },
+  exclude_selectors: {
+    group: 'content',
+    schema: Selectors,
+    fallback: [],
+    description: 'CSS selectors of elements to remove',
+  },
   remove_banners: {
     group: 'content',
     schema: z.boolean(),
     fallback: true,
-    says: 'whether cookie notices and banners are left out',
+    description: 'whether cookie notices and banners are removed',
   },
   remove_base64_images: {
     group: 'content',
     schema: z.boolean(),
     fallback: true,
-    says: 'whether images written into the page itself are left out',
+    description: 'whether images embedded as base64 are removed',
   },
   min_words: {
     group: 'content',
     schema: z.int().min(0).max(100_000),
     fallback: 0,
-    says: 'pages with fewer words are skipped',
+    description: 'pages with fewer words are skipped',
   },
   languages: {
     group: 'content',
@@ -40,7 +45,7 @@ export const CONTENT_KEYS = {
       .array(z.string().regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'expected a language such as en or pt-BR'))
       .max(50),
     fallback: [],
-    says: 'pages in other languages are skipped',
+    description: 'pages in other languages are skipped',
   },
   fields: {
     group: 'content',
@@ -48,24 +53,24 @@ export const CONTENT_KEYS = {
       .record(z.string().min(1).max(100), FieldRule)
       .refine((fields) => Object.keys(fields).length <= 100, 'expected at most 100 fields'),
     fallback: {},
-    says: 'named values read out of the page by CSS or XPath',
+    description: 'named values extracted by CSS or XPath',
   },
   parse_documents: {
     group: 'content',
     schema: z.boolean(),
     fallback: true,
-    says: 'whether PDF, Office files, feeds, data and images are read, too',
+    description: 'whether PDF, Office files, feeds, data and images are parsed',
   },
   template_changes: {
     group: 'content',
     schema: z.enum(['fold', 'each']),
     fallback: 'fold',
-    says: 'whether the same edit on many pages is told once or for each of them',
+    description: 'whether the same edit on many pages is reported once or per page',
   },
   volatile_selectors: {
     group: 'content',
     schema: Selectors,
     fallback: [],
-    says: 'CSS: what matches changes by itself and is left out of comparisons',
+    description: 'CSS selectors of content that changes on every visit; excluded from comparisons',
   },
 } as const;

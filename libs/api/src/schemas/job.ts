@@ -17,7 +17,7 @@ const job = {
   finishedAt: Time.nullable(),
 };
 
-/** The envelope every asynchronous verb answers with. */
+/** The envelope that every asynchronous operation returns. */
 export const JobEnvelope = z
   .object({
     ...job,
@@ -25,7 +25,7 @@ export const JobEnvelope = z
     next: z.string().nullable(),
     cursor: z.string().nullable(),
     request_id: z.string(),
-    webhookSecret: z.string().optional().describe('What the job’s webhook is signed with; shown this once'),
+    webhookSecret: z.string().optional().describe('Signing secret of the job’s webhook; returned only once'),
   })
   .meta({ id: 'JobEnvelope' });
 export type JobEnvelope = z.output<typeof JobEnvelope>;

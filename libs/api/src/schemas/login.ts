@@ -8,7 +8,7 @@ export const LOGIN_STATES = ['works', 'dead', 'unknown'] as const;
 
 export const LoginId = FETCH_KEYS.login_id.schema;
 
-/** Bytes of an export; a browser's whole jar is about as large. */
+/** Size limit of an export; about the size of a complete browser cookie jar. */
 const MAX_EXPORT_CHARACTERS = 500_000;
 const MAX_EXPORTED = 5_000;
 
@@ -16,47 +16,51 @@ export const LoginName = z
   .string()
   .trim()
   .max(200)
-  .refine(isStorable, 'a name holds no NUL and no half of a character');
+  .refine(isStorable, 'a name must not contain NUL or a lone surrogate');
 
 export const LoginSite = z
   .string()
   .trim()
   .max(2_048)
-  .refine((site) => parseWebUrl(site.includes('://') ? site : `https://${site}/`).ok, 'expected a host or an address')
-  .describe('The host the session belongs to, or any address of it');
+  .refine((site) => parseWebUrl(site.includes('://') ? site : `https://${site}/`).ok, 'expected a host or a URL')
+  .describe('The host of the session, or any URL of it');
 
-/** Exports hold more fields than are used; those are passed over. */
+/** An exported cookie; unknown fields are ignored. */
 export const ExportedCookie = z
   .looseObject({
     name: z.string(),
     value: z.string(),
-    domain: z.string().optional().describe('The host it is for; the site itself by default'),
+    domain: z.string().optional().describe('Host of the cookie; by default the site'),
     path: z.string().nullish(),
     hostOnly: z
       .boolean()
       .nullish()
-      .describe('Whether subdomains do not get it; by default they do where `domain` begins with a dot'),
+      .describe('Whether subdomains are excluded; by default they are included if `domain` starts with a dot'),
     secure: z.boolean().nullish(),
     httpOnly: z.boolean().nullish(),
     sameSite: z.string().nullish(),
     expires: z
       .union([z.number(), z.string()])
       .nullish()
-      .describe('Seconds since 1970, or a date; without it, or below 1, it ends with the session'),
-    expirationDate: z.number().nullish().describe('The same, as browser extensions write it'),
+      .describe('Unix seconds or a date; absent or below 1 for a session cookie'),
+    expirationDate: z.number().nullish().describe('The same as written by browser extensions'),
   })
   .meta({ id: 'ExportedCookie' });
 export type ExportedCookie = z.output<typeof ExportedCookie>;
 
 export const ExportedCookies = z.array(ExportedCookie).min(1).max(MAX_EXPORTED);
 
-/** A session begun elsewhere: its cookies, however they were exported. Never shown, never logged. */
+/** The exported cookies of a signed-in session. Never returned, never logged. */
 export const Session = z
   .union(
     [
       ExportedCookies,
       z.looseObject({ cookies: ExportedCookies }).describe('The storage state of an automated browser'),
-      z.string().min(1).max(MAX_EXPORT_CHARACTERS).describe('A cookies.txt file, or any of the others as JSON text'),
+      z
+        .string()
+        .min(1)
+        .max(MAX_EXPORT_CHARACTERS)
+        .describe('A cookies.txt file, or one of the other formats as JSON text'),
     ],
     {
       error:
@@ -64,26 +68,26 @@ export const Session = z
     },
   )
   .describe(
-    'The cookies of a signed-in session: a list, a storage state, a browser extension’s export, or the text of a cookies.txt. They are sealed and never shown again',
+    'The cookies of a signed-in session: a list, a storage state, an export of a browser extension, or the text of a cookies.txt. Stored encrypted and never returned',
   );
 export type Session = z.output<typeof Session>;
 
 const login = {
   id: z.string(),
-  site: z.string().describe('The host it belongs to'),
+  site: z.string().describe('Host of the session'),
   name: z.string().nullable(),
   savedBy: z.string().describe('The key that saved it'),
   savedAt: Time,
   termsAcceptedAt: Time,
-  state: z.enum(LOGIN_STATES).describe('Whether it still works, as far as is known'),
-  reason: z.string().nullable().describe('What that is known by'),
+  state: z.enum(LOGIN_STATES).describe('Result of the last use: whether it still works'),
+  reason: z.string().nullable().describe('Reason for the state'),
   checkedAt: Time.nullable(),
-  cookies: z.int().describe('How many the session holds'),
-  expiresAt: Time.nullable().describe('When the first of its cookies ends that says so'),
-  projects: z.array(z.string()).describe('Projects that fetch with it, of those the key may see'),
+  cookies: z.int().describe('Number of cookies in the session'),
+  expiresAt: Time.nullable().describe('Earliest expiry of its cookies'),
+  projects: z.array(z.string()).describe('Projects that use it, as far as visible to the key'),
 };
 
-/** A saved login in a list. The session itself is never shown. */
+/** A saved login in a list. The session itself is never returned. */
 export const LoginSummary = z.object(login).meta({ id: 'LoginSummary' });
 export type LoginSummary = z.output<typeof LoginSummary>;
 
@@ -95,9 +99,9 @@ export const LoginTest = z
   .object({
     ...login,
     test: z.object({
-      answered: z.boolean().describe('Whether the site answered with a page'),
-      httpStatus: z.int().nullable().describe('null where no answer came'),
-      showsLogin: z.boolean().describe('Whether that page asks to sign in'),
+      answered: z.boolean().describe('Whether the site responded with a page'),
+      httpStatus: z.int().nullable().describe('null if no response arrived'),
+      showsLogin: z.boolean().describe('Whether that page is a login page'),
       landedUrl: z.string().nullable(),
       reason: z.string(),
     }),

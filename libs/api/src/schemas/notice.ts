@@ -3,7 +3,7 @@ import { Time } from './parts.ts';
 
 export const NOTICE_KINDS = ['run', 'monitor'] as const;
 
-/** What a member would have been written of, where no mail host is configured. */
+/** A notification of a member, stored when no mail host is configured. */
 export const Notice = z
   .object({
     id: z.string(),

@@ -33,24 +33,23 @@ export const Formats = z
     const unknown = names.filter((name) => !isFormat(name));
     if (unknown.length > 0 || names.length === 0) {
       const what =
-        names.length === 0
-          ? 'no format was named'
-          : `there is no format ${unknown.map((name) => `"${name}"`).join(', ')}`;
-      ctx.issues.push({ code: 'custom', message: `${what}; there are ${FORMATS.join(', ')}`, input: value });
+        names.length === 0 ? 'no format is given' : `unknown format ${unknown.map((name) => `"${name}"`).join(', ')}`;
+      ctx.issues.push({ code: 'custom', message: `${what}; expected ${FORMATS.join(', ')}`, input: value });
       return z.NEVER;
     }
     return [...new Set(names.filter(isFormat))];
   })
   .describe(`Bodies to return, separated by commas: ${FORMATS.join(', ')}`);
 
-/** What each verdict means; shown by GET /meta. */
+/** Meaning of each verdict; returned by GET /meta. */
 export const VERDICT_MEANINGS: Readonly<Record<(typeof VERDICTS)[number], string>> = {
   ok: 'the page was read',
   thin: 'a short but real page, kept',
-  blocked: 'refused, or a 404 or soft 404: errorCode says which',
-  skipped: 'under the word floor or outside the language list: the row stays but is left out of the change record',
-  robots: 'robots.txt disallows it; nothing was fetched',
-  cached: 'answered from the archive',
+  blocked: 'refused, or a 404 or soft 404: see errorCode',
+  skipped:
+    'below the minimum of words or outside the language list: the row is stored but excluded from the change record',
+  robots: 'robots.txt disallows the page; nothing was fetched',
+  cached: 'returned from the archive',
 };
 
 const Link = z
@@ -60,9 +59,9 @@ const Link = z
 export const PageRow = z
   .object({
     id: z.string(),
-    url: z.string().describe('Where the page landed, after redirects'),
+    url: z.string().describe('URL of the page after redirects'),
     askedUrl: z.string(),
-    httpStatus: z.int().nullable().describe('null where no answer arrived'),
+    httpStatus: z.int().nullable().describe('null if no response arrived'),
     status: z.enum(['done']),
     verdict: z.enum(VERDICTS),
     errorCode: z.enum(ERROR_CODES),
@@ -70,11 +69,14 @@ export const PageRow = z
     warnings: z.array(z.string()),
     signals: z.array(z.string()).describe('Why the verdict was reached'),
     reason: z.string(),
-    method: z.string().nullable().describe('The engine that answered'),
+    method: z.string().nullable().describe('The engine that fetched the page'),
     tier: z.string().nullable(),
     climbedTo: z.string().nullable().describe('The highest engine a refused page was tried on'),
     credits: z.int(),
-    billedAs: z.string().nullable().describe('The rung the page is priced at, where it differs from the fetching one'),
+    billedAs: z
+      .string()
+      .nullable()
+      .describe('The rung that the page is priced at, if it differs from the fetching one'),
     words: z.int(),
     language: z.string().nullable(),
     title: z.string().nullable(),
@@ -88,23 +90,23 @@ export const PageRow = z
     markdown: z.string().nullable().optional(),
     text: z.string().nullable().optional(),
     cleanHtml: z.string().nullable().optional(),
-    html: z.string().nullable().optional().describe('The page as it was answered; asked for as rawHtml'),
+    html: z.string().nullable().optional().describe('The html as received; requested as rawHtml'),
     links: z.array(Link).nullable().optional(),
     foundVia: z
       .string()
       .optional()
       .describe('How a crawl reached the page: seed, sitemap, list, feed, link, redirect, canonical'),
-    firstReferer: z.string().nullable().optional().describe('The first page seen to link to it'),
+    firstReferer: z.string().nullable().optional().describe('The first page found that links to it'),
     inSitemap: z.boolean().optional(),
-    depth: z.int().optional().describe('Links away from the seed'),
+    depth: z.int().optional().describe('Number of links from the seed'),
     inLinks: z
       .int()
       .nullable()
       .optional()
-      .describe('Pages of the crawl that link to it; null until the crawl has ended'),
-    orphan: z.boolean().nullable().optional().describe('In a sitemap, and linked from nowhere'),
-    unlisted: z.boolean().nullable().optional().describe('Linked, and in no sitemap'),
-    origin: z.string().optional().describe('The page’s host'),
+      .describe('Number of pages of the crawl that link to it; null until the crawl has ended'),
+    orphan: z.boolean().nullable().optional().describe('In a sitemap but not linked'),
+    unlisted: z.boolean().nullable().optional().describe('Linked but not in a sitemap'),
+    origin: z.string().optional().describe('Host of the page'),
     fields: z.record(z.string(), z.unknown()).nullable(),
     screenshot: z.string().nullable(),
     head: z.record(z.string(), z.unknown()).nullable(),

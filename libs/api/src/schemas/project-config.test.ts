@@ -6,14 +6,14 @@ import { ProjectConfig, ProjectConfigPatch } from './project-config.ts';
 const faultsOf = (schema: typeof ProjectConfig | typeof ProjectConfigPatch, value: unknown): string[] =>
   (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
 
-describe('the catalogue', () => {
+describe('CONFIG_KEYS', () => {
   test.each(configEntries)('%s has a group, a meaning, and a default that it takes itself', (_, entry) => {
     expect(CONFIG_GROUPS).toContain(entry.group);
-    expect(entry.says).not.toBe('');
+    expect(entry.description).not.toBe('');
     if (entry.fallback !== null) expect(entry.schema.safeParse(entry.fallback)).toMatchObject({ success: true });
   });
 
-  it('knows what belongs to one site: address lists, feeds and patterns, and what opens its doors', () => {
+  it('marks the keys that belong to one site: URL lists, feeds, patterns and credentials', () => {
     const ofOneSite = configEntries.filter(([, { site }]) => site === true).map(([key]) => key);
     expect(ofOneSite.sort()).toEqual(
       [
@@ -24,8 +24,8 @@ describe('the catalogue', () => {
   });
 });
 
-describe('a project’s configuration', () => {
-  it('takes every key of the catalogue, and refuses any other by name', () => {
+describe('ProjectConfig', () => {
+  it('accepts every key of the catalogue and names unknown keys', () => {
     const whole = Object.fromEntries(
       configEntries.filter(([, e]) => e.fallback !== null).map(([k, e]) => [k, e.fallback]),
     );
@@ -33,14 +33,14 @@ describe('a project’s configuration', () => {
     expect(ProjectConfig.safeParse({ colour: 'blue' }).error?.issues).toMatchObject([{ keys: ['colour'] }]);
   });
 
-  it('takes STORE_HTML for store_html, but not both', () => {
+  it('accepts STORE_HTML as an alias of store_html, but not both', () => {
     expect(ProjectConfig.parse({ STORE_HTML: 'always' })).toEqual({ store_html: 'always' });
     expect(faultsOf(ProjectConfig, { STORE_HTML: 'always', store_html: 'home' })).toEqual([
       expect.stringContaining('STORE_HTML'),
     ]);
   });
 
-  it('takes null in a change alone, where it means the default', () => {
+  it('accepts null only in a patch, where it resets a key', () => {
     expect(ProjectConfigPatch.parse({ max_pages: null, STORE_HTML: null })).toEqual({
       max_pages: null,
       store_html: null,
@@ -53,11 +53,11 @@ describe('a project’s configuration', () => {
     ['url_list', ['https://example.com/\ud800']],
     ['webhook_metadata', { note: '\u0000' }],
     ['change_digest', { connection_id: 'con', focus: '\udc00' }],
-  ])('holds nothing in %s that no database keeps, and names the key', (key, value) => {
+  ])('rejects text in %s that PostgreSQL cannot store, and names the key', (key, value) => {
     expect(faultsOf(ProjectConfig, { [key]: value })).toEqual([expect.stringContaining(key)]);
   });
 
-  it('holds no object nested deeper than can be walked', () => {
+  it('rejects an object with too many levels', () => {
     let deep: object = {};
     for (let level = 0; level < 50_000; level += 1) deep = { deep };
     expect(faultsOf(ProjectConfig, { webhook_metadata: deep })).toEqual([expect.stringContaining('20 levels')]);
@@ -69,20 +69,20 @@ describe('a project’s configuration', () => {
     ['webhook_url', 'example.com'],
     ['webhook_events', ['run.started']],
     ['notify_min_words', -1],
-    ['notify_emails', ['nobody']],
+    ['notify_emails', ['not-an-address']],
     ['chat_url', 'hooks.example'],
     ['change_digest', {}],
     ['login_id', 'mine'],
     ['template_changes', 'none'],
     ['volatile_selectors', 'div'],
     ['store_html', 'never'],
-  ])('refuses a wrong %s', (key, value) => {
+  ])('rejects an invalid %s', (key, value) => {
     expect(faultsOf(ProjectConfig, { [key]: value })).toEqual([expect.stringContaining(key)]);
   });
 });
 
-describe('a masked address', () => {
-  it('shows its host alone, is known as one, and is taken back', () => {
+describe('maskUrl', () => {
+  it('keeps only the host, is recognised, and is accepted in a patch', () => {
     const masked = maskUrl('https://hooks.example/services/T0/B0/secret?token=1');
     expect(masked).toBe('https://hooks.example/***');
     expect([isMaskedUrl(masked), isMaskedUrl('https://hooks.example/services'), isMaskedUrl('/***')]).toEqual([

@@ -4,7 +4,7 @@ import { isStorable } from './config-values.ts';
 import { JOB_STATUSES } from './job.ts';
 import { Time } from './parts.ts';
 
-/** How the last run of a project went; `v` of the list. */
+/** Health of a project by its last run; values of `v` on the list. */
 export const PROJECT_HEALTHS = ['ok', 'failing', 'never'] as const;
 export const DUE_STATUSES = ['starting', 'started', 'skipped', 'refused'] as const;
 
@@ -12,7 +12,7 @@ export const ProjectId = z
   .string()
   .regex(/^prj_[0-7][0-9a-hjkmnp-tv-z]{25}$/, 'expected a project id, such as prj_01j…');
 
-/** Each once, in the order in which they were named. */
+/** Project ids without duplicates, in the given order. */
 export const ProjectIds = z
   .array(ProjectId)
   .min(1)
@@ -23,7 +23,7 @@ export const ProjectName = z
   .string()
   .trim()
   .max(200)
-  .refine(isStorable, 'a name holds no NUL and no half of a character');
+  .refine(isStorable, 'a name must not contain NUL or a lone surrogate');
 
 const Schedule = z
   .string()
@@ -33,18 +33,18 @@ const Schedule = z
     'expected manual, hourly, daily, weekly, monthly or a cron expression of five fields',
   )
   .describe(
-    'manual, hourly, daily, weekly, monthly, or a cron expression of five fields; runs are spread inside the hour',
+    'manual, hourly, daily, weekly, monthly, or a cron expression of five fields; start times are spread within the hour',
   );
 
 const Timezone = z
   .string()
   .max(64)
   .refine(isTimezone, 'expected an IANA time zone such as Europe/Berlin')
-  .describe('The IANA time zone the schedule is in');
+  .describe('IANA time zone of the schedule');
 
-/** Whether a name is one of an IANA time zone. */
+/** Returns whether a name is an IANA time zone. */
 export function isTimezone(name: string): boolean {
-  // An offset is a zone to Intl, too, but knows nothing of summer.
+  // Intl also accepts offsets, which have no daylight saving time.
   if (name.length > 64 || !/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -54,10 +54,14 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-const Retention = z.int().min(1).max(3_650).describe('Days of run data kept; the newest full run always stays');
+const Retention = z
+  .int()
+  .min(1)
+  .max(3_650)
+  .describe('Days for which run data is kept; the newest full run is always kept');
 
-/** How a project is kept. */
-export const keeping = {
+/** Optional settings of a project besides its configuration. */
+export const projectSettings = {
   schedule: Schedule.optional(),
   timezone: Timezone.optional(),
   retention: Retention.optional(),
@@ -67,7 +71,7 @@ export const ApplyGroups = z
   .array(z.enum([...CONFIG_GROUPS, 'all']))
   .min(1)
   .max(CONFIG_GROUPS.length + 1)
-  .describe('What to copy. Address lists, feeds and patterns belong to one site and are never copied');
+  .describe('Groups to copy. URL lists, feeds and patterns belong to one site and are never copied');
 
 const project = {
   id: z.string(),
@@ -75,10 +79,10 @@ const project = {
   name: z.string().nullable(),
   schedule: z.string(),
   timezone: z.string(),
-  retention: z.int().describe('Days of run data kept'),
-  configVersion: z.int().describe('Goes up with every change of the config'),
+  retention: z.int().describe('Days for which run data is kept'),
+  configVersion: z.int().describe('Incremented with every change of the configuration'),
   health: z.enum(PROJECT_HEALTHS),
-  healthSince: Time.nullable().describe('Since when it is so; null before the first run has ended'),
+  healthSince: Time.nullable().describe('Start of the current health; null before the first run has ended'),
   lastRun: z
     .object({
       id: z.string(),
@@ -90,18 +94,18 @@ const project = {
       creditsUsed: z.int(),
     })
     .nullable()
-    .describe('The last run that has ended'),
-  nextRunAt: Time.nullable().describe('null where nothing is due by itself'),
+    .describe('The last run that ended'),
+  nextRunAt: Time.nullable().describe('null if no run is scheduled'),
   lastDue: z
     .object({
       dueAt: Time,
       status: z.enum(DUE_STATUSES),
       why: z.string().nullable(),
       runId: z.string().nullable(),
-      missed: z.int().describe('Due times that passed while nobody could start them'),
+      missed: z.int().describe('Number of scheduled times that were missed'),
     })
     .nullable()
-    .describe('What became of the last run the schedule asked for'),
+    .describe('Result of the last scheduled start'),
   createdAt: Time,
   updatedAt: Time,
 };
@@ -110,13 +114,13 @@ const project = {
 export const ProjectSummary = z.object(project).meta({ id: 'ProjectSummary' });
 export type ProjectSummary = z.output<typeof ProjectSummary>;
 
-/** A project whole. */
+/** A project with its configuration. */
 export const Project = z
   .object({
     ...project,
     config: z
       .record(z.string(), z.unknown())
-      .describe('The settings that were given; GET /meta has the defaults of the others. chat_url is masked'),
+      .describe('Keys that were set; GET /meta returns the defaults of the others. chat_url is masked'),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

@@ -1,95 +1,100 @@
 import { z } from 'zod';
 import { WebUrl } from './parts.ts';
 
-/** A glob over path and query, or `re:` before an RE2 expression; what it means is judged where pages are chosen. */
+/** A glob over path and query, or an RE2 expression with the prefix `re:`; crawl checks the syntax. */
 const PathPatterns = z.array(z.string().min(1).max(500)).max(200);
 
-/** The keys of the group `scope`: which pages of a site a run visits. */
+/** Keys of the group `scope`: which pages of a site a run visits. */
 export const SCOPE_KEYS = {
   max_pages: {
     group: 'scope',
     schema: z.int().min(1).max(10_000_000),
     fallback: 1_000,
-    says: 'pages fetched at most, exactly',
+    description: 'maximum number of fetched pages, never exceeded',
   },
   max_depth: {
     group: 'scope',
     schema: z.int().min(0).max(1_000),
     fallback: 10,
-    says: 'links away from the seed at most',
+    description: 'maximum number of links from the seed',
   },
   include_paths: {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
     site: true,
-    says: 'globs over path and query, or re: before an RE2 expression; only pages that match one are visited',
+    description: 'globs over path and query, or RE2 expressions with the prefix re:; only matching pages are visited',
   },
   exclude_paths: {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
     site: true,
-    says: 'patterns of the same kind; pages that match one are not visited',
+    description: 'patterns of the same kind; matching pages are not visited',
   },
   allow_subdomains: {
     group: 'scope',
     schema: z.boolean(),
     fallback: false,
-    says: 'whether other hosts of the same site are visited',
+    description: 'whether other hosts of the same site are visited',
   },
-  use_sitemap: { group: 'scope', schema: z.boolean(), fallback: true, says: 'whether the site’s sitemaps are read' },
+  use_sitemap: {
+    group: 'scope',
+    schema: z.boolean(),
+    fallback: true,
+    description: 'whether the sitemaps of the site are read',
+  },
   sitemap_mode: {
     group: 'scope',
     schema: z.enum(['auto', 'only', 'skip']),
     fallback: 'auto',
-    says: 'sitemaps beside links, sitemaps alone, or none',
+    description: 'sitemaps and links, sitemaps only, or no sitemaps',
   },
   sitemap_include: {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
     site: true,
-    says: 'only sitemap files whose address matches one are read',
+    description: 'only sitemap files whose URL matches are read',
   },
   sitemap_exclude: {
     group: 'scope',
     schema: PathPatterns,
     fallback: [],
     site: true,
-    says: 'sitemap files whose address matches one are not read',
+    description: 'sitemap files whose URL matches are not read',
   },
   crawl_mode: {
     group: 'scope',
     schema: z.enum(['sitemap_first', 'links_first', 'sitemap_only', 'list_only']),
     fallback: 'sitemap_first',
-    says: 'which addresses come first, and which are followed at all',
+    description: 'order of the URLs, and which sources are followed',
   },
   url_list: {
     group: 'scope',
     schema: z.array(z.string().max(2_048)).max(50_000),
     fallback: [],
     site: true,
-    says: 'addresses to visit beside, or with list_only instead of, what is found',
+    description: 'URLs to visit in addition to the discovered ones, or with list_only instead of them',
   },
   feeds: {
     group: 'scope',
     schema: z.array(WebUrl).max(100),
     fallback: [],
     site: true,
-    says: 'RSS, Atom and JSON feeds whose entries are visited, too',
+    description: 'RSS, Atom and JSON feeds whose entries are also visited',
   },
   ignore_query: {
     group: 'scope',
     schema: z.array(z.string().min(1).max(100)).max(100),
     fallback: [],
-    says: 'query parameters dropped where addresses are compared',
+    description: 'query parameters ignored when URLs are compared',
   },
-  respect_robots: { group: 'scope', schema: z.boolean(), fallback: true, says: 'whether robots.txt is obeyed' },
+  respect_robots: { group: 'scope', schema: z.boolean(), fallback: true, description: 'whether robots.txt is obeyed' },
   time_limit_minutes: {
     group: 'scope',
     schema: z.int().min(1).max(10_080),
     fallback: 360,
-    says: 'minutes a run may take',
+    description: 'maximum duration of a run in minutes',
   },
 } as const;

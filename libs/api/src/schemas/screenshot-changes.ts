@@ -5,10 +5,10 @@ const picture = z.object({
   pageId: z.string(),
   width: z.int(),
   height: z.int(),
-  image: z.string().describe('Where the JPEG is'),
+  image: z.string().describe('Path of the JPEG'),
 });
 
-/** The screenshots of two readings of a page, and where they differ to the eye. */
+/** Visual diff of the screenshots of two readings of a page. */
 export const ScreenshotChanges = z
   .object({
     url: z.string(),
@@ -17,7 +17,7 @@ export const ScreenshotChanges = z
     changedShare: z
       .number()
       .nullable()
-      .describe('Of all pixels those that changed, came or went, 0 to 1; null: it could not be told'),
+      .describe('Share of pixels that changed, were added or removed, 0 to 1; null if it could not be computed'),
     areas: z
       .array(
         z.object({
@@ -25,20 +25,20 @@ export const ScreenshotChanges = z
           y: z.int(),
           width: z.int(),
           height: z.int(),
-          share: z.number().describe('Of its pixels those that changed, 0 to 1'),
-          removedHeight: z.int().describe('Rows of the earlier picture that stood here and are gone'),
+          share: z.number().describe('Share of its pixels that changed, 0 to 1'),
+          removedHeight: z.int().describe('Number of pixel rows of the earlier screenshot that were removed here'),
         }),
       )
       .describe(
-        'In pixels of the later picture, the largest first. What came or went is one area: what it pushed up or down is not',
+        'In pixels of the later screenshot, largest first. An insertion or removal is one area; content that it shifted is not reported',
       ),
-    truncated: z.boolean().describe('There were more areas'),
+    truncated: z.boolean().describe('Whether there were more areas'),
     heightDiffers: z.boolean(),
-    image: z.string().describe('Where the later picture is, paler, with the changes marked'),
+    image: z.string().describe('Path of the later screenshot, dimmed, with the changes marked'),
     degraded: z
       .enum(['cut', 'out_of_time', 'unreadable'])
       .nullable()
-      .describe('cut: only the upper part of a very large picture was compared'),
+      .describe('cut: only the upper part of a very large screenshot was compared'),
     creditsUsed: z.int(),
     request_id: z.string(),
   })

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 
-/** Addresses listed of a long list at most; all of them are counted. */
+/** Maximum number of URLs returned from a long list; the counts cover all. */
 export const MAX_LISTED = 1_000;
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
-const counted = { addresses: z.int(), samples: z.array(z.string()).describe('The first of them') };
-const lastRun = z.string().nullable().describe('The last full run, by which this was judged; null before the first');
+const counted = { addresses: z.int(), samples: z.array(z.string()).describe('The first of these URLs') };
+const lastRun = z
+  .string()
+  .nullable()
+  .describe('The last full run, on which this result is based; null before the first');
 
 const PatternCount = z
   .object({
@@ -14,30 +17,30 @@ const PatternCount = z
     ...counted,
   })
   .meta({ id: 'PatternCount' });
-const Patterns = z.array(PatternCount).describe('How many addresses each pattern matches');
+const Patterns = z.array(PatternCount).describe('Number of URLs that each pattern matches');
 
-/** What a scope would do to the addresses already known. */
+/** Effect of a scope on the URLs already known. */
 export const DryRun = z
   .object({
     runId: lastRun,
-    known: z.int().describe('Addresses known: pages of that run, and what it left in its queue'),
-    inScope: z.int().describe('Of those, what would be visited'),
-    visited: z.int().describe('Of those, as many as max_pages allows'),
+    known: z.int().describe('Known URLs: pages of that run and its remaining queue'),
+    inScope: z.int().describe('Number of known URLs in scope'),
+    visited: z.int().describe('Number of URLs in scope that max_pages allows'),
     samples: z.array(z.string()),
     excluded: z
       .array(z.object({ reason: z.string(), ...counted }))
-      .describe('What would be left out, and why; the most first'),
-    newlyIn: z.object(counted).describe('Left out by that run, and visited now'),
-    newlyOut: z.object(counted).describe('Read by that run, and left out now'),
+      .describe('Excluded URLs by reason, ordered by number, descending'),
+    newlyIn: z.object(counted).describe('URLs excluded in that run and visited now'),
+    newlyOut: z.object(counted).describe('URLs read in that run and excluded now'),
     patterns: Patterns,
-    estimatedCredits: z.int().describe('What a run would cost, by what a page of that run cost'),
-    cut: z.boolean().describe('More addresses are known than were judged'),
+    estimatedCredits: z.int().describe('Estimated cost of a run, from the cost per page of that run'),
+    cut: z.boolean().describe('Whether there are more known URLs than were evaluated'),
     ...around,
   })
   .meta({ id: 'DryRun' });
 export type DryRun = z.output<typeof DryRun>;
 
-/** Where the pages of a project come from, and what its last full run found through each. */
+/** Sources of a project, with what its last full run found through each. */
 export const Sources = z
   .object({
     runId: lastRun,
@@ -47,46 +50,52 @@ export const Sources = z
       mode: z.string().describe('auto, only or skip, as configured'),
       include: z.array(z.string()),
       exclude: z.array(z.string()),
-      outcome: z.string().nullable().describe('As the run read it: none, waiting, read, missing'),
+      outcome: z.string().nullable().describe('Result in that run: none, waiting, read or missing'),
     }),
     list: z.object({
       addresses: z.int(),
       data: z
         .array(z.object({ url: z.string(), verdict: z.string().nullable() }))
-        .describe('The first thousand, each with its verdict in the run; null where it was not visited'),
+        .describe('The first 1,000, each with its verdict in the run; null if not visited'),
     }),
     feeds: z.array(
       z.object({
         url: z.string(),
-        outcome: z.string().nullable().describe('read, failed or empty; null where no run has read it yet'),
+        outcome: z.string().nullable().describe('read, failed or empty; null if no run has read it yet'),
         addresses: z.int(),
         error: z.string().nullable(),
       }),
     ),
     patterns: Patterns,
     found: z
-      .array(z.object({ foundVia: z.string(), addresses: z.int(), pages: z.int().describe('Of those, pages read') }))
-      .describe('What the run found, by seed, sitemap, list, feed, link, redirect and canonical'),
-    cut: z.boolean().describe('More addresses are known than patterns were counted over'),
+      .array(
+        z.object({
+          foundVia: z.string(),
+          addresses: z.int(),
+          pages: z.int().describe('Number of these URLs that were read'),
+        }),
+      )
+      .describe('URLs found by the run, by source: seed, sitemap, list, feed, link, redirect, canonical'),
+    cut: z.boolean().describe('Whether there are more known URLs than patterns were counted over'),
     ...around,
   })
   .meta({ id: 'Sources' });
 export type Sources = z.output<typeof Sources>;
 
-/** What sources would give, looked at now. */
+/** Preview of changed sources. */
 export const SourcesPreview = z
   .object({
     patterns: Patterns,
-    declared: z.int().describe('Addresses of the stored sitemap tree the patterns were counted over'),
-    known: z.int().describe('Addresses of the last full run they were counted over'),
+    declared: z.int().describe('Number of URLs of the stored sitemap tree that patterns were counted over'),
+    known: z.int().describe('Number of URLs of the last full run that patterns were counted over'),
     feeds: z.array(
       z.object({
         url: z.string(),
-        httpStatus: z.int().nullable().describe('null where no answer came'),
+        httpStatus: z.int().nullable().describe('null if no response arrived'),
         entries: z.int(),
         inScope: z.int(),
         samples: z.array(z.string()),
-        error: z.string().nullable().describe('Why it could not be read'),
+        error: z.string().nullable().describe('Why the feed could not be read'),
       }),
     ),
     list: z.object({
@@ -94,11 +103,11 @@ export const SourcesPreview = z
       usable: z.int(),
       problems: z
         .array(z.object({ url: z.string(), normalized: z.string().nullable(), problem: z.string() }))
-        .describe('What cannot be visited, or is there twice; the first thousand'),
+        .describe('Entries that cannot be visited or are duplicates; the first 1,000'),
     }),
-    estimatedPages: z.int().describe('What a run would visit of what is known now'),
+    estimatedPages: z.int().describe('Number of known URLs that a run would visit'),
     estimatedCredits: z.int(),
-    cut: z.boolean().describe('More addresses are known than were looked at'),
+    cut: z.boolean().describe('Whether there are more known URLs than were evaluated'),
     ...around,
   })
   .meta({ id: 'SourcesPreview' });

@@ -4,7 +4,7 @@ import { PageRow } from './page.ts';
 import { listOf, Time } from './parts.ts';
 
 const around = { creditsUsed: z.int(), request_id: z.string() };
-const runId = z.string().nullable().describe('The run; null where none has finished yet');
+const runId = z.string().nullable().describe('The run; null if none has finished yet');
 
 /** Pages of a run. */
 export const RunPages = listOf(PageRow)
@@ -13,36 +13,41 @@ export const RunPages = listOf(PageRow)
     total: z
       .int()
       .nullable()
-      .describe('All that match so far; told with the first answer of a list, null with the others'),
+      .describe('Number of matches so far; given in the first page of a list, null in the others'),
   })
   .meta({ id: 'RunPages' });
 
 export const SEARCH_MODES = ['content', 'selector'] as const;
 
-/** Pages of a run that say something, or contain it. */
+/** Pages of a run that match a search. */
 export const FoundPages = z
   .object({
     data: z.array(
       PageRow.extend({
-        matches: z.int().describe('How often the page says it, or what the selector names is there'),
+        matches: z.int().describe('Number of matches on the page'),
         excerpts: z
           .array(
             z.object({
               text: z.string(),
               marks: z
                 .array(z.object({ from: z.int(), to: z.int() }))
-                .describe('Where in the text what was searched for begins and ends, in UTF-16 code units'),
+                .describe('Start and end of each match in the text, in UTF-16 code units'),
             }),
           )
-          .describe('A few places of the page, or the text of what the selector names'),
+          .describe('Excerpts around some matches, or the text of matched elements'),
       }).meta({ id: 'FoundPage' }),
     ),
-    next: z.string().nullable().describe('Sent as `cursor` with the same request, it goes on; null at the end'),
-    cursor: z.string().nullable().describe('The same'),
+    next: z
+      .string()
+      .nullable()
+      .describe('Sent as `cursor` with the same request, it returns the next page; null at the end'),
+    cursor: z.string().nullable().describe('Same as `next`'),
     runId,
-    scanned: z.int().describe('Pages looked at for this answer'),
-    withoutBody: z.int().describe('Pages of the run without a stored body of this kind: nothing is said of them'),
-    total: z.int().describe('Pages of the run'),
+    scanned: z.int().describe('Number of pages scanned for this response'),
+    withoutBody: z
+      .int()
+      .describe('Number of pages of the run without a stored body of this kind; they are not searched'),
+    total: z.int().describe('Number of pages of the run'),
     ...around,
   })
   .meta({ id: 'FoundPages' });
@@ -60,11 +65,11 @@ export const StoredPage = PageRow.extend({
         verdict: z.string(),
         httpStatus: z.int().nullable(),
         words: z.int(),
-        same: z.boolean().describe('Whether its content is that of the version before it, byte for byte'),
+        same: z.boolean().describe('Whether its content is byte-identical to the previous version'),
       }),
     )
-    .describe('Other readings of the address in the project, newest first'),
-  olderVersions: z.boolean().describe('Whether there are older ones than those told'),
+    .describe('Other readings of the URL in the project, newest first'),
+  olderVersions: z.boolean().describe('Whether there are older versions than those listed'),
   ...around,
 }).meta({ id: 'StoredPage' });
 export type StoredPage = z.output<typeof StoredPage>;
@@ -72,24 +77,24 @@ export type StoredPage = z.output<typeof StoredPage>;
 export const RemovedPart = z
   .object({
     reason: z.string().describe('Such as banner, navigation, exclude_selectors, base64 image'),
-    selector: z.string().describe('Where in the page it was'),
+    selector: z.string().describe('CSS path of the element'),
     words: z.int(),
-    text: z.string().describe('How it begins'),
+    text: z.string().describe('Start of the text'),
   })
   .meta({ id: 'RemovedPart' });
 
 const preview = {
   url: z.string(),
   runId: z.string(),
-  words: z.int().describe('Of what is kept'),
-  keptShare: z.number().describe('Share of the page’s visible words that is kept, 0 to 1'),
+  words: z.int().describe('Number of kept words'),
+  keptShare: z.number().describe('Share of the visible words that is kept, 0 to 1'),
   removed: z.array(RemovedPart),
 };
 
-/** What the content filters take out of a stored page. */
+/** What the content filters remove from a stored page. */
 export const RemovedParts = z.object({ ...preview, ...around }).meta({ id: 'RemovedParts' });
 
-/** What the content filters make of a stored page. */
+/** Result of the content filters on a stored page. */
 export const ContentPreview = z
   .object({
     ...preview,
@@ -105,30 +110,27 @@ export const ContentPreview = z
 
 export const SelectorsBody = z
   .strictObject({
-    selectors: z
-      .array(Selector.describe('CSS, or XPath where it begins with / or an opening parenthesis'))
-      .min(1)
-      .max(50),
-    page: z.string().min(1).max(2_048).optional().describe('The address of one page; all that have html by default'),
+    selectors: z.array(Selector.describe('CSS, or XPath if it starts with / or an opening parenthesis')).min(1).max(50),
+    page: z.string().min(1).max(2_048).optional().describe('URL of one page; by default all pages with stored html'),
   })
   .meta({ id: 'SelectorsRequest' });
 
-/** What selectors name on the pages of the last full run. */
+/** Matches of selectors on the pages of the last full run. */
 export const SelectorMatches = z
   .object({
     data: z.array(
       z.object({
         selector: z.string(),
-        error: z.string().nullable().describe('Why it cannot be used'),
+        error: z.string().nullable().describe('Why the selector is invalid'),
         matches: z.int(),
-        pages: z.int().describe('Pages it matches something on'),
+        pages: z.int().describe('Number of pages with a match'),
         samples: z.array(z.object({ url: z.string(), matches: z.int(), texts: z.array(z.string()) })),
       }),
     ),
     runId,
-    scanned: z.int().describe('Pages whose stored html was looked at; a hundred at most, the home page first'),
-    withoutBody: z.int().describe('Pages met without stored html: nothing is said of them'),
-    failed: z.int().describe('Pages whose stored html could not be looked at'),
+    scanned: z.int().describe('Number of pages evaluated, at most 100, starting with the home page'),
+    withoutBody: z.int().describe('Number of pages without stored html; they are not evaluated'),
+    failed: z.int().describe('Number of pages whose stored html could not be evaluated'),
     ...around,
   })
   .meta({ id: 'SelectorMatches' });

@@ -8,58 +8,58 @@ export const DELIVERY_KINDS = ['webhook', 'chat', 'mail'] as const;
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'delivered', 'retrying', 'paused', 'failed'] as const;
 export const ATTEMPT_REASONS = ['schedule', 'redeliver', 'test'] as const;
 
-const HttpStatus = z.int().nullable().describe('null: no answer came');
+const HttpStatus = z.int().nullable().describe('null if no response arrived');
 
-/** How the deliveries to one receiver go. */
+/** Health of one receiver. */
 export const ChannelHealth = z
   .object({
     state: z
       .enum(CHANNEL_STATES)
       .describe(
-        'failing: the last attempt failed; paused: a delivery has run out of tries since the last success; never: nothing was sent yet',
+        'failing: the last attempt failed; paused: a delivery ran out of retries since the last success; never: nothing was sent yet',
       ),
     lastDeliveredAt: Time.nullable(),
     lastFailedAt: Time.nullable(),
-    lastStatus: HttpStatus.describe('Of the last failed attempt; null: no answer came, or none has failed'),
+    lastStatus: HttpStatus.describe('Status of the last failed attempt; null if no response arrived or none failed'),
     lastError: z.string().nullable(),
-    waiting: z.int().describe('Deliveries that are still to be made'),
-    paused: z.int().describe('Deliveries that have run out of tries and wait to be redelivered'),
+    waiting: z.int().describe('Number of pending deliveries'),
+    paused: z.int().describe('Number of deliveries that ran out of retries and can be redelivered'),
   })
   .meta({ id: 'ChannelHealth' });
 
-/** Where a project's events go. */
+/** A channel that receives events of a project. */
 export const Channel = z
   .object({
     projectId: z.string(),
     projectName: z.string().nullable(),
     seed: z.string(),
     kind: z.enum(CHANNEL_KINDS),
-    service: z.enum(CHAT_SERVICES).nullable().describe('Of a chat channel'),
-    url: z.string().describe('Masked where it is a secret'),
-    events: z.array(z.string()).describe('What is sent there; empty: everything'),
+    service: z.enum(CHAT_SERVICES).nullable().describe('The service of a chat channel'),
+    url: z.string().describe('Masked if it is a secret'),
+    events: z.array(z.string()).describe('Events sent to the channel; all if empty'),
     health: ChannelHealth,
   })
   .meta({ id: 'Channel' });
 export type Channel = z.output<typeof Channel>;
 
-/** A message on its way to one receiver, and every attempt at it. */
+/** A message to one receiver with all attempts. */
 export const Delivery = z
   .object({
-    id: z.string().describe('The same on every attempt: X-Service-Delivery, webhook-id and the message’s own id'),
+    id: z.string().describe('The same for every attempt: X-Service-Delivery, webhook-id and the id of the message'),
     projectId: z.string().nullable(),
-    runId: z.string().nullable().describe('The run, crawl or batch it tells of'),
+    runId: z.string().nullable().describe('The run, crawl or batch that the message is about'),
     event: z.string(),
     kind: z.enum(DELIVERY_KINDS),
-    receiver: z.string().describe('Where it goes, without anything secret: a host, or a masked mail address'),
+    receiver: z.string().describe('The receiver without secrets: a host or a masked mail address'),
     status: z
       .enum(DELIVERY_STATUSES)
       .describe(
-        'retrying: another attempt comes at nextAt; paused: six retries went unanswered; failed: the receiver refused it',
+        'retrying: the next attempt is at nextAt; paused: six retries failed; failed: the receiver refused the message',
       ),
     attempts: z.int(),
     lastStatus: HttpStatus,
     lastError: z.string().nullable(),
-    nextAt: Time.nullable().describe('When the next attempt is made; null: none comes by itself'),
+    nextAt: Time.nullable().describe('Time of the next attempt; null if none is scheduled'),
     createdAt: Time,
     deliveredAt: Time.nullable(),
     test: z.boolean(),
@@ -69,13 +69,13 @@ export const Delivery = z
           number: z.int(),
           at: Time,
           status: HttpStatus,
-          error: z.string().nullable().describe('null: it was taken'),
+          error: z.string().nullable().describe('null if the message was accepted'),
           durationMs: z.int(),
-          answer: z.string().describe('How the answer began, as plain text'),
-          by: z.enum(ATTEMPT_REASONS).describe('What the attempt was made for'),
+          answer: z.string().describe('Start of the response body as plain text'),
+          by: z.enum(ATTEMPT_REASONS).describe('What triggered the attempt'),
         }),
       )
-      .describe('Every attempt, oldest first'),
+      .describe('All attempts, oldest first'),
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.output<typeof Delivery>;
@@ -84,16 +84,16 @@ const around = { creditsUsed: z.int(), request_id: z.string() };
 
 export const AnsweredDelivery = Delivery.extend(around).meta({ id: 'AnsweredDelivery' });
 
-/** A project's webhook, as far as the key may see it. */
+/** The webhook of a project, as far as visible to the key. */
 export const Webhook = z
   .object({
-    url: z.string().nullable().describe('`config.webhook_url`; null: the project has none'),
-    events: z.array(z.string()).describe('`config.webhook_events`; empty: everything'),
-    secret: z.string().nullable().describe('What messages are signed with, for keys with the scope `admin` alone'),
-    secretHidden: z.boolean().describe('Whether there is, or would be, a secret that this key may not see'),
-    previousSecretUntil: Time.nullable().describe('Until when messages are signed with the secret before, too'),
+    url: z.string().nullable().describe('`config.webhook_url`; null if not set'),
+    events: z.array(z.string()).describe('`config.webhook_events`; all if empty'),
+    secret: z.string().nullable().describe('Signing secret; returned only to keys with the scope `admin`'),
+    secretHidden: z.boolean().describe('Whether the secret is hidden from this key'),
+    previousSecretUntil: Time.nullable().describe('Until when messages are also signed with the previous secret'),
     health: ChannelHealth,
-    deliveries: z.array(Delivery).describe('The newest ones'),
+    deliveries: z.array(Delivery).describe('The newest deliveries'),
     ...around,
   })
   .meta({ id: 'Webhook' });
@@ -102,7 +102,7 @@ export type Webhook = z.output<typeof Webhook>;
 export const RotatedSecret = z
   .object({
     secret: z.string(),
-    previousSecretUntil: Time.describe('Until when messages are signed with the secret before, too'),
+    previousSecretUntil: Time.describe('Until when messages are also signed with the previous secret'),
     ...around,
   })
   .meta({ id: 'RotatedSecret' });

@@ -1,5 +1,5 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { SessionCookie } from '@tidemark/contracts/scrape/v1/scrape';
+import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { isLoginAddress, LOGIN_FORM } from './verdict-login.ts';
 
 /** The session of a saved login, as captures fetch with it. In memory only: never logged, never in a row. */

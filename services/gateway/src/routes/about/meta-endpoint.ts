@@ -3,12 +3,12 @@ import type { Catalogue } from '@tidemark/catalogue';
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../mount.ts';
 
-/** What users need to know to read an answer and a bill. */
+/** Answers GET /meta: verdict meanings, engine costs, plans and the configuration catalogue. */
 export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; userAgent: string }): Endpoint {
   const config = Object.fromEntries(
-    configEntries.map(([key, { group, fallback, says, site = false, schema }]) => {
+    configEntries.map(([key, { group, fallback, description, site = false, schema }]) => {
       const { $schema: _, ...json } = z.toJSONSchema(schema);
-      return [key, { group, default: fallback, says, site, schema: json }];
+      return [key, { group, default: fallback, description, site, schema: json }];
     }),
   );
   return endpoint(routes.getMeta, async ({ requestId }) => ({

@@ -10,7 +10,7 @@ import { checkedCrawlId } from './run-reader.ts';
 /** Makes a standing project of a crawl, its run in place. */
 export function keepEndpoint(projects: Peer): Endpoint {
   return endpoint(routes.keepCrawl, async ({ params, body, baseUrl, call, requestId }) => {
-    const asked = { runId: checkedCrawlId(params.id), name: body.name ?? '', keeping: toKeeping(body) };
+    const asked = { runId: checkedCrawlId(params.id), name: body.name ?? '', settings: toKeeping(body) };
     const { project, run, replayed } = await projects.call(Rpc.keepCrawl, asked, call);
     const made = toProject(project, requestId);
     return {

@@ -37,7 +37,7 @@ export function contentEndpoints({ projects, crawl, archive, scrape }: ContentPe
 
   async function preview({ id, runId, url, config }: PreviewWanted, call: CallContext): Promise<Previewed> {
     const asked = { projectId: checkedProjectId(id), configJson: toConfigJson(config) };
-    const { options } = await projects.call(ProjectsRpc.settleConfig, asked, call);
+    const { options } = await projects.call(ProjectsRpc.resolveConfig, asked, call);
     const run = await mustRun(projects, { id, runId }, call);
     const page = await finder.row(run, url ?? run.seed, call);
     return { run, url: page.url, made: await scrape.call(Rpc.previewContent, { page, options }, call) };

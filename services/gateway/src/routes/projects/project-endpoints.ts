@@ -51,7 +51,7 @@ function listEndpoints(projects: Peer): Endpoint[] {
         {
           seed: body.seed,
           name: body.name ?? '',
-          keeping: toKeeping(body),
+          settings: toKeeping(body),
           configJson: toConfigJson(body.config),
           idempotencyKey: '',
           requestHash: '',
@@ -75,7 +75,7 @@ function ownEndpoints(projects: Peer): Endpoint[] {
       const change = {
         id: checkedProjectId(params.id),
         name: body.name,
-        keeping: toKeeping(body),
+        settings: toKeeping(body),
         configJson: toConfigJson(body.config),
       };
       const { project } = await projects.call(Rpc.updateProject, change, call);
@@ -98,7 +98,7 @@ function manyEndpoints(projects: Peer): Endpoint[] {
           seeds: body.seeds.map((url) => ({ url, name: '', idempotencyKey: '', requestHash: '' })),
           templateProjectId: body.template_project_id ?? '',
           keys: travellingKeys(['all']),
-          keeping: toKeeping(body),
+          settings: toKeeping(body),
         },
         call,
       );
@@ -120,8 +120,8 @@ function manyEndpoints(projects: Peer): Endpoint[] {
 
     endpoint(routes.startRuns, async ({ body, call, requestId }) => {
       const asked = { projectIds: body.project_ids, trigger: 'api' };
-      const { outcomes } = await projects.call(Rpc.startRuns, asked, call);
-      const data = outcomes.map(({ projectId, run, code, why }) => ({
+      const { results } = await projects.call(Rpc.startRuns, asked, call);
+      const data = results.map(({ projectId, run, code, why }) => ({
         projectId,
         run: run === undefined ? null : toRunSummary(run),
         code: code || null,
