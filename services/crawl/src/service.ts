@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { controls, facts } from '@tidemark/contracts';
+import { facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
@@ -17,7 +17,7 @@ import { crawlGrpc } from './grpc.ts';
 import { makeHearDeleted } from './hear-deleted.ts';
 import { makeHearLoginDeleted } from './hear-login-deleted.ts';
 import { Janitor } from './janitor.ts';
-import { makeOnPagesInProgress } from './on-pages-in-progress.ts';
+import { consumePagesInProgress } from './on-pages-in-progress.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
 import { openSources } from './sources/open-sources.ts';
@@ -73,7 +73,6 @@ export const crawl = defineService({
     );
     const look = () => void keeper.look();
     const wake = (runId: string) => keeper.wake(runId);
-
     openGrowing({ pool, bus, outbox, runs, views, wake, now });
 
     const refusePenniless = makeRefusePenniless(billing, (options) => creditsFor(ladder, options, hasExits).least);
@@ -93,9 +92,7 @@ export const crawl = defineService({
     );
     bus.consume(facts.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));
     bus.consume(facts.loginDeleted, 'crawl', makeHearLoginDeleted({ logins: new LoginStore(pool), look }));
-    const inProgress = new InProgressStore(pool);
-    const onPagesInProgress = makeOnPagesInProgress({ inProgress, held, control: bus.control, log });
-    bus.control.receive(controls.pagesInProgress, onPagesInProgress, 'crawl');
+    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

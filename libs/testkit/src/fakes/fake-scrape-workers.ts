@@ -68,23 +68,11 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     for (let time = 0; time < face.timesTold; time += 1) teller.send(message);
   };
 
-  const calledOff: PagesCalledOff[] = [];
-  bus.control.receive(controls.pagesCalledOff, (pages) => void calledOff.push(pages));
-  const underWay = new Map<string, Set<string>>();
-  bus.control.receive(controls.pagesRequested, ({ runId }) => {
-    const captureIds = [...(underWay.get(runId) ?? [])];
-    if (captureIds.length > 0)
-      bus.control.send(controls.pagesInProgress, { runId, workspaceId: '', captureIds, held: [] });
-  });
-  const isWanted = (runId: string, captureId: string): boolean =>
-    !calledOff.some(
-      ({ captureIds, ...of }) => of.runId === runId && (captureIds.length === 0 || captureIds.includes(captureId)),
-    );
+  const { calledOff, isWanted, holding } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
     const before = told.get(captureId);
     if (before !== undefined) return send(before);
-    const ofRun = underWay.get(piece.runId) ?? new Set();
-    underWay.set(piece.runId, ofRun.add(captureId));
+    const release = holding(piece.runId, captureId);
     await slots.take();
     try {
       while (face.isHeld) await pass(20);
@@ -98,7 +86,7 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       told.set(captureId, message);
       send(message);
     } finally {
-      ofRun.delete(captureId);
+      release();
       slots.giveBack();
     }
   };
@@ -126,6 +114,27 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       await bus.close();
     },
   });
+}
+
+/** Answers control messages of crawl: which pages are called off, and which are held here. */
+function watchControls(bus: Bus) {
+  const calledOff: PagesCalledOff[] = [];
+  const held = new Map<string, Set<string>>();
+  bus.control.receive(controls.pagesCalledOff, (pages) => void calledOff.push(pages));
+  bus.control.receive(controls.pagesRequested, ({ runId }) => {
+    const captureIds = [...(held.get(runId) ?? [])];
+    if (captureIds.length > 0)
+      bus.control.send(controls.pagesInProgress, { runId, workspaceId: '', captureIds, held: [] });
+  });
+  const isWanted = (runId: string, captureId: string): boolean =>
+    !calledOff.some((of) => of.runId === runId && (of.captureIds.length === 0 || of.captureIds.includes(captureId)));
+  /** @returns what releases the page */
+  const holding = (runId: string, captureId: string): (() => void) => {
+    const ofRun = held.get(runId) ?? new Set();
+    held.set(runId, ofRun.add(captureId));
+    return () => void ofRun.delete(captureId);
+  };
+  return { calledOff, isWanted, holding };
 }
 
 /** Tells facts again and again until they are confirmed, as an outbox does. */

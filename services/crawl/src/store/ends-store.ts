@@ -4,14 +4,10 @@ import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
 import { mostKnown } from '../domain/run.ts';
 import type { Trap } from '../domain/traps.ts';
-import { readEnded } from './ended-pages.ts';
 import { writeNews } from './growth-news.ts';
 import { WRITE_GROWTH } from './growth-statement.ts';
-import { pagesRecorded } from './run-page-events.ts';
+import { pagesEnded } from './run-page-events.ts';
 import { Verdicts } from './run-record.ts';
-
-/** Pages that may end in one transaction. */
-const PAGES_AT_ONCE = 1_000;
 
 /** A page of which a fact told, as its frontier knows it. */
 export interface OpenPage {
@@ -136,7 +132,7 @@ export class EndsStore {
       const growth = decide(await lookUnderLock(client, run, asked));
       const fresh = await writeGrowth(client, runId, run, growth);
       await writeNews(client, run, growth);
-      const events = [...charge(growth), ...(await pagesOf(client, runId, run))];
+      const events = [...charge(growth), ...(await pagesEnded(client, runId, run))];
       await writeFacts(client, events);
       return { fresh, events };
     });
@@ -160,14 +156,6 @@ export class EndsStore {
   async tell(charges: readonly Outgoing[]): Promise<void> {
     await writeFacts(this.#pool, charges);
   }
-}
-
-/** The pages that ended in this transaction, as an event; none for a run without a project. */
-async function pagesOf(client: pg.PoolClient, id: string, run: LockedRun): Promise<Outgoing[]> {
-  if (run.project_id === null) return [];
-  const pages = await readEnded(client, run, { after: run.last_number, limit: PAGES_AT_ONCE });
-  if (pages.length === 0) return [];
-  return [pagesRecorded({ id, workspaceId: run.workspace_id, projectId: run.project_id }, 'ended', pages)];
 }
 
 async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRun | undefined> {

@@ -6,6 +6,8 @@ import { type RunOfPages, readEnded } from './ended-pages.ts';
 
 /** Pages of one event: about 100 KB. */
 const PAGES_AN_EVENT = 500;
+/** More pages than end in one transaction. */
+const PAGES_A_TRANSACTION = 1_000;
 
 /** The run an event is about. */
 export interface RunOfEvent {
@@ -27,6 +29,22 @@ export function pagesRecorded(run: RunOfEvent, occasion: Occasion, pages: readon
 
 /** The consumer has a page's result from its row. */
 const withoutResult = ({ url, verdict, errorCode, httpStatus, credits, ...page }: RunPage): RunPage => page;
+
+/** A run while pages of it end, its row locked. */
+export interface EndingRun extends RunOfPages {
+  readonly workspace_id: string;
+  readonly project_id: string | null;
+  /** The number of the last page that had ended before. */
+  readonly last_number: number;
+}
+
+/** The pages that have ended in this transaction, as an event; none for a run without a project. */
+export async function pagesEnded(client: pg.PoolClient, id: string, run: EndingRun): Promise<Outgoing[]> {
+  if (run.project_id === null) return [];
+  const pages = await readEnded(client, run, { after: run.last_number, limit: PAGES_A_TRANSACTION });
+  const of = { id, workspaceId: run.workspace_id, projectId: run.project_id };
+  return pages.length === 0 ? [] : [pagesRecorded(of, 'ended', pages)];
+}
 
 export interface PagesToWrite {
   readonly run: RunOfEvent & RunOfPages;
