@@ -67,7 +67,6 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const send = (message: Outgoing): void => {
     for (let time = 0; time < face.timesTold; time += 1) teller.send(message);
   };
-
   const { calledOff, isWanted, holding } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
     const before = told.get(captureId);
@@ -80,8 +79,8 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await pass(delayMs);
-      const { runId, workspaceId } = piece;
-      const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
+      const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
+      const fact = factOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
       told.set(captureId, message);
       send(message);
