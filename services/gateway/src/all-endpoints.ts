@@ -2,8 +2,8 @@ import { routes } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
 import { USER_AGENT } from '@tidemark/egress/user-agent';
 import type { Peer } from '@tidemark/service';
+import type { Endpoint } from './http/mount.ts';
 import type { Authenticator } from './middleware/authenticate.ts';
-import type { Endpoint } from './mount.ts';
 import { metaEndpoint } from './routes/about/meta-endpoint.ts';
 import { changeEndpoints } from './routes/changes/change-endpoints.ts';
 import { connectionEndpoints } from './routes/connections/connection-endpoints.ts';
@@ -27,7 +27,7 @@ import { webhookEndpoints } from './routes/webhooks/webhook-endpoints.ts';
 import { keyEndpoints } from './routes/workspace/key-endpoints.ts';
 import { workspaceEndpoints } from './routes/workspace/workspace-endpoints.ts';
 
-/** The services that are asked. */
+/** The services that the gateway calls. */
 export interface Peers {
   readonly identity: Peer;
   readonly billing: Peer;
@@ -47,7 +47,7 @@ interface Deps {
   readonly authenticator: Authenticator;
 }
 
-/** An answer for every route of the contract. @throws Error naming those that have none */
+/** Returns the endpoint of every route of the contract. @throws Error naming routes without an endpoint */
 export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoint[] {
   const { identity, billing, scrape, map, projects, delivery } = peers;
   const endpoints = [
@@ -74,7 +74,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     exitsEndpoint(scrape),
     metaEndpoint({ catalogue, userAgent: USER_AGENT }),
   ];
-  const unanswered = Object.values(routes).filter((route) => !endpoints.some((endpoint) => endpoint.route === route));
-  if (unanswered.length > 0) throw new Error(`nobody answers ${unanswered.map((route) => route.id).join(', ')}`);
+  const missing = Object.values(routes).filter((route) => !endpoints.some((endpoint) => endpoint.route === route));
+  if (missing.length > 0) throw new Error(`no endpoint for ${missing.map((route) => route.id).join(', ')}`);
   return endpoints;
 }

@@ -2,14 +2,14 @@ import { AppError } from '@tidemark/errors';
 import { type Logger, notReady, type ReadyCheck } from '@tidemark/service';
 import express, { type Express } from 'express';
 import { docsPage } from './docs/docs-page.ts';
+import { type Endpoint, type MountOptions, mount } from './http/mount.ts';
 import { cors } from './middleware/cors.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { observeRequests } from './middleware/observe.ts';
 import { requestId } from './middleware/request-id.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { type Doors, type Endpoint, mount } from './mount.ts';
 
-export interface AppDeps extends Doors {
+export interface AppDeps extends MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly openApi: (serverUrl: string) => Record<string, unknown>;
   readonly ready: ReadonlyMap<string, ReadyCheck>;
@@ -17,7 +17,7 @@ export interface AppDeps extends Doors {
   readonly log: Logger;
 }
 
-/** The REST interface: the order of these lines is the order of a request's way. */
+/** Builds the REST application. A request passes the middleware in the order of these lines. */
 export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -49,7 +49,7 @@ export function createApp(deps: AppDeps): Express {
   app.use((request) => {
     throw new AppError(
       'not_found',
-      `there is no ${request.method} ${request.path.slice(0, 200)}; GET /v1/docs lists every route`,
+      `no route matches ${request.method} ${request.path.slice(0, 200)}; GET /v1/docs lists every route`,
     );
   });
   app.use(errorEnvelope(deps.log, deps.maxBodyBytes));

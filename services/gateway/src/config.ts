@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const config = {
-  /** Where the REST interface listens. */
+  /** Listen address of the REST interface. */
   LISTEN: z.string().default('0.0.0.0:8787'),
   REDIS_URL: z.string(),
   IDENTITY_ADDR: z.string(),
@@ -14,10 +14,10 @@ export const config = {
   DIFF_ADDR: z.string(),
   EXPORT_ADDR: z.string(),
   DELIVERY_ADDR: z.string(),
-  /** The address users reach us at; by default the one each request came to. */
+  /** Public base URL including /v1; by default derived from each request. */
   PUBLIC_URL: z.url().optional(),
-  /** A catalogue of the operator's own; the bundled one otherwise. */
+  /** Path of a catalogue file; the bundled catalogue by default. */
   TIDEMARK_CATALOGUE: z.string().optional(),
-  /** Bytes of a request's body. */
+  /** Maximum size of a request body, bytes. */
   MAX_BODY_BYTES: z.coerce.number().int().default(1_048_576),
 } as const;

@@ -5,11 +5,11 @@ import { Redis } from 'ioredis';
 import { allEndpoints, type Peers } from './all-endpoints.ts';
 import { createApp } from './app.ts';
 import { config } from './config.ts';
+import { serveHttp } from './http/serve-http.ts';
 import { Authenticator } from './middleware/authenticate.ts';
 import { RateLimiter } from './middleware/rate-limit.ts';
-import { serveHttp } from './serve-http.ts';
 
-/** The REST interface: who is asking, may they, is it well formed; the rest is asked of the other services. */
+/** The REST interface: authentication, rate limits, validation and the envelope. Calls the other services over gRPC. */
 export const gateway = defineService({
   name: 'gateway',
   config,
@@ -33,7 +33,7 @@ export const gateway = defineService({
       commandTimeout: 250,
       retryStrategy: (tries) => Math.min(tries * 100, 1_000),
     });
-    // Heard so that a Redis that is gone doesn't end the process; the limiter sees it by its status.
+    // Without a listener the error event would end the process. The rate limiter checks the connection status.
     redis.on('error', () => undefined);
     app.own({ close: () => redis.disconnect() });
 

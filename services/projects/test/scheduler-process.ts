@@ -17,7 +17,6 @@ const startRun = makeStartRun({
   projects: new ProjectStore(pool, db, new Sealer(SEALING_KEYS)),
   logins: { recordRun: async () => false },
   crawl: dial('crawl', CRAWL_ADDR),
-  isSecret: () => false,
 });
 let clock = new Date(0);
 const scheduler = new Scheduler({

@@ -30,41 +30,44 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-describe('the documentation', () => {
-  it.each(Object.values(routes))('shows $method $path with its scope and a command for the host asked', (route) => {
-    const start = page.indexOf(`<article class="route" id="${route.id}">`);
-    const article = page.slice(start, page.indexOf('</article>', start));
-    expect(start).toBeGreaterThan(0);
-    expect(article).toContain(route.summary);
-    expect(article).toContain(`<span class="method ${route.method}">`);
-    expect(article).toContain(`class="scope ${route.scope}"`);
-    expect(article).toContain(`http://${host}/v1${route.path.split('{')[0]}`);
-    expect(page).toContain(`<a href="#${route.id}"`);
-  });
+describe('docsPage', () => {
+  it.each(Object.values(routes))(
+    'renders $method $path with its scope and a command for the requested host',
+    (route) => {
+      const start = page.indexOf(`<article class="route" id="${route.id}">`);
+      const article = page.slice(start, page.indexOf('</article>', start));
+      expect(start).toBeGreaterThan(0);
+      expect(article).toContain(route.summary);
+      expect(article).toContain(`<span class="method ${route.method}">`);
+      expect(article).toContain(`class="scope ${route.scope}"`);
+      expect(article).toContain(`http://${host}/v1${route.path.split('{')[0]}`);
+      expect(page).toContain(`<a href="#${route.id}"`);
+    },
+  );
 
   const withBody = Object.values(routes).filter(
     ({ body }) => body instanceof z.ZodObject && Object.keys(body.shape).length > 0,
   );
-  it.each(withBody)('describes each field that $method $path takes', ({ id, body }) => {
+  it.each(withBody)('lists every body field of $method $path', ({ id, body }) => {
     const start = page.indexOf(`<article class="route" id="${id}">`);
     const article = page.slice(start, page.indexOf('</article>', start));
     const fields = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
     expect(fields.filter((name) => !article.includes(`<code class="name">${name}</code>`))).toEqual([]);
   });
 
-  it.each(Object.entries(CODES))('tells what %s means', (code, { http }) => {
+  it.each(Object.entries(CODES))('explains the error code %s', (code, { http }) => {
     const row = page.slice(page.indexOf(`<tr id="error-${code}">`)).split('</tr>')[0];
     expect(row).toMatch(new RegExp(`<code>${code}</code></td><td>${http}</td><td>.{10,}</td>`));
   });
 
-  it('leads every link of its own somewhere', () => {
+  it('has a target for every internal link', () => {
     const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
     expect(anchors.filter((anchor) => !page.includes(`id="${anchor}"`))).toEqual([]);
   });
 });
 
-describe('its safety', () => {
-  it('runs nothing and fetches nothing, by a policy that its one style sheet keeps', () => {
+describe('security of docsPage', () => {
+  it('has no scripts and no external resources, and its style sheet matches the hash in the policy', () => {
     const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     expect(policy).toContain("default-src 'none'");
@@ -72,7 +75,7 @@ describe('its safety', () => {
     expect(page).not.toMatch(/<script|\sstyle=|\son\w+=|<link rel="stylesheet"|@import|url\(/);
   });
 
-  it('shows hostile text from every corner of a document as text', () => {
+  it('escapes hostile text in every part of a document', () => {
     const hostile = `"'><script>alert(1)</script>&lt;\u0000\${x}`;
     const schema = {
       type: 'object',
@@ -101,16 +104,16 @@ describe('its safety', () => {
     );
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&amp;lt;');
     expect(text).not.toContain('<script');
-    // What is no text is ours: no hostile value opens or leaves an attribute.
+    // No hostile value opens or closes an attribute.
     expect(text.match(/"'>/g)).toBeNull();
   });
 
-  it('quotes the host for the shell as well, whatever a Host header says', () => {
+  it('quotes a hostile Host header for the shell', () => {
     const document = readDocument(buildOpenApi(Object.values(routes), "http://x';rm -rf ~;'/v1"));
     expect(renderPage(document)).toContain('curl</b> &#39;http://x&#39;\\&#39;&#39;;rm -rf ~;&#39;\\&#39;&#39;/v1/me');
   });
 
-  it('comes through a document that leads in circles or holds nothing', () => {
+  it('renders a document with circular references and an empty document', () => {
     const loop = { $ref: '#/components/schemas/Loop' };
     const tree = {
       type: 'object',

@@ -4,7 +4,7 @@ import { STYLE } from './docs.css.ts';
 import { readDocument } from './openapi.ts';
 import { renderPage } from './render-page.ts';
 
-/** Nothing runs on this page and nothing is fetched by it: one style sheet, known by its hash, and an icon inside it. */
+/** The page has no scripts and loads nothing: one inline style sheet, allowed by its hash, and an inline icon. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE.text).digest('base64')}'`,
@@ -14,17 +14,17 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-// Rendering takes some 30 ms and anyone may ask; a Host header is free to invent, so few are kept.
-const KEPT_MAX = 16;
+// Rendering takes about 30 ms and the route is public. Clients choose the Host header, so the cache is small.
+const CACHE_MAX = 16;
 
-/** The documentation of every route, rendered from the contract's own OpenAPI document for the host that was asked. */
+/** Renders the documentation of every route from the OpenAPI document, for the requested host. */
 export function docsPage(openApi: (serverUrl: string) => Record<string, unknown>): RequestHandler {
-  const kept = new Map<string, string>();
+  const cached = new Map<string, string>();
   return (request, response) => {
     const serverUrl = `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`;
-    const page = kept.get(serverUrl) ?? renderPage(readDocument(openApi(serverUrl)));
-    if (kept.size >= KEPT_MAX) kept.clear();
-    kept.set(serverUrl, page);
+    const page = cached.get(serverUrl) ?? renderPage(readDocument(openApi(serverUrl)));
+    if (cached.size >= CACHE_MAX) cached.clear();
+    cached.set(serverUrl, page);
     response.set('content-security-policy', CONTENT_SECURITY_POLICY).type('html').send(page);
   };
 }

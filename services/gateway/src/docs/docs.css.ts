@@ -1,6 +1,6 @@
 import { html } from './html.ts';
 
-/** The page's one style sheet. No value goes into it, so that its hash stays what the security policy says. */
+/** The only style sheet of the page. It has no interpolated values, so that its hash in the security policy is constant. */
 export const STYLE = html`
 :root{--paper:#fff;--raised:#f6f9fa;--ink:#10222c;--soft:#566a75;--line:#e1e8ec;--tide:#0b7285;--tide-soft:#e3f3f5;--good:#1b7f4d;--warn:#a65d00;--bad:#b9313c;--get:#0b7285;--post:#1b7f4d;--patch:#a65d00;--del:#b9313c;--code:#0d1d27;--code-line:#1d3340;--code-ink:#d3e2ea;--code-soft:#88a2b0;--sans:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;--bar:3.5rem}
 @media (prefers-color-scheme:dark){:root{--paper:#0a141a;--raised:#101e26;--ink:#e3edf2;--soft:#94a9b4;--line:#1d2f39;--tide:#4fc3d5;--tide-soft:#0f2c34;--good:#5cc98f;--warn:#e0a558;--bad:#f0838b;--get:#4fc3d5;--post:#5cc98f;--patch:#e0a558;--del:#f0838b;--code:#0e1c24;--code-line:#1d2f39}}

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, and `html` escapes whatever is put into it that isn't markup already. */
+/** Safe markup. Only the `html` tag creates it, and the tag escapes every value that is not markup already. */
 export class Html {
   readonly text: string;
 
@@ -26,17 +26,17 @@ function textOf(part: Part): string {
   return part.map(textOf).join('');
 }
 
-/** Markup with values in it: text is escaped, markup and lists of it stay, `undefined` is nothing. */
+/** Template tag: escapes text, keeps markup and lists of markup, and omits `undefined`. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.map((text, index) => text + textOf(parts[index])).join(''));
 
-/** A description as the contract writes it: paragraphs, and `code` between backticks. */
+/** Renders a description of the contract: paragraphs, and `code` between backticks. */
 export const prose = (text: string): Html[] =>
   text
     .split(/\n{2,}/)
     .filter((paragraph) => paragraph.trim() !== '')
     .map((paragraph) => html`<p>${phrase(paragraph)}</p>`);
 
-/** One phrase of a description. */
+/** Renders one paragraph of a description. */
 export const phrase = (text: string): Part[] =>
   text.split('`').map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece));

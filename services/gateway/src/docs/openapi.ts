@@ -1,4 +1,4 @@
-/** What the page reads of an OpenAPI document, which it takes for foreign data: anything missing reads as empty. */
+/** Part of an OpenAPI document. Missing or malformed parts are read as empty. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface Parameter {
@@ -9,7 +9,7 @@ export interface Parameter {
   readonly schema: Json;
 }
 
-export interface Answer {
+export interface ResponseDescription {
   readonly status: string;
   readonly schema: Json | undefined;
 }
@@ -24,8 +24,8 @@ export interface Operation {
   readonly description: string;
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: Json; readonly example: unknown } | undefined;
-  /** The successful ones. */
-  readonly answers: readonly Answer[];
+  /** The 2xx responses. */
+  readonly responses: readonly ResponseDescription[];
 }
 
 export interface Document {
@@ -71,18 +71,18 @@ function readOperation(path: string, method: string, json: Json): Operation {
     tag: asText(asList(json['tags'])[0]),
     scope,
     summary: asText(json['summary']),
-    // The badge beside the path says it already.
-    description: asText(json['description']).replace(`Needs the scope \`${scope}\`.`, '').trim(),
+    // The badge next to the path shows the scope.
+    description: asText(json['description']).replace(`Required scope: \`${scope}\`.`, '').trim(),
     parameters: asList(json['parameters']).map((one) => readParameter(asObject(one))),
     body: body['schema'] === undefined ? undefined : { schema: asObject(body['schema']), example: body['example'] },
-    answers: Object.entries(asObject(json['responses']))
+    responses: Object.entries(asObject(json['responses']))
       .filter(([status]) => status.startsWith('2'))
-      .map(([status, answer]) => ({ status, schema: schemaOf(asObject(answer)) })),
+      .map(([status, response]) => ({ status, schema: schemaOf(asObject(response)) })),
   };
 }
 
-function schemaOf(answer: Json): Json | undefined {
-  const schema = asObject(asObject(answer['content'])['application/json'])['schema'];
+function schemaOf(response: Json): Json | undefined {
+  const schema = asObject(asObject(response['content'])['application/json'])['schema'];
   return schema === undefined ? undefined : asObject(schema);
 }
 

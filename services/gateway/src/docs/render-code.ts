@@ -4,7 +4,7 @@ import { sampleId, sampleOf } from './sample.ts';
 
 const ONE_LINE_MAX = 56;
 
-/** A value as JSON, coloured. */
+/** Renders a value as JSON with syntax colours. */
 export function renderJson(value: unknown): Html {
   const text = JSON.stringify(value, null, 2) ?? '';
   const tokens = text.split(/("(?:[^"\\]|\\.)*"(?:\s*:)?|\btrue\b|\bfalse\b|\bnull\b|-?\b\d[\d.eE+-]*\b)/);
@@ -16,11 +16,11 @@ function coloured(token: string): Html {
   return token.startsWith('"') ? html`<i>${token}</i>` : html`<u>${token}</u>`;
 }
 
-/** A box of code with a caption. What is inside is selected whole by one click, since there is no script to copy it. */
+/** Renders a code box with a caption. One click selects the code, because the page has no script to copy it. */
 export const codeBox = (caption: Part, code: Part, kind: 'command' | 'answer' = 'answer'): Html =>
   html`<figure class="code ${kind}"><figcaption>${caption}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
 
-/** The command that calls a route, as it can be pasted. */
+/** Renders a curl command that calls a route and can be pasted. */
 export function renderCurl(operation: Operation, serverUrl: string, schemas: Readonly<Record<string, unknown>>): Html {
   const { method, path, scope, body } = operation;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'id' ? sampleId(path) : name));
@@ -35,13 +35,13 @@ export function renderCurl(operation: Operation, serverUrl: string, schemas: Rea
   return renderCommand(lines);
 }
 
-/** A command over several lines, its first word set off. */
+/** Renders a command over several lines with a highlighted first word. */
 export function renderCommand(lines: readonly string[]): Html {
   const [, program = '', rest = ''] = /^(\S*)(.*)$/s.exec(lines.join(' \\\n  ')) ?? [];
   return html`<b>${program}</b>${rest}`;
 }
 
-/** A word as a shell takes it: the address may hold whatever a Host header did. */
+/** Quotes a word for the shell if necessary: the URL contains the Host header of the client. */
 const shellWord = (text: string): string => (/^[\w./:@%+,-]+$/.test(text) ? text : quoted(text));
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

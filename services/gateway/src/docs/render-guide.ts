@@ -5,7 +5,7 @@ import type { Document, Operation } from './openapi.ts';
 import { codeBox, renderCommand, renderCurl, renderJson } from './render-code.ts';
 import { scopeBadge } from './render-operation.ts';
 
-/** The chapters before the routes, in their order: anchor and title. */
+/** Chapters before the routes, in order. */
 export const CHAPTERS = [
   { id: 'start', title: 'Getting started' },
   { id: 'authentication', title: 'Authentication' },
@@ -29,18 +29,18 @@ export const renderGuide = (document: Document): Html[] => [
   errors(),
 ];
 
-/** The first thing to try: the route that needs a body and comes with an example, so that it can be pasted. */
+/** Returns the first route with an example body, so that its command can be pasted. */
 const firstCall = ({ operations }: Document): Operation | undefined =>
   operations.find(({ body }) => body?.example !== undefined) ?? operations[0];
 
 function start(document: Document): Html {
   const first = firstCall(document);
   const about = html`<ol class="steps">
-<li><p>Take a key. <code>npm start</code> prints the first one and keeps it in <code>.tidemark/credentials.json</code>; later ones come from ${routeLink(document, 'createKey')}.</p></li>
-<li><p>Put it where the commands on this page look for it, and paste one.</p></li>
-<li><p>Read <code>verdict</code> and <code>signals</code> of the answer before its content: they say whether the page was read, and how we know.</p></li>
+<li><p>Get an API key. <code>npm start</code> stores the first one in <code>.tidemark/credentials.json</code>; create others with ${routeLink(document, 'createKey')}.</p></li>
+<li><p>Export it as <code>TIDEMARK_KEY</code>, then paste a command from this page.</p></li>
+<li><p>Check <code>verdict</code> and <code>signals</code> of the response before its content: they state whether the page was read and on what evidence.</p></li>
 </ol>
-<p>Every address is below <code class="address">${document.serverUrl}</code>. Bodies are JSON in UTF-8, times are ISO 8601 in UTC. Every answer carries <code>X-Request-Id</code>; an answer that cost something carries <code>X-Service-Credits</code>.</p>`;
+<p>All paths are relative to <code class="address">${document.serverUrl}</code>. Bodies are JSON in UTF-8, times are ISO 8601 in UTC. Every response has <code>X-Request-Id</code>; responses of operations that cost credits have <code>X-Service-Credits</code>.</p>`;
   const commands = [
     codeBox('Once per shell', renderCommand(['export TIDEMARK_KEY=service_…']), 'command'),
     first === undefined
@@ -58,30 +58,31 @@ function routeLink({ operations }: Document, id: string): Part {
 }
 
 const SCOPES = [
-  { scope: 'read', says: 'Looks: jobs, pages, usage.' },
-  { scope: 'write', says: 'Also spends credits: starts and cancels work.' },
-  { scope: 'admin', says: 'Also manages the workspace and its keys.' },
+  { scope: 'read', description: 'Read jobs, pages and usage.' },
+  { scope: 'write', description: 'Also start and cancel work, which spends credits.' },
+  { scope: 'admin', description: 'Also manage the workspace and its keys.' },
 ];
 
 function authentication({ operations }: Document): Html {
   const count = (scope: string): number => operations.filter((operation) => operation.scope === scope).length;
-  const about = html`<p>A key goes into the <code>Authorization</code> header as a bearer token. Its secret is shown once, when it is made; a revoked key stops working everywhere within five seconds.</p>
-<p>Each scope includes those above it:</p>
-<table><thead><tr><th>Scope</th><th>Lets a key do</th><th>Routes</th></tr></thead><tbody>${SCOPES.map(
-    ({ scope, says }) => html`<tr><td>${scopeBadge(scope)}</td><td>${says}</td><td>${count(scope)}</td></tr>`,
+  const about = html`<p>Send an API key as a bearer token in the <code>Authorization</code> header. The secret is shown once, when the key is created. A revoked key stops working within five seconds.</p>
+<p>Each scope includes the scopes above it:</p>
+<table><thead><tr><th>Scope</th><th>Permissions</th><th>Routes</th></tr></thead><tbody>${SCOPES.map(
+    ({ scope, description }) =>
+      html`<tr><td>${scopeBadge(scope)}</td><td>${description}</td><td>${count(scope)}</td></tr>`,
   )}</tbody></table>
-<p>A key may be held to some projects, an end date and a rate of its own. Browsers may call from any origin with a key; no cookies are used.</p>`;
+<p>A key can be restricted to projects and can have an expiry date and its own rate limit. Browsers can call from any origin with a key; cookies are not used.</p>`;
   return chapter('authentication', about, codeBox('Header', html`<b>Authorization:</b> Bearer service_…`));
 }
 
 function limits(): Html {
-  const about = html`<p>Requests are counted per key and minute, over all our servers together. Every answer to a key says where it stands:</p>
+  const about = html`<p>Requests are counted per key and minute, over all servers. Every response has these headers:</p>
 <table><tbody>
-<tr><td><code>X-RateLimit-Limit</code></td><td>requests this key may make a minute</td></tr>
-<tr><td><code>X-RateLimit-Remaining</code></td><td>how many are left in this window</td></tr>
+<tr><td><code>X-RateLimit-Limit</code></td><td>requests per minute allowed for the key</td></tr>
+<tr><td><code>X-RateLimit-Remaining</code></td><td>requests left in this window</td></tr>
 <tr><td><code>X-RateLimit-Reset</code></td><td>seconds until the window ends</td></tr>
 </tbody></table>
-<p>Past the limit the answer is 429 <code>rate_limited</code>, with the seconds to wait in <code>Retry-After</code>. The rate is the plan’s, lowered by the key’s own <code>rpm</code> and the workspace’s <code>max_rpm</code>.</p>`;
+<p>Requests over the limit get 429 <code>rate_limited</code> with the seconds to wait in <code>Retry-After</code>. The limit is the lowest of the limit of the plan, <code>rpm</code> of the key and <code>max_rpm</code> of the workspace.</p>`;
   const headers = [
     ['HTTP/1.1', ' 429 Too Many Requests'],
     ['Retry-After:', ' 12'],
@@ -101,12 +102,12 @@ function limits(): Html {
 
 function requests({ operations }: Document): Html {
   const repeatable = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'Idempotency-Key'));
-  const about = html`<p>A request whose answer got lost can be sent again without doing the work twice: send the same <code>Idempotency-Key</code> (any text of up to 255 characters) with the same body, and for 24 hours the first answer comes back, marked <code>Idempotent-Replayed: true</code>. The same key with another body answers 409. ${
+  const about = html`<p>To repeat a request safely after a lost response, send the same <code>Idempotency-Key</code> (up to 255 characters) with the same body. For 24 hours the first response is returned with <code>Idempotent-Replayed: true</code>. The same key with another body gets 409. ${
     repeatable.length === 0
       ? undefined
-      : html`It is taken by ${repeatable.map(({ id, path }, index) => html`${index > 0 ? ', ' : ''}<a href="#${id}"><code>${path}</code></a>`)}.`
+      : html`Supported by ${repeatable.map(({ id, path }, index) => html`${index > 0 ? ', ' : ''}<a href="#${id}"><code>${path}</code></a>`)}.`
   }</p>
-<p>Lists come <code>limit</code> entries at a time. While there is more, <code>next</code> holds the address of the following part and <code>cursor</code> the value for the parameter of that name; at the end both are null.</p>`;
+<p>A list returns up to <code>limit</code> entries. <code>next</code> is the URL of the following page and <code>cursor</code> the value for the parameter of that name; both are null at the end.</p>`;
   const list = { data: ['…'], next: '/v1/scrape?cursor=job_01k…', cursor: 'job_01k…' };
   return chapter('requests', about, codeBox('A list', renderJson(list)));
 }
@@ -116,7 +117,7 @@ function errors(): Html {
     ([code, meaning]) =>
       html`<tr id="error-${code}"><td><code>${code}</code></td><td>${statusOf(code)}</td><td>${phrase(meaning)}</td></tr>`,
   );
-  const about = html`<p>Whatever goes wrong is told in one shape. <code>error</code> is for people, <code>code</code> for programs, <code>detail</code> names the fields of a 422. A page that could not be read is no error: its row says so in <code>verdict</code>.</p>
+  const about = html`<p>All errors have the same shape. <code>error</code> is for people, <code>code</code> is for programs, and <code>detail</code> names the invalid fields of a 422. A page that could not be read is not an error: its row has a <code>verdict</code>.</p>
 <table class="errors"><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table>`;
   const sample = {
     error: 'timeout: Too big: expected number to be <=120',
@@ -124,7 +125,7 @@ function errors(): Html {
     request_id: 'req_01k6v1q8xwe0gs2ptk4cz7n3ma',
     detail: [{ loc: ['body', 'timeout'], msg: 'Too big: expected number to be <=120', type: 'too_big' }],
   };
-  return chapter('errors', about, codeBox(html`Answer <span class="status bad">422</span>`, renderJson(sample)));
+  return chapter('errors', about, codeBox(html`Response <span class="status bad">422</span>`, renderJson(sample)));
 }
 
 const statusOf = (code: string): number => Object.entries(CODES).find(([name]) => name === code)?.[1].http ?? 500;

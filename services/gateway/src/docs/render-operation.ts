@@ -1,21 +1,21 @@
 import { STATUS_CODES } from 'node:http';
 import { type Html, html, prose } from './html.ts';
-import type { Answer, Document, Operation, Parameter } from './openapi.ts';
+import type { Document, Operation, Parameter, ResponseDescription } from './openapi.ts';
 import { codeBox, renderCurl, renderJson } from './render-code.ts';
 import { renderFields, renderParameters } from './render-schema.ts';
 import { sampleOf } from './sample.ts';
 import { fieldsOf } from './schema.ts';
 
-/** The tag's own anchor. */
+/** Returns the anchor of a tag. */
 export const tagAnchor = (tag: string): string => `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
 
 export const methodBadge = (method: string): Html =>
   html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 
 export const scopeBadge = (scope: string): Html =>
-  html`<a class="scope ${scope}" href="#authentication">${scope === 'public' ? 'no key needed' : `${scope} scope`}</a>`;
+  html`<a class="scope ${scope}" href="#authentication">${scope === 'public' ? 'no key required' : `${scope} scope`}</a>`;
 
-/** One route: what it is for and takes, beside the command that calls it and what it answers. */
+/** Renders one route: description and input next to an example request and response. */
 export function renderOperation(operation: Operation, document: Document): Html {
   const { id, method, path, summary, description, scope } = operation;
   return html`<article class="route" id="${id}">
@@ -24,11 +24,11 @@ export function renderOperation(operation: Operation, document: Document): Html 
 <p class="line">${methodBadge(method)}<code class="path">/v1${renderPath(path)}</code>${scopeBadge(scope)}</p>
 ${prose(description)}
 ${renderInput(operation, document)}
-${operation.answers.map((answer) => renderAnswerFields(answer, document))}
+${operation.responses.map((response) => renderResponseFields(response, document))}
 </div>
 <div class="example">
 ${codeBox('Request', renderCurl(operation, document.serverUrl, document.schemas), 'command')}
-${renderAnswer(operation, document)}
+${renderResponse(operation, document)}
 </div>
 </article>`;
 }
@@ -49,10 +49,10 @@ function renderInput({ parameters, body }: Operation, { schemas }: Document): Ht
   ];
 }
 
-function renderAnswerFields({ status, schema }: Answer, { schemas }: Document): Html {
+function renderResponseFields({ status, schema }: ResponseDescription, { schemas }: Document): Html {
   const fields = schema === undefined ? [] : fieldsOf(schema, schemas);
   const name = `${status} ${STATUS_CODES[status] ?? ''}`;
-  if (fields.length === 0) return html`<p class="answer-line"><span class="status">${name}</span>without a body</p>`;
+  if (fields.length === 0) return html`<p class="answer-line"><span class="status">${name}</span>no body</p>`;
   return html`<details class="answer-fields"><summary><span class="status">${name}</span>${fields.length} fields</summary>${renderFields(
     fields,
     schemas,
@@ -60,10 +60,10 @@ function renderAnswerFields({ status, schema }: Answer, { schemas }: Document): 
   )}</details>`;
 }
 
-function renderAnswer({ answers, path }: Operation, { schemas }: Document): Html {
-  const shown = answers.find(({ schema }) => schema !== undefined) ?? answers[0];
+function renderResponse({ responses, path }: Operation, { schemas }: Document): Html {
+  const shown = responses.find(({ schema }) => schema !== undefined) ?? responses[0];
   if (shown === undefined) return html``;
-  const caption = html`Answer <span class="status">${shown.status}</span>`;
+  const caption = html`Response <span class="status">${shown.status}</span>`;
   const code = shown.schema === undefined ? 'no body' : renderJson(sampleOf(shown.schema, schemas, path));
   return codeBox(caption, code);
 }

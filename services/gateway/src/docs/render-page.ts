@@ -8,7 +8,7 @@ const WAVES = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" 
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect width=%2232%22 height=%2232%22 rx=%228%22 fill=%22%230b7285%22/%3E%3Cpath d=%22M6 13c3.3-3.4 6.7-3.4 10 0s6.7 3.4 10 0M6 20c3.3-3.4 6.7-3.4 10 0s6.7 3.4 10 0%22 fill=%22none%22 stroke=%22%23fff%22 stroke-width=%222.6%22 stroke-linecap=%22round%22/%3E%3C/svg%3E';
 
-/** The whole page: one document without a script, whose contents come last on a phone and stand at the left on a screen. */
+/** Renders the whole page: one document without scripts. The table of contents is last on phones and on the left on wide screens. */
 export function renderPage(document: Document): string {
   const tags = Map.groupBy(document.operations, ({ tag }) => tag);
   return html`<!doctype html>
@@ -31,7 +31,7 @@ export function renderPage(document: Document): string {
 <p class="base"><span>Base URL</span><code>${document.serverUrl}</code></p></div>
 ${renderGuide(document)}
 ${[...tags].map(([tag, operations]) => renderTag(tag, operations, document))}
-<footer><p>Rendered from <a href="/v1/openapi.json">/v1/openapi.json</a>, an OpenAPI 3.1 document that client generators read.</p></footer>
+<footer><p>Rendered from <a href="/v1/openapi.json">/v1/openapi.json</a>, an OpenAPI 3.1 document for client generators.</p></footer>
 </main>
 ${renderContents(tags)}
 </div>

@@ -4,21 +4,21 @@ import { alternatives, boundsOf, choicesOf, type Field, fieldsOf, mainType, reso
 
 const DEPTH_MAX = 5;
 
-/** What is worth a word: in what we take, the fields that must be there; in what we answer, those that may be missing. */
-type Told = 'required' | 'optional';
+/** Which fields are marked: required ones in requests, optional ones in responses. */
+type Marked = 'required' | 'optional';
 
-/** The parameters of a route, as a list of rows. */
+/** Renders the parameters of a route as a list. */
 export const renderParameters = (parameters: readonly Parameter[], schemas: Json): Html =>
   html`<ul class="fields">${parameters.map((one) =>
-    renderRow({ ...one, told: 'required', where: one.in, nested: undefined }, one.schema, schemas),
+    renderRow({ ...one, marked: 'required', where: one.in, nested: undefined }, one.schema, schemas),
   )}</ul>`;
 
-/** The fields of an object, those of objects inside it set in. */
-export function renderFields(fields: readonly Field[], schemas: Json, told: Told = 'required', depth = 0): Html {
+/** Renders the fields of an object, with nested fields indented. */
+export function renderFields(fields: readonly Field[], schemas: Json, marked: Marked = 'required', depth = 0): Html {
   return html`<ul class="fields">${fields.map(({ name, required, schema }) => {
     const inner = depth < DEPTH_MAX ? innerFields(schema, schemas) : [];
-    const nested = inner.length === 0 ? undefined : renderFields(inner, schemas, told, depth + 1);
-    return renderRow({ name, required, told, where: undefined, description: '', nested }, schema, schemas);
+    const nested = inner.length === 0 ? undefined : renderFields(inner, schemas, marked, depth + 1);
+    return renderRow({ name, required, marked, where: undefined, description: '', nested }, schema, schemas);
   })}</ul>`;
 }
 
@@ -32,7 +32,7 @@ function innerFields(schema: Json, schemas: Json): Field[] {
 interface Row {
   readonly name: string;
   readonly required: boolean;
-  readonly told: Told;
+  readonly marked: Marked;
   readonly where: string | undefined;
   readonly description: string;
   readonly nested: Html | undefined;
@@ -40,15 +40,15 @@ interface Row {
 
 function renderRow(row: Row, schema: Json, schemas: Json): Html {
   const resolved = resolve(schema, schemas);
-  const says = row.description || asText(schema['description']) || asText(resolved['description']);
+  const description = row.description || asText(schema['description']) || asText(resolved['description']);
   const bounds = [resolved, ...alternatives(resolved)].flatMap(boundsOf);
   const choices = choicesOf(resolved, schemas);
   const fallback = resolved['default'];
   return html`<li>
 <div class="field"><code class="name">${row.name}</code><span class="type">${typeText(schema, schemas)}</span>${
     row.where === undefined ? undefined : html`<span class="where">${row.where}</span>`
-  }${row.required === (row.told === 'required') ? html`<span class="${row.told}">${row.told}</span>` : undefined}</div>
-${says === '' ? undefined : html`<p>${phrase(says)}</p>`}
+  }${row.required === (row.marked === 'required') ? html`<span class="${row.marked}">${row.marked}</span>` : undefined}</div>
+${description === '' ? undefined : html`<p>${phrase(description)}</p>`}
 ${choices.length === 0 ? undefined : html`<p class="choices">${choices.map((one) => html`<code>${one}</code> `)}</p>`}
 ${renderLimits(bounds, fallback)}${row.nested}</li>`;
 }

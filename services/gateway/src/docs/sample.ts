@@ -4,7 +4,7 @@ import { alternatives, choicesOf, isNullable, mainType, resolve } from './schema
 const ID = '01k6v1q8xwe0gs2ptk4cz7n3ma';
 const DEPTH_MAX = 8;
 
-/** What a field of this name would hold in an answer about example.com. */
+/** Sample values by field name, for responses about example.com. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   request_id: `req_${ID}`,
   name: 'reporting',
@@ -54,7 +54,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   finishedAt: '2026-11-21T09:30:01.000Z',
 };
 
-/** What an id begins with, by the word it is reached by: the last of a path, or the field that holds the object. */
+/** Id prefixes by noun: the last literal segment of a path, or the name of the field that holds the object. */
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   scrape: 'job',
   verdict: 'cap',
@@ -69,25 +69,25 @@ const idOf = (noun: string): string => `${ID_PREFIXES[noun] ?? noun.replace(/s$/
 
 const nounOf = (path: string): string => path.split('/').findLast((word) => word !== '' && !word.startsWith('{')) ?? '';
 
-/** An id as this route would take or answer it. */
+/** Returns a sample id for a route. */
 export const sampleId = (path: string): string => idOf(nounOf(path));
 
-/** A value a schema would let through, as a reader would expect to see it. */
+/** Returns a plausible value that is valid for a schema. */
 export const sampleOf = (schema: Json, schemas: Json, path: string): unknown =>
   sampleValue(schema, { schemas, name: '', noun: nounOf(path), costs: false, depth: 0 });
 
 interface Place {
   readonly schemas: Json;
-  /** The field the value is for. */
+  /** Name of the field. */
   readonly name: string;
-  /** What the object around it is. */
+  /** Noun of the enclosing object. */
   readonly noun: string;
-  /** Whether that is work done, rather than something looked up. */
+  /** Whether the enclosing object is a job, which costs credits. */
   readonly costs: boolean;
   readonly depth: number;
 }
 
-/** The value known for a field of this name, where it is of the type asked for. */
+/** Returns the sample value of a field name if it has the given type. */
 function knownAs(name: string, type: string): unknown {
   const known = Object.hasOwn(BY_NAME, name) ? BY_NAME[name] : undefined;
   const isList = Array.isArray(known);
@@ -137,7 +137,7 @@ function membersOf(resolved: Json, place: Place): Json {
   const properties = asObject(resolved['properties']);
   const required = asList(resolved['required']);
   const shown = Object.entries(properties).filter(([name]) => required.includes(name) || name === 'markdown');
-  // Only a page's row has a verdict.
+  // Only page rows have a verdict.
   const held = 'verdict' in properties ? 'verdict' : place.name;
   const noun = Object.hasOwn(ID_PREFIXES, held) ? held : place.noun;
   const inside = { ...place, noun, costs: 'progress' in properties, depth: place.depth + 1 };

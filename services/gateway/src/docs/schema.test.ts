@@ -12,7 +12,7 @@ it.each([
   [{ type: 'object', additionalProperties: { type: 'integer' } }, 'map to integer'],
   [{ $ref: '#/components/schemas/Page' }, 'object'],
   [{}, 'anything'],
-])('says in words what %j is', (schema, expected) => {
+])('typeText describes %j', (schema, expected) => {
   expect(typeText(schema, SCHEMAS)).toBe(expected);
 });
 
@@ -23,11 +23,11 @@ it.each([
   [{ maxItems: 20 }, ['at most 20 items']],
   [{ pattern: '^prj_' }, ['matches ^prj_']],
   [{ pattern: '^\\d+-', format: 'date-time' }, []],
-])('says in words what %j keeps to', (schema, expected) => {
+])('boundsOf describes the bounds of %j', (schema, expected) => {
   expect(boundsOf(schema)).toEqual(expected);
 });
 
-it('finds the fields and choices of what a list holds', () => {
+it('fieldsOf and choicesOf return the fields and choices of list items', () => {
   expect(fieldsOf({ type: 'array', items: { $ref: '#/components/schemas/Page' } }, SCHEMAS)).toEqual([
     { name: 'url', required: true, schema: { type: 'string' } },
   ]);

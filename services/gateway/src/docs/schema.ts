@@ -1,32 +1,30 @@
 import { asList, asObject, asText, type Json } from './openapi.ts';
 
-/** Schemas as the page shows them: references followed, null set apart, a type in a few words. */
-
 export interface Field {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Json;
 }
 
-// Zod's whole numbers carry the bounds of what a double can hold, which tell a reader nothing.
+// Zod adds the bounds of safe integers to every integer; they are not shown.
 const isNoBound = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 
 const REFERENCE = '#/components/schemas/';
 
-/** A schema with its references followed; one that only leads back to itself reads as anything. */
+/** Resolves the references of a schema. A schema that refers only to itself resolves to an empty one. */
 export function resolve(schema: Json, schemas: Json): Json {
   const seen = new Set<string>();
   let current = schema;
   for (let name = referenceOf(current); name !== undefined; name = referenceOf(current)) {
     if (seen.has(name)) return {};
     seen.add(name);
-    const { $ref: _, ...beside } = current;
-    current = { ...asObject(schemas[name]), ...beside };
+    const { $ref: _, ...siblings } = current;
+    current = { ...asObject(schemas[name]), ...siblings };
   }
   const [first, ...more] = alternatives(current);
   if (first === undefined || more.length > 0) return current;
-  const { anyOf: _, oneOf: __, ...beside } = current;
-  return { ...resolve(first, schemas), ...beside };
+  const { anyOf: _, oneOf: __, ...siblings } = current;
+  return { ...resolve(first, schemas), ...siblings };
 }
 
 const referenceOf = (schema: Json): string | undefined => {
@@ -36,7 +34,7 @@ const referenceOf = (schema: Json): string | undefined => {
 
 const isNull = (schema: Json): boolean => schema['type'] === 'null';
 
-/** What a union is of, null aside. */
+/** Returns the members of a union without null. */
 export const alternatives = (schema: Json): Json[] =>
   [...asList(schema['anyOf']), ...asList(schema['oneOf'])].map(asObject).filter((one) => !isNull(one));
 
@@ -47,13 +45,13 @@ export const isNullable = (schema: Json): boolean =>
   typesOf(schema).includes('null') ||
   [...asList(schema['anyOf']), ...asList(schema['oneOf'])].map(asObject).some(isNull);
 
-/** The one type a schema is of, null aside; empty where there are several, or any. */
+/** Returns the only type of a schema without null; empty if there are several or none. */
 export const mainType = (schema: Json): string => {
   const types = typesOf(schema).filter((type) => type !== 'null');
   return types.length === 1 ? (types[0] ?? '') : '';
 };
 
-/** `list of strings, or null`. */
+/** Describes a type, such as `list of strings or null`. */
 export function typeText(schema: Json, schemas: Json): string {
   const resolved = resolve(schema, schemas);
   const orNull = isNullable(schema) || isNullable(resolved) ? ' or null' : '';
@@ -76,7 +74,7 @@ function plainType(schema: Json, schemas: Json): string {
 
 const plural = (type: string): string => (/^(string|integer|number|object|boolean)$/.test(type) ? `${type}s` : type);
 
-/** The named members of an object, or of a list's items; of nothing else. */
+/** Returns the fields of an object or of the items of a list; empty for other schemas. */
 export function fieldsOf(schema: Json, schemas: Json): Field[] {
   const resolved = resolve(schema, schemas);
   if (mainType(resolved) === 'array') return fieldsOf(asObject(resolved['items']), schemas);
@@ -88,7 +86,7 @@ export function fieldsOf(schema: Json, schemas: Json): Field[] {
   }));
 }
 
-/** What a value must keep to, in a few words each. */
+/** Describes the bounds of a value. */
 export function boundsOf(schema: Json): string[] {
   const range = (low: string, high: string, unit: string): string[] => {
     const [least, most] = [schema[low], schema[high]].map((value) =>
@@ -107,7 +105,7 @@ export function boundsOf(schema: Json): string[] {
   ];
 }
 
-/** The values a schema lists, of its own or of its items. */
+/** Returns the enumerated values of a schema or of its items. */
 export function choicesOf(schema: Json, schemas: Json): string[] {
   const resolved = resolve(schema, schemas);
   const own = 'const' in resolved ? [resolved['const']] : asList(resolved['enum']);

@@ -1,20 +1,29 @@
 import { createHash } from 'node:crypto';
 import type { Catalogue } from '@tidemark/catalogue';
-import { highestScope } from '@tidemark/contracts';
+import { type Caller, highestScope } from '@tidemark/contracts';
 import { IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import type { Authenticated } from '../request-context.ts';
 
-/** How long an answer of identity may be used: a revoked key is refused everywhere within five seconds. */
-const KEPT_MS = 3_000;
-const MAX_KEPT = 10_000;
+/** The authenticated caller of a request. */
+export interface Authenticated {
+  readonly caller: Caller;
+  readonly keyName: string;
+  readonly scopes: readonly string[];
+  readonly plan: string;
+  /** Requests per minute of the key. */
+  readonly rpm: number;
+}
 
-/** Says who a key stands for, asking identity at most once every few seconds a key. Where identity can't be asked, nobody gets in. */
+/** Cache lifetime of an authentication, ms. A revoked key must be refused within five seconds. */
+const CACHE_MS = 3_000;
+const CACHE_MAX = 10_000;
+
+/** Authenticates API keys through identity and caches each result for `CACHE_MS`. Rejects requests while identity is unavailable. */
 export class Authenticator {
   readonly #identity: Peer;
   readonly #plans: Catalogue['plans'];
-  readonly #kept = new Map<string, { answer: Promise<Authenticated>; untilMs: number }>();
+  readonly #cached = new Map<string, { result: Promise<Authenticated>; untilMs: number }>();
 
   constructor(identity: Peer, plans: Catalogue['plans']) {
     this.#identity = identity;
@@ -28,27 +37,27 @@ export class Authenticator {
       throw new AppError(
         'unauthorized',
         authorization === undefined
-          ? 'this route needs a key: send `Authorization: Bearer service_…`'
-          : 'the Authorization header must read `Bearer service_…`',
+          ? 'this route requires an API key: send `Authorization: Bearer service_…`'
+          : 'the Authorization header must be `Bearer service_…`',
       );
     }
-    // The map holds no secrets: whoever reads our memory learns hashes.
+    // Cache keys are hashes, so that a memory dump contains no secrets.
     const name = createHash('sha256').update(secret).digest('base64');
-    const kept = this.#kept.get(name);
-    if (kept !== undefined && kept.untilMs > Date.now()) return kept.answer;
-    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
-    const answer = this.#ask(secret, requestId);
-    this.#kept.set(name, { answer, untilMs: Date.now() + KEPT_MS });
-    answer.catch(() => this.#kept.delete(name));
-    return answer;
+    const cached = this.#cached.get(name);
+    if (cached !== undefined && cached.untilMs > Date.now()) return cached.result;
+    if (this.#cached.size >= CACHE_MAX) this.#cached.clear();
+    const result = this.#load(secret, requestId);
+    this.#cached.set(name, { result, untilMs: Date.now() + CACHE_MS });
+    result.catch(() => this.#cached.delete(name));
+    return result;
   }
 
-  /** Drops what is known of a workspace's keys, after a change made here. */
-  forget(): void {
-    this.#kept.clear();
+  /** Clears the cache, after a change of keys or limits by this gateway. */
+  clearCache(): void {
+    this.#cached.clear();
   }
 
-  async #ask(secret: string, requestId: string): Promise<Authenticated> {
+  async #load(secret: string, requestId: string): Promise<Authenticated> {
     const { workspace, key } = await this.#identity.call(
       Rpc.authenticate,
       { secret },

@@ -4,7 +4,7 @@ const EXPOSED =
   'X-Request-Id, X-Service-Credits, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Location';
 const ALLOWED = 'Authorization, Content-Type, Idempotency-Key, X-Request-Id, x-service-tenant';
 
-/** Browsers of any origin may call with a key of their own; no cookies are involved, so nothing is at stake that the key doesn't grant. */
+/** Allows browsers of any origin to call with an API key. No cookies are used, so a request has only the permissions of its key. */
 export const cors: RequestHandler = (request, response, next) => {
   response.set({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
   if (request.method !== 'OPTIONS') return next();

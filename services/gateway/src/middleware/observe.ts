@@ -5,7 +5,7 @@ import { requestIdOf } from './request-id.ts';
 
 const observe = redMetrics('http_server');
 
-/** Starts the request's span, or continues the caller's trace, and counts rate, errors and duration by route. */
+/** Starts a span, or continues the trace of the client, and records rate, errors and duration by route. */
 export const observeRequests: RequestHandler = (request, response, next) => {
   const startedAtMs = performance.now();
   const parent = propagation.extract(context.active(), request.headers);
@@ -20,8 +20,8 @@ export const observeRequests: RequestHandler = (request, response, next) => {
   response.on('close', () => {
     const route: unknown = response.locals['route'];
     const name = typeof route === 'string' ? route : 'unknown';
-    const told: unknown = response.locals['outcome'];
-    const outcome = typeof told === 'string' ? told : response.writableFinished ? 'ok' : 'gone';
+    const recorded: unknown = response.locals['outcome'];
+    const outcome = typeof recorded === 'string' ? recorded : response.writableFinished ? 'ok' : 'gone';
     span.updateName(name);
     span.setAttributes({ 'http.route': name, 'http.response.status_code': response.statusCode });
     if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });

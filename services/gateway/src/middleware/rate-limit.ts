@@ -11,14 +11,13 @@ export interface RateWindow {
 const WINDOW_MS = 60_000;
 const MAX_LOCAL_KEYS = 10_000;
 
-/** Counts and, for the first of a window, sets its end; one round trip. */
+/** Increments the counter and sets its expiry on the first request of a window, in one round trip. */
 const COUNT =
   "local n = redis.call('INCR', KEYS[1]) if n == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end return {n, redis.call('PTTL', KEYS[1])}";
 
 /**
- * The rate window of a key: one minute, counted in Redis for all gateways together. Where Redis is gone each gateway counts for
- * itself: requests are let in (open, not closed), since a lost counter must not take the service down, and one gateway alone
- * still holds a key to its rate.
+ * Fixed-window rate limiter per key: one minute, counted in Redis for all gateway instances. Fails open: without Redis each
+ * instance counts on its own, so that a Redis outage does not take the service down.
  */
 export class RateLimiter {
   readonly #redis: Redis;

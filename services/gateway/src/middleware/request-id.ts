@@ -1,10 +1,10 @@
 import { newId } from '@tidemark/contracts';
 import type { RequestHandler, Response } from 'express';
 
-/** What a caller may name its request: it is echoed in headers and logs. */
+/** Accepted request ids of clients; they are echoed in headers and logs. */
 const ACCEPTABLE = /^[\w.:/+=-]{1,128}$/;
 
-/** Gives every response an X-Request-Id: the caller's where it sent a sane one. */
+/** Sets X-Request-Id on every response: the client's id if it is valid, otherwise a new one. */
 export const requestId: RequestHandler = (request, response, next) => {
   const given = request.get('x-request-id');
   const id = given !== undefined && ACCEPTABLE.test(given) ? given : newId('req');

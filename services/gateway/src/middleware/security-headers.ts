@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** Answers are data: no browser may take one for a page, frame it or guess at its type. */
+/** Prevents browsers from rendering, framing or type-sniffing API responses. */
 export const securityHeaders: RequestHandler = (_request, response, next) => {
   response.set({
     'x-content-type-options': 'nosniff',

@@ -2,10 +2,11 @@ import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
-import { type Masking, mergeConfig, parseConfig } from '../domain/config-values.ts';
+import { mergeConfig, parseConfig } from '../domain/config-values.ts';
 import { noSuchProject, noSuchRun } from '../domain/not-found.ts';
 import { DEFAULT_SETTINGS, type Project } from '../domain/project.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
 import { newProject } from '../projects/new-project.ts';
 import type { ProjectQuota } from '../projects/project-quota.ts';
@@ -35,7 +36,6 @@ export interface KeepCrawlDeps {
   readonly adoptions: AdoptionStore;
   readonly adoptRun: AdoptRun;
   readonly crawl: Peer;
-  readonly masking: Masking;
   readonly checkConfigChange: CheckConfigChange;
   readonly admit: AdmitUrl;
   readonly now: () => Date;
@@ -63,7 +63,7 @@ export function makeKeepCrawl(deps: KeepCrawlDeps) {
 
 /** Inserts the project, with the crawl's seed and config. @returns false if a concurrent request inserted it first */
 async function insertProject(
-  { crawl, quota, writer, masking, checkConfigChange, admit, now }: KeepCrawlDeps,
+  { crawl, quota, writer, checkConfigChange, admit, now }: KeepCrawlDeps,
   context: RequestContext,
   { runId, name, settings: change }: KeepCrawlRequest,
 ): Promise<boolean> {

@@ -1,7 +1,6 @@
 import { type App, type Peer, Rounds } from '@tidemark/service';
 import type pg from 'pg';
 import type { AdmitUrl } from '../domain/admit-url.ts';
-import type { Masking } from '../domain/config-values.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import type { ProjectQuota } from '../projects/project-quota.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -15,11 +14,10 @@ const COMPLETE_EVERY_MS = 5_000;
 export interface KeepDeps {
   readonly app: Pick<App<unknown>, 'own' | 'log'>;
   readonly pool: pg.Pool;
-  readonly projects: ProjectStore;
+  readonly store: ProjectStore;
   readonly writer: ProjectWriter;
   readonly quota: ProjectQuota;
   readonly crawl: Peer;
-  readonly masking: Masking;
   readonly checkConfigChange: CheckConfigChange;
   readonly admit: AdmitUrl;
   readonly now: () => Date;
@@ -27,7 +25,7 @@ export interface KeepDeps {
 
 /** Makes projects of crawls, and completes interrupted adoptions in the background. */
 export function openKeepCrawl(deps: KeepDeps): ReturnType<typeof makeKeepCrawl> {
-  const { app, pool, projects, writer, quota, crawl, masking, checkConfigChange, admit, now } = deps;
+  const { app, pool, store: projects, writer, quota, crawl, checkConfigChange, admit, now } = deps;
   const adoptions = new AdoptionStore(pool);
   const adoptRun = makeAdoptRun(adoptions, crawl);
   app.own(
@@ -45,7 +43,6 @@ export function openKeepCrawl(deps: KeepDeps): ReturnType<typeof makeKeepCrawl> 
     adoptions,
     adoptRun,
     crawl,
-    masking,
     checkConfigChange,
     admit,
     now,

@@ -5,8 +5,9 @@ import {
   type SourcesResponse,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CallOptions, Peer } from '@tidemark/service';
-import { type Masking, parseConfig } from '../domain/config-values.ts';
+import { parseConfig } from '../domain/config-values.ts';
 import type { Project } from '../domain/project.ts';
+import { masking } from '../project-config/masking.ts';
 import { type ResolvedConfig, resolveConfig, withUnsaved } from '../project-config/resolve-config.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -17,12 +18,6 @@ const SAMPLES = 20;
 const EVALUATE_DEADLINE_MS = 30_000;
 const READ_SOURCES_DEADLINE_MS = 65_000;
 
-export interface ConfigPreviewsDeps {
-  readonly projects: Pick<ProjectStore, 'get'>;
-  readonly masking: Masking;
-  readonly crawl: Peer;
-}
-
 /** A project with unsaved changes merged in, and the resolved config. */
 export interface ResolvedProject extends ResolvedConfig {
   readonly project: Project;
@@ -30,17 +25,18 @@ export interface ResolvedProject extends ResolvedConfig {
 
 /** Shows what a project's config would do, before a run does it. Crawl evaluates it; unsaved changes are not stored. */
 export class ConfigPreviews {
-  readonly #deps: ConfigPreviewsDeps;
+  readonly #projects: Pick<ProjectStore, 'get'>;
+  readonly #crawl: Peer;
 
-  constructor(deps: ConfigPreviewsDeps) {
-    this.#deps = deps;
+  constructor(projects: Pick<ProjectStore, 'get'>, crawl: Peer) {
+    this.#projects = projects;
+    this.#crawl = crawl;
   }
 
   /** Resolves the saved config with unsaved changes merged in. @throws AppError not_found, validation, too_large */
   async resolve({ caller }: RequestContext, projectId: string, configJson: string): Promise<ResolvedProject> {
-    const { projects, masking } = this.#deps;
     const change = parseConfig(configJson);
-    const project = await projects.get(caller, projectId);
+    const project = await this.#projects.get(caller, projectId);
     const config = withUnsaved(project.config, change, masking);
     return { project: { ...project, config }, ...resolveConfig(config) };
   }
@@ -54,7 +50,7 @@ export class ConfigPreviews {
   ): Promise<DryRunResponse> {
     const { project, scope } = await this.resolve(context, projectId, configJson);
     const request = { projectId, seed: project.seed, scope, samples: SAMPLES };
-    return this.#deps.crawl.call(Rpc.dryRun, request, context, within(EVALUATE_DEADLINE_MS, signal));
+    return this.#crawl.call(Rpc.dryRun, request, context, within(EVALUATE_DEADLINE_MS, signal));
   }
 
   /** @throws AppError not_found */
@@ -66,7 +62,7 @@ export class ConfigPreviews {
     const { project, scope } = await this.resolve(context, projectId, '');
     const { seed } = project;
     const options = within(EVALUATE_DEADLINE_MS, signal);
-    const found = await this.#deps.crawl.call(Rpc.sources, { projectId, seed, scope }, context, options);
+    const found = await this.#crawl.call(Rpc.sources, { projectId, seed, scope }, context, options);
     return { seed, scope, found };
   }
 
@@ -79,7 +75,7 @@ export class ConfigPreviews {
   ): Promise<PreviewSourcesResponse> {
     const { project, scope } = await this.resolve(context, projectId, configJson);
     const request = { projectId, seed: project.seed, scope };
-    return this.#deps.crawl.call(Rpc.previewSources, request, context, within(READ_SOURCES_DEADLINE_MS, signal));
+    return this.#crawl.call(Rpc.previewSources, request, context, within(READ_SOURCES_DEADLINE_MS, signal));
   }
 }
 

@@ -5,8 +5,9 @@ import { AppError, type FieldFault } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import { channelsOf } from '../domain/channels.ts';
-import { type ConfigValues, type Masking, pickKeys } from '../domain/config-values.ts';
+import { type ConfigValues, pickKeys } from '../domain/config-values.ts';
 import type { RequestContext } from '../request-context.ts';
+import { masking } from './masking.ts';
 import { resolveConfig } from './resolve-config.ts';
 import { type PlacedSelector, selectorsIn } from './selectors-in.ts';
 
@@ -23,7 +24,6 @@ export interface CheckDeps {
   readonly crawl: Peer;
   readonly scrape: Peer;
   readonly exports: Peer;
-  readonly masking: Masking;
   readonly admit: AdmitUrl;
 }
 
@@ -109,7 +109,7 @@ async function checkConnection({ exports }: CheckDeps, context: RequestContext, 
 }
 
 /** The egress guard checks receivers again at every delivery; this check reports a refused URL when it is saved. */
-async function checkReceivers({ admit, masking }: CheckDeps, change: ConfigValues) {
+async function checkReceivers({ admit }: CheckDeps, change: ConfigValues) {
   for (const key of ['webhook_url', 'chat_url']) {
     const url = change[key];
     if (typeof url !== 'string' || url === '' || masking.isMasked(url)) continue;

@@ -1,8 +1,9 @@
 import type { AdmitUrl } from '../domain/admit-url.ts';
-import { type ConfigValues, type Masking, mergeConfig } from '../domain/config-values.ts';
+import { type ConfigValues, mergeConfig } from '../domain/config-values.ts';
 import { DEFAULT_SETTINGS, type Project } from '../domain/project.ts';
 import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -16,7 +17,6 @@ export interface CreateProjectDeps {
   readonly projects: ProjectStore;
   readonly inserts: IdempotentInsert;
   readonly quota: ProjectQuota;
-  readonly masking: Masking;
   readonly admit: AdmitUrl;
   readonly checkLogin: CheckLogin;
   readonly checkConfigChange: CheckConfigChange;
@@ -33,7 +33,7 @@ export interface CreateProjectRequest {
 
 /** Creates one project; a replayed request returns the project it created. */
 export function makeCreateProject(deps: CreateProjectDeps) {
-  const { projects, inserts, quota, masking, admit, checkLogin, checkConfigChange, now } = deps;
+  const { projects, inserts, quota, admit, checkLogin, checkConfigChange, now } = deps;
   /** @throws AppError validation, forbidden, conflict, plan_limit */
   return async (
     context: RequestContext,

@@ -1,6 +1,5 @@
 import type { Outgoing } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
-import type { Masking } from '../domain/config-values.ts';
 import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -15,12 +14,9 @@ import type { ProjectQuota } from './project-quota.ts';
 import { makeUpdateProject } from './update-project.ts';
 
 export interface ProjectDeps {
-  readonly projects: ProjectStore;
+  readonly store: ProjectStore;
   readonly writer: ProjectWriter;
   readonly quota: ProjectQuota;
-  /** Projects one workspace may hold. */
-  readonly maxProjects: number;
-  readonly masking: Masking;
   readonly admit: AdmitUrl;
   readonly checkLogin: CheckLogin;
   readonly checkConfigChange: CheckConfigChange;
@@ -33,23 +29,14 @@ export type ProjectUseCases = ReturnType<typeof openProjects>;
 
 /** The use cases of projects and their config. */
 export function openProjects(deps: ProjectDeps) {
-  const { projects, writer, quota, maxProjects, masking, admit, checkLogin, checkConfigChange, send, now } = deps;
+  const { store: projects, writer, quota, admit, checkLogin, checkConfigChange, send, now } = deps;
   const inserts = new IdempotentInsert(projects, writer);
   return {
-    createProject: makeCreateProject({
-      projects,
-      inserts,
-      quota,
-      masking,
-      admit,
-      checkLogin,
-      checkConfigChange,
-      now,
-    }),
+    createProject: makeCreateProject({ projects, inserts, quota, admit, checkLogin, checkConfigChange, now }),
     createProjects: makeCreateProjects({ projects, inserts, quota, admit, checkConfigChange, now }),
     getProject: projects.get.bind(projects),
-    listProjects: makeListProjects(projects, maxProjects),
-    updateProject: makeUpdateProject({ projects, writer, masking, checkLogin, checkConfigChange, now }),
+    listProjects: makeListProjects(projects, quota.maxProjects),
+    updateProject: makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }),
     deleteProject: makeDeleteProject({ writer, send }),
     applyConfig: makeApplyConfig({ projects, writer, now }),
   };

@@ -1,8 +1,9 @@
-import { type ConfigValues, type Masking, mergeConfig, sameConfig } from '../domain/config-values.ts';
+import { type ConfigValues, mergeConfig, sameConfig } from '../domain/config-values.ts';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { Project } from '../domain/project.ts';
 import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { masking } from '../project-config/masking.ts';
 import { resolveConfig } from '../project-config/resolve-config.ts';
 import type { RequestContext } from '../request-context.ts';
 import { dueAfter } from '../schedule/due-times.ts';
@@ -13,7 +14,6 @@ import { checkName, mergeSettings, type SettingsChange } from './project-setting
 export interface UpdateProjectDeps {
   readonly projects: ProjectStore;
   readonly writer: ProjectWriter;
-  readonly masking: Masking;
   readonly checkLogin: CheckLogin;
   readonly checkConfigChange: CheckConfigChange;
   readonly now: () => Date;
@@ -27,14 +27,7 @@ export interface UpdateProjectRequest {
 }
 
 /** Changes name, settings and config of a project. */
-export function makeUpdateProject({
-  projects,
-  writer,
-  masking,
-  checkLogin,
-  checkConfigChange,
-  now,
-}: UpdateProjectDeps) {
+export function makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }: UpdateProjectDeps) {
   /** @throws AppError not_found, validation, too_large */
   return async (context: RequestContext, id: string, request: UpdateProjectRequest): Promise<Project> => {
     const { caller } = context;
@@ -42,19 +35,14 @@ export function makeUpdateProject({
     const { seed } = await projects.getSummary(caller, id);
     await checkLogin(context, request.config);
     await checkConfigChange(context, { seed, change: request.config });
-    const isFound = await writer.change(caller, [id], at, (project) => changeOf(project, request, masking, at));
+    const isFound = await writer.change(caller, [id], at, (project) => changeOf(project, request, at));
     if (!isFound) throw noSuchProject();
     return projects.get(caller, id);
   };
 }
 
 /** Returns the new values of a locked project; undefined: the request changes nothing. @throws AppError validation, too_large */
-function changeOf(
-  project: LockedProject,
-  request: UpdateProjectRequest,
-  masking: Masking,
-  at: Date,
-): ProjectChange | undefined {
+function changeOf(project: LockedProject, request: UpdateProjectRequest, at: Date): ProjectChange | undefined {
   const settings = mergeSettings(request.settings, project, at);
   const config = mergeConfig(project.config, request.config, masking);
   const isSameConfig = sameConfig(config, project.config);

@@ -10,17 +10,16 @@ import { makeStartRequestedRun, makeStartRuns } from './start-runs.ts';
 
 export interface RunDeps {
   readonly pool: pg.Pool;
-  readonly projects: ProjectStore;
+  readonly store: ProjectStore;
   readonly logins: SavedLogins;
   readonly crawl: Peer;
-  readonly isSecret: (key: string) => boolean;
 }
 
 export type RunUseCases = ReturnType<typeof openRuns>;
 
 /** The use cases of runs. */
-export function openRuns({ pool, projects, logins, crawl, isSecret }: RunDeps) {
-  const startRun = makeStartRun({ projects, logins, crawl, isSecret });
+export function openRuns({ pool, store: projects, logins, crawl }: RunDeps) {
+  const startRun = makeStartRun({ projects, logins, crawl });
   const startRequestedRun = makeStartRequestedRun(startRun);
   return {
     startRun,

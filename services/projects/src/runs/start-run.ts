@@ -5,6 +5,7 @@ import type { Peer } from '@tidemark/service';
 import { loginIdOf, noSuchLogin } from '../domain/login.ts';
 import type { Project } from '../domain/project.ts';
 import type { SavedLogins } from '../logins/saved-logins.ts';
+import { masking } from '../project-config/masking.ts';
 import { type ResolvedConfig, resolveSaved } from '../project-config/resolve-config.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { ProjectStore } from '../store/project-store.ts';
@@ -25,17 +26,15 @@ export interface StartRunDeps {
   readonly projects: Pick<ProjectStore, 'get'>;
   readonly logins: Pick<SavedLogins, 'recordRun'>;
   readonly crawl: Peer;
-  /** Secret keys are not sent to crawl. */
-  readonly isSecret: (key: string) => boolean;
 }
 
-export function makeStartRun({ projects, logins, crawl, isSecret }: StartRunDeps): StartRun {
+export function makeStartRun({ projects, logins, crawl }: StartRunDeps): StartRun {
   return async (context, projectId, start) => {
     const project = await projects.get(context.caller, projectId);
     const { config } = project;
     const { scope, options } = resolveSaved(config);
     const runId = await recordLogin(logins, context, { config, runId: start.runId });
-    const shown = Object.entries(config).filter(([key]) => !isSecret(key));
+    const withoutSecrets = Object.entries(config).filter(([key]) => !masking.isSecret(key));
     const request: StartRunRequest = {
       seed: project.seed,
       scope: limitToUrls(scope, start.urls),
@@ -48,7 +47,7 @@ export function makeStartRun({ projects, logins, crawl, isSecret }: StartRunDeps
       idempotencyKey: '',
       requestHash: '',
       runId,
-      configJson: JSON.stringify(Object.fromEntries(shown)),
+      configJson: JSON.stringify(Object.fromEntries(withoutSecrets)),
     };
     const { run } = await crawl.call(Rpc.startRun, request, context, { deadlineMs: start.deadlineMs });
     if (run === undefined) throw new AppError('internal', 'crawl returned no run');

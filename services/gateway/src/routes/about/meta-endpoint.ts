@@ -1,7 +1,7 @@
 import { configEntries, ERROR_CODES, FORMATS, routes, VERDICT_MEANINGS } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
 import { z } from 'zod';
-import { type Endpoint, endpoint } from '../../mount.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
 
 /** Answers GET /meta: verdict meanings, engine costs, plans and the configuration catalogue. */
 export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; userAgent: string }): Endpoint {

@@ -3,11 +3,11 @@ import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedNumber } from '../checked-number.ts';
-import { checkedProjectId } from '../projects/project-endpoints.ts';
-import { checkedRun } from '../runs/asked-run.ts';
-import { toChange, toRecord } from './change-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedRun } from '../../queries/find-run.ts';
+import { checkedNumber } from '../../requests/checked-number.ts';
+import { checkedProjectId } from '../../requests/checked-project.ts';
+import { toChange, toRecord } from './change-response.ts';
 import { compareEndpoints } from './compare-endpoints.ts';
 import { screenshotEndpoint } from './screenshot-endpoint.ts';
 import { writeFeed } from './write-feed.ts';
@@ -31,8 +31,8 @@ export function changeEndpoints(peers: ChangePeers): Endpoint[] {
   ];
 }
 
-/** The project, where the key may see it. @throws AppError not_found */
-async function mustSee(projects: Peer, id: string, call: CallContext) {
+/** Returns a project visible to the key. @throws AppError not_found */
+async function requireProject(projects: Peer, id: string, call: CallContext) {
   const { project } = await projects.call(ProjectsRpc.getProject, { id: checkedProjectId(id) }, call);
   if (project === undefined) throw new AppError('not_found', 'there is no such project');
   return project;
@@ -42,19 +42,19 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.getChanges, async ({ params, query, baseUrl, call, requestId }) => {
     const { kind = '', unreviewed, limit, run_id: runId } = query;
     const after = checkedNumber(query.cursor);
-    const { id: projectId } = await mustSee(projects, params.id, call);
+    const { id: projectId } = await requireProject(projects, params.id, call);
     if (runId !== undefined) {
-      const asked = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
-      await projects.call(ProjectsRpc.getRun, asked, call);
+      const request = { ...checkedRun({ id: projectId, run: runId }), withLog: false };
+      await projects.call(ProjectsRpc.getRun, request, call);
     }
-    const wish = { projectId, runId: runId ?? '', after, limit, kind, unreviewed };
-    const { record, entries, last, isMore } = await diff.call(Rpc.getRecord, wish, call);
+    const request = { projectId, runId: runId ?? '', after, limit, kind, unreviewed };
+    const { record, entries, last, isMore } = await diff.call(Rpc.getRecord, request, call);
     const at = `${baseUrl}/projects/${projectId}/changes?run_id=${record?.runId ?? ''}&limit=${limit}`;
-    const chosen = `${kind === '' ? '' : `&kind=${kind}`}${unreviewed ? '&unreviewed=true' : ''}`;
+    const filters = `${kind === '' ? '' : `&kind=${kind}`}${unreviewed ? '&unreviewed=true' : ''}`;
     const body = {
       ...toRecord(record),
       entries: entries.map(toChange),
-      next: isMore ? `${at}${chosen}&cursor=${last}` : null,
+      next: isMore ? `${at}${filters}&cursor=${last}` : null,
       cursor: isMore ? String(last) : null,
       request_id: requestId,
     };
@@ -64,18 +64,18 @@ function recordEndpoint({ projects, diff }: ChangePeers): Endpoint {
 
 function reviewEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.reviewChange, async ({ params, body, call, requestId }) => {
-    const { id: projectId } = await mustSee(projects, params.id, call);
+    const { id: projectId } = await requireProject(projects, params.id, call);
     if (!CHANGE_ID.test(params.change)) throw new AppError('not_found', 'there is no such change');
-    const wish = { projectId, entryId: params.change, reviewed: body.reviewed };
-    const { entry } = await diff.call(Rpc.reviewEntry, wish, call);
-    if (entry === undefined) throw new AppError('internal', 'a change was reviewed and not told');
+    const request = { projectId, entryId: params.change, reviewed: body.reviewed };
+    const { entry } = await diff.call(Rpc.reviewEntry, request, call);
+    if (entry === undefined) throw new AppError('internal', 'diff returned no entry');
     return { status: 200, body: { ...toChange(entry), creditsUsed: 0, request_id: requestId } };
   });
 }
 
 function feedEndpoint({ projects, diff }: ChangePeers): Endpoint {
   return endpoint(routes.changesFeed, async ({ params, query, baseUrl, call }) => {
-    const project = await mustSee(projects, params.id, call);
+    const project = await requireProject(projects, params.id, call);
     const { entries } = await diff.call(Rpc.listEntries, { projectId: project.id, limit: query.limit }, call);
     return { status: 200, bytes: Buffer.from(writeFeed(project, entries, baseUrl)) };
   });

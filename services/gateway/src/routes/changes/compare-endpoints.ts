@@ -5,10 +5,10 @@ import {
   type TwoReadings,
 } from '@tidemark/contracts/diff/v1/diff';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { oneOf } from '../one-of.ts';
-import { PageFinder } from '../pages/page-finder.ts';
-import { toBlock, toField } from './change-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { PageFinder } from '../../queries/page-finder.ts';
+import { oneOf } from '../../responses/one-of.ts';
+import { toBlock, toField } from './change-response.ts';
 import { ReadingFinder } from './two-readings.ts';
 
 export interface ComparePeers {
@@ -19,11 +19,14 @@ export interface ComparePeers {
 }
 
 const MARKUP_OPS = ['insert', 'remove', 'move', 'attr', 'text'] as const;
-const SHORTFALLS = ['too_large', 'out_of_time'] as const;
-/** Longer than the longest comparison. */
+const DEGRADATIONS = ['too_large', 'out_of_time'] as const;
+/** Deadline of a comparison, ms; longer than the time limit in diff. */
 const COMPARE_MS = 40_000;
 
-const around = ({ url, beforeRunId, beforePageId, afterRunId, afterPageId }: TwoReadings, requestId: string) => ({
+const readingFields = (
+  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: TwoReadings,
+  requestId: string,
+) => ({
   url,
   before: { runId: beforeRunId, pageId: beforePageId },
   after: { runId: afterRunId, pageId: afterPageId },
@@ -43,11 +46,11 @@ const toMarkup = ({ changes, noiseSuppressed, selectors, degraded, truncated }: 
   })),
   noiseSuppressed,
   selectors: selectors.map(({ suggestion, ...rest }) => ({ ...rest, suggestion: suggestion || null })),
-  degraded: degraded === '' ? null : oneOf(SHORTFALLS, degraded),
+  degraded: degraded === '' ? null : oneOf(DEGRADATIONS, degraded),
   truncated,
 });
 
-/** Comparisons of two stored readings of one page. */
+/** Endpoints that compare two stored readings of a page. */
 export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeers): Endpoint[] {
   const finder = new ReadingFinder({ projects, archive }, new PageFinder(crawl, archive));
   return [
@@ -56,14 +59,14 @@ export function compareEndpoints({ projects, crawl, archive, diff }: ComparePeer
       const readings = await finder.find({ id: params.id, url, runId, from }, call);
       const delta = await diff.call(Rpc.comparePage, { readings }, call, { deadlineMs: COMPARE_MS });
       const body = { ...delta, blocks: delta.blocks.map(toBlock), fields: delta.fields.map(toField) };
-      return { status: 200, body: { ...body, ...around(readings, requestId) } };
+      return { status: 200, body: { ...body, ...readingFields(readings, requestId) } };
     }),
 
     endpoint(routes.compareMarkup, async ({ params, query, call, requestId }) => {
       const { url, run_id: runId, from } = query;
       const readings = await finder.find({ id: params.id, url, runId, from }, call);
       const delta = await diff.call(Rpc.compareMarkup, { readings }, call, { deadlineMs: COMPARE_MS });
-      return { status: 200, body: { ...toMarkup(delta), ...around(readings, requestId) } };
+      return { status: 200, body: { ...toMarkup(delta), ...readingFields(readings, requestId) } };
     }),
   ];
 }

@@ -7,10 +7,10 @@ import {
 } from '@tidemark/contracts/diff/v1/diff';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import type { Answer } from '../../request-context.ts';
-import { oneOf } from '../one-of.ts';
-import { PageFinder } from '../pages/page-finder.ts';
+import type { EndpointResponse } from '../../http/endpoint.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { PageFinder } from '../../queries/page-finder.ts';
+import { oneOf } from '../../responses/one-of.ts';
 import { ReadingFinder } from './two-readings.ts';
 
 export interface ScreenshotPeers {
@@ -22,18 +22,18 @@ export interface ScreenshotPeers {
 
 type Side = 'before' | 'after' | 'diff';
 
-const SHORTFALLS = ['cut', 'out_of_time', 'unreadable'] as const;
-/** Longer than the longest comparison and its wait for others. */
+const DEGRADATIONS = ['cut', 'out_of_time', 'unreadable'] as const;
+/** Deadline of a comparison, ms; longer than the time limit in diff including its queue. */
 const COMPARE_MS = 40_000;
 const READ_MS = 20_000;
 
-/** The screenshots of two stored readings of one page. */
+/** Endpoint that compares the screenshots of two stored readings of a page. */
 export function screenshotEndpoint({ projects, crawl, archive, diff }: ScreenshotPeers): Endpoint {
   const finder = new ReadingFinder({ projects, archive }, new PageFinder(crawl, archive));
   return endpoint(routes.compareScreenshots, async ({ params, query, baseUrl, call, requestId }) => {
     const { url, run_id: runId, from, side } = query;
     const readings = await finder.find({ id: params.id, url, runId, from }, call);
-    if (side === 'before' || side === 'after') return picture(side, await keptPicture(archive, readings, side, call));
+    if (side === 'before' || side === 'after') return picture(side, await storedPicture(archive, readings, side, call));
     const draw = side === 'diff';
     const delta = await diff.call(Rpc.comparePictures, { readings, draw }, call, { deadlineMs: COMPARE_MS });
     if (draw) return picture('diff', delta.drawn);
@@ -42,14 +42,14 @@ export function screenshotEndpoint({ projects, crawl, archive, diff }: Screensho
   });
 }
 
-const picture = (side: Side, bytes: Uint8Array): Answer => {
+const picture = (side: Side, bytes: Uint8Array): EndpointResponse => {
   const [type, ending] = side === 'diff' ? ['image/png', 'png'] : ['image/jpeg', 'jpg'];
   const disposition = `inline; filename="screenshot-${side}.${ending}"`;
   return { status: 200, bytes, headers: { 'content-type': type, 'content-disposition': disposition } };
 };
 
-/** @throws AppError not_found where the reading kept none */
-async function keptPicture(
+/** Returns a stored screenshot. @throws AppError not_found if the reading has none */
+async function storedPicture(
   archive: Peer,
   readings: TwoReadings,
   side: 'before' | 'after',
@@ -58,19 +58,19 @@ async function keptPicture(
   const [jobId, pageId] =
     side === 'before' ? [readings.beforeRunId, readings.beforePageId] : [readings.afterRunId, readings.afterPageId];
   try {
-    const wanted = { jobId, pageId, kind: 'screenshot', waitMs: 0 };
-    return (await archive.call(Archive.readAttachment, wanted, call, { deadlineMs: READ_MS })).body;
+    const request = { jobId, pageId, kind: 'screenshot', waitMs: 0 };
+    return (await archive.call(Archive.readAttachment, request, call, { deadlineMs: READ_MS })).body;
   } catch (error) {
     if (codeOf(error) !== 'not_found') throw error;
     const which = side === 'before' ? 'earlier' : 'later';
     throw new AppError(
       'not_found',
-      `the ${which} reading (of ${jobId}) kept no screenshot; config.screenshot "viewport" or "full" keeps one of every page from the next run on`,
+      `the ${which} reading (run ${jobId}) has no screenshot; set config.screenshot to "viewport" or "full" to store screenshots from the next run on`,
     );
   }
 }
 
-/** Links that name both readings, so that they show the same for ever. */
+/** Returns links that name both readings, so that their content never changes. */
 const linksOf =
   (baseUrl: string, { projectId, url, beforeRunId, afterRunId }: TwoReadings) =>
   (side: Side): string =>
@@ -81,7 +81,7 @@ function toScreenshots(
   { url, beforeRunId, beforePageId, afterRunId, afterPageId }: TwoReadings,
   linkTo: (side: Side) => string,
 ) {
-  if (before === undefined || after === undefined) throw new AppError('internal', 'a comparison told of no pictures');
+  if (before === undefined || after === undefined) throw new AppError('internal', 'diff returned no pictures');
   return {
     url,
     before: { runId: beforeRunId, pageId: beforePageId, ...before, image: linkTo('before') },
@@ -91,6 +91,6 @@ function toScreenshots(
     truncated,
     heightDiffers: before.height !== after.height,
     image: linkTo('diff'),
-    degraded: degraded === '' ? null : oneOf(SHORTFALLS, degraded),
+    degraded: degraded === '' ? null : oneOf(DEGRADATIONS, degraded),
   };
 }

@@ -3,16 +3,16 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { TwoReadings } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type PageFinder, projectRunOf } from '../pages/page-finder.ts';
-import { mustRun } from '../runs/asked-run.ts';
+import { requireFinishedRun } from '../../queries/find-run.ts';
+import { type PageFinder, projectRunOf } from '../../queries/page-finder.ts';
 
-export interface ReadingsWanted {
-  /** The project. */
+export interface ReadingsQuery {
+  /** Id of the project. */
   readonly id: string;
   readonly url: string;
-  /** The later reading's run; the latest finished full run by default. */
+  /** Run of the later reading; by default the latest finished full run. */
   readonly runId: string | undefined;
-  /** The earlier reading's; by default that of the last good reading before it. */
+  /** Run of the earlier reading; by default that of the last good reading before the later one. */
   readonly from: string | undefined;
 }
 
@@ -29,24 +29,24 @@ export class ReadingFinder {
   }
 
   /** @throws AppError not_found */
-  async find(wanted: ReadingsWanted, call: CallContext): Promise<TwoReadings> {
-    const { id, url, runId } = wanted;
-    const run = await mustRun(this.#projects, { id, runId }, call);
+  async find(query: ReadingsQuery, call: CallContext): Promise<TwoReadings> {
+    const { id, url, runId } = query;
+    const run = await requireFinishedRun(this.#projects, { id, runId }, call);
     const afterPageId = await this.#pages.idOf(run, url, call);
     const before =
-      wanted.from === undefined ? this.#lastGood(run, afterPageId, call) : this.#of(wanted.from, wanted, call);
+      query.from === undefined ? this.#lastGood(run, afterPageId, call) : this.#of(query.from, query, call);
     const { runId: beforeRunId, pageId: beforePageId } = await before;
     return { projectId: run.projectId, url, beforeRunId, beforePageId, afterRunId: run.id, afterPageId };
   }
 
-  async #of(runId: string, { id, url }: ReadingsWanted, call: CallContext) {
-    const run = await mustRun(this.#projects, { id, runId }, call);
+  async #of(runId: string, { id, url }: ReadingsQuery, call: CallContext) {
+    const run = await requireFinishedRun(this.#projects, { id, runId }, call);
     return { runId: run.id, pageId: await this.#pages.idOf(run, url, call) };
   }
 
   async #lastGood(run: Run, pageId: string, call: CallContext) {
-    const asked = { run: projectRunOf(run), pageId, bodies: [], versions: 1, beforeRunId: run.id };
-    const [before] = (await this.#archive.call(Archive.getPage, asked, call)).versions;
+    const request = { run: projectRunOf(run), pageId, bodies: [], versions: 1, beforeRunId: run.id };
+    const [before] = (await this.#archive.call(Archive.getPage, request, call)).versions;
     if (before === undefined) throw new AppError('not_found', 'there is no earlier good reading of this page');
     return before;
   }

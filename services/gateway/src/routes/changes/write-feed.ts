@@ -1,10 +1,10 @@
 import type { Entry } from '@tidemark/contracts/diff/v1/diff';
 import type { Project } from '@tidemark/contracts/projects/v1/projects';
 
-/** Characters of an entry's summary. */
+/** Maximum length of a summary in characters. */
 const MAX_SUMMARY = 2_000;
-/** What XML 1.0 does not hold (https://www.w3.org/TR/xml/#charsets). */
-const UNSPEAKABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+/** Characters that XML 1.0 excludes (https://www.w3.org/TR/xml/#charsets). */
+const INVALID_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -14,16 +14,16 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 const toXml = (text: string): string =>
-  text.replace(UNSPEAKABLE, '').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
+  text.replace(INVALID_IN_XML, '').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
 
-const KIND_SAID: Readonly<Record<string, string>> = {
+const KIND_TITLES: Readonly<Record<string, string>> = {
   added: 'New page',
   removed: 'Page removed',
   modified: 'Page changed',
   template: 'Changed on many pages',
 };
 
-/** The newest changes of a project as an Atom feed (RFC 4287). */
+/** Writes the newest changes of a project as an Atom feed (RFC 4287). */
 export function writeFeed(project: Project, entries: readonly Entry[], baseUrl: string): string {
   const self = `${baseUrl}/projects/${project.id}/changes.atom`;
   const title = `Changes of ${project.name === '' ? project.seed : project.name}`;
@@ -45,9 +45,9 @@ export function writeFeed(project: Project, entries: readonly Entry[], baseUrl: 
 
 function writeEntry(entry: Entry): string {
   const { id, url, kind, section, template } = entry;
-  const said = KIND_SAID[kind] ?? kind;
+  const kindTitle = KIND_TITLES[kind] ?? kind;
   const pages = template === undefined ? '' : ` (${template.pages} pages)`;
-  const title = `${said}${pages}: ${section === '' ? url : section}`;
+  const title = `${kindTitle}${pages}: ${section === '' ? url : section}`;
   return [
     '  <entry>',
     `    <id>urn:tidemark:${toXml(id)}</id>`,
@@ -60,7 +60,7 @@ function writeEntry(entry: Entry): string {
   ].join('\n');
 }
 
-/** What changed, as plain text. */
+/** Returns a plain-text summary of a change. */
 function summarize({ url, wordsAdded, wordsRemoved, movedFrom, blocks, fields }: Entry): string {
   const lines = [
     url,

@@ -1,17 +1,17 @@
 import { routes } from '@tidemark/api';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedCursor } from '../checked-cursor.ts';
-import { checkedId } from '../checked-id.ts';
-import { toConnection, toProvider } from './connection-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedCursor } from '../../requests/checked-cursor.ts';
+import { checkedId } from '../../requests/checked-id.ts';
+import { toConnection, toProvider } from './connection-response.ts';
 
-/** A provider may take its time to answer a test. */
+/** Deadline of a connection test, ms; providers can be slow. */
 const TEST_WITHIN_MS = 25_000;
 
 const checkedConnectionId = (id: string): string => checkedId('con', id, 'connection');
 
-/** Connections of the workspace. What comes in as secrets goes to be sealed, and is never answered, logged or named in a refusal. */
+/** Endpoints of connections. Secrets in requests are passed to export and never returned, logged or quoted in errors. */
 export function connectionEndpoints(connections: Peer): Endpoint[] {
   return [...listEndpoints(connections), ...oneEndpoints(connections)];
 }
@@ -25,8 +25,8 @@ function listEndpoints(connections: Peer): Endpoint[] {
 
     endpoint(routes.listConnections, async ({ query, baseUrl, call, requestId }) => {
       const { limit } = query;
-      const asked = { limit, cursor: checkedCursor('con', query.cursor) };
-      const found = await connections.call(Rpc.listConnections, asked, call);
+      const request = { limit, cursor: checkedCursor('con', query.cursor) };
+      const found = await connections.call(Rpc.listConnections, request, call);
       const at = `${baseUrl}/connections?limit=${limit}`;
       const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
       const data = found.connections.map(toConnection);
@@ -35,11 +35,11 @@ function listEndpoints(connections: Peer): Endpoint[] {
 
     endpoint(routes.createConnection, async ({ body, baseUrl, call, requestId }) => {
       const { provider, name, config, secrets } = body;
-      const order = { provider, name, configJson: JSON.stringify(config), secrets };
-      const { connection } = await connections.call(Rpc.createConnection, order, call);
-      const made = toConnection(connection);
-      const headers = { location: `${baseUrl}/connections/${made.id}` };
-      return { status: 201, body: { ...made, creditsUsed: 0, request_id: requestId }, headers };
+      const request = { provider, name, configJson: JSON.stringify(config), secrets };
+      const { connection } = await connections.call(Rpc.createConnection, request, call);
+      const created = toConnection(connection);
+      const headers = { location: `${baseUrl}/connections/${created.id}` };
+      return { status: 201, body: { ...created, creditsUsed: 0, request_id: requestId }, headers };
     }),
   ];
 }
@@ -65,8 +65,8 @@ function oneEndpoints(connections: Peer): Endpoint[] {
     }),
 
     endpoint(routes.testConnection, async ({ params, call, requestId }) => {
-      const asked = { id: checkedConnectionId(params.id) };
-      const { connection } = await connections.call(Rpc.testConnection, asked, call, { deadlineMs: TEST_WITHIN_MS });
+      const request = { id: checkedConnectionId(params.id) };
+      const { connection } = await connections.call(Rpc.testConnection, request, call, { deadlineMs: TEST_WITHIN_MS });
       return { status: 200, body: { ...toConnection(connection), creditsUsed: 0, request_id: requestId } };
     }),
   ];

@@ -2,19 +2,19 @@ import { crawlFieldOf, FORMATS, routes, toCrawlRun } from '@tidemark/api';
 import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import type { Answer } from '../../request-context.ts';
-import { checkedNumber } from '../checked-number.ts';
-import { refuseHiddenLogin } from '../logins/checked-login.ts';
-import { namingPatterns } from '../named-patterns.ts';
-import { refuseMasked } from '../projects/config-wish.ts';
-import { watch } from '../scrape/job-events.ts';
-import { type PageLinks, pageLinks } from '../scrape/page-row.ts';
-import { readLinkSet } from './link-set.ts';
-import { toCrawlEnvelope, toCrawlRow } from './run-envelope.ts';
-import { checkedCrawlId, gotRun, isOver, RunReader } from './run-reader.ts';
+import type { EndpointResponse } from '../../http/endpoint.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { readLinkSet } from '../../queries/link-set.ts';
+import { checkedCrawlId, isOver, RunReader, requireRun } from '../../queries/run-reader.ts';
+import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { checkedNumber } from '../../requests/checked-number.ts';
+import { withPatternNames } from '../../requests/pattern-names.ts';
+import { rejectMasked } from '../../requests/project-config.ts';
+import { type PageLinks, pageLinks } from '../../responses/page-row.ts';
+import { toCrawlEnvelope, toCrawlRow } from '../../responses/run-envelope.ts';
+import { streamJob } from '../../responses/stream-job.ts';
 
-/** Bodies are heavy: no more pages than this come with theirs at once. */
+/** Maximum number of pages with bodies in one response. */
 const MAX_WITH_BODIES = 100;
 
 export interface CrawlPeers {
@@ -25,11 +25,11 @@ export interface CrawlPeers {
 function startEndpoint({ crawl }: CrawlPeers): Endpoint {
   return endpoint(routes.startCrawl, async ({ body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash }) => {
     if (body.destination !== undefined) throw new AppError('not_found', 'there is no such destination');
-    refuseMasked(body.config);
+    rejectMasked(body.config);
     const { webhook } = body;
     const { scope, options, config } = toCrawlRun(body);
     refuseHiddenLogin(options.loginId, auth.caller);
-    const order = {
+    const request = {
       seed: body.url,
       scope,
       options,
@@ -43,17 +43,17 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
       configJson: JSON.stringify(config),
     };
     const {
-      run: told,
+      run: started,
       webhookSecret,
       replayed,
-    } = await namingPatterns(crawlFieldOf(body), () => crawl.call(Rpc.startRun, order, call));
-    const run = asTakenOn(gotRun(told));
+    } = await withPatternNames(crawlFieldOf(body), () => crawl.call(Rpc.startRun, request, call));
+    const run = asCreated(requireRun(started));
     const url = `${baseUrl}/crawl/${run.id}`;
-    const around = { requestId: replayed ? run.requestId : requestId, next: { url, cursor: '0' } };
+    const envelope = { requestId: replayed ? run.requestId : requestId, next: { url, cursor: '0' } };
     return {
       status: 202,
       body: {
-        ...toCrawlEnvelope(run, [], around),
+        ...toCrawlEnvelope(run, [], envelope),
         ...(webhookSecret === '' ? {} : { webhookSecret }),
       },
       headers: { location: url, 'x-service-credits': '0', ...(replayed ? { 'idempotent-replayed': 'true' } : {}) },
@@ -61,8 +61,8 @@ function startEndpoint({ crawl }: CrawlPeers): Endpoint {
   });
 }
 
-/** As it was taken on, however far it is by now: a replay is answered the same. */
-const asTakenOn = (run: Run): Run => ({
+/** Returns a run in its initial state, so that a replayed request gets the first response. */
+const asCreated = (run: Run): Run => ({
   ...run,
   status: 'queued',
   paused: false,
@@ -86,23 +86,23 @@ function readEndpoint(reader: RunReader): Endpoint {
     const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_WITH_BODIES);
     const slice = { after: checkedNumber(query.cursor), limit };
     const { pages, last, isMore } = await reader.pages(run, slice, [...formats, 'head', 'fields'], call);
-    const chosen = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
-    const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}&cursor=${last}${chosen}`;
+    const formatsQuery = query.formats === undefined ? '' : `&formats=${[query.formats].flat().join(',') || 'none'}`;
+    const url = `${baseUrl}/crawl/${run.id}?limit=${query.limit}&cursor=${last}${formatsQuery}`;
     const rows = pages.map((each) => toCrawlRow(each, formats, linksOf(baseUrl, run.id)));
-    return answer(run, rows, { requestId, next: isMore ? { url, cursor: String(last) } : undefined });
+    return respond(run, rows, { requestId, next: isMore ? { url, cursor: String(last) } : undefined });
   });
 }
 
 const linksOf = (baseUrl: string, id: string): PageLinks => pageLinks(baseUrl, id, 'crawl');
 
-function answer(
+function respond(
   run: Run,
   rows: Parameters<typeof toCrawlEnvelope>[1],
-  around: Parameters<typeof toCrawlEnvelope>[2],
-): Answer {
+  envelope: Parameters<typeof toCrawlEnvelope>[2],
+): EndpointResponse {
   return {
     status: 200,
-    body: toCrawlEnvelope(run, rows, around),
+    body: toCrawlEnvelope(run, rows, envelope),
     headers: { 'x-service-credits': String(run.creditsUsed) },
   };
 }
@@ -112,8 +112,8 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
     endpoint(routes.getCrawlPage, async ({ params, query, baseUrl, call, requestId }) => {
       const run = await reader.find(params.id, call);
       const found = await reader.page(run, query.url, [...FORMATS, 'head', 'fields'], call);
-      const kept = FORMATS.filter((format) => found.page.row?.formats.includes(format) === true);
-      const row = toCrawlRow(found, kept, linksOf(baseUrl, run.id));
+      const stored = FORMATS.filter((format) => found.page.row?.formats.includes(format) === true);
+      const row = toCrawlRow(found, stored, linksOf(baseUrl, run.id));
       return { status: 200, body: { ...row, creditsUsed: 0, request_id: requestId } };
     }),
 
@@ -131,8 +131,8 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
     endpoint(routes.streamCrawl, async ({ params, baseUrl, call, lastEventId }) => {
       const run = await reader.find(params.id, call);
       const links = linksOf(baseUrl, run.id);
-      const watched = {
-        async look(after: number, limit: number) {
+      const source = {
+        async read(after: number, limit: number) {
           const now = await reader.find(run.id, call);
           const { pages, last, isMore } = await reader.pages(now, { after, limit }, ['head'], call);
           const { status, progress, creditsUsed, counts, error, stop, paused, held } = toCrawlEnvelope(now, [], {
@@ -149,7 +149,7 @@ function pageEndpoints(reader: RunReader, crawl: Peer): Endpoint[] {
           };
         },
       };
-      return { status: 200, events: (gone) => watch(watched, lastEventId, gone) };
+      return { status: 200, events: (signal) => streamJob(source, lastEventId, signal) };
     }),
   ];
 }
@@ -164,17 +164,17 @@ export function crawlEndpoints(peers: CrawlPeers): Endpoint[] {
 
     endpoint(routes.cancelCrawl, async ({ params, call, requestId }) => {
       const { run } = await crawl.call(Rpc.cancelRun, { id: checkedCrawlId(params.id) }, call);
-      return answer(gotRun(run), [], { requestId });
+      return respond(requireRun(run), [], { requestId });
     }),
 
     endpoint(routes.pauseCrawl, async ({ params, call, requestId }) => {
       const { run } = await crawl.call(Rpc.pauseRun, { id: checkedCrawlId(params.id) }, call);
-      return answer(gotRun(run), [], { requestId });
+      return respond(requireRun(run), [], { requestId });
     }),
 
     endpoint(routes.resumeCrawl, async ({ params, call, requestId }) => {
       const { run } = await crawl.call(Rpc.resumeRun, { id: checkedCrawlId(params.id) }, call);
-      return answer(gotRun(run), [], { requestId });
+      return respond(requireRun(run), [], { requestId });
     }),
   ];
 }

@@ -1,23 +1,23 @@
 import { routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { toProject } from '../projects/project-answer.ts';
-import { toKeeping } from '../projects/project-endpoints.ts';
-import { toRunSummary } from '../runs/run-answer.ts';
-import { checkedCrawlId } from './run-reader.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedCrawlId } from '../../queries/run-reader.ts';
+import { toProjectSettings } from '../../requests/checked-project.ts';
+import { toProject } from '../../responses/project.ts';
+import { toRunSummary } from '../../responses/project-run.ts';
 
-/** Makes a standing project of a crawl, its run in place. */
+/** Endpoint that turns a crawl into a standing project. */
 export function keepEndpoint(projects: Peer): Endpoint {
   return endpoint(routes.keepCrawl, async ({ params, body, baseUrl, call, requestId }) => {
-    const asked = { runId: checkedCrawlId(params.id), name: body.name ?? '', settings: toKeeping(body) };
-    const { project, run, replayed } = await projects.call(Rpc.keepCrawl, asked, call);
-    const made = toProject(project, requestId);
+    const request = { runId: checkedCrawlId(params.id), name: body.name ?? '', settings: toProjectSettings(body) };
+    const { project, run, replayed } = await projects.call(Rpc.keepCrawl, request, call);
+    const created = toProject(project, requestId);
     return {
       status: 201,
-      body: { ...made, run: run === undefined ? null : toRunSummary(run) },
+      body: { ...created, run: run === undefined ? null : toRunSummary(run) },
       headers: {
-        location: `${baseUrl}/projects/${made.id}`,
+        location: `${baseUrl}/projects/${created.id}`,
         ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
       },
     };

@@ -4,68 +4,68 @@ import { ProjectsServiceService as ProjectsRpc } from '@tidemark/contracts/proje
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { z } from 'zod';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { toMapEnvelope, toMapRow } from '../map/map-envelope.ts';
-import { checkedProjectId } from '../projects/project-endpoints.ts';
-import { toDiscovery } from './discovery-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedProjectId } from '../../requests/checked-project.ts';
+import { toMapEnvelope, toMapRow } from '../../responses/map-envelope.ts';
+import { toDiscovery } from './discovery-response.ts';
 
-/** What a snapshot is made with: the whole tree, as far as a map reaches. */
-const WHOLE = { search: '', limit: 50_000, sitemapMode: 'auto', forCrawl: false };
-const NOT_KEPT = { idempotencyKey: '', requestHash: '' };
+/** Map options of a snapshot: the whole tree up to the limit of a map. */
+const WHOLE_TREE = { search: '', limit: 50_000, sitemapMode: 'auto', forCrawl: false };
+const NO_IDEMPOTENCY_KEY = { idempotencyKey: '', requestHash: '' };
 const PAGE_LIMIT = 1_000;
 
-const KeptConfig = z.looseObject({ allow_subdomains: z.boolean().default(false) });
+const StoredConfig = z.looseObject({ allow_subdomains: z.boolean().default(false) });
 
 interface DiscoveryPeers {
   readonly projects: Peer;
   readonly map: Peer;
 }
 
-/** The sitemap trees of a project's site. */
+/** Endpoints of the sitemap snapshots of a project. */
 export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[] {
-  /** The site as map knows it. @throws AppError not_found */
+  /** Returns the site of a project for map calls. @throws AppError not_found */
   async function siteOf(id: string, call: CallContext) {
     const { project } = await projects.call(ProjectsRpc.getProject, { id: checkedProjectId(id) }, call);
-    if (project === undefined) throw new AppError('internal', 'projects answered without a project');
+    if (project === undefined) throw new AppError('internal', 'projects returned no project');
     const config: unknown = project.configJson === '' ? {} : JSON.parse(project.configJson);
-    const { allow_subdomains: allowSubdomains } = KeptConfig.parse(config);
-    return { line: { url: project.seed, projectId: project.id }, allowSubdomains };
+    const { allow_subdomains: allowSubdomains } = StoredConfig.parse(config);
+    return { site: { url: project.seed, projectId: project.id }, allowSubdomains };
   }
 
   return [
     endpoint(routes.getDiscovery, async ({ params, baseUrl, call, requestId }) => {
-      const { line } = await siteOf(params.id, call);
-      const told = await map.call(Rpc.discovery, { ...line, snapshotId: '' }, call);
-      return { status: 200, body: toDiscovery(told, { baseUrl, requestId }) };
+      const { site } = await siteOf(params.id, call);
+      const discovery = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
+      return { status: 200, body: toDiscovery(discovery, { baseUrl, requestId }) };
     }),
 
     endpoint(routes.startDiscovery, async ({ params, baseUrl, call, requestId }) => {
-      const { line, allowSubdomains } = await siteOf(params.id, call);
-      const { running } = await map.call(Rpc.discovery, { ...line, snapshotId: '' }, call);
-      const options = { ...WHOLE, allowSubdomains };
+      const { site, allowSubdomains } = await siteOf(params.id, call);
+      const { running } = await map.call(Rpc.discovery, { ...site, snapshotId: '' }, call);
+      const options = { ...WHOLE_TREE, allowSubdomains };
       const { job } =
         running === ''
-          ? await map.call(Rpc.map, { ...line, options, waitMs: 0, ...NOT_KEPT }, call)
+          ? await map.call(Rpc.map, { ...site, options, waitMs: 0, ...NO_IDEMPOTENCY_KEY }, call)
           : await map.call(Rpc.getMap, { id: running, withFiles: false }, call);
-      const { id, creditsUsed } = gotJob(job);
-      const around = { requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
+      const { id, creditsUsed } = requireJob(job);
+      const envelope = { requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
         status: 202,
-        body: toMapEnvelope(gotJob(job), { rows: [], files: [] }, around),
+        body: toMapEnvelope(requireJob(job), { rows: [], files: [] }, envelope),
         headers: { location: `${baseUrl}/map/${id}`, 'x-service-credits': String(creditsUsed) },
       };
     }),
 
     endpoint(routes.listDiscoveryEntries, async ({ params, query, baseUrl, call, requestId }) => {
       const { cursor: after, snapshot_id: snapshotId, set = '', file, prefix, q, limit } = query;
-      const { line } = await siteOf(params.id, call);
-      const chosen = { file, prefix, q, set };
-      const found = await map.call(Rpc.listEntries, { ...line, snapshotId, ...chosen, after, limit }, call);
+      const { site } = await siteOf(params.id, call);
+      const filters = { file, prefix, q, set };
+      const found = await map.call(Rpc.listEntries, { ...site, snapshotId, ...filters, after, limit }, call);
       const { entries, total, prefixes, next } = found;
-      // Further pages are of the same snapshot, though a newer one may have been taken.
-      const wanted = new URLSearchParams({ ...chosen, snapshot_id: found.snapshotId, limit: String(limit) });
-      for (const [name, value] of Object.entries(chosen)) if (value === '') wanted.delete(name);
-      const at = `${baseUrl}/projects/${line.projectId}/discovery/entries?${wanted}`;
+      // `next` names the snapshot, so that later pages do not switch to a newer one.
+      const parameters = new URLSearchParams({ ...filters, snapshot_id: found.snapshotId, limit: String(limit) });
+      for (const [name, value] of Object.entries(filters)) if (value === '') parameters.delete(name);
+      const at = `${baseUrl}/projects/${site.projectId}/discovery/entries?${parameters}`;
       return {
         status: 200,
         body: {
@@ -83,7 +83,7 @@ export function discoveryEndpoints({ projects, map }: DiscoveryPeers): Endpoint[
   ];
 }
 
-function gotJob(job: MapJob | undefined): MapJob {
-  if (job === undefined) throw new AppError('internal', 'map answered without a job');
+function requireJob(job: MapJob | undefined): MapJob {
+  if (job === undefined) throw new AppError('internal', 'map returned no job');
   return job;
 }

@@ -1,7 +1,7 @@
 import { routes } from '@tidemark/api';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
 
 /** The deployment's exits: shown to everyone who may read, since everyone's pages leave through them. */
 export function exitsEndpoint(scrape: Peer): Endpoint {

@@ -2,10 +2,10 @@ import { routes, toSessionCookies } from '@tidemark/api';
 import { LoginServiceService as Rpc } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedLoginCursor, checkedLoginId } from './checked-login.ts';
-import { toLogin } from './login-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedLoginCursor, checkedLoginId } from '../../requests/checked-login.ts';
 import { isRestricted, listLoginProjects } from './login-projects.ts';
+import { toLogin } from './login-response.ts';
 
 /** Deadline of a test, ms: the site may answer slowly. */
 const TEST_WITHIN_MS = 25_000;

@@ -3,11 +3,11 @@ import { isId } from '@tidemark/contracts';
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedNumber } from '../checked-number.ts';
-import { rowsIn, toMapEnvelope } from './map-envelope.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedNumber } from '../../requests/checked-number.ts';
+import { rowsIn, toMapEnvelope } from '../../responses/map-envelope.ts';
 
-/** What the wait of the service may add to the time that was asked for. */
+/** Added to the requested wait to get the deadline of a gRPC call, ms. */
 const GRACE_MS = 10_000;
 const PAGE_LIMIT = 1_000;
 
@@ -17,14 +17,14 @@ export function mapEndpoints(map: Peer): Endpoint[] {
       const { url, timeout, ...options } = body;
       const waitMs = timeout * 1_000;
       const request = { url, options: { ...options, forCrawl: false }, waitMs, idempotencyKey, requestHash: bodyHash };
-      const answer = await map.call(Rpc.map, request, call, { deadlineMs: waitMs + GRACE_MS });
-      const { job, replayed } = answer;
-      if (job === undefined) throw new AppError('internal', 'map answered without a job');
+      const result = await map.call(Rpc.map, request, call, { deadlineMs: waitMs + GRACE_MS });
+      const { job, replayed } = result;
+      if (job === undefined) throw new AppError('internal', 'map returned no job');
       const isRunning = job.status === 'running' || job.status === 'queued';
-      const around = { requestId: replayed ? job.requestId : requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
+      const envelope = { requestId: replayed ? job.requestId : requestId, baseUrl, after: 0, limit: PAGE_LIMIT };
       return {
         status: isRunning ? 202 : 200,
-        body: toMapEnvelope(job, { rows: rowsIn(answer.rows), files: answer.files }, around),
+        body: toMapEnvelope(job, { rows: rowsIn(result.rows), files: result.files }, envelope),
         headers: {
           'x-service-credits': String(job.creditsUsed),
           ...(replayed ? { 'idempotent-replayed': 'true' } : {}),

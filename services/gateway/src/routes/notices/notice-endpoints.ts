@@ -1,13 +1,13 @@
 import { NOTICE_KINDS, type Notice, routes } from '@tidemark/api';
 import { DeliveryServiceService as Rpc, type Notice as WireNotice } from '@tidemark/contracts/delivery/v1/delivery';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedCursor } from '../checked-cursor.ts';
-import { checkedId } from '../checked-id.ts';
-import { oneOf } from '../one-of.ts';
-import { timeOf } from '../scrape/job-envelope.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedCursor } from '../../requests/checked-cursor.ts';
+import { checkedId } from '../../requests/checked-id.ts';
+import { timeOf } from '../../responses/job-envelope.ts';
+import { oneOf } from '../../responses/one-of.ts';
 
-/** Whoever calls with a key: it is nobody's, and has no inbox. */
+/** Member id of API keys, which have no inbox. */
 const NO_MEMBER = '';
 
 const toNotice = ({ id, kind, projectId, runId, title, text, createdAt }: WireNotice): Notice => ({
@@ -18,13 +18,13 @@ const toNotice = ({ id, kind, projectId, runId, title, text, createdAt }: WireNo
   createdAt: timeOf(createdAt),
 });
 
-/** What members would have been written of, where no mail host is configured. */
+/** Endpoints of notifications, which exist only while no mail host is configured. */
 export function noticeEndpoints(delivery: Peer): Endpoint[] {
   return [
     endpoint(routes.listNotices, async ({ query, baseUrl, call, requestId }) => {
       const { limit } = query;
-      const asked = { memberId: NO_MEMBER, limit, cursor: checkedCursor('ntc', query.cursor) };
-      const found = await delivery.call(Rpc.listNotices, asked, call);
+      const request = { memberId: NO_MEMBER, limit, cursor: checkedCursor('ntc', query.cursor) };
+      const found = await delivery.call(Rpc.listNotices, request, call);
       const at = `${baseUrl}/me/notifications?limit=${limit}`;
       const next = found.next === '' ? null : `${at}&cursor=${encodeURIComponent(found.next)}`;
       const data = found.notices.map(toNotice);

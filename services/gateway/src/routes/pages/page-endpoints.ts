@@ -1,14 +1,15 @@
 import { FORMATS, routes, type StoredPage } from '@tidemark/api';
 import { type PageVersion, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedNumber } from '../checked-number.ts';
-import { toCrawlRow } from '../crawl/run-envelope.ts';
-import { RunReader } from '../crawl/run-reader.ts';
-import { askedRun, mustRun } from '../runs/asked-run.ts';
-import { pagesUrl } from '../runs/run-answer.ts';
-import { timeOf } from '../scrape/job-envelope.ts';
-import { gotPage, PageFinder, projectPageLinks, projectRunOf } from './page-finder.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { findRun, requireFinishedRun } from '../../queries/find-run.ts';
+import { PageFinder, projectRunOf, requirePage } from '../../queries/page-finder.ts';
+import { RunReader } from '../../queries/run-reader.ts';
+import { checkedNumber } from '../../requests/checked-number.ts';
+import { timeOf } from '../../responses/job-envelope.ts';
+import { projectPageLinks } from '../../responses/page-row.ts';
+import { pagesUrl } from '../../responses/project-run.ts';
+import { toCrawlRow } from '../../responses/run-envelope.ts';
 
 export interface PagePeers {
   readonly projects: Peer;
@@ -27,20 +28,20 @@ function listEndpoint({ projects, archive }: PagePeers): Endpoint {
   return endpoint(routes.listPages, async ({ params, query, baseUrl, call, requestId }) => {
     const { q, v = '', flag = '', limit } = query;
     const after = checkedNumber(query.cursor);
-    const run = await askedRun(projects, { id: params.id, runId: query.run_id }, call);
-    const around = { creditsUsed: 0, request_id: requestId };
+    const run = await findRun(projects, { id: params.id, runId: query.run_id }, call);
+    const envelope = { creditsUsed: 0, request_id: requestId };
     if (run === undefined)
-      return { status: 200, body: { data: [], next: null, cursor: null, runId: null, total: 0, ...around } };
-    const asked = { run: projectRunOf(run), q, verdict: v, flag, after, limit, bodies: BODIES };
-    const { pages, last, isMore, total } = await archive.call(Rpc.queryPages, asked, call);
+      return { status: 200, body: { data: [], next: null, cursor: null, runId: null, total: 0, ...envelope } };
+    const request = { run: projectRunOf(run), q, verdict: v, flag, after, limit, bodies: BODIES };
+    const { pages, last, isMore, total } = await archive.call(Rpc.queryPages, request, call);
     const links = projectPageLinks(baseUrl, run);
-    const data = pages.map((each) => toCrawlRow(gotPage(each), [], links));
-    const chosen = Object.entries({ q, v, flag }).map(([name, value]) =>
+    const data = pages.map((each) => toCrawlRow(requirePage(each), [], links));
+    const filters = Object.entries({ q, v, flag }).map(([name, value]) =>
       value === '' ? '' : `&${name}=${encodeURIComponent(value)}`,
     );
-    const next = isMore ? `${pagesUrl(baseUrl, run)}&limit=${limit}${chosen.join('')}&cursor=${last}` : null;
+    const next = isMore ? `${pagesUrl(baseUrl, run)}&limit=${limit}${filters.join('')}&cursor=${last}` : null;
     const cursor = isMore ? String(last) : null;
-    return { status: 200, body: { data, next, cursor, runId: run.id, total: total ?? null, ...around } };
+    return { status: 200, body: { data, next, cursor, runId: run.id, total: total ?? null, ...envelope } };
   });
 }
 
@@ -59,13 +60,13 @@ function onePageEndpoints({ projects, crawl, archive }: PagePeers): Endpoint[] {
   const reader = new RunReader(crawl, archive);
   return [
     endpoint(routes.getPageContent, async ({ params, query, baseUrl, call, requestId }) => {
-      const run = await mustRun(projects, { id: params.id, runId: query.run_id }, call);
-      const wanted = { bodies: [...(query.format ?? FORMATS), ...BODIES], versions: MAX_VERSIONS };
-      const { page, versions, hasOlder } = await finder.page(run, query.url, wanted, call);
-      const found = gotPage(page ?? {});
-      const kept = FORMATS.filter((format) => found.page.row?.formats.includes(format) === true);
+      const run = await requireFinishedRun(projects, { id: params.id, runId: query.run_id }, call);
+      const selection = { bodies: [...(query.format ?? FORMATS), ...BODIES], versions: MAX_VERSIONS };
+      const { page, versions, hasOlder } = await finder.page(run, query.url, selection, call);
+      const found = requirePage(page ?? {});
+      const stored = FORMATS.filter((format) => found.page.row?.formats.includes(format) === true);
       const body = {
-        ...toCrawlRow(found, query.format ?? kept, projectPageLinks(baseUrl, run)),
+        ...toCrawlRow(found, query.format ?? stored, projectPageLinks(baseUrl, run)),
         runId: run.id,
         versions: versions.map(toVersion),
         olderVersions: hasOlder,
@@ -76,7 +77,7 @@ function onePageEndpoints({ projects, crawl, archive }: PagePeers): Endpoint[] {
     }),
 
     endpoint(routes.getPageScreenshot, async ({ params, query, call }) => {
-      const run = await mustRun(projects, { id: params.id, runId: query.run_id }, call);
+      const run = await requireFinishedRun(projects, { id: params.id, runId: query.run_id }, call);
       const pageId = await finder.idOf(run, query.url, call);
       return { status: 200, bytes: await reader.screenshot(run.id, pageId, call) };
     }),

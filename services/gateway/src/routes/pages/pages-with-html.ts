@@ -3,22 +3,22 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type PageFinder, projectRunOf } from './page-finder.ts';
+import { type PageFinder, projectRunOf } from '../../queries/page-finder.ts';
 
 export const MAX_PAGES = 100;
-/** How far a run is looked through for pages with stored html; where only the home page's is stored, that is found first. */
-export const LOOK_AT_ONCE = 1_000;
-export const MAX_LOOKS = 3;
+/** Bounds of the scan for pages with stored html. The home page, often the only one, is read first. */
+export const PAGES_PER_QUERY = 1_000;
+export const MAX_QUERIES = 3;
 
 export interface PagesWithHtml {
   readonly rows: readonly WireRow[];
-  /** Pages met that have none. */
+  /** Number of scanned pages without stored html. */
   readonly without: number;
 }
 
 const hasHtml = ({ formats }: WireRow): boolean => formats.includes('rawHtml');
 
-/** Pages of a run whose html is stored, the home page first. */
+/** Returns pages of a run with stored html, the home page first. */
 export async function pagesWithHtml(
   { archive, finder }: { readonly archive: Peer; readonly finder: Pick<PageFinder, 'row'> },
   run: Run,
@@ -27,17 +27,17 @@ export async function pagesWithHtml(
   const home = await homeOf(finder, run, call);
   const rows: WireRow[] = [];
   let without = 0;
-  const meet = (row: WireRow): void => {
+  const add = (row: WireRow): void => {
     if (rows.length >= MAX_PAGES) return;
     if (hasHtml(row)) rows.push(row);
     else without += 1;
   };
-  if (home !== undefined) meet(home);
-  for (let looks = 0, after = 0; looks < MAX_LOOKS && rows.length < MAX_PAGES; looks += 1) {
-    const slice = { after, limit: LOOK_AT_ONCE, bodies: [] };
-    const asked = { run: projectRunOf(run), q: '', verdict: '', flag: '', ...slice };
-    const { pages, last, isMore } = await archive.call(Rpc.queryPages, asked, call);
-    for (const { page } of pages) if (page?.row !== undefined && page.row.id !== home?.id) meet(page.row);
+  if (home !== undefined) add(home);
+  for (let queries = 0, after = 0; queries < MAX_QUERIES && rows.length < MAX_PAGES; queries += 1) {
+    const slice = { after, limit: PAGES_PER_QUERY, bodies: [] };
+    const request = { run: projectRunOf(run), q: '', verdict: '', flag: '', ...slice };
+    const { pages, last, isMore } = await archive.call(Rpc.queryPages, request, call);
+    for (const { page } of pages) if (page?.row !== undefined && page.row.id !== home?.id) add(page.row);
     if (!isMore || last <= after) break;
     after = last;
   }

@@ -8,19 +8,20 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { toCrawlRow } from '../crawl/run-envelope.ts';
-import { askedRun } from '../runs/asked-run.ts';
-import { gotPage, projectPageLinks, projectRunOf } from './page-finder.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { findRun } from '../../queries/find-run.ts';
+import { projectRunOf, requirePage } from '../../queries/page-finder.ts';
+import { projectPageLinks } from '../../responses/page-row.ts';
+import { toCrawlRow } from '../../responses/run-envelope.ts';
 
-/** Where a search goes on: in which run, though a newer one may have finished since, and after which page of it. */
+/** Cursor of a search: run id and page number, so that a newer run does not change a search in progress. */
 const CURSOR = /^(run_\w{26})\.(\d{1,9})$/;
 
 function readCursor(cursor: string, named: string | undefined): { runId: string | undefined; after: number } {
   if (cursor === '') return { runId: named, after: 0 };
   const [, runId, after] = CURSOR.exec(cursor) ?? [];
   if (runId !== undefined && (named === undefined || named === runId)) return { runId, after: Number(after) };
-  const msg = 'expected the `cursor` of an earlier answer to this search';
+  const msg = 'expected the `cursor` of an earlier response of this search';
   throw new AppError('validation', `cursor: ${msg}`, {
     detail: [{ loc: ['body', 'cursor'], msg, type: 'invalid_cursor' }],
   });
@@ -31,7 +32,7 @@ const toExcerpt = ({ text, marks }: Excerpt): FoundPages['data'][number]['excerp
   marks: marks.flatMap((from, at) => (at % 2 === 0 ? [{ from, to: marks[at + 1] ?? from }] : [])),
 });
 
-/** Longer than one page may hold a search up. */
+/** Deadline of one search call, ms; longer than the time limit of a single page. */
 const SEARCH_MS = 15_000;
 
 export interface SearchPeers {
@@ -59,17 +60,17 @@ async function search(
   const within = { deadlineMs: SEARCH_MS };
   if (mode === 'content') return archive.call(Archive.searchPages, { run, q, after, limit }, call, within);
   const { found } = await scrape.call(Scrape.searchSelectors, { run, selector: q, after, limit }, call, within);
-  if (found === undefined) throw new AppError('internal', 'a search came without its pages');
+  if (found === undefined) throw new AppError('internal', 'scrape returned a search without its pages');
   return found;
 }
 
-/** Pages of a run that say, or contain, something: a part of the run for each asking. */
+/** Endpoint that searches the stored pages of a run; each request scans a part of the run. */
 export function searchEndpoint(peers: SearchPeers): Endpoint {
   const { projects } = peers;
   return endpoint(routes.searchPages, async ({ params, body, baseUrl, call, requestId }) => {
     const { q, mode, limit } = body;
     const { runId, after } = readCursor(body.cursor, body.run_id);
-    const run = await askedRun(projects, { id: params.id, runId }, call);
+    const run = await findRun(projects, { id: params.id, runId }, call);
     const around = { creditsUsed: 0, request_id: requestId };
     if (run === undefined) {
       const none = { data: [], next: null, cursor: null, runId: null, scanned: 0, withoutBody: 0, total: 0, ...around };
@@ -80,7 +81,7 @@ export function searchEndpoint(peers: SearchPeers): Endpoint {
     const cursor = found.isMore ? `${run.id}.${found.last}` : null;
     const answer: FoundPages = {
       data: found.pages.map(({ page, matches, excerpts }) => ({
-        ...toCrawlRow(gotPage(page ?? {}), [], links),
+        ...toCrawlRow(requirePage(page ?? {}), [], links),
         matches,
         excerpts: excerpts.map(toExcerpt),
       })),

@@ -1,17 +1,17 @@
 import { routes, type SelectorMatches } from '@tidemark/api';
 import type { PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { type PageMatches, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { askedRun } from '../runs/asked-run.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { findRun } from '../../queries/find-run.ts';
+import { PageFinder } from '../../queries/page-finder.ts';
 import type { ContentPeers } from './content-endpoints.ts';
-import { PageFinder } from './page-finder.ts';
 import { pagesWithHtml } from './pages-with-html.ts';
 
-/** Texts shown of a page, and pages shown of a selector. */
+/** Sample texts per page, and sample pages per selector. */
 const SAMPLES = 3;
 const SAMPLE_PAGES = 5;
-/** A hundred large pages take a while; those not reached by then are counted as such. */
-const WITHIN_MS = 15_000;
+/** Deadline for up to 100 pages, ms; pages not evaluated by then are counted as failed. */
+const DEADLINE_MS = 15_000;
 
 interface Matched {
   readonly rows: readonly WireRow[];
@@ -19,7 +19,7 @@ interface Matched {
   readonly errors: readonly string[];
 }
 
-/** What one selector names on the pages that could be looked at. */
+/** Summarises the matches of one selector. */
 function toMatches(selector: string, at: number, { rows, pages, errors }: Matched): SelectorMatches['data'][number] {
   const urls = new Map(rows.map(({ id, url }) => [id, url]));
   const found = pages.flatMap(({ pageId, matches }) => {
@@ -37,32 +37,32 @@ function toMatches(selector: string, at: number, { rows, pages, errors }: Matche
   };
 }
 
-/** What selectors name on the stored pages of the last full run. */
+/** Endpoint that matches selectors on the stored pages of the last full run. */
 export function selectorsEndpoint({ projects, crawl, archive, scrape }: ContentPeers): Endpoint {
   const finder = new PageFinder(crawl, archive);
   return endpoint(routes.matchSelectors, async ({ params, body, call, requestId }) => {
     const { selectors, page } = body;
-    const run = await askedRun(projects, { id: params.id }, call);
+    const run = await findRun(projects, { id: params.id }, call);
     const { rows, without } =
       run === undefined
         ? { rows: [], without: 0 }
         : page === undefined
           ? await pagesWithHtml({ archive, finder }, run, call)
           : { rows: [await finder.row(run, page, call)], without: 0 };
-    // Asked for no page at all it still says which selectors can't be used.
-    const asked = { selectors, pages: [...rows], samples: SAMPLES };
-    const { pages, errors } = await scrape.call(Rpc.matchSelectors, asked, call, { deadlineMs: WITHIN_MS });
-    const bodiless = pages.filter(({ hasHtml, error }) => !hasHtml && error === '').length;
+    // Without pages the call still validates the selectors.
+    const request = { selectors, pages: [...rows], samples: SAMPLES };
+    const { pages, errors } = await scrape.call(Rpc.matchSelectors, request, call, { deadlineMs: DEADLINE_MS });
+    const withoutHtml = pages.filter(({ hasHtml, error }) => !hasHtml && error === '').length;
     const scanned = pages.filter(({ hasHtml, error }) => hasHtml && error === '').length;
-    const answer: SelectorMatches = {
+    const response: SelectorMatches = {
       data: selectors.map((selector, at) => toMatches(selector, at, { rows, pages, errors })),
       runId: run?.id ?? null,
       scanned,
-      withoutBody: without + bodiless,
-      failed: rows.length - scanned - bodiless,
+      withoutBody: without + withoutHtml,
+      failed: rows.length - scanned - withoutHtml,
       creditsUsed: 0,
       request_id: requestId,
     };
-    return { status: 200, body: answer };
+    return { status: 200, body: response };
   });
 }

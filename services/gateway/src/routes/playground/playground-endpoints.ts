@@ -3,11 +3,11 @@ import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrap
 import { AppError } from '@tidemark/errors';
 import type { CallContext } from '@tidemark/service';
 import type { z } from 'zod';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { refuseHiddenLogin } from '../logins/checked-login.ts';
-import { statusOf, timeOf } from '../scrape/job-envelope.ts';
-import { JobReader } from '../scrape/job-reader.ts';
-import { pageLinks, toPageRow } from '../scrape/page-row.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { JobReader } from '../../queries/job-reader.ts';
+import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { statusOf, timeOf } from '../../responses/job-envelope.ts';
+import { pageLinks, toPageRow } from '../../responses/page-row.ts';
 import type { ScrapePeers } from '../scrape/scrape-endpoints.ts';
 
 type PlaygroundBody = z.output<(typeof routes.startPlayground)['body']>;
@@ -15,8 +15,8 @@ type PlaygroundBody = z.output<(typeof routes.startPlayground)['body']>;
 const KIND = 'playground';
 const BODIES = [...FORMATS, 'head', 'fields'];
 
-/** The fields every answer has, whatever has come of the job. */
-const blank = (job: Job, requestId: string): Playground => ({
+/** Converts a job to a response without result. */
+const withoutResult = (job: Job, requestId: string): Playground => ({
   id: job.id,
   kind: KIND,
   status: statusOf(job),
@@ -29,7 +29,7 @@ const blank = (job: Job, requestId: string): Playground => ({
   request_id: requestId,
 });
 
-/** A page looked at closely: captured like any other, with everything that led to its verdict kept beside it. */
+/** Endpoints of the playground: a capture that stores the evidence for its verdict. */
 export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[] {
   const reader = new JobReader(scrape, archive);
 
@@ -41,20 +41,20 @@ export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[
     endpoint(routes.startPlayground, async ({ body, baseUrl, call, auth, requestId }) => {
       refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
       const options = toCaptureOptions({ formats: FORMATS, config: configOf(body) });
-      const order = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
-      const { job } = await scrape.call(Rpc.scrape, { ...order, options: { ...options, explain: true } }, call);
-      if (job === undefined) throw new AppError('internal', 'scrape answered without a job');
+      const request = { url: body.url, waitMs: 0, idempotencyKey: '', requestHash: '', kind: KIND };
+      const { job } = await scrape.call(Rpc.scrape, { ...request, options: { ...options, explain: true } }, call);
+      if (job === undefined) throw new AppError('internal', 'scrape returned no job');
       const location = `${baseUrl}/playground/${job.id}`;
-      return { status: 202, body: blank(job, requestId), headers: { location } };
+      return { status: 202, body: withoutResult(job, requestId), headers: { location } };
     }),
 
     endpoint(routes.getPlayground, async ({ params, baseUrl, call, requestId }) => {
       const job = await reader.find(params.id, [KIND], call);
-      const body = blank(job, requestId);
+      const body = withoutResult(job, requestId);
       if (job.done === 0) return { status: 200, body };
       const { pages } = await reader.pages(job, { after: 0, limit: 1 }, BODIES, call);
       const [page] = pages;
-      // The row is on its way to the archive.
+      // The archive has not received the row yet.
       if (page === undefined) return { status: 200, body: { ...body, status: 'running', finishedAt: null } };
       const result = toPageRow(page, FORMATS, pageLinks(baseUrl, job.id, KIND));
       return { status: 200, body: { ...body, result, evidence: await evidenceOf(job, call) } };
@@ -67,7 +67,7 @@ export function playgroundEndpoints({ scrape, archive }: ScrapePeers): Endpoint[
   ];
 }
 
-/** The request's own words for what the configuration says too; a picture is taken wherever a browser may be used for it. */
+/** Merges the short options of the playground into the configuration. */
 function configOf({ allow_browser: allowBrowser, use_proxy: useProxy, config = {} }: PlaygroundBody) {
   return {
     ...config,

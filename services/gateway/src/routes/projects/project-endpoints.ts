@@ -1,32 +1,12 @@
 import { routes } from '@tidemark/api';
-import { isId } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedCursor } from '../checked-cursor.ts';
-import { toRunSummary } from '../runs/run-answer.ts';
-import { refuseMasked, toConfigJson, travellingKeys } from './config-wish.ts';
-import { toProject, toProjectSummary } from './project-answer.ts';
-
-/** @throws AppError not_found for what is no id of a project */
-export function checkedProjectId(id: string): string {
-  if (!isId('prj', id)) throw new AppError('not_found', 'there is no such project');
-  return id;
-}
-
-interface Keeping {
-  readonly schedule?: string | undefined;
-  readonly timezone?: string | undefined;
-  readonly retention?: number | undefined;
-}
-
-/** How a project is kept, as it is sent on. */
-export const toKeeping = ({ schedule, timezone, retention }: Keeping) => ({
-  schedule,
-  timezone,
-  retentionDays: retention,
-});
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedCursor } from '../../requests/checked-cursor.ts';
+import { checkedProjectId, toProjectSettings } from '../../requests/checked-project.ts';
+import { copyableKeys, rejectMasked, toConfigJson } from '../../requests/project-config.ts';
+import { toProject, toProjectSummary } from '../../responses/project.ts';
+import { toRunSummary } from '../../responses/project-run.ts';
 
 export function projectEndpoints(projects: Peer): Endpoint[] {
   return [...listEndpoints(projects), ...ownEndpoints(projects), ...manyEndpoints(projects)];
@@ -38,28 +18,28 @@ function listEndpoints(projects: Peer): Endpoint[] {
       const { v = '', limit } = query;
       const cursor = checkedCursor('prj', query.cursor);
       const found = await projects.call(Rpc.listProjects, { health: v, limit, cursor, withConfig: false }, call);
-      const chosen = `limit=${limit}${v === '' ? '' : `&v=${v}`}`;
-      const next = found.next === '' ? null : `${baseUrl}/projects?${chosen}&cursor=${encodeURIComponent(found.next)}`;
+      const filters = `limit=${limit}${v === '' ? '' : `&v=${v}`}`;
+      const next = found.next === '' ? null : `${baseUrl}/projects?${filters}&cursor=${encodeURIComponent(found.next)}`;
       const data = found.projects.map(toProjectSummary);
       return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.createProject, async ({ body, baseUrl, call, requestId }) => {
-      refuseMasked(body.config);
+      rejectMasked(body.config);
       const { project } = await projects.call(
         Rpc.createProject,
         {
           seed: body.seed,
           name: body.name ?? '',
-          settings: toKeeping(body),
+          settings: toProjectSettings(body),
           configJson: toConfigJson(body.config),
           idempotencyKey: '',
           requestHash: '',
         },
         call,
       );
-      const made = toProject(project, requestId);
-      return { status: 201, body: made, headers: { location: `${baseUrl}/projects/${made.id}` } };
+      const created = toProject(project, requestId);
+      return { status: 201, body: created, headers: { location: `${baseUrl}/projects/${created.id}` } };
     }),
   ];
 }
@@ -75,7 +55,7 @@ function ownEndpoints(projects: Peer): Endpoint[] {
       const change = {
         id: checkedProjectId(params.id),
         name: body.name,
-        settings: toKeeping(body),
+        settings: toProjectSettings(body),
         configJson: toConfigJson(body.config),
       };
       const { project } = await projects.call(Rpc.updateProject, change, call);
@@ -92,18 +72,18 @@ function ownEndpoints(projects: Peer): Endpoint[] {
 function manyEndpoints(projects: Peer): Endpoint[] {
   return [
     endpoint(routes.createProjects, async ({ body, call, requestId }) => {
-      const made = await projects.call(
+      const created = await projects.call(
         Rpc.createProjects,
         {
           seeds: body.seeds.map((url) => ({ url, name: '', idempotencyKey: '', requestHash: '' })),
           templateProjectId: body.template_project_id ?? '',
-          keys: travellingKeys(['all']),
-          settings: toKeeping(body),
+          keys: copyableKeys(['all']),
+          settings: toProjectSettings(body),
         },
         call,
       );
-      const data = made.projects.map(toProjectSummary);
-      const refused = made.refused.map(({ seed, code, why }) => ({ seed, code, reason: why }));
+      const data = created.projects.map(toProjectSummary);
+      const refused = created.refused.map(({ seed, code, why }) => ({ seed, code, reason: why }));
       return { status: 201, body: { data, refused, creditsUsed: 0, request_id: requestId } };
     }),
 
@@ -111,7 +91,7 @@ function manyEndpoints(projects: Peer): Endpoint[] {
       const copy = {
         id: checkedProjectId(params.id),
         projectIds: body.project_ids,
-        keys: travellingKeys(body.groups),
+        keys: copyableKeys(body.groups),
       };
       const { applied } = await projects.call(Rpc.applyConfig, copy, call);
       const data = applied.map(({ projectId, configVersion, changed }) => ({ id: projectId, configVersion, changed }));
@@ -119,8 +99,8 @@ function manyEndpoints(projects: Peer): Endpoint[] {
     }),
 
     endpoint(routes.startRuns, async ({ body, call, requestId }) => {
-      const asked = { projectIds: body.project_ids, trigger: 'api' };
-      const { results } = await projects.call(Rpc.startRuns, asked, call);
+      const request = { projectIds: body.project_ids, trigger: 'api' };
+      const { results } = await projects.call(Rpc.startRuns, request, call);
       const data = results.map(({ projectId, run, code, why }) => ({
         projectId,
         run: run === undefined ? null : toRunSummary(run),

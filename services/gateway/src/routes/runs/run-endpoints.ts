@@ -8,15 +8,15 @@ import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import type { Answer } from '../../request-context.ts';
-import { checkedCursor } from '../checked-cursor.ts';
-import { readLinkSet } from '../crawl/link-set.ts';
-import { gotRun } from '../crawl/run-reader.ts';
-import { projectRunOf } from '../pages/page-finder.ts';
-import { checkedProjectId } from '../projects/project-endpoints.ts';
-import { checkedRun } from './asked-run.ts';
-import { toRunDetail, toRunEnvelope, toRunSummary } from './run-answer.ts';
+import type { EndpointResponse } from '../../http/endpoint.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedRun } from '../../queries/find-run.ts';
+import { readLinkSet } from '../../queries/link-set.ts';
+import { projectRunOf } from '../../queries/page-finder.ts';
+import { requireRun } from '../../queries/run-reader.ts';
+import { checkedCursor } from '../../requests/checked-cursor.ts';
+import { checkedProjectId } from '../../requests/checked-project.ts';
+import { toRunDetail, toRunEnvelope, toRunSummary } from '../../responses/project-run.ts';
 
 export interface RunPeers {
   readonly projects: Peer;
@@ -26,8 +26,8 @@ export interface RunPeers {
 
 const credits = (run: Run) => ({ 'x-service-credits': String(run.creditsUsed) });
 
-/** A run that has just been taken on. */
-function started(run: Run, baseUrl: string, requestId: string): Answer {
+/** Returns the response for a started run. */
+function started(run: Run, baseUrl: string, requestId: string): EndpointResponse {
   const location = `${baseUrl}/projects/${run.projectId}/runs/${run.id}`;
   return { status: 202, body: toRunEnvelope(run, baseUrl, requestId), headers: { ...credits(run), location } };
 }
@@ -39,15 +39,15 @@ export function runEndpoints(peers: RunPeers): Endpoint[] {
 function startEndpoints({ projects }: RunPeers): Endpoint[] {
   return [
     endpoint(routes.startRun, async ({ params, body, baseUrl, call, requestId }) => {
-      const asked = { projectId: checkedProjectId(params.id), trigger: body.trigger };
-      const { run } = await projects.call(Rpc.startRun, asked, call);
-      return started(gotRun(run), baseUrl, requestId);
+      const request = { projectId: checkedProjectId(params.id), trigger: body.trigger };
+      const { run } = await projects.call(Rpc.startRun, request, call);
+      return started(requireRun(run), baseUrl, requestId);
     }),
 
     endpoint(routes.recrawlPages, async ({ params, body, baseUrl, call, requestId }) => {
-      const asked = { projectId: checkedProjectId(params.id), urls: body.urls };
-      const { run } = await projects.call(Rpc.recrawl, asked, call);
-      return started(gotRun(run), baseUrl, requestId);
+      const request = { projectId: checkedProjectId(params.id), urls: body.urls };
+      const { run } = await projects.call(Rpc.recrawl, request, call);
+      return started(requireRun(run), baseUrl, requestId);
     }),
   ];
 }
@@ -67,7 +67,7 @@ function historyEndpoints({ projects }: RunPeers): Endpoint[] {
   ];
 }
 
-/** What read a run's pages; null while the archive is away, which is no reason not to tell of the run. */
+/** Returns the engine breakdown of a run; null while the archive is unavailable. */
 async function enginesOf(archive: Peer, run: ProjectRun, call: CallContext): Promise<EngineShare[] | null> {
   try {
     return (await archive.call(ArchiveRpc.summarizeRun, { run }, call)).engines;
@@ -80,21 +80,20 @@ async function enginesOf(archive: Peer, run: ProjectRun, call: CallContext): Pro
 function oneRunEndpoints({ projects, crawl, archive }: RunPeers): Endpoint[] {
   return [
     endpoint(routes.getRun, async ({ params, baseUrl, call, requestId }) => {
-      const asked = checkedRun(params);
-      const { run: told, log } = await projects.call(Rpc.getRun, { ...asked, withLog: true }, call);
-      const run = gotRun(told);
+      const { run: found, log } = await projects.call(Rpc.getRun, { ...checkedRun(params), withLog: true }, call);
+      const run = requireRun(found);
       const engines = await enginesOf(archive, projectRunOf(run), call);
       return { status: 200, body: toRunDetail({ run, log, engines }, baseUrl, requestId), headers: credits(run) };
     }),
 
     endpoint(routes.cancelRun, async ({ params, baseUrl, call, requestId }) => {
-      const run = gotRun((await projects.call(Rpc.cancelRun, checkedRun(params), call)).run);
+      const run = requireRun((await projects.call(Rpc.cancelRun, checkedRun(params), call)).run);
       return { status: 200, body: toRunEnvelope(run, baseUrl, requestId), headers: credits(run) };
     }),
 
     endpoint(routes.listRunLinks, async ({ params, query, baseUrl, call }) => {
       const { run } = await projects.call(Rpc.getRun, { ...checkedRun(params), withLog: false }, call);
-      const { id, projectId } = gotRun(run);
+      const { id, projectId } = requireRun(run);
       const path = `${baseUrl}/projects/${projectId}/runs/${id}/links`;
       return { status: 200, body: await readLinkSet(crawl, { id, path, ...query }, call) };
     }),

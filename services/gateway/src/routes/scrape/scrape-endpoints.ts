@@ -3,20 +3,20 @@ import type { Page } from '@tidemark/contracts/page/v1/page';
 import { type Job, ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import type { Answer } from '../../request-context.ts';
-import { checkedCursor } from '../checked-cursor.ts';
-import { checkedNumber } from '../checked-number.ts';
-import { refuseHiddenLogin } from '../logins/checked-login.ts';
-import { startBatch } from './batch-start.ts';
-import { type Around, toEnvelope, toSummary } from './job-envelope.ts';
-import { type Watched, watch } from './job-events.ts';
-import { GRACE_MS, JobReader } from './job-reader.ts';
-import { type PageLinks, pageLinks, toPageRow } from './page-row.ts';
-import { refuseOddRequest } from './scrape-wish.ts';
+import type { EndpointResponse } from '../../http/endpoint.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { GRACE_MS, JobReader } from '../../queries/job-reader.ts';
+import { checkedCursor } from '../../requests/checked-cursor.ts';
+import { refuseHiddenLogin } from '../../requests/checked-login.ts';
+import { checkedNumber } from '../../requests/checked-number.ts';
+import { type EnvelopeContext, toEnvelope, toSummary } from '../../responses/job-envelope.ts';
+import { type PageLinks, pageLinks, toPageRow } from '../../responses/page-row.ts';
+import { type JobSource, streamJob } from '../../responses/stream-job.ts';
+import { checkScrapeRequest } from './check-request.ts';
+import { startBatch } from './start-batch.ts';
 
 const KINDS = ['scrape', 'batch'];
-/** Bodies are heavy: no more pages than this come with theirs at once. */
+/** Maximum number of pages with bodies in one response. */
 const MAX_WITH_BODIES = 100;
 
 export interface ScrapePeers {
@@ -27,39 +27,44 @@ export interface ScrapePeers {
 interface Shown {
   readonly job: Job;
   readonly pages: readonly Page[];
-  /** Bodies to show; those the job was asked for by default. */
+  /** Bodies to return; by default the formats of the job. */
   readonly formats?: readonly string[] | undefined;
 }
 
-function render(status: number, { job, pages, formats }: Shown, baseUrl: string, around: Around): Answer {
+function render(
+  status: number,
+  { job, pages, formats }: Shown,
+  baseUrl: string,
+  envelope: EnvelopeContext,
+): EndpointResponse {
   const rows = pages.map((page) => toPageRow(page, formats ?? job.formats, pageLinks(baseUrl, job.id)));
   return {
     status,
-    body: toEnvelope(job, rows, around),
+    body: toEnvelope(job, rows, envelope),
     headers: { 'x-service-credits': String(job.creditsUsed) },
   };
 }
 
 function startEndpoint({ scrape }: ScrapePeers, reader: JobReader): Endpoint {
-  return endpoint(routes.startScrape, async (asked) => {
-    const { body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = asked;
-    const { url, urls } = refuseOddRequest(body);
+  return endpoint(routes.startScrape, async (context) => {
+    const { body, baseUrl, call, auth, requestId, idempotencyKey, bodyHash } = context;
+    const { url, urls } = checkScrapeRequest(body);
     refuseHiddenLogin(body.config?.login_id ?? '', auth.caller);
-    if (urls !== undefined) return startBatch(scrape, { ...asked, urls });
+    if (urls !== undefined) return startBatch(scrape, { ...context, urls });
     const waitMs = body.timeout * 1000;
     const options = toCaptureOptions(body);
     const request = { url, options, waitMs, idempotencyKey, requestHash: bodyHash, kind: 'scrape' };
     const { job, page, replayed } = await scrape.call(Rpc.scrape, request, call, { deadlineMs: waitMs + GRACE_MS });
-    if (job === undefined) throw new AppError('internal', 'scrape answered without a job');
+    if (job === undefined) throw new AppError('internal', 'scrape returned no job');
     const bodies = [...job.formats, 'head', 'fields'];
     const pages = page === undefined ? (await reader.pages(job, { after: 0, limit: 1 }, bodies, call)).pages : [page];
     const running = job.status === 'running' || job.status === 'queued';
-    const around = { requestId: replayed ? job.requestId : requestId };
-    const answer = render(running ? 202 : 200, { job, pages }, baseUrl, around);
+    const envelope = { requestId: replayed ? job.requestId : requestId };
+    const response = render(running ? 202 : 200, { job, pages }, baseUrl, envelope);
     return {
-      ...answer,
+      ...response,
       headers: {
-        ...answer.headers,
+        ...response.headers,
         ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
         ...(running ? { location: `${baseUrl}/scrape/${job.id}` } : {}),
       },
@@ -74,24 +79,24 @@ function readEndpoint(reader: JobReader): Endpoint {
     const limit = Math.min(query.limit, MAX_WITH_BODIES);
     const slice = { after: checkedNumber(query.cursor), limit };
     const { pages, last, isMore } = await reader.pages(job, slice, [...formats, 'head', 'fields'], call);
-    const chosen = query.formats === undefined ? '' : `&formats=${query.formats.join(',')}`;
-    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}&cursor=${last}${chosen}`;
+    const formatsQuery = query.formats === undefined ? '' : `&formats=${query.formats.join(',')}`;
+    const url = `${baseUrl}/scrape/${job.id}?limit=${query.limit}&cursor=${last}${formatsQuery}`;
     const next = isMore ? { url, cursor: String(last) } : undefined;
     return render(200, { job, pages, formats }, baseUrl, { requestId, next });
   });
 }
 
-/** A job as its events tell it. */
-function watched(reader: JobReader, job: Job, links: PageLinks, call: CallContext): Watched {
+/** Returns a source of the job's state for its event stream. */
+function jobSource(reader: JobReader, job: Job, links: PageLinks, call: CallContext): JobSource {
   return {
-    async look(after, limit) {
+    async read(after, limit) {
       const now = await reader.find(job.id, [job.kind], call);
       const { pages, last, isMore } = await reader.pages(now, { after, limit }, ['head'], call);
       const { status, progress, creditsUsed, counts, error } = toSummary(now);
-      // The only page of a single scrape comes again with every look.
-      const fresh = now.kind !== 'batch' && after > 0 ? [] : pages;
-      const rows = fresh.map((page, at) => ({
-        number: last - fresh.length + at + 1,
+      // Every poll of a single scrape returns its only page again.
+      const newPages = now.kind !== 'batch' && after > 0 ? [] : pages;
+      const rows = newPages.map((page, at) => ({
+        number: last - newPages.length + at + 1,
         row: toPageRow(page, [], links),
       }));
       const isOver = !isMore && status !== 'queued' && status !== 'running';
@@ -120,8 +125,8 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
 
     endpoint(routes.streamScrape, async ({ params, baseUrl, call, lastEventId }) => {
       const job = await reader.find(params.id, KINDS, call);
-      const look = watched(reader, job, pageLinks(baseUrl, job.id), call);
-      return { status: 200, events: (gone) => watch(look, lastEventId, gone) };
+      const source = jobSource(reader, job, pageLinks(baseUrl, job.id), call);
+      return { status: 200, events: (signal) => streamJob(source, lastEventId, signal) };
     }),
 
     endpoint(routes.getScreenshot, async ({ params, query, call }) => {
@@ -132,7 +137,7 @@ export function scrapeEndpoints(peers: ScrapePeers): Endpoint[] {
     endpoint(routes.cancelScrape, async ({ params, baseUrl, call, requestId }) => {
       const { id } = await reader.find(params.id, KINDS, call);
       const { job } = await scrape.call(Rpc.cancelJob, { id }, call);
-      if (job === undefined) throw new AppError('internal', 'scrape answered without a job');
+      if (job === undefined) throw new AppError('internal', 'scrape returned no job');
       const bodies = [...job.formats, 'head', 'fields'];
       const { pages } =
         job.kind === 'batch' ? { pages: [] } : await reader.pages(job, { after: 0, limit: 1 }, bodies, call);

@@ -1,19 +1,19 @@
 import { type FieldOf, routes } from '@tidemark/api';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { namingPatterns } from '../named-patterns.ts';
-import { toConfigJson } from '../projects/config-wish.ts';
-import { checkedProjectId } from '../projects/project-endpoints.ts';
-import { toDryRun, toSources, toSourcesPreview } from './source-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedProjectId } from '../../requests/checked-project.ts';
+import { withPatternNames } from '../../requests/pattern-names.ts';
+import { toConfigJson } from '../../requests/project-config.ts';
+import { toDryRun, toSources, toSourcesPreview } from './source-response.ts';
 
-/** Hundreds of thousands of addresses are judged, and feeds are read now. */
-const JUDGED_WITHIN_MS = 35_000;
-const PREVIEW_WITHIN_MS = 60_000;
+/** Deadlines, ms: hundreds of thousands of URLs are evaluated, and a preview also reads feeds. */
+const EVALUATE_DEADLINE_MS = 35_000;
+const PREVIEW_DEADLINE_MS = 60_000;
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Unsaved changes, and where each was sent: a key by itself wins over the same within `config`. */
+/** Reads unsaved changes and their fields. A key at the top level takes precedence over the same key in `config`. */
 function readUnsaved({ config, ...scope }: Settings & { readonly config?: Settings | undefined }): {
   readonly settings: Settings;
   readonly fieldOf: FieldOf;
@@ -24,29 +24,29 @@ function readUnsaved({ config, ...scope }: Settings & { readonly config?: Settin
   };
 }
 
-/** Where a project's pages come from, and what changes of that would mean. */
+/** Endpoints of the sources of a project and of their previews. */
 export function sourceEndpoints(projects: Peer): Endpoint[] {
   return [
     endpoint(routes.dryRun, async ({ params, body, call, requestId }) => {
       const { settings, fieldOf } = readUnsaved(body);
-      const asked = { projectId: checkedProjectId(params.id), configJson: toConfigJson(settings) };
-      const { result } = await namingPatterns(fieldOf, () =>
-        projects.call(Rpc.dryRun, asked, call, { deadlineMs: JUDGED_WITHIN_MS }),
+      const request = { projectId: checkedProjectId(params.id), configJson: toConfigJson(settings) };
+      const { result } = await withPatternNames(fieldOf, () =>
+        projects.call(Rpc.dryRun, request, call, { deadlineMs: EVALUATE_DEADLINE_MS }),
       );
       return { status: 200, body: toDryRun(result, requestId) };
     }),
 
     endpoint(routes.getSources, async ({ params, call, requestId }) => {
-      const asked = { projectId: checkedProjectId(params.id) };
-      const told = await projects.call(Rpc.sources, asked, call, { deadlineMs: JUDGED_WITHIN_MS });
-      return { status: 200, body: toSources(told, requestId) };
+      const request = { projectId: checkedProjectId(params.id) };
+      const sources = await projects.call(Rpc.sources, request, call, { deadlineMs: EVALUATE_DEADLINE_MS });
+      return { status: 200, body: toSources(sources, requestId) };
     }),
 
     endpoint(routes.previewSources, async ({ params, body, call, requestId }) => {
       const { settings, fieldOf } = readUnsaved(body);
-      const asked = { projectId: checkedProjectId(params.id), configJson: toConfigJson(settings) };
-      const { preview } = await namingPatterns(fieldOf, () =>
-        projects.call(Rpc.previewSources, asked, call, { deadlineMs: PREVIEW_WITHIN_MS }),
+      const request = { projectId: checkedProjectId(params.id), configJson: toConfigJson(settings) };
+      const { preview } = await withPatternNames(fieldOf, () =>
+        projects.call(Rpc.previewSources, request, call, { deadlineMs: PREVIEW_DEADLINE_MS }),
       );
       return { status: 200, body: toSourcesPreview(preview, requestId) };
     }),

@@ -1,28 +1,28 @@
 import { routes } from '@tidemark/api';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import type { Peer } from '@tidemark/service';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedCursor } from '../checked-cursor.ts';
-import { checkedId } from '../checked-id.ts';
-import { checkedProjectId } from '../projects/project-endpoints.ts';
-import { timeOf } from '../scrape/job-envelope.ts';
-import { toChannel, toDelivery, toWebhook } from './webhook-answer.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
+import { checkedCursor } from '../../requests/checked-cursor.ts';
+import { checkedId } from '../../requests/checked-id.ts';
+import { checkedProjectId } from '../../requests/checked-project.ts';
+import { timeOf } from '../../responses/job-envelope.ts';
+import { toChannel, toDelivery, toWebhook } from './webhook-response.ts';
 
-/** Deliveries told with a webhook. */
+/** Number of deliveries returned with a webhook. */
 const SHOWN_DELIVERIES = 20;
-/** A receiver may take ten seconds to answer, and is asked twice where it does not know a new secret yet. */
-const SENT_WITHIN_MS = 25_000;
+/** Deadline of a send, ms: a receiver has ten seconds, twice if it does not accept a new secret yet. */
+const SEND_DEADLINE_MS = 25_000;
 
-/** A page of channels may end between the two of one project. */
-const BETWEEN_TWO = /:webhook$/;
+/** Suffix of a cursor between the two channels of a project. */
+const WEBHOOK_SUFFIX = /:webhook$/;
 
-/** @throws AppError validation for what is no cursor of the list */
+/** Returns the cursor of the list of channels. @throws AppError validation if it is not one */
 function checkedChannelCursor(cursor: string): string {
-  checkedCursor('prj', cursor.replace(BETWEEN_TWO, ''));
+  checkedCursor('prj', cursor.replace(WEBHOOK_SUFFIX, ''));
   return cursor;
 }
 
-/** Who is told of what projects bring, and how each message went. */
+/** Endpoints of webhooks, chat channels and deliveries. */
 export function webhookEndpoints(delivery: Peer): Endpoint[] {
   return [...channelEndpoints(delivery), ...ownEndpoints(delivery), ...deliveryEndpoints(delivery)];
 }
@@ -43,19 +43,19 @@ function channelEndpoints(delivery: Peer): Endpoint[] {
 function ownEndpoints(delivery: Peer): Endpoint[] {
   return [
     endpoint(routes.getWebhook, async ({ params, call, requestId }) => {
-      const asked = { projectId: checkedProjectId(params.id), deliveries: SHOWN_DELIVERIES };
-      return { status: 200, body: toWebhook(await delivery.call(Rpc.getWebhook, asked, call), requestId) };
+      const request = { projectId: checkedProjectId(params.id), deliveries: SHOWN_DELIVERIES };
+      return { status: 200, body: toWebhook(await delivery.call(Rpc.getWebhook, request, call), requestId) };
     }),
 
     endpoint(routes.testWebhook, async ({ params, call, requestId }) => {
-      const asked = { projectId: checkedProjectId(params.id) };
-      const sent = await delivery.call(Rpc.testWebhook, asked, call, { deadlineMs: SENT_WITHIN_MS });
+      const request = { projectId: checkedProjectId(params.id) };
+      const sent = await delivery.call(Rpc.testWebhook, request, call, { deadlineMs: SEND_DEADLINE_MS });
       return { status: 200, body: { ...toDelivery(sent.delivery), creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.rotateSecret, async ({ params, call, requestId }) => {
-      const asked = { projectId: checkedProjectId(params.id) };
-      const { secret, previousUntil } = await delivery.call(Rpc.rotateSecret, asked, call);
+      const request = { projectId: checkedProjectId(params.id) };
+      const { secret, previousUntil } = await delivery.call(Rpc.rotateSecret, request, call);
       const previousSecretUntil = timeOf(previousUntil);
       return { status: 200, body: { secret, previousSecretUntil, creditsUsed: 0, request_id: requestId } };
     }),
@@ -68,16 +68,16 @@ function deliveryEndpoints(delivery: Peer): Endpoint[] {
       const { runId = '', projectId = '', status = '', limit } = query;
       const cursor = checkedCursor('whd', query.cursor);
       const found = await delivery.call(Rpc.listDeliveries, { runId, projectId, status, limit, cursor }, call);
-      const chosen = Object.entries({ runId, projectId, status }).filter(([, value]) => value !== '');
-      const asked = new URLSearchParams([['limit', String(limit)], ...chosen, ['cursor', found.next]]);
-      const next = found.next === '' ? null : `${baseUrl}/webhooks/deliveries?${asked}`;
+      const filters = Object.entries({ runId, projectId, status }).filter(([, value]) => value !== '');
+      const request = new URLSearchParams([['limit', String(limit)], ...filters, ['cursor', found.next]]);
+      const next = found.next === '' ? null : `${baseUrl}/webhooks/deliveries?${request}`;
       const data = found.deliveries.map(toDelivery);
       return { status: 200, body: { data, next, cursor: found.next || null, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.redeliver, async ({ params, call, requestId }) => {
-      const asked = { id: checkedId('whd', params.id, 'delivery') };
-      const sent = await delivery.call(Rpc.redeliver, asked, call, { deadlineMs: SENT_WITHIN_MS });
+      const request = { id: checkedId('whd', params.id, 'delivery') };
+      const sent = await delivery.call(Rpc.redeliver, request, call, { deadlineMs: SEND_DEADLINE_MS });
       return { status: 200, body: { ...toDelivery(sent.delivery), creditsUsed: 0, request_id: requestId } };
     }),
   ];

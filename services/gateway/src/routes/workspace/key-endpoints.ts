@@ -3,9 +3,9 @@ import { isId } from '@tidemark/contracts';
 import { type Key, IdentityServiceService as Rpc } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import { checkedCursor } from '../checked-cursor.ts';
+import { checkedCursor } from '../../requests/checked-cursor.ts';
 
 function toKey(key: Key) {
   return {
@@ -43,14 +43,14 @@ export function keyEndpoints({
     endpoint(routes.createKey, async ({ body, call, requestId }) => {
       const { name, scopes, projects, rpm, expires_in_days: expiresInDays } = body;
       const { key, secret } = await identity.call(Rpc.createKey, { name, scopes, projects, expiresInDays, rpm }, call);
-      if (key === undefined) throw new AppError('internal', 'identity answered without a key');
+      if (key === undefined) throw new AppError('internal', 'identity returned no key');
       return { status: 201, body: { ...toKey(key), secret, creditsUsed: 0, request_id: requestId } };
     }),
 
     endpoint(routes.revokeKey, async ({ params, call }) => {
       if (!isId('key', params.id)) throw new AppError('not_found', 'there is no such key');
       await identity.call(Rpc.revokeKey, { id: params.id }, call);
-      authenticator.forget();
+      authenticator.clearCache();
       return { status: 204 };
     }),
   ];

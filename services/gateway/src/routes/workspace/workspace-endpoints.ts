@@ -5,9 +5,9 @@ import { BillingServiceService as BillingRpc } from '@tidemark/contracts/billing
 import { IdentityServiceService as IdentityRpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
+import type { EndpointRequest } from '../../http/endpoint.ts';
+import { type Endpoint, endpoint } from '../../http/mount.ts';
 import type { Authenticator } from '../../middleware/authenticate.ts';
-import { type Endpoint, endpoint } from '../../mount.ts';
-import type { Asked } from '../../request-context.ts';
 
 interface Deps {
   readonly identity: Peer;
@@ -19,9 +19,9 @@ interface Deps {
 export function workspaceEndpoints({ identity, billing, plans, authenticator }: Deps): Endpoint[] {
   async function view(
     workspace: Workspace | undefined,
-    { auth, call, requestId }: Pick<Asked<unknown, unknown, unknown>, 'auth' | 'call' | 'requestId'>,
+    { auth, call, requestId }: Pick<EndpointRequest<unknown, unknown, unknown>, 'auth' | 'call' | 'requestId'>,
   ) {
-    if (workspace === undefined) throw new AppError('internal', 'identity answered without a workspace');
+    if (workspace === undefined) throw new AppError('internal', 'identity returned no workspace');
     const { balance, reserved, usedThisMonth } = await billing.call(BillingRpc.balance, {}, call);
     const plan = plans[workspace.plan];
     const planRpm = plan?.rpm ?? 60;
@@ -46,19 +46,19 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
   }
 
   return [
-    endpoint(routes.getMe, async (asked) => {
-      const { workspace } = await identity.call(IdentityRpc.getWorkspace, {}, asked.call);
-      return { status: 200, body: await view(workspace, asked) };
+    endpoint(routes.getMe, async (request) => {
+      const { workspace } = await identity.call(IdentityRpc.getWorkspace, {}, request.call);
+      return { status: 200, body: await view(workspace, request) };
     }),
 
-    endpoint(routes.patchMe, async (asked) => {
+    endpoint(routes.patchMe, async (request) => {
       const { workspace } = await identity.call(
         IdentityRpc.updateWorkspace,
-        { maxRpm: asked.body.max_rpm ?? 0 },
-        asked.call,
+        { maxRpm: request.body.max_rpm ?? 0 },
+        request.call,
       );
-      authenticator.forget();
-      return { status: 200, body: await view(workspace, asked) };
+      authenticator.clearCache();
+      return { status: 200, body: await view(workspace, request) };
     }),
 
     endpoint(routes.getUsage, async ({ call, requestId }) => {

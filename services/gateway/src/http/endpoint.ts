@@ -1,0 +1,40 @@
+import type { CallContext } from '@tidemark/service';
+import type { Authenticated } from '../middleware/authenticate.ts';
+
+/** The validated request that a handler gets. */
+export interface EndpointRequest<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly requestId: string;
+  /** Public base URL including the version prefix. */
+  readonly baseUrl: string;
+  readonly idempotencyKey: string;
+  /** Last-Event-ID of a resumed stream; empty for a new one. */
+  readonly lastEventId: string;
+  /** SHA-256 of the canonical body if an Idempotency-Key was sent; otherwise empty. */
+  readonly bodyHash: string;
+  readonly auth: Authenticated;
+  /** Context passed with every gRPC call. */
+  readonly call: CallContext;
+}
+
+/** One server-sent event. */
+export interface ServerEvent {
+  readonly event: string;
+  /** Position from which a client can resume. */
+  readonly id?: string;
+  readonly data: unknown;
+}
+
+/** The response of a handler. */
+export interface EndpointResponse {
+  readonly status: number;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent unchanged with the content type of the route. */
+  readonly bytes?: Uint8Array;
+  /** Server-sent events; `signal` aborts when the client disconnects. */
+  readonly events?: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
+  readonly headers?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { type AnyRoute, type Route, readPart } from '@tidemark/api';
+import { reaches } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import type { Express, Request, Response } from 'express';
+import type { z } from 'zod';
+import type { Authenticated, Authenticator } from '../middleware/authenticate.ts';
+import type { RateLimiter } from '../middleware/rate-limit.ts';
+import { requestIdOf } from '../middleware/request-id.ts';
+import type { EndpointRequest, EndpointResponse } from './endpoint.ts';
+
+import { sendEvents } from './send-events.ts';
+
+export interface MountOptions {
+  readonly authenticator: Authenticator;
+  readonly limiter: RateLimiter;
+  readonly publicUrl: string | undefined;
+}
+
+/** A route with its handler. */
+export interface Endpoint {
+  readonly route: AnyRoute;
+  respond(request: Request, response: Response, options: MountOptions): Promise<EndpointResponse>;
+}
+
+const ANONYMOUS: Authenticated = {
+  caller: { workspaceId: '', keyId: '', scope: 'read', projects: [] },
+  keyName: '',
+  scopes: [],
+  plan: '',
+  rpm: 0,
+};
+
+/** Binds a route of the contract to its handler. The handler gets only validated input. */
+export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  route: Route<P, Q, B>,
+  handle: (request: EndpointRequest<z.output<P>, z.output<Q>, z.output<B>>) => Promise<EndpointResponse>,
+): Endpoint {
+  return {
+    route,
+    async respond(request, response, options) {
+      const requestId = requestIdOf(response);
+      const auth = route.scope === 'public' ? ANONYMOUS : await authorize(route, request, response, options);
+      const hasBody = route.method === 'post' || route.method === 'patch';
+      const body: unknown = hasBody ? bodyOf(request) : {};
+      const idempotencyKey = route.idempotent ? idempotencyKeyOf(request) : '';
+      return handle({
+        params: readPart(route.params, request.params, 'path'),
+        query: readPart(route.query, request.query, 'query'),
+        body: readPart(route.body, body, 'body'),
+        requestId,
+        baseUrl: options.publicUrl ?? `${request.protocol}://${request.get('host') ?? 'localhost'}/v1`,
+        idempotencyKey,
+        lastEventId: request.get('last-event-id') ?? '',
+        bodyHash: idempotencyKey === '' ? '' : createHash('sha256').update(canonicalJson(body)).digest('hex'),
+        auth,
+        call: route.scope === 'public' ? { requestId } : { caller: auth.caller, requestId },
+      });
+    },
+  };
+}
+
+/** Checks key, rate and scope, in this order. @throws AppError unauthorized, rate_limited, not_found, scopes */
+async function authorize(
+  route: AnyRoute,
+  request: Request,
+  response: Response,
+  options: MountOptions,
+): Promise<Authenticated> {
+  const auth = await options.authenticator.authenticate(request.get('authorization'), requestIdOf(response));
+  const window = await options.limiter.take(auth.caller.keyId, auth.rpm);
+  response.set({
+    'x-ratelimit-limit': String(window.limit),
+    'x-ratelimit-remaining': String(window.remaining),
+    'x-ratelimit-reset': String(window.resetSeconds),
+  });
+  if (window.exceeded) {
+    throw new AppError(
+      'rate_limited',
+      `the rate limit of this key is ${window.limit} requests per minute; try again in ${window.resetSeconds} s`,
+      { retryAfterSeconds: window.resetSeconds },
+    );
+  }
+  const tenant = request.get('x-service-tenant');
+  // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
+  if (tenant !== undefined && tenant !== auth.caller.workspaceId)
+    throw new AppError('not_found', 'there is no such workspace');
+  if (route.scope !== 'public' && !reaches(auth.caller.scope, route.scope)) {
+    throw new AppError(
+      'scopes',
+      `this route requires the scope ${route.scope}; this key has ${auth.scopes.join(', ')}`,
+    );
+  }
+  return auth;
+}
+
+function bodyOf(request: Request): unknown {
+  if (request.body !== undefined) return request.body;
+  const type = request.get('content-type');
+  if (type !== undefined && Number(request.get('content-length') ?? 0) > 0) {
+    throw new AppError(
+      'validation',
+      `send the body as JSON with the header Content-Type: application/json; got ${type.slice(0, 80)}`,
+      { httpStatus: 400 },
+    );
+  }
+  return {};
+}
+
+function idempotencyKeyOf(request: Request): string {
+  const key = request.get('idempotency-key') ?? '';
+  if (key.length > 255 || !/^[\x20-\x7e]*$/.test(key)) {
+    throw new AppError('validation', 'Idempotency-Key: expected at most 255 printable characters', {
+      detail: [{ loc: ['header', 'Idempotency-Key'], msg: 'at most 255 printable characters', type: 'too_big' }],
+    });
+  }
+  return key;
+}
+
+/** Serialises JSON with sorted keys, so that equal requests have equal hashes. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
+async function send(response: Response, respond: EndpointResponse, produces: AnyRoute['produces']): Promise<void> {
+  const { status, body, bytes, events, headers } = respond;
+  response.status(status);
+  if (headers !== undefined) response.set(headers);
+  if (events !== undefined) return sendEvents(response, events);
+  if (bytes !== undefined)
+    response.type(headers?.['content-type'] ?? produces ?? 'application/octet-stream').send(Buffer.from(bytes));
+  else if (body === undefined) response.end();
+  else response.json(body);
+}
+
+/** Literal paths are mounted before paths with parameters: `/playground/extract` before `/playground/{id}`. */
+const parametersIn = (path: string): number => path.split('{').length;
+
+/** Mounts every endpoint under /v1. Other methods on these paths get 405. */
+export function mount(app: Express, endpoints: readonly Endpoint[], options: MountOptions): void {
+  const byPath = Map.groupBy(endpoints, ({ route }) => route.path);
+  for (const [path, group] of [...byPath].sort(([a], [b]) => parametersIn(a) - parametersIn(b))) {
+    const pattern = `/v1${path.replace(/\{(\w+)\}/g, ':$1')}`;
+    for (const { route, respond } of group) {
+      app[route.method](pattern, async (request, response) => {
+        response.locals['route'] = `${route.method.toUpperCase()} /v1${path}`;
+        await send(response, await respond(request, response, options), route.produces);
+      });
+    }
+    const allowed = group.map(({ route }) => route.method.toUpperCase()).join(', ');
+    app.all(pattern, (request, response) => {
+      response.set('allow', allowed);
+      throw new AppError(
+        'method_not_allowed',
+        `${request.method} is not supported by this path; supported: ${allowed}`,
+      );
+    });
+  }
+}

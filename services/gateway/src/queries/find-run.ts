@@ -1,0 +1,41 @@
+import { isId } from '@tidemark/contracts';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { AppError } from '@tidemark/errors';
+import type { CallContext, Peer } from '@tidemark/service';
+import { checkedProjectId } from '../requests/checked-project.ts';
+import { requireRun } from './run-reader.ts';
+
+/** Returns the ids of a project and a run. @throws AppError not_found if one is not well-formed */
+export function checkedRun({ id, run }: { readonly id: string; readonly run: string }) {
+  const projectId = checkedProjectId(id);
+  if (!isId('run', run)) throw new AppError('not_found', 'there is no such run');
+  return { projectId, runId: run };
+}
+
+/** Returns the newest finished full run; recrawls are excluded. */
+async function latestFullRun(projects: Peer, projectId: string, call: CallContext): Promise<Run | undefined> {
+  const request = { projectId, status: 'done', limit: 1, cursor: '', fullOnly: true };
+  return (await projects.call(Rpc.listRuns, request, call)).runs[0];
+}
+
+export interface RunQuery {
+  /** Id of the project. */
+  readonly id: string;
+  /** By default the latest finished full run. */
+  readonly runId?: string | undefined;
+}
+
+/** Returns the requested run; undefined if none was named and none has finished. @throws AppError not_found */
+export async function findRun(projects: Peer, { id, runId }: RunQuery, call: CallContext): Promise<Run | undefined> {
+  if (runId === undefined) return latestFullRun(projects, checkedProjectId(id), call);
+  const { run } = await projects.call(Rpc.getRun, { ...checkedRun({ id, run: runId }), withLog: false }, call);
+  return requireRun(run);
+}
+
+/** Returns the requested run. @throws AppError not_found if there is none */
+export async function requireFinishedRun(projects: Peer, query: RunQuery, call: CallContext): Promise<Run> {
+  const run = await findRun(projects, query, call);
+  if (run === undefined) throw new AppError('not_found', 'no run of the project has finished yet');
+  return run;
+}

@@ -1,0 +1,31 @@
+import { LoginId } from '@tidemark/api';
+import type { Caller } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+
+const NO_LOGIN = 'there is no such saved login';
+
+/** Returns the id of a saved login. @throws AppError not_found if it is not well-formed */
+export function checkedLoginId(id: string): string {
+  if (!LoginId.safeParse(id).success) throw new AppError('not_found', NO_LOGIN);
+  return id;
+}
+
+/**
+ * Rejects a saved login for a key restricted to projects: such a key sees logins only through its projects. Whether the login
+ * exists is checked when a page is fetched.
+ * @throws AppError not_found
+ */
+export function refuseHiddenLogin(loginId: string, { projects }: Caller): void {
+  if (loginId === '' || projects.length === 0) return;
+  const msg = `config.login_id: ${NO_LOGIN}`;
+  throw new AppError('not_found', msg, { detail: [{ loc: ['body', 'config', 'login_id'], msg, type: 'not_found' }] });
+}
+
+/** Returns the cursor of the list of logins. @throws AppError validation if it is not one */
+export function checkedLoginCursor(cursor: string): string {
+  if (cursor === '' || LoginId.safeParse(cursor).success) return cursor;
+  const msg = 'expected the `cursor` of an earlier response of this list';
+  throw new AppError('validation', `cursor: ${msg}`, {
+    detail: [{ loc: ['query', 'cursor'], msg, type: 'invalid_cursor' }],
+  });
+}

@@ -1,0 +1,66 @@
+import type { JobEnvelope, JobSummary, PageRow } from '@tidemark/api';
+import { JOB_STATUSES } from '@tidemark/api';
+import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+
+export function statusOf(job: Job): (typeof JOB_STATUSES)[number] {
+  const status = JOB_STATUSES.find((known) => known === job.status);
+  if (status === undefined) throw new AppError('internal', `a job has the unknown status ${job.status}`);
+  return status;
+}
+
+/** Counts pages by verdict. */
+function countsOf(rows: readonly PageRow[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const row of rows) counts[row.verdict] = (counts[row.verdict] ?? 0) + 1;
+  return counts;
+}
+
+export const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
+
+/** The fields of an envelope that depend on the request. */
+export interface EnvelopeContext {
+  readonly requestId: string;
+  /** Path and cursor of the following pages. */
+  readonly next?: { readonly url: string; readonly cursor: string } | undefined;
+}
+
+/** Converts a job and its pages to the job envelope. */
+export function toEnvelope(job: Job, rows: readonly PageRow[], { requestId, next }: EnvelopeContext): JobEnvelope {
+  const status = statusOf(job);
+  const isBatch = job.kind === 'batch';
+  // A single scrape is reported as done only when its page can be read from the archive.
+  const isPageMissing = !isBatch && status === 'done' && rows.length < job.done;
+  return {
+    id: job.id,
+    kind: job.kind,
+    status: isPageMissing ? 'running' : status,
+    progress: { done: isBatch ? job.done : rows.length, total: job.total, queued: job.queued },
+    creditsUsed: job.creditsUsed,
+    counts: isBatch ? job.counts : countsOf(rows),
+    stop: job.stop ?? null,
+    error: job.error ?? null,
+    createdAt: timeOf(job.createdAt),
+    finishedAt: job.finishedAt === undefined || isPageMissing ? null : timeOf(job.finishedAt),
+    data: [...rows],
+    next: next?.url ?? null,
+    cursor: next?.cursor ?? null,
+    request_id: requestId,
+  };
+}
+
+export function toSummary(job: Job): JobSummary {
+  return {
+    id: job.id,
+    kind: job.kind,
+    status: statusOf(job),
+    progress: { done: job.done, total: job.total, queued: job.queued },
+    creditsUsed: job.creditsUsed,
+    counts: job.counts,
+    stop: job.stop ?? null,
+    error: job.error ?? null,
+    createdAt: timeOf(job.createdAt),
+    finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
+    url: job.url,
+  };
+}

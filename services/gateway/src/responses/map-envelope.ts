@@ -1,0 +1,122 @@
+import {
+  JOB_STATUSES,
+  MAP_FILE_VERDICTS,
+  MAP_METHODS,
+  type MapEnvelope,
+  type MapFile,
+  type MapRow,
+} from '@tidemark/api';
+import type {
+  MapJob,
+  MapTotals,
+  RobotsFacts,
+  MapFile as WireFile,
+  MapRow as WireRow,
+} from '@tidemark/contracts/map/v1/map';
+import { AppError } from '@tidemark/errors';
+import { z } from 'zod';
+
+const SOURCES = ['sitemap', 'feed', 'link'] as const;
+const KINDS = ['sitemap', 'index', 'text', 'feed'] as const;
+const FOUND_BY = ['asked', 'robots', 'index', 'home', 'guess'] as const;
+
+function known<T extends string>(values: readonly T[], value: string, what: string): T {
+  const found = values.find((each) => each === value);
+  if (found === undefined) throw new AppError('internal', `a map has the unknown ${what} ${value}`);
+  return found;
+}
+
+const StoredRows = z.array(
+  z.object({
+    url: z.string(),
+    lastmod: z.string(),
+    changefreq: z.string(),
+    source: z.enum(SOURCES),
+    file: z.string(),
+    section: z.string(),
+  }),
+);
+
+/** Parses stored documents of map into rows. */
+export const rowsIn = (documents: readonly Buffer[]): WireRow[] =>
+  documents.flatMap((document) => StoredRows.parse(JSON.parse(document.toString('utf8'))));
+
+export const toMapRow = ({ url, lastmod, changefreq, source, file, section }: WireRow): MapRow => ({
+  url,
+  lastmod: lastmod || null,
+  changefreq: changefreq || null,
+  source: known(SOURCES, source, 'source'),
+  file,
+  section,
+});
+
+export const toMapFile = (file: WireFile): MapFile => ({
+  url: file.url,
+  parent: file.parent || null,
+  foundBy: known(FOUND_BY, file.foundBy, 'finder'),
+  kind: file.kind === '' ? null : known(KINDS, file.kind, 'kind'),
+  verdict: known(MAP_FILE_VERDICTS, file.verdict, 'verdict'),
+  status: file.httpStatus || null,
+  bytes: file.bytes,
+  urls: file.urls,
+  alternates: file.alternates,
+  foreign: file.foreign,
+  section: file.section,
+  lastmodFrom: file.lastmodFrom || null,
+  lastmodTo: file.lastmodTo || null,
+  error: file.error || null,
+});
+
+export function toRobots(robots: RobotsFacts | undefined): MapEnvelope['robots'] {
+  if (robots === undefined) return null;
+  return { ...robots, status: robots.status || null, crawlDelay: robots.crawlDelay ?? null };
+}
+
+export const toTotals = ({ files = 0, urls = 0, indexes = 0, blocked = 0 }: Partial<MapTotals> = {}) => ({
+  files,
+  urls,
+  indexes,
+  blocked,
+});
+
+const timeOf = (date: Date | undefined): string => (date ?? new Date(0)).toISOString();
+
+/** The fields of a map envelope that depend on the request. */
+export interface MapEnvelopeContext {
+  readonly requestId: string;
+  readonly baseUrl: string;
+  /** Number of rows already returned. */
+  readonly after: number;
+  /** Number of rows per page of results. */
+  readonly limit: number;
+}
+
+/** Converts a map with rows and files to its envelope. */
+export function toMapEnvelope(
+  job: MapJob,
+  { rows, files }: { readonly rows: readonly WireRow[]; readonly files: readonly WireFile[] },
+  { requestId, baseUrl, after, limit }: MapEnvelopeContext,
+): MapEnvelope {
+  const cursor = String(after + rows.length);
+  const isMore = after + rows.length < job.rows;
+  return {
+    id: job.id,
+    kind: 'map',
+    status: known(JOB_STATUSES, job.status, 'status'),
+    progress: { done: job.done, total: job.total, queued: Math.max(0, job.total - job.done) },
+    creditsUsed: job.creditsUsed,
+    counts: {},
+    stop: job.stop ?? null,
+    error: job.error ?? null,
+    createdAt: timeOf(job.createdAt),
+    finishedAt: job.finishedAt === undefined ? null : timeOf(job.finishedAt),
+    data: rows.map(toMapRow),
+    next: isMore ? `${baseUrl}/map/${job.id}?limit=${limit}&cursor=${cursor}` : null,
+    cursor: isMore ? cursor : null,
+    request_id: requestId,
+    totals: toTotals(job.totals),
+    robots: toRobots(job.robots),
+    method: job.method === '' ? null : known(MAP_METHODS, job.method, 'method'),
+    files: files.map(toMapFile),
+  };
+}

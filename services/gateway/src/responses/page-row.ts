@@ -1,0 +1,89 @@
+import { ERROR_CODES, type Format, type PageRow, VERDICTS } from '@tidemark/api';
+import { type Page, PageBodies, type PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
+
+/** REST fields of each body format. The format `rawHtml` is returned in the field `html`. */
+const BODIES = {
+  markdown: (bodies) => ({ markdown: bodies.markdown ?? null }),
+  text: (bodies) => ({ text: bodies.text ?? null }),
+  cleanHtml: (bodies) => ({ cleanHtml: bodies.cleanHtml ?? null }),
+  rawHtml: (bodies) => ({ html: bodies.rawHtml ?? null }),
+  links: (bodies) => ({ links: bodies.linksJson === undefined ? null : JSON.parse(bodies.linksJson) }),
+} as const satisfies Record<Format, (bodies: PageBodies) => Partial<PageRow>>;
+
+const isFormat = (name: string): name is Format => Object.hasOwn(BODIES, name);
+
+function known<T extends string>(values: readonly T[], value: string, what: string): T {
+  const found = values.find((each) => each === value);
+  if (found === undefined) throw new AppError('internal', `a page has the unknown ${what} ${value}`);
+  return found;
+}
+
+const SHAPES = ['listing', 'table', 'form', 'empty'] as const;
+
+function toRow(row: WireRow): Omit<PageRow, 'fields' | 'screenshot' | 'head'> {
+  return {
+    id: row.id,
+    url: row.url,
+    askedUrl: row.askedUrl,
+    httpStatus: row.httpStatus === 0 ? null : row.httpStatus,
+    status: 'done',
+    verdict: known(VERDICTS, row.verdict, 'verdict'),
+    errorCode: known(ERROR_CODES, row.errorCode, 'errorCode'),
+    shape: row.shape === undefined ? null : known(SHAPES, row.shape, 'shape'),
+    warnings: row.warnings,
+    signals: row.signals,
+    reason: row.reason,
+    method: row.method || null,
+    tier: row.tier || null,
+    climbedTo: row.climbedTo ?? null,
+    credits: row.credits,
+    billedAs: row.billedAs ?? null,
+    words: row.words,
+    language: row.language ?? null,
+    title: row.title ?? null,
+    widget: row.widget ?? null,
+    solved: row.solved ?? null,
+    exitBytes: row.exitBytes,
+    redirects: row.redirects,
+    charset: row.charset || null,
+    crawledAt: (row.crawledAt ?? new Date(0)).toISOString(),
+    timingsMs: row.timingsMs,
+  };
+}
+
+/** Links to the attachments of a page. */
+export interface PageLinks {
+  screenshotOf(page: Pick<WireRow, 'id' | 'askedUrl'>): string;
+}
+
+export const pageLinks = (
+  baseUrl: string,
+  jobId: string,
+  kind: 'scrape' | 'playground' | 'crawl' = 'scrape',
+): PageLinks => ({
+  screenshotOf: ({ id }) =>
+    kind === 'playground'
+      ? `${baseUrl}/playground/${jobId}/screenshot`
+      : `${baseUrl}/${kind}/${jobId}/screenshot?page=${id}`,
+});
+
+/** Links to the attachments of a page of a project. */
+export const projectPageLinks = (
+  baseUrl: string,
+  { id, projectId }: { readonly id: string; readonly projectId: string },
+): PageLinks => ({
+  screenshotOf: ({ askedUrl }) =>
+    `${baseUrl}/projects/${projectId}/pages/screenshot?run_id=${id}&url=${encodeURIComponent(askedUrl)}`,
+});
+
+/** Converts a page to its REST row with the requested bodies. */
+export function toPageRow(page: Page, formats: readonly string[], links: PageLinks): PageRow {
+  if (page.row === undefined) throw new AppError('internal', 'a page has no row');
+  const bodies = PageBodies.decode(page.bodies);
+  const requested = formats.filter(isFormat).map((format) => BODIES[format](bodies));
+  const head = bodies.headJson === undefined ? null : JSON.parse(bodies.headJson);
+  const fields = bodies.fieldsJson === undefined ? null : JSON.parse(bodies.fieldsJson);
+  const screenshot = page.row.screenshot === undefined ? null : links.screenshotOf(page.row);
+  return Object.assign({ ...toRow(page.row), fields, screenshot, head }, ...requested);
+}

@@ -1,0 +1,44 @@
+import { RUN_TRIGGERS, type RunDetail, type RunEnvelope, type RunSummary } from '@tidemark/api';
+import type { EngineShare } from '@tidemark/contracts/archive/v1/archive';
+import type { LogLine, Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError } from '@tidemark/errors';
+import { timeOf } from './job-envelope.ts';
+import { runFields } from './run-envelope.ts';
+
+function projectRunFields(run: Run) {
+  const trigger = RUN_TRIGGERS.find((known) => known === run.trigger);
+  if (trigger === undefined) throw new AppError('internal', `a run has the unknown trigger ${run.trigger}`);
+  return { ...runFields(run), kind: 'run', projectId: run.projectId, trigger };
+}
+
+/** Converts a run to an entry of the run history. */
+export const toRunSummary = (run: Run): RunSummary => ({ ...projectRunFields(run), url: run.seed });
+
+/** Returns the URL of the pages of a run. */
+export const pagesUrl = (baseUrl: string, { projectId, id }: Run): string =>
+  `${baseUrl}/projects/${projectId}/pages?run_id=${id}`;
+
+/** Converts a run of a project to its envelope, without pages. */
+export const toRunEnvelope = (run: Run, baseUrl: string, requestId: string): RunEnvelope => ({
+  ...projectRunFields(run),
+  data: [],
+  next: pagesUrl(baseUrl, run),
+  cursor: '0',
+  request_id: requestId,
+});
+
+interface RunDetails {
+  readonly run: Run;
+  readonly log: readonly LogLine[];
+  /** null while the archive is unavailable. */
+  readonly engines: readonly EngineShare[] | null;
+}
+
+/** Converts a run of a project to its envelope with engine breakdown and log. */
+export const toRunDetail = ({ run, log, engines }: RunDetails, baseUrl: string, requestId: string): RunDetail => ({
+  ...toRunEnvelope(run, baseUrl, requestId),
+  engines:
+    engines?.map(({ method, pages, credits, medianMs }) => ({ method: method || null, pages, credits, medianMs })) ??
+    null,
+  log: log.map(({ at, what, why }) => ({ at: timeOf(at), what, why })),
+});

@@ -1,0 +1,55 @@
+import { DUE_STATUSES, JOB_STATUSES, PROJECT_HEALTHS, type Project, type ProjectSummary } from '@tidemark/api';
+import type { DueRun, LastRun, Project as WireProject } from '@tidemark/contracts/projects/v1/projects';
+import { AppError } from '@tidemark/errors';
+import { timeOf } from './job-envelope.ts';
+
+function known<T extends string>(values: readonly T[], value: string, what: string): T {
+  const found = values.find((each) => each === value);
+  if (found === undefined) throw new AppError('internal', `a project has the unknown ${what} ${value}`);
+  return found;
+}
+
+const toLastRun = ({ id, status, stop, finishedAt, pages, counts, creditsUsed }: LastRun) => ({
+  id,
+  status: known(JOB_STATUSES, status, 'last run’s status'),
+  stop: stop || null,
+  finishedAt: timeOf(finishedAt),
+  pages,
+  counts,
+  creditsUsed,
+});
+
+const toLastDue = ({ dueAt, status, why, runId, missed }: DueRun) => ({
+  dueAt: timeOf(dueAt),
+  status: known(DUE_STATUSES, status, 'status of a due run'),
+  why: why || null,
+  runId: runId || null,
+  missed,
+});
+
+/** Converts a project to an entry of a list. */
+export function toProjectSummary(project: WireProject): ProjectSummary {
+  return {
+    id: project.id,
+    seed: project.seed,
+    name: project.name || null,
+    schedule: project.schedule,
+    timezone: project.timezone,
+    retention: project.retentionDays,
+    configVersion: project.configVersion,
+    health: known(PROJECT_HEALTHS, project.health, 'health'),
+    healthSince: project.healthSince === undefined ? null : timeOf(project.healthSince),
+    lastRun: project.lastRun === undefined ? null : toLastRun(project.lastRun),
+    nextRunAt: project.nextDueAt === undefined ? null : timeOf(project.nextDueAt),
+    lastDue: project.lastDue === undefined ? null : toLastDue(project.lastDue),
+    createdAt: timeOf(project.createdAt),
+    updatedAt: timeOf(project.updatedAt),
+  };
+}
+
+/** Converts a project with its configuration. */
+export function toProject(project: WireProject | undefined, requestId: string): Project {
+  if (project === undefined) throw new AppError('internal', 'projects answered without a project');
+  const config = project.configJson === '' ? {} : JSON.parse(project.configJson);
+  return { ...toProjectSummary(project), config, creditsUsed: 0, request_id: requestId };
+}

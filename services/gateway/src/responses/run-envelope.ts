@@ -1,0 +1,61 @@
+import { type CrawlEnvelope, JOB_STATUSES, type PageRow } from '@tidemark/api';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
+import type { CrawledPage } from '../queries/run-reader.ts';
+import { type EnvelopeContext, timeOf } from './job-envelope.ts';
+import { type PageLinks, toPageRow } from './page-row.ts';
+
+/** Converts the fields that all responses about a run have. */
+export function runFields(run: Run) {
+  const status = JOB_STATUSES.find((known) => known === run.status);
+  if (status === undefined) throw new AppError('internal', `a run has the unknown status ${run.status}`);
+  return {
+    id: run.id,
+    status,
+    progress: { done: run.done, total: run.total, queued: run.queued },
+    creditsUsed: run.creditsUsed,
+    counts: run.counts,
+    stop: run.stop ?? null,
+    error: run.error ?? null,
+    createdAt: timeOf(run.createdAt),
+    startedAt: run.startedAt === undefined ? null : timeOf(run.startedAt),
+    finishedAt: run.finishedAt === undefined ? null : timeOf(run.finishedAt),
+    paused: run.paused,
+    held: run.held.map(({ host, until, why }) => ({ host, until: timeOf(until), why })),
+    traps: run.traps.map(({ pattern, addresses, why }) => ({ pattern, addresses, why })),
+  };
+}
+
+/** Converts a run and its pages to the envelope of a crawl. */
+export function toCrawlEnvelope(
+  run: Run,
+  rows: readonly PageRow[],
+  { requestId, next }: EnvelopeContext,
+): CrawlEnvelope {
+  return {
+    ...runFields(run),
+    kind: 'crawl',
+    data: [...rows],
+    next: next?.url ?? null,
+    cursor: next?.cursor ?? null,
+    request_id: requestId,
+  };
+}
+
+/** Fields that the crawl adds to a page row. */
+const linkFields = ({ foundVia, firstReferer, inSitemap, depth, inLinks, orphan, unlisted }: RunPage) => ({
+  foundVia,
+  firstReferer: firstReferer || null,
+  inSitemap,
+  depth,
+  inLinks: inLinks ?? null,
+  orphan: orphan ?? null,
+  unlisted: unlisted ?? null,
+});
+
+/** Converts a page of a crawl to its REST row. */
+export function toCrawlRow({ page, known }: CrawledPage, formats: readonly string[], links: PageLinks): PageRow {
+  const row = toPageRow(page, formats, links);
+  return { ...row, ...linkFields(known), origin: new URL(row.url).host };
+}

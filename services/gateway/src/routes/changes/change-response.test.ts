@@ -1,0 +1,12 @@
+import { expect, it } from '@jest/globals';
+import { Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
+import { toRecord } from './change-response.ts';
+
+const DIGEST = { summary: 'The berth fee rose.', points: ['From 12 to 14 euros.'], significant: true };
+
+it('toRecord includes the digest of a record, or null without one', () => {
+  const record = { ...WireRecord.fromPartial({ runId: 'run_1', status: 'made' }) };
+  expect(toRecord({ ...record, digestJson: JSON.stringify(DIGEST) }).digest).toEqual(DIGEST);
+  expect(toRecord(record).digest).toBeNull();
+  expect(toRecord(undefined)).toMatchObject({ runId: null, status: null, digest: null });
+});

@@ -1,0 +1,78 @@
+import {
+  CHANGE_KINDS,
+  type Change,
+  ChangeDigestText,
+  type ChangeRecord,
+  COUNTED,
+  RECORD_STATUSES,
+} from '@tidemark/api';
+import type { BlockEntry, Entry, FieldChange, Record as WireRecord } from '@tidemark/contracts/diff/v1/diff';
+import { timeOf } from '../../responses/job-envelope.ts';
+import { oneOf } from '../../responses/one-of.ts';
+
+const OPS = ['added', 'removed', 'edited', 'moved', 'replaced'] as const;
+const WORD_OPS = ['=', '+', '-'] as const;
+const LINKS = ['orphaned', 'linked'] as const;
+
+export const toBlock = (block: BlockEntry): Change['blocks'][number] => ({
+  op: oneOf(OPS, block.op),
+  section: block.section,
+  landmark: block.landmark,
+  before: block.before ?? null,
+  after: block.after ?? null,
+  words: block.words.map(({ op, text }) => ({ op: oneOf(WORD_OPS, op), text })),
+  volatile: block.volatile,
+  numericOnly: block.numericOnly,
+});
+
+export const toField = ({ name, from, to }: FieldChange): Change['fields'][number] => ({
+  name,
+  from: from ?? null,
+  to: to ?? null,
+});
+
+export const toChange = (entry: Entry): Change => ({
+  id: entry.id,
+  runId: entry.runId,
+  url: entry.url,
+  kind: oneOf(CHANGE_KINDS, entry.kind),
+  reason: entry.reason || null,
+  section: entry.section,
+  volatile: entry.volatile,
+  wordsAdded: entry.wordsAdded,
+  wordsRemoved: entry.wordsRemoved,
+  blocks: entry.blocks.map(toBlock),
+  fields: entry.fields.map(toField),
+  movedFrom: entry.movedFrom || null,
+  returned: entry.returned,
+  numericOnly: entry.numericOnly,
+  reordered: entry.reordered,
+  degraded: entry.degraded,
+  truncated: entry.truncated,
+  templateRefs: entry.templateRefs,
+  template: entry.template ?? null,
+  baselineRunId: entry.baselineRunId || null,
+  verdicts: { before: entry.verdictBefore, now: entry.verdictNow },
+  links: entry.links === '' ? null : oneOf(LINKS, entry.links),
+  firstSeenAt: timeOf(entry.firstSeenAt),
+  reviewed: entry.reviewed,
+  reviewedBy: entry.reviewedBy || null,
+  reviewedAt: entry.reviewedAt === undefined ? null : timeOf(entry.reviewedAt),
+});
+
+/** Converts a change record without its entries; null fields if there is no record. */
+export const toRecord = (
+  record: WireRecord | undefined,
+): Omit<ChangeRecord, 'entries' | 'next' | 'cursor' | 'request_id'> => ({
+  runId: record?.runId ?? null,
+  status: record === undefined ? null : oneOf(RECORD_STATUSES, record.status),
+  error: record?.error || null,
+  baseline: record?.baselineRunId || null,
+  madeAt: record?.madeAt === undefined ? null : timeOf(record.madeAt),
+  counts: Object.fromEntries(COUNTED.map((name) => [name, record?.counts[name] ?? 0])),
+  coverage: record?.coverage ?? null,
+  moved: record?.moved ?? 0,
+  selectorBreaks: record?.breaks ?? [],
+  digest: record?.digestJson === undefined ? null : ChangeDigestText.parse(JSON.parse(record.digestJson)),
+  creditsUsed: 0,
+});

@@ -1,0 +1,32 @@
+import type { routes } from '@tidemark/api';
+import { AppError } from '@tidemark/errors';
+import type { z } from 'zod';
+
+export type ScrapeBody = z.output<(typeof routes.startScrape)['body']>;
+
+/** One page or a batch. */
+export type ScrapeTarget =
+  | { readonly url: string; readonly urls?: undefined }
+  | { readonly url?: undefined; readonly urls: readonly string[] };
+
+function reject(field: string, message: string, httpStatus: 400 | 422): never {
+  throw new AppError('validation', message, {
+    httpStatus,
+    detail: [{ loc: ['body', field], msg: message, type: 'contradiction' }],
+  });
+}
+
+/**
+ * Checks the rules between the fields of a scrape request.
+ * @throws AppError validation if fields contradict each other, not_found for an unknown destination
+ */
+export function checkScrapeRequest({ url, urls, webhook_url: webhookUrl, destination }: ScrapeBody): ScrapeTarget {
+  if (destination !== undefined) throw new AppError('not_found', 'there is no such destination');
+  if (url !== undefined && urls !== undefined)
+    reject('urls', 'send either url for one page or urls for a batch, not both', 400);
+  if (urls !== undefined) return { urls };
+  if (url === undefined) reject('url', 'url: expected an http or https URL, or urls for a batch', 422);
+  if (webhookUrl !== undefined)
+    reject('webhook_url', 'webhook_url is only valid for a batch; a single page is returned in the response', 400);
+  return { url };
+}
