@@ -13,6 +13,7 @@ import { Confirmation, type Envelope, FactBatch } from '@tidemark/contracts/bus/
 import { ControlChannel } from './control-channel.ts';
 import { type Delivered, FactConsumer, MAX_DELIVERIES } from './fact-consumer.ts';
 import type { Logger } from './logger.ts';
+import { Reconnects } from './reconnects.ts';
 import { makeStreams, NANOS_PER_SECOND } from './streams.ts';
 import { currentTrace } from './trace-context.ts';
 import { Worker } from './work-queue.ts';
@@ -35,6 +36,7 @@ export class Bus {
   readonly #connection: NatsConnection;
   readonly #js: JetStreamClient;
   readonly #log: Logger;
+  readonly #reconnects: Reconnects;
   readonly #retryDelaysMs: readonly number[];
   #manager: Promise<JetStreamManager> | undefined;
   readonly #workers: { close(): void }[] = [];
@@ -45,6 +47,7 @@ export class Bus {
     this.#connection = connection;
     this.#js = jetstream(connection);
     this.control = new ControlChannel(connection);
+    this.#reconnects = new Reconnects(connection);
     this.#log = log;
   }
 
@@ -162,7 +165,7 @@ export class Bus {
     }
   }
 
-  /** Does work of this kind until the bus closes; `handle` must be safe to repeat. */
+  /** Does work of this kind until the bus closes; `handle` must be safe to repeat. `isRedelivered`: the piece may have been delivered before. */
   work<T>(work: Work<T>, slots: number, handle: (piece: T, isRedelivered: boolean) => Promise<void>): void {
     const durable = workersOf(work);
     const consumer = () =>
@@ -174,7 +177,8 @@ export class Bus {
         max_deliver: -1,
         max_ack_pending: 10_000,
       });
-    this.#workers.push(new Worker(work, consumer, handle, { slots, log: this.#log }));
+    const isRedelivered = (message: JsMsg) => message.redelivered || this.#reconnects.isOlder(message.time);
+    this.#workers.push(new Worker(work, consumer, handle, { slots, isRedelivered, log: this.#log }));
   }
 
   /** Pieces of work of this kind that nobody has taken yet, over the whole fleet. */
