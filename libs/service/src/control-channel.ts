@@ -9,7 +9,7 @@ export class ControlChannel {
     this.#connection = connection;
   }
 
-  /** Sends a message. Never throws; while the server is away the message may be lost. */
+  /** Sends a message. Never throws; while the server is unavailable the message may be lost. */
   send<T>(control: Control<T>, message: T): void {
     if (this.#connection.isClosed() || this.#connection.isDraining()) return;
     this.#connection.publish(control.subject, control.codec.encode(message).finish());

@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 /** Difference allowed between the clocks of the server and of this machine, ms. */
 const CLOCK_SKEW_MS = 1_000;
 
-/** Watches when a connection was lost and made again: a server that was killed may have forgotten which messages were acknowledged. */
+/** Watches when a connection was lost and made again: a server that was killed may have lost which messages were acknowledged. */
 export class Reconnects {
   #lastMs = Number.NEGATIVE_INFINITY;
 

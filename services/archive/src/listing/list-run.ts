@@ -17,7 +17,7 @@ interface Pair {
 /** Which pages whose rows are missing are given up. */
 type GivenUp = 'none' | 'first' | 'all';
 
-/** How far a list goes on. */
+/** How far a list is extended. */
 interface Stretch {
   readonly pairs: readonly Pair[];
   /** The last page that is listed or given up. */
@@ -42,7 +42,7 @@ function stretchOf(ended: readonly RunPage[], rows: ReadonlyMap<string, PageRow>
   return { pairs, last, hasGivenUp, waits: false };
 }
 
-/** Each row is waited for by itself as long as the run goes on; once it has ended, an hour is enough for all of them. */
+/** Each row is waited for by itself while the run is running; once it has ended, an hour is enough for all of them. */
 function givenUpOf(run: ListedRun, now: Date): GivenUp {
   if (!isGivenUp(run, now)) return 'none';
   return run.status === 'running' ? 'first' : 'all';
@@ -78,7 +78,7 @@ export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
   return async (run: ListedRun): Promise<Step | undefined> => {
     const givenUp = givenUpOf(run, now());
     const { ended, isLast, isMissing } = await nextOf(recorded, run, givenUp);
-    // A run that goes on is read again and again: nothing new is nothing to write.
+    // A running run is read often: without new pages there is nothing to write.
     if (ended.length === 0 && run.status === 'running') return { run, next: 'end' };
     const rows = await pages.arrived(
       run,
@@ -103,7 +103,7 @@ export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
 /** Longest wait for the final pages of a run that has ended, ms. */
 const FINAL_WITHIN_MS = 60 * 60_000;
 
-/** Adds to pages that were listed while their run went on what is known now that it has ended. @returns undefined where it is discarded */
+/** Adds to pages that were listed while their run was running the link counts that are final since its end. @returns undefined where it is discarded */
 export function makeCompleteSome({ recorded, runs, pages, now }: ListRunDeps) {
   return async (run: ListedRun): Promise<Step | undefined> => {
     if (run.checked >= run.provisional) return { run, next: 'end' };

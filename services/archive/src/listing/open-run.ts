@@ -26,22 +26,22 @@ const none = (): AppError => new AppError('not_found', 'there is no such run');
 
 /**
  * Returns the run a call is about, listed as far as its pages have arrived. A caller that passes how many pages have ended waits for them.
- * A run it knows from crawl, and of which no event has arrived, counts as one without pages so far.
+ * A run that the caller has read at crawl, and of which no event has arrived, counts as one without pages so far.
  * @throws AppError not_found: another workspace's, another project's, discarded, or unknown to both
  */
 export function makeOpenRun(deps: OpenRunDeps) {
-  return async (wanted: ProjectRun | undefined, call: CallContext): Promise<ListedRun> => {
+  return async (requested: ProjectRun | undefined, call: CallContext): Promise<ListedRun> => {
     const { workspaceId, projects } = callerOf(call);
-    if (wanted === undefined || wanted.projectId === '') throw none();
-    if (projects.length > 0 && !projects.includes(wanted.projectId)) throw none();
-    const untilMs = performance.now() + Math.min(wanted.expected?.waitMs ?? 0, MAX_WAIT_MS);
+    if (requested === undefined || requested.projectId === '') throw none();
+    if (projects.length > 0 && !projects.includes(requested.projectId)) throw none();
+    const untilMs = performance.now() + Math.min(requested.expected?.waitMs ?? 0, MAX_WAIT_MS);
     for (;;) {
       const arrival = deps.arrivals.next(
-        wanted.runId,
+        requested.runId,
         Math.max(0, Math.min(READ_EVERY_MS, untilMs - performance.now())),
       );
-      const run = await currentRun(deps, wanted, workspaceId);
-      if (isEnough(run, wanted) || performance.now() >= untilMs) return run;
+      const run = await currentRun(deps, requested, workspaceId);
+      if (isEnough(run, requested) || performance.now() >= untilMs) return run;
       await arrival;
     }
   };
@@ -52,14 +52,14 @@ function isEnough(run: ListedRun, { expected }: ProjectRun): boolean {
   return run.complete || expected === undefined || (!expected.hasEnded && run.listed >= expected.pages);
 }
 
-async function currentRun(deps: OpenRunDeps, wanted: ProjectRun, workspaceId: string): Promise<ListedRun> {
-  const run = await deps.runs.find(workspaceId, wanted.runId);
+async function currentRun(deps: OpenRunDeps, requested: ProjectRun, workspaceId: string): Promise<ListedRun> {
+  const run = await deps.runs.find(workspaceId, requested.runId);
   if (run === undefined) {
-    const isExpected = wanted.expected !== undefined && !(await deps.runs.isDiscarded(workspaceId, wanted.runId));
-    if (isExpected) return unseen(wanted, workspaceId);
+    const isExpected = requested.expected !== undefined && !(await deps.runs.isDiscarded(workspaceId, requested.runId));
+    if (isExpected) return unseen(requested, workspaceId);
     throw none();
   }
-  if (run.projectId !== wanted.projectId) throw none();
+  if (run.projectId !== requested.projectId) throw none();
   return run.complete ? run : catchUp(deps, run);
 }
 
