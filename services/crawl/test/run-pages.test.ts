@@ -103,7 +103,7 @@ describe('a run without a project', () => {
     await project.adopt(id);
     await published(id);
     expect(pagesOf(id).every(isFinal)).toBe(true);
-    expect(eventsOf(id).filter(({ projectId }) => projectId !== '')).not.toEqual([]);
+    await until('its project to be published', () => eventsOf(id).some(({ projectId }) => projectId !== ''));
     expect(new Set(eventsOf(id).map(({ projectId }) => projectId))).toEqual(new Set(['', project.projectId]));
   });
 
