@@ -79,7 +79,13 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
-    'browser-pool': { CHROMIUM_PATH: around.chromiumPath, TIDEMARK_EGRESS_ALLOW: around.egressAllow },
+    'browser-pool': {
+      CHROMIUM_PATH: around.chromiumPath,
+      REDIS_URL: around.redisUrl,
+      // Any free port: each lease of an exit states it.
+      EXIT_PROXY_LISTEN: `${LOOPBACK}:0`,
+      TIDEMARK_EGRESS_ALLOW: around.egressAllow,
+    },
     map: {
       ...durable,
       BLOB_URL: around.blobUrl,
@@ -91,6 +97,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       BILLING_ADDR: address('billing'),
       ARCHIVE_ADDR: address('archive'),
       MAP_ADDR: address('map'),
+      BROWSER_POOL_ADDR: address('browser-pool'),
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
     },
@@ -130,6 +137,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
       IDENTITY_ADDR: address('identity'),
       BILLING_ADDR: address('billing'),
       SCRAPE_ADDR: address('scrape'),
+      BROWSER_POOL_ADDR: address('browser-pool'),
       ARCHIVE_ADDR: address('archive'),
       MAP_ADDR: address('map'),
       CRAWL_ADDR: address('crawl'),
@@ -143,7 +151,8 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     GRPC_LISTEN: address(name),
     HTTP_LISTEN: `${LOOPBACK}:${around.port(name, 'http')}`,
     LOG_LEVEL: around.logLevel,
-    ...settingsOf((key) => key.startsWith('TIDEMARK_')),
+    // Credentials of exits are for browser-pool alone.
+    ...settingsOf((key) => key.startsWith('TIDEMARK_') && (key !== 'TIDEMARK_EXITS' || name === 'browser-pool')),
     ...own[name],
   };
 }

@@ -84,7 +84,7 @@ const ASKS = {
   patchConnection: 'export',
   deleteConnection: 'export',
   testConnection: 'export',
-  listExits: 'scrape',
+  listExits: 'browser-pool',
   getMe: 'billing',
   patchMe: 'billing',
   getUsage: 'billing',
@@ -137,42 +137,49 @@ async function expectUnavailable(id: string, route: { method: string; path: stri
   expect(performance.now() - startedAt).toBeLessThan(4_000);
 }
 
-describe.each(['scrape', 'billing', 'map', 'crawl', 'projects', 'export', 'delivery', 'identity'] as const)(
-  'while %s is gone',
-  (name) => {
-    beforeAll(async () => {
-      await serviceOf(fleet, name).kill('SIGKILL');
-      if (name !== 'identity') return;
-      // For a few seconds a key is let in on what identity said of it last.
-      const isForgotten = async () => (await workspace.admin.get('/scrape')).status === 503;
-      await until('the gateway to have to ask', isForgotten, { withinMs: 5_000 });
-    });
-    afterAll(async () => {
-      await serviceOf(fleet, name).restart();
-      const isBack = async () => {
-        const { status, text } = await workspace.admin.get('/me');
-        if (status !== 200) throw new Error(`GET /me answers ${status} ${text}`);
-        return true;
-      };
-      await until(`the gateway to see ${name} again`, isBack, { withinMs: 20_000 });
-    }, 60_000);
+describe.each([
+  'scrape',
+  'browser-pool',
+  'billing',
+  'map',
+  'crawl',
+  'projects',
+  'export',
+  'delivery',
+  'identity',
+] as const)('while %s is gone', (name) => {
+  beforeAll(async () => {
+    await serviceOf(fleet, name).kill('SIGKILL');
+    if (name !== 'identity') return;
+    // For a few seconds a key is let in on what identity said of it last.
+    const isForgotten = async () => (await workspace.admin.get('/scrape')).status === 503;
+    await until('the gateway to have to ask', isForgotten, { withinMs: 5_000 });
+  });
+  afterAll(async () => {
+    await serviceOf(fleet, name).restart();
+    const isBack = async () => {
+      const { status, text } = await workspace.admin.get('/me');
+      if (status !== 200) throw new Error(`GET /me answers ${status} ${text}`);
+      return true;
+    };
+    await until(`the gateway to see ${name} again`, isBack, { withinMs: 20_000 });
+  }, 60_000);
 
-    const affected = keyed.filter(
-      ([id]) => name === 'identity' || Object.entries(ASKS).some(([known, needs]) => known === id && needs === name),
-    );
+  const affected = keyed.filter(
+    ([id]) => name === 'identity' || Object.entries(ASKS).some(([known, needs]) => known === id && needs === name),
+  );
 
-    test.each(affected)('%s answers 503 with Retry-After, at once', async (id, route) => {
-      await expectUnavailable(id, route);
-    });
+  test.each(affected)('%s answers 503 with Retry-After, at once', async (id, route) => {
+    await expectUnavailable(id, route);
+  });
 
-    test('what needs no one answers as ever, and the gateway says that it is not ready and why', async () => {
-      expect((await fleet.api('').get('/meta')).status).toBe(200);
-      const ready = await fetch(`${fleet.url}/readyz`);
-      expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(name)]);
-      expect((await fetch(`${fleet.url}/healthz`)).status).toBe(200);
-    });
-  },
-);
+  test('what needs no one answers as ever, and the gateway says that it is not ready and why', async () => {
+    expect((await fleet.api('').get('/meta')).status).toBe(200);
+    const ready = await fetch(`${fleet.url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(name)]);
+    expect((await fetch(`${fleet.url}/healthz`)).status).toBe(200);
+  });
+});
 
 test('every route with a key is in the table of what it needs', () => {
   expect(Object.keys(ASKS).sort()).toEqual(keyed.map(([id]) => id).sort());

@@ -132,6 +132,19 @@ withHelm('the network', () => {
       expect(ranges).toContain(own);
   });
 
+  it('lets scrape alone to the CONNECT endpoint of browser-pool', () => {
+    const open = list(policyOf('browser-pool'), 'spec', 'ingress').filter(
+      (rule) => at(rule, 'ports', 0, 'port') === 'exit-proxy',
+    );
+    expect(componentsOf(open.flatMap((rule) => list(rule, 'from').map((peer) => ({ peer }))))).toEqual(['scrape']);
+    const reaching = services.filter(({ name }) =>
+      list(policyOf(name), 'spec', 'egress').some((rule) =>
+        list(rule, 'ports').some((port) => at(port, 'port') === 3128),
+      ),
+    );
+    expect(reaching.map(({ name }) => name)).toEqual(['scrape']);
+  });
+
   it('shows the REST interface alone to the outside', () => {
     const open = services.flatMap(({ name }) =>
       list(policyOf(name), 'spec', 'ingress')

@@ -53,6 +53,16 @@ export const OPENINGS: readonly Opening[] = [
     opens: ['node:net'],
     because: 'Chromium’s proxy, whose way out is libs/egress',
   },
+  {
+    files: 'services/browser-pool/src/exits/connect-endpoint.ts',
+    opens: ['node:http'],
+    because: 'listens: the CONNECT endpoint of exits, whose way out is libs/egress',
+  },
+  {
+    files: 'services/browser-pool/src/exits/{open-exits,redis-exit-store}.ts',
+    opens: ['npm:ioredis'],
+    because: 'the operator’s Redis',
+  },
 ];
 
 const EXEMPT = ['libs/testkit/**'];

@@ -1,5 +1,5 @@
 import { Agent, type Client, type Dispatcher } from 'undici';
-import { Connector, type ConnectorOptions } from './connector.ts';
+import { Connector, type ConnectorOptions, type ExitRoute } from './connector.ts';
 import { ExitConnections } from './exit-connections.ts';
 import type { EgressGuard } from './guard.ts';
 
@@ -51,9 +51,9 @@ export class ConnectionPool {
   }
 
   /** The way of one exchange with the origin, through the exit where one is named. */
-  lane(origin: URL, exitUrl: string | undefined): Lane {
+  lane(origin: URL, exit: ExitRoute | undefined): Lane {
     const httpVersion = () => this.#connector.httpVersion(origin);
-    if (exitUrl === undefined) {
+    if (exit === undefined) {
       return {
         dispatch: (request, handler) => this.#dispatch(request, handler),
         connects: () => this.#connects.get(origin.origin) ?? 0,
@@ -61,7 +61,7 @@ export class ConnectionPool {
         leave: () => 0,
       };
     }
-    const connection = this.#exits.take(exitUrl, origin.origin);
+    const connection = this.#exits.take(exit, origin.origin);
     return {
       dispatch: (request, handler) => connection.dispatch(request, handler),
       connects: () => connection.connects,

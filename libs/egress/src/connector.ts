@@ -3,6 +3,7 @@ import { buildConnector } from 'undici';
 import { asError, codeOf } from './errors.ts';
 import { openTunnel, type Tunnel } from './exit-dialer.ts';
 import type { EgressGuard } from './guard.ts';
+import { type GuardedProxy, openGuardedTunnel } from './guarded-proxy.ts';
 
 /** Opens one socket to an address already admitted; undici's own connector unless a test records instead. */
 export type Dial = buildConnector.connector;
@@ -15,10 +16,13 @@ export interface ConnectorOptions {
   readonly offerHttp2?: boolean;
 }
 
-/** The exit to go through, and who is told of the connection to it. */
+/** The address of an exit, or the proxy that dials through one and applies the guard itself. */
+export type ExitRoute = string | GuardedProxy;
+
+/** The way through an exit, and a listener for each connection opened on it. */
 export interface ExitPath {
-  readonly url: string;
-  readonly onWire: (wire: Socket) => void;
+  readonly route: ExitRoute;
+  readonly onTunnel: (tunnel: Tunnel) => void;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -75,10 +79,10 @@ export class Connector {
 
   async #open(target: buildConnector.Options, exit: ExitPath | undefined): Promise<Socket> {
     const port = portOf(target);
-    const { address } = await this.#guard.admit(target.hostname, port);
+    const hostname = await this.#hostOf(target.hostname, port, exit);
     const site = siteOf(target.hostname, port);
     const [http1, http2] = exit === undefined ? this.#direct : this.#tunnelled;
-    const dialled = { ...target, hostname: address, port: String(port) };
+    const dialled = { ...target, hostname, port: String(port) };
     const offered = this.#offersHttp2 || this.#h2Sites.has(site) ? http2 : http1;
     const socket = await this.#dial(offered, dialled, exit).catch((error: unknown) => {
       if (offered === http2 || codeOf(error) !== REFUSES_HTTP1) throw error;
@@ -87,6 +91,12 @@ export class Connector {
     if ('alpnProtocol' in socket && socket.alpnProtocol === 'h2') this.#remember(site);
     else this.#h2Sites.delete(site);
     return socket;
+  }
+
+  /** The address the guard admitted; the name itself where a guarded proxy resolves and checks it. */
+  async #hostOf(hostname: string, port: number, exit: ExitPath | undefined): Promise<string> {
+    if (exit !== undefined && typeof exit.route !== 'string') return hostname;
+    return (await this.#guard.admit(hostname, port)).address;
   }
 
   async #dial(dial: Dial, target: buildConnector.Options, exit: ExitPath | undefined): Promise<Socket> {
@@ -102,12 +112,13 @@ export class Connector {
   }
 
   async #tunnel(target: buildConnector.Options, exit: ExitPath): Promise<Tunnel> {
-    const tunnel = await openTunnel(
-      exit.url,
-      { address: target.hostname, port: Number(target.port) },
-      { timeoutMs: CONNECT_TIMEOUT_MS, ...(this.#ca === undefined ? {} : { ca: this.#ca }) },
-    );
-    exit.onWire(tunnel.wire);
+    const { route } = exit;
+    const [host, port] = [target.hostname, Number(target.port)];
+    const options = { timeoutMs: CONNECT_TIMEOUT_MS, ...(this.#ca === undefined ? {} : { ca: this.#ca }) };
+    const tunnel = await (typeof route === 'string'
+      ? openTunnel(route, { address: host, port }, options)
+      : openGuardedTunnel(route, { host: unbracketed(host), port }, options));
+    exit.onTunnel(tunnel);
     return tunnel;
   }
 
@@ -129,4 +140,6 @@ function portOf({ port, protocol }: { readonly port: string; readonly protocol: 
   return protocol === 'https:' ? 443 : 80;
 }
 
-const siteOf = (hostname: string, port: number): string => `${hostname.replace(/^\[(.*)\]$/, '$1')}:${port}`;
+const unbracketed = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+const siteOf = (hostname: string, port: number): string => `${unbracketed(hostname)}:${port}`;

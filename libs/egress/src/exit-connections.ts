@@ -1,9 +1,13 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import type { Connector } from './connector.ts';
+import type { Connector, ExitRoute } from './connector.ts';
+import type { Tunnel } from './exit-dialer.ts';
 
 /** Idle connections through exits kept at once, over all of them; the oldest go first. */
 const MAX_IDLE = 128;
+/** A connection is replaced after this many bytes or milliseconds, well before a guarded proxy would cut it. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_AGE_MS = 5 * 60_000;
 
 /**
  * Keep-alive connections by exit and origin. Each carries one exchange at a time, over HTTP/2 too, so that every byte
@@ -21,15 +25,16 @@ export class ExitConnections {
     this.#clientOptions = clientOptions;
   }
 
-  /** A connection nobody else uses until it is given back. */
-  take(exitUrl: string, origin: string): ExitConnection {
-    const key = `${exitUrl} ${origin}`;
+  /** Returns a connection for the caller alone, until it is given back. */
+  take(route: ExitRoute, origin: string): ExitConnection {
+    const key = JSON.stringify([typeof route === 'string' ? route : [route.key], origin]);
     const ready = this.#idle.get(key)?.find(({ isQuiet }) => isQuiet);
     if (ready !== undefined) {
       this.#unlist(ready);
+      ready.route = route;
       return ready;
     }
-    const connection = new ExitConnection(key, this.#connector, this.#clientOptions, { exitUrl, origin });
+    const connection = new ExitConnection(key, this.#connector, this.#clientOptions, { route, origin });
     this.#open.add(connection);
     connection.onDisconnect(() => {
       if (this.#unlist(connection)) this.#drop(connection);
@@ -38,7 +43,7 @@ export class ExitConnections {
   }
 
   giveBack(connection: ExitConnection): void {
-    if (!connection.isConnected) {
+    if (!connection.isConnected || connection.isWorn) {
       this.#drop(connection);
       return;
     }
@@ -75,8 +80,11 @@ export class ExitConnections {
 /** One connection through an exit, and the count of its bytes. */
 export class ExitConnection {
   readonly key: string;
+  /** How to connect; credentials of a guarded proxy are those of the current caller. */
+  route: ExitRoute;
   readonly #client: Client;
   readonly #wires = new Set<Socket>();
+  readonly #openedAtMs = performance.now();
   #closedBytes = 0;
   #countedBytes = 0;
   connects = 0;
@@ -85,13 +93,17 @@ export class ExitConnection {
     key: string,
     connector: Connector,
     options: Client.Options,
-    { exitUrl, origin }: { readonly exitUrl: string; readonly origin: string },
+    { route, origin }: { readonly route: ExitRoute; readonly origin: string },
   ) {
     this.key = key;
-    const path = { url: exitUrl, onWire: (wire: Socket) => void this.#wires.add(wire) };
+    this.route = route;
+    const onTunnel = ({ wire, uncounted }: Tunnel) => {
+      this.#wires.add(wire);
+      this.#closedBytes += uncounted;
+    };
     this.#client = new Client(origin, {
       ...options,
-      connect: (target, callback) => connector.connect(target, path, callback),
+      connect: (target, callback) => connector.connect(target, { route: this.route, onTunnel }, callback),
     });
     this.#client.on('connect', () => {
       this.connects += 1;
@@ -100,6 +112,11 @@ export class ExitConnection {
 
   get isConnected(): boolean {
     return Boolean(this.#client.stats.connected);
+  }
+
+  /** Whether it has carried enough to be replaced. */
+  get isWorn(): boolean {
+    return this.#countedBytes > MAX_BYTES || performance.now() - this.#openedAtMs > MAX_AGE_MS;
   }
 
   /** Whether the last exchange has left the wire; one without its body may still be read to its end. */
@@ -111,7 +128,7 @@ export class ExitConnection {
     this.#client.dispatch(request, handler);
   }
 
-  /** Bytes both ways between us and the exit since this was last asked. */
+  /** Returns the bytes that went through the exit, both ways, since the last call. */
   takeBytes(): number {
     let open = 0;
     for (const wire of this.#wires) {

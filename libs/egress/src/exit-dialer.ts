@@ -29,23 +29,36 @@ export async function dialThroughExit(exitUrl: string, target: ExitTarget, optio
   return (await openTunnel(exitUrl, target, options)).socket;
 }
 
-/** A connection to the target, and the one to the exit that carries it, whose bytes are what the exit bills. */
+/** A connection to the target, and the one to the proxy that carries it. */
 export interface Tunnel {
   readonly socket: Socket;
   readonly wire: Socket;
+  /** Bytes the exit bills beside those counted on `wire`; negative where `wire` counts bytes the exit never saw. */
+  readonly uncounted: number;
 }
 
-/** As `dialThroughExit`, for who has to count what goes over the wire. */
+/** As `dialThroughExit`, for a caller that counts the bytes on the wire. */
 export async function openTunnel(exitUrl: string, target: ExitTarget, options: ExitDialOptions): Promise<Tunnel> {
   const exit = parseExitUrl(exitUrl);
   if (isIP(target.address) === 0) throw new FetchFailed('egress');
+  const ask = exit.protocol === 'socks5:' ? tunnelBySocks : tunnelByConnect;
+  const tunnel = await dialProxy(exit, (socket) => ask(socket, exit, target, options.timeoutMs), options);
+  return { ...tunnel, uncounted: 0 };
+}
+
+/** Connects to a proxy and performs the handshake, within the time given. Rejects as `dialThroughExit` does. */
+export async function dialProxy(
+  exit: ExitUrl,
+  handshake: (socket: Socket) => Promise<void>,
+  options: ExitDialOptions,
+): Promise<Pick<Tunnel, 'socket' | 'wire'>> {
   options.signal?.throwIfAborted();
   const dialling = new Dialling(exit, options);
   const onAbort = () => dialling.fail(options.signal?.reason);
   options.signal?.addEventListener('abort', onAbort);
   const timer = setTimeout(() => dialling.fail(dialling.lateness()), options.timeoutMs);
   try {
-    return await Promise.race([dialling.run(target), dialling.failed]);
+    return await Promise.race([dialling.run(handshake), dialling.failed]);
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', onAbort);
@@ -83,13 +96,12 @@ class Dialling {
     this.#failure.reject(reason);
   }
 
-  async run(target: ExitTarget): Promise<Tunnel> {
+  async run(handshake: (socket: Socket) => Promise<void>): Promise<Pick<Tunnel, 'socket' | 'wire'>> {
     const wire = connect({ host: this.#exit.hostname, port: this.#exit.port });
     const socket = await this.#reachExit(wire);
     this.#isExitReached = true;
-    const ask = this.#exit.protocol === 'socks5:' ? tunnelBySocks : tunnelByConnect;
     try {
-      await ask(socket, this.#exit, target, this.#options.timeoutMs);
+      await handshake(socket);
     } catch (error) {
       socket.destroy();
       throw error;

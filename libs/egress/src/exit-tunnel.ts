@@ -57,7 +57,7 @@ export const tunnelByConnect: AskForTunnel = async (socket, exit, target) => {
 };
 
 /** Reads up to the end of the head; what came after it goes back to the socket, which is left paused. */
-function readHead(socket: Socket): Promise<Buffer> {
+export function readHead(socket: Socket): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let head = Buffer.alloc(0);
   const onData = (chunk: Buffer) => {
@@ -83,7 +83,7 @@ function readHead(socket: Socket): Promise<Buffer> {
   return promise.finally(() => socket.off('end', onGone).off('close', onGone));
 }
 
-function statusOf(head: Buffer): number | undefined {
+export function statusOf(head: Buffer): number | undefined {
   const match = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |\r|$)/.exec(head.toString('latin1'));
   return match === null ? undefined : Number(match[1]);
 }

@@ -1,4 +1,5 @@
 import { ConnectionPool, type PoolOptions } from './connection-pool.ts';
+import type { ExitRoute } from './connector.ts';
 import { EgressRefused, FetchFailed, toFetchFailed } from './errors.ts';
 import { exchange, type ResponseHeaders, type WireAnswer, type WireRequest } from './exchange.ts';
 import type { EgressGuard } from './guard.ts';
@@ -35,8 +36,8 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   readonly onHop?: (hop: RedirectHop) => void;
   readonly cookies?: CookieJar;
-  /** Address of the exit to go through: http://, https:// or socks5://, credentials included. */
-  readonly exit?: string;
+  /** The exit to go through: its address (http://, https:// or socks5://, credentials included), or a guarded proxy. */
+  readonly exit?: ExitRoute;
 }
 
 export interface HttpAnswer {
@@ -178,7 +179,7 @@ type Sent = { readonly exitBytes: number } & (
 async function sendOnce(
   pool: ConnectionPool,
   request: WireRequest,
-  exit: string | undefined,
+  exit: ExitRoute | undefined,
   signal: AbortSignal,
 ): Promise<Sent> {
   const lane = pool.lane(request.url, exit);

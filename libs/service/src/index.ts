@@ -1,4 +1,5 @@
 export { Bus, type Outgoing, outgoing } from './bus.ts';
+export { CachedValue } from './cached-value.ts';
 export { Coalescer } from './coalesce.ts';
 export { type ConfigOf, type ConfigShape, parseListen, readConfig } from './config.ts';
 export { type App, defineService, type Running, run, type ServiceDefinition, start } from './define-service.ts';

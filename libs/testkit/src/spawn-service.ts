@@ -5,6 +5,7 @@ import { until } from './until.ts';
 
 /** A service in a process of its own, which can be killed like one. */
 export interface ServiceProcess {
+  readonly address: string;
   readonly peer: Peer;
   /** Sends a signal; after SIGKILL resolves once the process is gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -52,6 +53,7 @@ export async function spawnService(
     { withinMs: READY_WITHIN_MS },
   );
   return {
+    address,
     peer,
     async kill(signal) {
       child.kill(signal);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 const wholeNumber = (least: number, most: number, usual: number) =>
   z.coerce.number().int().min(least).max(most).default(usual);
 
-/** What the pool is told. Limits that no operator has a reason to move stay constants beside the code they bound. */
+/** Settings of the service. Limits that no operator has a reason to change are constants beside the code they bound. */
 export const config = {
   /** The Chromium or headless shell to run. */
   CHROMIUM_PATH: z.string().min(1),
@@ -24,6 +24,18 @@ export const config = {
     }),
   /** The one user agent Tidemark fetches under. */
   TIDEMARK_USER_AGENT: z.string().min(1).default(USER_AGENT),
+  /** Exits: `name=url;country=DE;kind=residential`, comma-separated, or the path of a JSON file. Holds credentials. */
+  TIDEMARK_EXITS: z.string().default(''),
+  /** A small page that is the same for every visitor, fetched directly and through each exit: shows that exits do not change pages. */
+  TIDEMARK_PARITY_URL: z.url().optional(),
+  /** Redis, where the health of exits is kept for the whole fleet; without it each instance keeps its own in memory. */
+  REDIS_URL: z.string().optional(),
+  /** Where the CONNECT endpoint listens, through which scrape reaches sites by an exit. Unused without exits. */
+  EXIT_PROXY_LISTEN: z.string().default('0.0.0.0:3128'),
+  /** Host name or address at which scrape reaches that endpoint of this instance; by default the address of this machine. */
+  EXIT_PROXY_HOST: z.string().min(1).optional(),
+  /** Tunnels open at once at that endpoint. */
+  EXIT_PROXY_TUNNELS: wholeNumber(1, 100_000, 512),
   /** Pages open at once. */
   BROWSER_TABS: wholeNumber(1, 64, 4),
   /** Renders that may wait for a tab; one more is refused at once. */

@@ -17,7 +17,6 @@ const VALUE_MAX = 8_000;
 const WAIT_MAX_MS = 60_000;
 const WAIT_USUAL_MS = 1_000;
 const USER_AGENT_MAX = 500;
-const EXIT_URL_MAX = 2_000;
 const SESSION_MAX = 200;
 /** RFC 9110 5.6.2 token. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
@@ -65,7 +64,6 @@ export function orderOf(request: RenderRequest): Order | undefined {
     device: deviceOf(request.device),
     ...(request.waitFor === undefined ? {} : { waitFor: waitForOf(request.waitFor) }),
     actions: atMost('actions', request.actions).map(actionOf),
-    exitUrl: line('exit_url', request.exitUrl, EXIT_URL_MAX),
     session: line('session', request.session, SESSION_MAX),
   };
 }

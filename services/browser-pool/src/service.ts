@@ -1,9 +1,12 @@
 import { BrowserPoolServiceService } from '@tidemark/contracts/browser/v1/browser';
+import { ExitServiceService } from '@tidemark/contracts/browser/v1/exits';
 import { createGuard, dialThroughExit } from '@tidemark/egress';
 import { defineService } from '@tidemark/service';
 import { BrowserProcess } from './chromium/browser-process.ts';
 import { removeAbandonedProfiles } from './chromium/profiles.ts';
 import { config } from './config.ts';
+import { exitMethods } from './exits/exit-grpc.ts';
+import { openExits } from './exits/open-exits.ts';
 import { browserPoolMethods } from './grpc.ts';
 import { Browsers } from './pool/browsers.ts';
 import { Pool } from './pool/pool.ts';
@@ -15,8 +18,10 @@ export const browserPool = defineService({
     const { config: set, log } = app;
     removeAbandonedProfiles(set.PROFILE_DIR);
 
+    const guard = createGuard({ allow: set.TIDEMARK_EGRESS_ALLOW });
+    const exits = await openExits({ config: set, guard, log, own: app.own });
     const egress = {
-      guard: createGuard({ allow: set.TIDEMARK_EGRESS_ALLOW }),
+      guard,
       dialExit: dialThroughExit,
       bytesMax: set.PAGE_MAX_MEGABYTES * 1024 * 1024,
     };
@@ -49,6 +54,7 @@ export const browserPool = defineService({
       }),
     );
 
-    app.serve(BrowserPoolServiceService, browserPoolMethods(pool));
+    app.serve(BrowserPoolServiceService, browserPoolMethods(pool, exits));
+    app.serve(ExitServiceService, exitMethods(exits));
   },
 });

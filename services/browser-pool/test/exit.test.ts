@@ -9,6 +9,7 @@ let internal: Awaited<ReturnType<typeof recordConnections>>;
 let site: Site;
 let pool: PoolUnderTest;
 let exit: ProxyServer;
+let socks: Awaited<ReturnType<typeof startSocks>>;
 /** What the exit was asked to connect to. */
 let tunnels: string[] = [];
 
@@ -28,7 +29,15 @@ beforeAll(async () => {
     },
   });
   await exit.listen();
-  pool = await startPool([site, { ...site, authority: 'named.invalid:8099' }]);
+  socks = await startSocks('tide', 'mark');
+  pool = await startPool([site, { ...site, authority: 'named.invalid:8099' }], {
+    TIDEMARK_EXITS: [
+      `good=http://tide:mark%3A1@127.0.0.1:${exit.port};country=DE`,
+      `locked=http://tide:wrong%3A1@127.0.0.1:${exit.port};country=IT`,
+      `gone=http://tide:mark%3A1@127.0.0.1:9;country=FR`,
+      `socks=socks5://tide:mark@127.0.0.1:${socks.port};country=NL`,
+    ].join(','),
+  });
 });
 
 beforeEach(() => {
@@ -38,14 +47,15 @@ beforeEach(() => {
 afterAll(async () => {
   await pool?.close();
   await exit?.close(true);
+  await socks?.close();
   await Promise.all([internal?.close(), site?.close()]);
 });
 
-const exitUrl = (): string => `http://tide:mark%3A1@127.0.0.1:${exit.port}`;
+const by = async (country: string) => ({ exitLeaseId: (await pool.lease(country)).id });
 
 describe('a page through an exit', () => {
   it('is fetched by it whole, at the address the guard admitted, and its bytes are counted', async () => {
-    const page = await pool.render(`${site.url}/`, { exitUrl: exitUrl() });
+    const page = await pool.render(`${site.url}/`, await by('DE'));
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(tunnels.length).toBeGreaterThan(0);
     expect(new Set(tunnels)).toEqual(new Set([site.authority]));
@@ -56,10 +66,10 @@ describe('a page through an exit', () => {
   it('never shares a connection with one that goes directly, or by another exit', async () => {
     expect((await pool.render(`${site.url}/`)).exitBytes).toBe(0);
     expect(tunnels).toEqual([]);
-    const through = await pool.render(`${site.url}/`, { exitUrl: exitUrl() });
+    const through = await pool.render(`${site.url}/`, await by('DE'));
     expect(through.exitBytes).toBeGreaterThan(100_000);
-    // By the port alone another exit: it can't be used, so nothing may come of the one that can.
-    const dead = await pool.render(`${site.url}/`, { exitUrl: 'http://127.0.0.1:9' });
+    // This exit can't be used, so nothing may come through the one that can.
+    const dead = await pool.render(`${site.url}/`, await by('FR'));
     expect(dead).toMatchObject({ failure: 'exit', bytesReceived: 0 });
     const { length } = tunnels;
     expect((await pool.render(`${site.url}/`)).exitBytes).toBe(0);
@@ -67,37 +77,44 @@ describe('a page through an exit', () => {
   });
 
   it('reaches nothing the guard refuses: the exit is not even asked', async () => {
-    const inside = await pool.render(`http://127.0.0.1:${internal.port}/`, { exitUrl: exitUrl() });
+    const inside = await pool.render(`http://127.0.0.1:${internal.port}/`, await by('DE'));
     expect(inside).toMatchObject({ failure: 'egress' });
     expect(tunnels).toEqual([]);
-    expect(await pool.render(`${site.url}/to-inside`, { exitUrl: exitUrl() })).toMatchObject({ failure: 'egress' });
+    expect(await pool.render(`${site.url}/to-inside`, await by('DE'))).toMatchObject({ failure: 'egress' });
     expect(internal.count()).toBe(0);
   });
 
   it('leaves names to the guard: one that does not resolve here is dns, and the exit is not asked', async () => {
-    expect(await pool.render('http://named.invalid:8099/', { exitUrl: exitUrl() })).toMatchObject({ failure: 'dns' });
+    expect(await pool.render('http://named.invalid:8099/', await by('DE'))).toMatchObject({ failure: 'dns' });
     expect(tunnels).toEqual([]);
   });
 
   it.each([
-    ['that nobody listens at', () => 'http://127.0.0.1:9'],
-    ['with wrong credentials', () => exitUrl().replace('mark', 'wrong')],
-    ['that is no exit address', () => 'ftp://127.0.0.1:21'],
-  ])('%s: the failure is the exit’s, and its address is told to nobody', async (_, url) => {
-    const page = await pool.render(`${site.url}/`, { exitUrl: url(), workspaceId: 'ws_exit' });
+    ['that does not listen', 'FR'],
+    ['with wrong credentials', 'IT'],
+  ])('%s: the failure is the exit’s, and the response does not show its address', async (_, country) => {
+    const page = await pool.render(`${site.url}/`, await by(country));
     expect(page).toMatchObject({ failure: 'exit', httpStatus: 0, html: '' });
-    expect(JSON.stringify(page)).not.toContain('mark');
+    expect(JSON.stringify(page)).not.toMatch(/mark|wrong/);
+  });
+
+  it('needs a lease of the same workspace: one that is unknown, or held by another workspace, is a failed exit', async () => {
+    const { id } = await pool.lease('DE', { workspaceId: 'ws_two' });
+    for (const exitLeaseId of ['exl_unknown', id])
+      expect(await pool.render(`${site.url}/`, { exitLeaseId })).toMatchObject({ failure: 'exit', bytesReceived: 0 });
+    expect(tunnels).toEqual([]);
+    expect(await pool.render(`${site.url}/`, { exitLeaseId: id, workspaceId: 'ws_two' })).toMatchObject({
+      httpStatus: 200,
+    });
   });
 });
 
 describe('a socks5 exit', () => {
   it('is asked for the admitted address with its username and password', async () => {
-    const socks = await startSocks('tide', 'mark');
-    const page = await pool.render(`${site.url}/`, { exitUrl: `socks5://tide:mark@127.0.0.1:${socks.port}` });
+    const page = await pool.render(`${site.url}/`, await by('NL'));
     expect(page).toMatchObject({ httpStatus: 200, failure: undefined });
     expect(new Set(socks.asked)).toEqual(new Set([site.authority]));
     expect(page.exitBytes).toBeGreaterThan(100_000);
-    await socks.close();
   });
 });
 

@@ -9,6 +9,7 @@ import {
   type RenderResponse,
   type StatusResponse,
 } from '@tidemark/contracts/browser/v1/browser';
+import { type ExitLease, ExitServiceService as ExitRpc, LeaseExitRequest } from '@tidemark/contracts/browser/v1/exits';
 import { dial, type Peer, start } from '@tidemark/service';
 import { TOOLS_DIR } from '../../../deploy/local/ground.ts';
 import { chromiumPath } from '../../../deploy/local/parts/chromium.ts';
@@ -20,6 +21,8 @@ export interface PoolUnderTest {
   readonly peer: Peer;
   render(url: string, more?: Partial<RenderRequest>): Promise<RenderResponse>;
   status(): Promise<StatusResponse>;
+  /** Leases an exit of this country for the workspace the renders belong to. @throws Error where there is none */
+  lease(country?: string, more?: Partial<LeaseExitRequest>): Promise<ExitLease>;
   /** The browsers of this pool that run now. */
   browserPids(): number[];
   close(): Promise<void>;
@@ -40,6 +43,7 @@ export async function startPool(
     PROFILE_DIR: profileDir,
     GRPC_LISTEN: '127.0.0.1:0',
     HTTP_LISTEN: '127.0.0.1:0',
+    EXIT_PROXY_LISTEN: '127.0.0.1:0',
     LOG_LEVEL: 'silent',
     ...env,
   });
@@ -55,6 +59,13 @@ export async function startPool(
         { requestId: 'req_test' },
         { deadlineMs: 60_000 },
       ),
+    async lease(country = '', more = {}) {
+      const { workspaceId } = usual;
+      const request = LeaseExitRequest.fromPartial({ workspaceId, host: 'site.test', country, ...more });
+      const { lease } = await peer.call(ExitRpc.leaseExit, request, { requestId: 'req_test' });
+      if (lease === undefined) throw new Error(`no exit in "${country}" could be leased`);
+      return lease;
+    },
     status: () => peer.call(face.status, {}, { requestId: 'req_test' }),
     browserPids: () => browsersIn(profileDir),
     async close() {

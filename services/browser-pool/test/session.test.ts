@@ -35,7 +35,11 @@ const pages = {
 beforeAll(async () => {
   site = await serveSite(pages);
   other = await serveSite(pages, '127.0.0.3');
-  pool = await startPool([site, other], { BROWSER_TABS: '2', BROWSER_SESSIONS: '2' });
+  pool = await startPool([site, other], {
+    BROWSER_TABS: '2',
+    BROWSER_SESSIONS: '2',
+    TIDEMARK_EXITS: 'gone=http://127.0.0.1:9',
+  });
 });
 
 afterAll(async () => {
@@ -71,7 +75,8 @@ describe('pages of one session', () => {
     expect(await found(`${site.url}/account`, { session: 'mine', workspaceId: 'ws_two' })).toBe('nobody');
     expect(await found(`${site.url}/account`, {})).toBe('nobody');
     await pool.render(`${site.url}/login`, { session: 'mine' });
-    expect(await pool.render(`${site.url}/account`, { session: 'mine', exitUrl: 'http://127.0.0.1:9' })).toMatchObject({
+    const { id: exitLeaseId } = await pool.lease();
+    expect(await pool.render(`${site.url}/account`, { session: 'mine', exitLeaseId })).toMatchObject({
       failure: 'exit',
     });
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
+import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
@@ -10,6 +11,7 @@ import { makeCallOff } from './conduct/call-off.ts';
 import { openConducting } from './conduct/open-conducting.ts';
 import { config } from './config.ts';
 import { creditsFor } from './domain/credits.ts';
+import { openExits } from './exits.ts';
 import { mapFeedSource } from './feed-source.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { openGrowing } from './grow/open-growing.ts';
@@ -33,6 +35,10 @@ import { LoginStore } from './store/login-store.ts';
 import { RunStore } from './store/run-store.ts';
 import { RunViews } from './store/run-views.ts';
 
+interface Priced {
+  readonly options: CaptureOptions;
+}
+
 /** Which address of a site is fetched next, until the site is read or a limit is met. */
 export const crawl = defineService({
   name: 'crawl',
@@ -50,7 +56,8 @@ export const crawl = defineService({
     const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
     const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
     const sealer = new Sealer(app.config.SEALING_KEYS);
-    const hasExits = app.config.TIDEMARK_EXITS !== '';
+    const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
+    const price = ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
     const now = () => new Date();
     const tell = (told: readonly Outgoing[]) => outbox.send(told);
 
@@ -67,15 +74,14 @@ export const crawl = defineService({
     const callOff = makeCallOff({ bus, log, leaveOutInVain: makeLeaveOutInVain(pool, owner) });
     const keeper = app.own(
       openConducting({
-        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, callOff, log, maxRuns },
-        price: ({ options }) => creditsFor(ladder, options, hasExits),
+        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, callOff, log, maxRuns, price },
       }),
     );
     const look = () => void keeper.look();
     const wake = (runId: string) => keeper.wake(runId);
     openGrowing({ pool, bus, outbox, runs, views, wake, now });
 
-    const refusePenniless = makeRefusePenniless(billing, (options) => creditsFor(ladder, options, hasExits).least);
+    const refusePenniless = makeRefusePenniless(billing, (options) => price({ options }).least);
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
     const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, tell, look, now });
     const adoptions = new AdoptStore(pool, tell);

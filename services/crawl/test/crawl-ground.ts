@@ -14,6 +14,7 @@ import {
   type RunningService,
   startEmptyArchive,
   startFakeBilling,
+  startFakeBrowserPool,
   startFakeScrapeWorkers,
   startService,
   until,
@@ -57,6 +58,7 @@ export async function openCrawl(): Promise<CrawlGround> {
   const ground = await layGround();
   const billing = ground.own(await startFakeBilling(ground.nats.url, 1_000_000));
   const archive = ground.own(await startEmptyArchive());
+  const browsers = ground.own(await startFakeBrowserPool());
   const face: MapSays = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
   const map = ground.own(await startFakeMap(face));
   const env = {
@@ -64,6 +66,7 @@ export async function openCrawl(): Promise<CrawlGround> {
     BILLING_ADDR: billing.address,
     ARCHIVE_ADDR: archive.address,
     MAP_ADDR: map.address,
+    BROWSER_POOL_ADDR: browsers.address,
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1',
   };

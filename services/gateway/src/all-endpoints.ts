@@ -32,6 +32,7 @@ export interface Peers {
   readonly identity: Peer;
   readonly billing: Peer;
   readonly scrape: Peer;
+  readonly browserPool: Peer;
   readonly archive: Peer;
   readonly crawl: Peer;
   readonly map: Peer;
@@ -49,7 +50,7 @@ interface Deps {
 
 /** Returns the endpoint of every route of the contract. @throws Error naming routes without an endpoint */
 export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoint[] {
-  const { identity, billing, scrape, map, projects, delivery } = peers;
+  const { identity, billing, map, projects, delivery } = peers;
   const endpoints = [
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
@@ -66,12 +67,12 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     selectorsEndpoint(peers),
     ...contentEndpoints(peers),
     ...changeEndpoints(peers),
-    ...loginEndpoints({ scrape, projects }),
+    ...loginEndpoints(peers),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),
     ...noticeEndpoints(delivery),
     ...playgroundEndpoints(peers),
-    exitsEndpoint(scrape),
+    exitsEndpoint(peers.browserPool),
     metaEndpoint({ catalogue, userAgent: USER_AGENT }),
   ];
   const missing = Object.values(routes).filter((route) => !endpoints.some((endpoint) => endpoint.route === route));

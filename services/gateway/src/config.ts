@@ -7,6 +7,7 @@ export const config = {
   IDENTITY_ADDR: z.string(),
   BILLING_ADDR: z.string(),
   SCRAPE_ADDR: z.string(),
+  BROWSER_POOL_ADDR: z.string(),
   ARCHIVE_ADDR: z.string(),
   MAP_ADDR: z.string(),
   CRAWL_ADDR: z.string(),

@@ -19,6 +19,7 @@ export const gateway = defineService({
       identity: app.dial('identity', app.config.IDENTITY_ADDR),
       billing: app.dial('billing', app.config.BILLING_ADDR),
       scrape: app.dial('scrape', app.config.SCRAPE_ADDR),
+      browserPool: app.dial('browser-pool', app.config.BROWSER_POOL_ADDR),
       archive: app.dial('archive', app.config.ARCHIVE_ADDR),
       crawl: app.dial('crawl', app.config.CRAWL_ADDR),
       map: app.dial('map', app.config.MAP_ADDR),

@@ -19,6 +19,7 @@ import {
   type RunningService,
   startEmptyArchive,
   startFakeBilling,
+  startFakeBrowserPool,
   startFakeScrapeWorkers,
   startService,
   until,
@@ -54,7 +55,13 @@ async function open(servers: Ground, more: Readonly<Record<string, string>>): Pr
   const archive = servers.own(await startEmptyArchive());
   const shared = { ...servers.env, SEALING_KEYS: randomBytes(32).toString('base64') };
   const allow = { TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1' };
-  const around = { BILLING_ADDR: billing.address, ARCHIVE_ADDR: archive.address, MAP_ADDR: '127.0.0.1:1' };
+  const browsers = servers.own(await startFakeBrowserPool());
+  const around = {
+    BILLING_ADDR: billing.address,
+    ARCHIVE_ADDR: archive.address,
+    MAP_ADDR: '127.0.0.1:1',
+    BROWSER_POOL_ADDR: browsers.address,
+  };
   const crawl = servers.own(await spawnCrawl({ ...shared, ...allow, ...around }));
   const env = {
     ...shared,

@@ -29,11 +29,24 @@ export interface Earlier {
   readonly row: PageRow;
 }
 
-/** Where fetches may leave the fleet. */
+export interface ExitRequest {
+  readonly workspaceId: string;
+  readonly host: string;
+  /** ISO 3166-1 alpha-2; empty: any. */
+  readonly country: string;
+  /** Pages of one session keep their exit; empty: no session. */
+  readonly session: string;
+  /** Exits that failed for this page. */
+  readonly tried: readonly string[];
+}
+
+/** The exits of the deployment, which browser-pool owns. */
 export interface ExitPool {
   readonly isEmpty: boolean;
-  pick(wish: { host: string; country: string; session: string }): ExitRoute | undefined;
-  report(exit: string, host: string, outcome: 'read' | 'refused' | 'failed', bytes: number): void;
+  /** Leases an exit for one attempt; undefined where none is fit for use or browser-pool is unavailable. Never rejects. */
+  lease(request: ExitRequest): Promise<ExitRoute | undefined>;
+  /** Reports the result of the attempt, which ends the lease. */
+  report(workspaceId: string, route: ExitRoute, outcome: 'read' | 'refused' | 'failed', bytes: number): void;
 }
 
 export interface CaptureDeps {

@@ -15,10 +15,6 @@ export const config = {
   SEALING_KEYS: z.string(),
   /** Hosts, host:port or CIDRs that may be fetched though they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
-  /** Exits pages may leave through: `name=url;country=DE;kind=residential`, comma-separated, or the path of a JSON file. */
-  TIDEMARK_EXITS: z.string().default(''),
-  /** A small page fetched now and then straight and through each exit, to see that exits show the web as it is. */
-  TIDEMARK_PARITY_URL: z.url().optional(),
   /** A catalogue of the operator's own; the bundled one otherwise. */
   TIDEMARK_CATALOGUE: z.string().optional(),
   /** Captures under way at once in this process. */

@@ -1,6 +1,5 @@
 import {
   ScrapeServiceService as Rpc,
-  type Exit as WireExit,
   type Job as WireJob,
   type CaptureOptions as WireOptions,
 } from '@tidemark/contracts/scrape/v1/scrape';
@@ -54,25 +53,12 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
   queued,
 });
 
-/** An exit as users see it: never its address. */
-interface ExitView extends Omit<WireExit, 'burnedFor' | 'adoptedBy'> {
-  readonly burnedFor: readonly string[];
-  readonly adoptedBy: readonly string[];
-}
-
-const toWireExit = (exit: ExitView): WireExit => ({
-  ...exit,
-  burnedFor: [...exit.burnedFor],
-  adoptedBy: [...exit.adoptedBy],
-});
-
 export interface ScrapeFace {
   readonly desk: ScrapeDesk;
   readonly batchDesk: BatchDesk;
   readonly cancelJob: ReturnType<typeof makeCancelJob>;
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
-  readonly exits: { view(): readonly ExitView[] };
   readonly matchPages: ReturnType<typeof makeMatchPages>;
   readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
@@ -133,9 +119,6 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         after,
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
-    })),
-    handle(Rpc.listExits, async () => ({
-      exits: deps.exits.view().map(toWireExit),
     })),
     ...askingMethods(deps),
   ];

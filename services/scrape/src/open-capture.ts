@@ -33,13 +33,14 @@ interface Around {
 }
 
 /** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
-export function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, sessions }: Around) {
+export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder, sessions }: Around) {
   const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
-  const exits = app.own(openExits(app.config, http));
+  const browserPool = app.dial('browser-pool', BROWSER_POOL_ADDR);
+  const exits = app.own(await openExits(browserPool, log));
   const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
-  const browsers = new BrowserEngine(app.dial('browser-pool', BROWSER_POOL_ADDR));
+  const browsers = new BrowserEngine(browserPool);
   const archive = app.dial('archive', ARCHIVE_ADDR);
   const reader = app.own(new ReadPool({ threads, blobUrl }));
   const now = () => new Date();

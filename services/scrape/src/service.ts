@@ -51,7 +51,7 @@ export const scrape = defineService({
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
     const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
-    const capturing = openCapture(app, { pool, blobs, guard, ladder, sessions });
+    const capturing = await openCapture(app, { pool, blobs, guard, ladder, sessions });
     const { capture, robots, exits, archive, stored, probeLogin } = capturing;
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
@@ -77,7 +77,7 @@ export const scrape = defineService({
 
     const readAgain = makeReadAgain({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
-    const methods = scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, exits, ...stored, readAgain });
+    const methods = scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, readAgain });
     app.serve(ScrapeServiceService, methods);
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
     const offer = batchDesk.offer.bind(batchDesk);

@@ -51,19 +51,18 @@ export class RungTrier {
   async try(rung: Rung, earlier: Earlier | undefined): Promise<Reading | Unanswered | Captured> {
     if (!rung.exit) return this.#fetch(rung, undefined, earlier);
     let failed = unanswered('exit', 'no exit could be used');
-    for (let tries = 0; tries < EXITS_TRIED; tries += 1) {
-      const { country } = this.#task.options;
-      const exit = this.#deps.exits.pick({ host: this.#host, country, session: this.#sessionName });
+    const { workspaceId, session, options } = this.#task;
+    const request = { workspaceId, host: this.#host, country: options.country, session };
+    const tried: string[] = [];
+    while (tried.length < EXITS_TRIED) {
+      const exit = await this.#deps.exits.lease({ ...request, tried });
       if (exit === undefined) return failed;
+      tried.push(exit.name);
       const outcome = await this.#fetch(rung, exit, earlier);
       if (!('kind' in outcome) || outcome.signal !== EXIT_FAILED) return outcome;
       failed = outcome;
     }
     return failed;
-  }
-
-  get #sessionName(): string {
-    return this.#task.session === '' ? '' : `${this.#task.workspaceId} ${this.#task.session}`;
   }
 
   async #fetch(
@@ -96,9 +95,10 @@ export class RungTrier {
   }
 
   #reportExit(exit: ExitRoute, outcome: Reading | Unanswered, bytes: number): void {
-    const report = (what: 'read' | 'refused' | 'failed') => this.#deps.exits.report(exit.name, this.#host, what, bytes);
+    const report = (what: 'read' | 'refused' | 'failed') =>
+      this.#deps.exits.report(this.#task.workspaceId, exit, what, bytes);
     if ('kind' in outcome) {
-      if (outcome.signal === EXIT_FAILED) report('failed');
+      if (outcome.signal === EXIT_FAILED && outcome.isExitUntested !== true) report('failed');
       return;
     }
     const isRefused = outcome.judgement.verdict === 'blocked' && needOf(outcome.judgement.errorCode) !== 'nothing';

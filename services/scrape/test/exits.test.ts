@@ -1,16 +1,26 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
-import { callerIn, captureOptions, newWorkspace, type RunningService } from '@tidemark/testkit';
+import { ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
+import {
+  anonymous,
+  captureOptions,
+  type RunningService,
+  type ServiceProcess,
+  spawnService,
+  until,
+} from '@tidemark/testkit';
 import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
 
+const MAIN = resolve(import.meta.dirname, '../../browser-pool/src/main.ts');
 /** Where connections through the exit seem to come from. */
 const EXIT_ADDRESS = '127.0.0.9';
 
 let ground: ScrapeGround;
 let service: RunningService;
 let proxy: Server;
+let pool: ServiceProcess;
 const tunnels: string[] = [];
 
 /** A forwarding proxy with a password, such as exits are. */
@@ -35,6 +45,15 @@ async function startProxy(): Promise<Server> {
   return server;
 }
 
+/** The real browser-pool with these exits; no page of these tests needs a browser. */
+const startPool = (exits: string): Promise<ServiceProcess> =>
+  spawnService('browser-pool', MAIN, {
+    CHROMIUM_PATH: '/bin/false',
+    EXIT_PROXY_LISTEN: '127.0.0.1:0',
+    TIDEMARK_EGRESS_ALLOW: ground.site.host,
+    TIDEMARK_EXITS: exits,
+  });
+
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 beforeAll(async () => {
@@ -47,14 +66,14 @@ beforeAll(async () => {
     response.writeHead(403).end('<title>Access denied</title><h1>Access denied</h1><p>You have been blocked.</p>');
   });
   proxy = await startProxy();
-  service = await ground.replica({
-    TIDEMARK_EXITS: `harbour=http://tide:mark@127.0.0.1:${portOf(proxy)};country=DE;kind=residential`,
-  });
+  pool = await startPool(`harbour=http://tide:mark@127.0.0.1:${portOf(proxy)};country=DE;kind=residential`);
+  service = await ground.replica({ BROWSER_POOL_ADDR: pool.address });
 }, 120_000);
 afterAll(async () => {
   proxy?.closeAllConnections();
   proxy?.close();
   await ground.close();
+  await pool?.close();
 });
 
 const scrape = (path: string, more: Parameters<typeof captureOptions>[0] = {}, at = service) => {
@@ -106,7 +125,7 @@ describe('a page that may be fetched straight', () => {
 
 describe('exits', () => {
   it('are shown with their health and never with their address', async () => {
-    const { exits } = await service.peer.call(Rpc.listExits, {}, callerIn(newWorkspace()));
+    const { exits } = await pool.peer.call(Rpc.listExits, {}, anonymous());
     expect(exits).toEqual([
       expect.objectContaining({
         name: 'harbour',
@@ -122,10 +141,21 @@ describe('exits', () => {
   });
 
   it('that fail are no fault of the page: nothing is charged, and the row says so', async () => {
-    const wrong = await ground.replica({ TIDEMARK_EXITS: `lost=http://tide:wrong@127.0.0.1:${portOf(proxy)}` });
+    const lost = await startPool(`lost=http://tide:wrong@127.0.0.1:${portOf(proxy)}`);
+    const wrong = await ground.replica({ BROWSER_POOL_ADDR: lost.address });
     const { page } = await scrape('/open', { useProxy: 'always' }, wrong);
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'NETWORK', credits: 0, signals: ['exit failed'] });
-    expect(page?.row?.reason).not.toContain('wrong');
+    expect(page?.row?.reason).toBe('the exit refused the credentials (http 407)');
+    await until('both attempts to be reported', async () => {
+      const { exits } = await lost.peer.call(Rpc.listExits, {}, anonymous());
+      return exits[0]?.requests === 2;
+    });
+    // Without browser-pool it is the same, whatever was known of its exits.
+    await lost.kill('SIGKILL');
+    const gone = (await scrape('/open', { useProxy: 'always' }, wrong)).page;
+    expect(gone?.row).toMatchObject({ verdict: 'blocked', errorCode: 'NETWORK', credits: 0, signals: ['exit failed'] });
+    expect((await scrape('/open', {}, wrong)).page?.row).toMatchObject({ verdict: 'ok', exit: '', credits: 1 });
+    await lost.close();
   });
 
   it('never lead to an address inside', async () => {

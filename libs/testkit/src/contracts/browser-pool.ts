@@ -4,6 +4,7 @@ import {
   type RenderResponse,
   BrowserPoolServiceService as Rpc,
 } from '@tidemark/contracts/browser/v1/browser';
+import { ExitServiceService as ExitRpc, LeaseExitRequest } from '@tidemark/contracts/browser/v1/exits';
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { anonymous, newWorkspace } from '../callers.ts';
@@ -60,6 +61,26 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
+    title: 'a pool without exits leases none and states that there are none',
+    async holds(pool) {
+      const request = LeaseExitRequest.fromPartial({ workspaceId: newWorkspace(), host: 'example.com' });
+      const { lease } = await pool.peer.call(ExitRpc.leaseExit, request, anonymous());
+      const { countries } = await pool.peer.call(ExitRpc.listExitCountries, {}, anonymous());
+      const { exits } = await pool.peer.call(ExitRpc.listExits, {}, anonymous());
+      assert.deepEqual({ lease, countries, exits }, { lease: undefined, countries: [], exits: [] });
+    },
+  },
+  {
+    title: 'a report on a lease that does not exist is not found',
+    async holds(pool) {
+      const report = { workspaceId: newWorkspace(), leaseId: 'exl_none', outcome: 'read', bytes: 1 };
+      await assert.rejects(
+        pool.peer.call(ExitRpc.reportExit, report, anonymous()),
+        (error) => error instanceof AppError && error.code === 'not_found',
+      );
+    },
+  },
+  {
     title: 'a render in nobody’s name is refused',
     async holds(pool) {
       await assert.rejects(
@@ -109,9 +130,9 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'an exit that can’t be used fails the page as exit',
+    title: 'an exit that cannot be used fails the page as exit',
     async holds(pool) {
-      const { failure, exitBytes, html } = await render(pool, pool.pageUrl, { exitUrl: 'http://127.0.0.1:9' });
+      const { failure, exitBytes, html } = await render(pool, pool.pageUrl, { exitLeaseId: 'exl_none' });
       assert.deepEqual({ failure, exitBytes, html }, { failure: 'exit', exitBytes: 0, html: '' });
     },
   },

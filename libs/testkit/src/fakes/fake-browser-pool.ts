@@ -3,6 +3,7 @@ import {
   RenderResponse,
   BrowserPoolServiceService as Rpc,
 } from '@tidemark/contracts/browser/v1/browser';
+import { ExitServiceService as ExitRpc } from '@tidemark/contracts/browser/v1/exits';
 import { AppError } from '@tidemark/errors';
 import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
@@ -18,7 +19,7 @@ export type Rendering =
   | { readonly failure: string }
   | 'away';
 
-/** A browser pool without browsers: it renders what it is given. */
+/** A browser pool without browsers and without exits: it renders what it is given. */
 export interface FakeBrowserPool extends RunningService {
   readonly asked: readonly RenderRequest[];
   /** Decides what the next renders bring. */
@@ -55,6 +56,14 @@ export async function startFakeBrowserPool(): Promise<FakeBrowserPool> {
           recycled: 0,
           crashed: 0,
         })),
+      ]);
+      app.serve(ExitRpc, [
+        handle(ExitRpc.leaseExit, async () => ({ lease: undefined })),
+        handle(ExitRpc.reportExit, async () => {
+          throw new AppError('not_found', 'there is no such lease');
+        }),
+        handle(ExitRpc.listExits, async () => ({ exits: [] })),
+        handle(ExitRpc.listExitCountries, async () => ({ countries: [] })),
       ]);
     },
   });

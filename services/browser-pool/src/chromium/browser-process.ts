@@ -1,6 +1,6 @@
 import type { Logger } from '@tidemark/service';
 import type { Browser, CDPSession } from 'puppeteer-core';
-import type { Egress } from '../egress/lane.ts';
+import type { Egress } from '../egress/egress-proxy.ts';
 import { canSandbox, flags } from './flags.ts';
 import { memoryOf } from './process-tree.ts';
 import { makeProfile, removeProfile } from './profiles.ts';
@@ -151,7 +151,7 @@ export class BrowserProcess {
     this.#signal();
     removeProfile(this.#profileDir);
     setTimeout(() => removeProfile(this.#profileDir), SECOND_SWEEP_MS).unref();
-    for (const tab of this.#ground.tabs) tab.lane.close();
+    for (const tab of this.#ground.tabs) tab.egressProxy.close();
     for (const leave of this.#leaving) leave();
     this.#gone.resolve();
   }

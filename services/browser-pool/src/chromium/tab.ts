@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, CDPSession } from 'puppeteer-core';
-import { type Egress, EgressLane } from '../egress/lane.ts';
+import { type Egress, EgressProxy } from '../egress/egress-proxy.ts';
 import { Documents } from '../page/documents.ts';
 import { Wardrobe } from './guise.ts';
 import { evasions } from './puppeteer.ts';
@@ -14,8 +14,8 @@ const VIEWPORT = { width: 1280, height: 800 };
 /** Whose pages a context may show for as long as it lives: of one workspace, by one exit, of one session or one origin. */
 export interface TabKey {
   readonly workspaceId: string;
-  /** Empty where no exit is used. Holds credentials. */
-  readonly exitUrl: string;
+  /** Name of the exit; empty where none is used. */
+  readonly exit: string;
   /** Empty where each page is alone. */
   readonly session: string;
   /** Empty where a session goes from origin to origin. */
@@ -24,7 +24,7 @@ export interface TabKey {
 
 /** Whether a context of the one may show a page of the other. */
 export const isSameKey = (a: TabKey, b: TabKey): boolean =>
-  a.workspaceId === b.workspaceId && a.exitUrl === b.exitUrl && a.session === b.session && a.origin === b.origin;
+  a.workspaceId === b.workspaceId && a.exit === b.exit && a.session === b.session && a.origin === b.origin;
 
 /** What a tab is opened on. */
 export interface Ground {
@@ -43,7 +43,7 @@ export interface Ground {
  */
 export class Tab {
   readonly session: CDPSession;
-  readonly lane: EgressLane;
+  readonly egressProxy: EgressProxy;
   readonly documents: Documents;
   readonly mainFrameId: string;
   readonly context: BrowserContext;
@@ -55,11 +55,17 @@ export class Tab {
   pages = 0;
   #world: { readonly loaderId: string; readonly contextId: number } | undefined;
 
-  private constructor(ground: Ground, context: BrowserContext, session: CDPSession, lane: EgressLane, frameId: string) {
+  private constructor(
+    ground: Ground,
+    context: BrowserContext,
+    session: CDPSession,
+    egressProxy: EgressProxy,
+    frameId: string,
+  ) {
     this.#tabs = ground.tabs;
     this.context = context;
     this.session = session;
-    this.lane = lane;
+    this.egressProxy = egressProxy;
     this.mainFrameId = frameId;
     this.documents = new Documents(session, frameId);
     this.requests = new Requests(session);
@@ -71,22 +77,22 @@ export class Tab {
 
   static async open(ground: Ground, key: TabKey | undefined): Promise<Tab> {
     const { browser, root, egress, tabs } = ground;
-    const lane = await EgressLane.listen(egress);
+    const egressProxy = await EgressProxy.listen(egress);
     let context: BrowserContext | undefined;
     try {
       context = await browser.createBrowserContext({
-        proxyServer: lane.url,
+        proxyServer: egressProxy.url,
         proxyBypassList: ['<-loopback>'],
         downloadBehavior: { policy: 'deny' },
       });
       const session = await openPage(root, context);
       const { frameTree } = await session.send('Page.getFrameTree');
-      const tab = new Tab(ground, context, session, lane, frameTree.frame.id);
+      const tab = new Tab(ground, context, session, egressProxy, frameTree.frame.id);
       tab.key = key;
       tabs.add(tab);
       return tab;
     } catch (error) {
-      lane.close();
+      egressProxy.close();
       context?.close().catch(() => undefined);
       throw error;
     }
@@ -125,7 +131,7 @@ export class Tab {
   /** Ends the context and everything in it. Resolves after a bounded time whatever the page does. */
   async close(): Promise<void> {
     this.#tabs.delete(this);
-    this.lane.close();
+    this.egressProxy.close();
     let late: NodeJS.Timeout | undefined;
     await Promise.race([
       this.context.close().catch(() => undefined),

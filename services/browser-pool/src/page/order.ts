@@ -1,3 +1,5 @@
+import type { Exit } from '../exits/exit-list.ts';
+
 /** What a page must have before it is read, beside being settled. */
 export type WaitFor =
   | { readonly kind: 'selector'; readonly selector: string }
@@ -56,8 +58,8 @@ export interface Order {
   readonly device: Device;
   readonly waitFor?: WaitFor;
   readonly actions: readonly Action[];
-  /** The exit every connection leaves through; holds credentials, so it is never logged. Empty: none. */
-  readonly exitUrl: string;
+  /** The exit every connection goes through. Its URL holds credentials and is never logged. */
+  readonly exit?: Pick<Exit, 'name' | 'url'>;
   /** Empty: the page is alone. */
   readonly session: string;
 }

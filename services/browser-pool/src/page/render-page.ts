@@ -61,7 +61,7 @@ async function readablePage(visit: Visit, order: Order): Promise<Rendering> {
   if (order.screenshot !== 'none') await untilImages(visit);
   const { url, html } = await readDocument(tab);
   const screenshot = order.screenshot === 'none' ? new Uint8Array() : await takeScreenshot(visit, order.screenshot);
-  if (tab.lane.isOverLimit) throw new Unreadable('too_large');
+  if (tab.egressProxy.isOverLimit) throw new Unreadable('too_large');
   if (!/^https?:/.test(url)) throw new Unreadable('protocol');
   const { outcomes: actions, warnings } = visit;
   return { ...answerOf(activity), landedUrl: url, html, screenshot, redirects, actions, warnings };

@@ -19,10 +19,10 @@ export function failWhereNothingLanded(tab: Tab, { failed }: Activity): void {
   throw new Unreadable(explain(tab, failed.url, failed.error));
 }
 
-/** Chromium knows only that its proxy said no; the lane knows why. */
+/** Chromium reports only that its proxy failed; the egress proxy keeps the cause. */
 export function explain(tab: Tab, href: string, error: string): Failure {
-  if (tab.lane.isOverLimit) return 'too_large';
+  if (tab.egressProxy.isOverLimit) return 'too_large';
   const url = URL.parse(href);
-  const fault = url === null ? undefined : tab.lane.faultAt(url);
+  const fault = url === null ? undefined : tab.egressProxy.faultAt(url);
   return fault === undefined || fault === 'refused' ? failureOf(error) : fault;
 }

@@ -96,13 +96,13 @@ export class Pool {
   }
 
   /** Waits for the session's turn, then for a place. */
-  async #enter({ workspaceId, session, exitUrl }: Order, timeoutMs: number, signal: AbortSignal) {
+  async #enter({ workspaceId, session, exit }: Order, timeoutMs: number, signal: AbortSignal) {
     const span = tracer.startSpan('browser queue');
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     let leaveSession = () => {};
     try {
       if (session !== '') {
-        leaveSession = await this.#sessionTurns.enter(JSON.stringify([workspaceId, session, exitUrl]), inTime);
+        leaveSession = await this.#sessionTurns.enter(JSON.stringify([workspaceId, session, exit?.name]), inTime);
       }
       return { session: leaveSession, turnstile: await this.#turnstile.enter(workspaceId, inTime) };
     } catch (error) {
@@ -139,9 +139,9 @@ export class Pool {
       const tab = await this.#openTab(order, budget, browser);
       const activity = new Activity(tab);
       try {
-        tab.lane.begin(order.exitUrl);
+        tab.egressProxy.begin(order.exit?.url ?? '');
         const rendering = await browser.whileHere(renderPage(tab, order, activity, budget));
-        const { refusedRequests, bytesReceived, exitBytes } = tab.lane.end();
+        const { refusedRequests, bytesReceived, exitBytes } = tab.egressProxy.end();
         const isReadable = rendering.failure === undefined;
         if (isReadable) this.#browsers.praise();
         const tidied = this.#tabs.take(tab, browser, activity, isReadable).then(() => this.#leave(browser));
@@ -174,8 +174,8 @@ export class Pool {
   }
 }
 
-function keyOf({ url, workspaceId, exitUrl, session }: Order): TabKey {
-  return { workspaceId, exitUrl, session, origin: session === '' ? url.origin : '' };
+function keyOf({ url, workspaceId, exit, session }: Order): TabKey {
+  return { workspaceId, exit: exit?.name ?? '', session, origin: session === '' ? url.origin : '' };
 }
 
 /** What an error out of the browser means: that it is gone, or what it says. */

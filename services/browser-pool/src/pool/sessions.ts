@@ -1,10 +1,10 @@
 import type { BrowserProcess } from '../chromium/browser-process.ts';
 import type { Tab, TabKey } from '../chromium/tab.ts';
-import { Shelf } from './shelf.ts';
+import { IdleTabs } from './idle-tabs.ts';
 
 /** The tabs of sessions between their pages: so many, the one used least recently going first, and each for so long. */
 export class Sessions {
-  readonly #shelf = new Shelf();
+  readonly #idle = new IdleTabs();
   readonly #most: number;
   readonly #keptMs: number;
   readonly #timers = new WeakMap<Tab, NodeJS.Timeout>();
@@ -17,21 +17,21 @@ export class Sessions {
   /** The tab of this very session, where it is still kept. */
   take(key: TabKey, browser: BrowserProcess): Tab | undefined {
     if (key.session === '') return undefined;
-    const tab = this.#shelf.take(key, browser);
+    const tab = this.#idle.take(key, browser);
     if (tab !== undefined) clearTimeout(this.#timers.get(tab));
     return tab;
   }
 
   put(tab: Tab, browser: BrowserProcess): void {
-    this.#shelf.put(tab, browser);
+    this.#idle.put(tab, browser);
     const end = () => {
-      if (this.#shelf.remove(tab)) void tab.close();
+      if (this.#idle.remove(tab)) void tab.close();
     };
     this.#timers.set(tab, setTimeout(end, this.#keptMs).unref());
-    if (this.#shelf.size > this.#most) void this.#shelf.takeOldest()?.close();
+    if (this.#idle.size > this.#most) void this.#idle.takeOldest()?.close();
   }
 
   takeAllOf(browser: BrowserProcess): Tab[] {
-    return this.#shelf.takeAllOf(browser);
+    return this.#idle.takeAllOf(browser);
   }
 }

@@ -2,8 +2,8 @@ import type { BrowserProcess } from '../chromium/browser-process.ts';
 import type { Tab, TabKey } from '../chromium/tab.ts';
 import type { Activity } from '../page/activity.ts';
 import { rest, wipe } from '../page/wipe.ts';
+import { IdleTabs } from './idle-tabs.ts';
 import { Sessions } from './sessions.ts';
-import { Shelf } from './shelf.ts';
 
 const WIPE_DEADLINE_MS = 2_000;
 
@@ -15,7 +15,7 @@ export interface TabLimits {
 
 /** Hands out tabs and takes them back: wiped and kept for the same workspace and origin, put to rest for their session, or closed. */
 export class Tabs {
-  readonly #shelf = new Shelf();
+  readonly #idle = new IdleTabs();
   readonly #sessions: Sessions;
   readonly #most: number;
   readonly #pagesPerContext: number;
@@ -30,7 +30,7 @@ export class Tabs {
 
   /** A tab in which nobody but this workspace, and nothing but this session or origin, has ever been. */
   async open(key: TabKey, browser: BrowserProcess): Promise<Tab> {
-    const kept = this.#sessions.take(key, browser) ?? this.#shelf.take(key, browser);
+    const kept = this.#sessions.take(key, browser) ?? this.#idle.take(key, browser);
     if (kept === undefined) this.#makeRoom();
     this.#out += 1;
     try {
@@ -58,7 +58,7 @@ export class Tabs {
     if (!isKept) return this.drop(tab);
     this.#out -= 1;
     if (isOfSession(tab)) this.#sessions.put(tab, browser);
-    else this.#shelf.put(tab, browser);
+    else this.#idle.put(tab, browser);
   }
 
   /** A session outlives a page that failed, and any number of pages; a wiped context goes with either. */
@@ -78,13 +78,13 @@ export class Tabs {
   /** While nobody waits, has a tab ready that nobody has used: a new context takes longer than many a page. */
   async prepare(browser: BrowserProcess): Promise<void> {
     const isRoom = this.#total < this.#most;
-    const isIdle = this.#out === 0 && this.#shelf.size > 1;
-    if (this.#isPreparing || this.#shelf.hasUnused || browser.isDraining || browser.isGone) return;
+    const isIdle = this.#out === 0 && this.#idle.size > 1;
+    if (this.#isPreparing || this.#idle.hasUnused || browser.isDraining || browser.isGone) return;
     if (!isRoom && !isIdle) return;
     this.#makeRoom();
     this.#isPreparing = true;
     try {
-      this.#shelf.put(await browser.openTab(undefined), browser);
+      this.#idle.put(await browser.openTab(undefined), browser);
     } catch {
       // The browser is going; whoever needs a tab will hear of it.
     } finally {
@@ -93,17 +93,17 @@ export class Tabs {
   }
 
   get #total(): number {
-    return this.#shelf.size + this.#out + (this.#isPreparing ? 1 : 0);
+    return this.#idle.size + this.#out + (this.#isPreparing ? 1 : 0);
   }
 
-  /** Gives up the tab that has lain longest where one more would be too many. */
+  /** Closes the tab that has been idle longest where one more would be too many. */
   #makeRoom(): void {
-    if (this.#total >= this.#most) void this.#shelf.takeOldest()?.close();
+    if (this.#total >= this.#most) void this.#idle.takeOldest()?.close();
   }
 
   /** Drops the tabs of a browser that takes no more pages. */
   async forget(browser: BrowserProcess): Promise<void> {
-    const all = [...this.#shelf.takeAllOf(browser), ...this.#sessions.takeAllOf(browser)];
+    const all = [...this.#idle.takeAllOf(browser), ...this.#sessions.takeAllOf(browser)];
     await Promise.all(all.map((tab) => tab.close()));
   }
 }

@@ -29,7 +29,7 @@ export interface BatchDeskDeps {
   readonly batches: BatchStore;
   readonly bus: Pick<Bus, 'offer'>;
   readonly ladder: readonly Rung[];
-  readonly hasExits: boolean;
+  readonly exits: { readonly isEmpty: boolean };
   /** Credits the workspace has left that are not set aside. */
   readonly freeCredits: (caller: Caller) => Promise<number>;
   /** Refuses an address nobody may be told anything at. @throws AppError validation */
@@ -99,8 +99,8 @@ export class BatchDesk {
 
   /** A batch that could not pay for its first page is refused, not accepted and then ended page by page. */
   async #refusePenniless(caller: Caller, options: CaptureOptions): Promise<void> {
-    const { ladder, hasExits, freeCredits } = this.#deps;
-    const { least } = creditsToLease(rungsFor(ladder, options, hasExits), options.maxCredits);
+    const { ladder, exits, freeCredits } = this.#deps;
+    const { least } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
     if ((await freeCredits(caller)) >= least) return;
     throw new AppError(
       'credits_exhausted',

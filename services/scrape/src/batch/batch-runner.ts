@@ -1,7 +1,7 @@
 import { AppError } from '@tidemark/errors';
 import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
-import type { CaptureDeps, Captured } from '../capture-deps.ts';
+import type { Captured } from '../capture-deps.ts';
 import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
@@ -19,7 +19,7 @@ export interface BatchRunnerDeps {
   readonly finish: (batch: Batch, page: BatchPage, captured: Captured) => Promise<void>;
   readonly leaseCredits: (wish: CreditWish) => Promise<number>;
   readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
-  readonly exits: CaptureDeps['exits'];
+  readonly exits: { readonly isEmpty: boolean };
   readonly ladder: readonly Rung[];
   readonly pace: PaceKeeper;
   readonly log: Logger;

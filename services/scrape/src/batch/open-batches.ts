@@ -8,7 +8,7 @@ import { BatchDesk, type BatchDeskDeps } from './batch-desk.ts';
 import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
 
 interface Around
-  extends Omit<BatchDeskDeps, 'seal' | 'hasExits' | 'freeCredits' | 'bus' | 'log' | 'now'>,
+  extends Omit<BatchDeskDeps, 'seal' | 'freeCredits' | 'bus' | 'log' | 'now'>,
     Omit<BatchRunnerDeps, 'log'> {
   readonly bus: Bus;
   readonly billing: Peer;
@@ -17,12 +17,11 @@ interface Around
 
 /** Taking batches on, and working on them. */
 export function openBatches(app: ScrapeApp, around: Around) {
-  const { bus, exits } = around;
+  const { bus } = around;
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const runner = app.own(new BatchRunner({ ...around, log: app.log }));
   const desk = new BatchDesk({
     ...around,
-    hasExits: !exits.isEmpty,
     freeCredits: makeFreeCredits(around.billing),
     seal: (secret, jobId) => sealer.seal(secret, jobId),
     log: app.log,

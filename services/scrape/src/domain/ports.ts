@@ -41,13 +41,27 @@ export interface Unanswered {
   readonly errorCode: 'TIMEOUT' | 'NETWORK' | 'BLOCKED';
   readonly reason: string;
   readonly signal: string;
+  /** The exit was not reached for a reason of Tidemark's own, which says nothing about its health. */
+  readonly isExitUntested?: boolean;
 }
 
-/** Where a fetch leaves the fleet: an exit of the operator's. */
+/** The lease of an exit for one attempt, and the proxy of browser-pool that reaches sites through it. */
 export interface ExitRoute {
+  readonly leaseId: string;
+  /** The exit's. */
   readonly name: string;
-  /** http://, https:// or socks5://, credentials included; never logged, never told. */
-  readonly url: string;
+  readonly proxy: ExitProxy;
+}
+
+/** The CONNECT endpoint of browser-pool, with the lease's credentials for it. */
+export interface ExitProxy {
+  /** Fetches with equal keys share connections: one for each exit and workspace. */
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  /** A secret: never logged. */
+  readonly password: string;
 }
 
 /** What an earlier answer of the same address may be compared by (RFC 9110 13.1). */

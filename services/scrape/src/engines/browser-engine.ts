@@ -47,7 +47,7 @@ export class BrowserEngine implements Engine {
         device: options.device,
         waitFor: options.waitFor,
         actions: options.actions,
-        exitUrl: exit?.url ?? '',
+        exitLeaseId: exit?.leaseId ?? '',
         // Pages of one session would be rendered one after another.
         session: '',
       },

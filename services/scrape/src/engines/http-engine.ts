@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CookieJar, FetchFailed, type HttpAnswer, type HttpClient, MOBILE_USER_AGENT } from '@tidemark/egress';
+import {
+  type CookieJar,
+  FetchFailed,
+  GuardedProxyUnreachable,
+  type HttpAnswer,
+  type HttpClient,
+  MOBILE_USER_AGENT,
+} from '@tidemark/egress';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
 import { isFit, notSent } from './login-cookies.ts';
 import { retryWaitMs } from './retry-wait.ts';
@@ -46,7 +53,10 @@ export class HttpEngine implements Engine {
     const jar = this.#deps.sessions.jarOf(owner);
     const unfit = addCookies(jar, url, options.cookies);
     const { outcome, retries, exitBytes } = await this.#fetchWithRetries(order, jar, budget);
-    if (outcome instanceof FetchFailed) return unanswered(outcome.kind, outcome.message);
+    if (outcome instanceof FetchFailed) {
+      const isExitUntested = outcome instanceof GuardedProxyUnreachable;
+      return { ...unanswered(outcome.kind, outcome.message), ...(isExitUntested ? { isExitUntested } : {}) };
+    }
     const contentType = outcome.headers['content-type'];
     return {
       kind: 'fetched',
@@ -97,7 +107,7 @@ export class HttpEngine implements Engine {
         maxBodyBytes: MAX_PAGE_BYTES,
         signal,
         cookies,
-        ...(order.exit === undefined ? {} : { exit: order.exit.url }),
+        ...(order.exit === undefined ? {} : { exit: order.exit.proxy }),
       });
     } catch (error) {
       if (error instanceof FetchFailed) return error;

@@ -1,10 +1,9 @@
 import type { ExitPool } from '../capture-deps.ts';
 
 /** A deployment without exits. */
-export const NO_EXITS: ExitPool & { hasCountry(country: string): boolean; view(): never[] } = {
+export const NO_EXITS: ExitPool & { hasCountry(country: string): boolean } = {
   isEmpty: true,
   hasCountry: () => false,
-  pick: () => undefined,
+  lease: async () => undefined,
   report: () => undefined,
-  view: () => [],
 };

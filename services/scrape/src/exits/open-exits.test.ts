@@ -1,88 +1,109 @@
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type Server } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
-import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
-import { Server as ProxyServer } from 'proxy-chain';
-import { checkParity, openExits, probe } from './open-exits.ts';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type ExitLease, type LeaseExitRequest, ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
+import { AppError } from '@tidemark/errors';
+import { createLogger, defineService, handle } from '@tidemark/service';
+import { startService, until } from '@tidemark/testkit';
+import { openExits } from './open-exits.ts';
 
-const ADDRESS = '127.0.0.2';
+const log = createLogger('test', 'silent');
+const REQUEST = { workspaceId: 'w', host: 'a.example', country: 'DE', session: 's', tried: ['one'] };
+const LEASE: ExitLease = {
+  id: 'exl_1',
+  exitName: 'two',
+  country: 'DE',
+  kind: 'residential',
+  proxyHost: '10.1.2.3',
+  proxyPort: 3128,
+  token: 'secret',
+};
 const opened: { close(): unknown }[] = [];
 afterEach(async () => {
   for (const resource of opened.splice(0).reverse()) await resource.close();
 });
 
-async function portOf(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, ADDRESS, () => resolve()));
-  opened.push(server);
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
-  return bound.port;
+/** A browser pool with exits in these countries that grants this lease; what it was sent is recorded. */
+async function openWith(countries: readonly string[], lease: ExitLease | undefined) {
+  const calls: { countries: number; leases: LeaseExitRequest[]; reports: unknown[] } = {
+    countries: 0,
+    leases: [],
+    reports: [],
+  };
+  const pool = await startService(
+    defineService({
+      name: 'browser-pool',
+      config: {},
+      async start(app) {
+        app.serve(Rpc, [
+          handle(Rpc.leaseExit, async (request) => {
+            calls.leases.push(request);
+            return { lease };
+          }),
+          handle(Rpc.reportExit, async (request) => {
+            calls.reports.push(request);
+            throw new AppError('not_found', 'there is no such lease');
+          }),
+          handle(Rpc.listExits, async () => ({ exits: [] })),
+          handle(Rpc.listExitCountries, async () => {
+            calls.countries += 1;
+            return { countries: [...countries] };
+          }),
+        ]);
+      },
+    }),
+    {},
+  );
+  opened.push(pool);
+  const exits = await openExits(pool.peer, log);
+  opened.push(exits);
+  return { exits, calls, pool };
 }
 
-const site = async (listener: RequestListener) => `http://${ADDRESS}:${await portOf(createServer(listener))}/`;
+describe('the exits of a deployment', () => {
+  it('are known by country as soon as the service has started, without a call for each page', async () => {
+    const { exits, calls } = await openWith(['DE', ''], undefined);
+    expect([exits.isEmpty, exits.hasCountry('de'), exits.hasCountry('FR'), exits.hasCountry('')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+    const none = await openWith([], undefined);
+    expect([none.exits.isEmpty, none.exits.hasCountry('')]).toEqual([true, false]);
+    expect([calls.countries, calls.leases.length]).toEqual([1, 0]);
+  });
 
-/** An exit that tunnels faithfully. */
-async function honest(): Promise<string> {
-  const proxy = new ProxyServer({ host: ADDRESS, port: 0 });
-  await proxy.listen();
-  opened.push({ close: () => proxy.close(true) });
-  return `http://${ADDRESS}:${proxy.port}`;
-}
+  it('count as present while browser-pool is unavailable, and none can be leased', async () => {
+    const { pool } = await openWith([], undefined);
+    await pool.close();
+    const exits = await openExits(pool.peer, log);
+    opened.push(exits);
+    expect([exits.isEmpty, exits.hasCountry('DE'), await exits.lease(REQUEST)]).toEqual([false, true, undefined]);
+  });
+});
 
-/** An exit that answers every page itself. */
-async function meddling(): Promise<string> {
-  const server = createTcpServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n');
-      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nad'));
+describe('a lease', () => {
+  it('names the exit and the proxy to reach it by; its connections are those of the exit and the workspace', async () => {
+    const { exits, calls } = await openWith(['DE'], LEASE);
+    const route = await exits.lease(REQUEST);
+    expect(calls.leases).toEqual([{ ...REQUEST, kind: '' }]);
+    expect(route).toEqual({
+      leaseId: 'exl_1',
+      name: 'two',
+      proxy: { key: '["two","w"]', host: '10.1.2.3', port: 3128, username: 'exl_1', password: 'secret' },
     });
   });
-  return `http://${ADDRESS}:${await portOf(server)}`;
-}
 
-function client() {
-  const made = createHttpClient(createGuard({ allow: parseAllowList(ADDRESS) }));
-  opened.push(made);
-  return made;
-}
-
-const exit = (url: string) => ({ name: 'one', url, country: '', kind: 'residential' as const });
-const GONE = `http://user:secret@${ADDRESS}:9`;
-
-it('a page that is the same directly and through the exit has parity, one the exit changed has not', async () => {
-  const url = await site((_request, response) => response.end('steady'));
-  const [good, bad, fetching] = [await honest(), await meddling(), client()];
-  expect(await checkParity(fetching, url, exit(good))).toMatchObject({ parity: 'ok', exitFailed: false });
-  expect(await checkParity(fetching, url, exit(bad))).toMatchObject({ parity: 'differs', exitFailed: false });
-});
-
-it('a page that changes by itself, and one that cannot be had, accuse nobody', async () => {
-  let count = 0;
-  const restless = await site((_request, response) => {
-    count += 1;
-    response.end(String(count));
+  it('is absent where no exit is fit for use', async () => {
+    const { exits } = await openWith(['DE'], undefined);
+    expect(await exits.lease(REQUEST)).toBeUndefined();
   });
-  const [good, fetching] = [await honest(), client()];
-  expect(await checkParity(fetching, restless, exit(good))).toMatchObject({ parity: 'unknown', exitFailed: false });
-  expect(await checkParity(fetching, 'http://10.0.0.1/', exit(good))).toMatchObject({
-    parity: 'unknown',
-    exitFailed: false,
+
+  it('is reported on in the background, and a report that fails is dropped', async () => {
+    const { exits, calls } = await openWith(['DE'], LEASE);
+    const route = await exits.lease(REQUEST);
+    if (route === undefined) throw new Error('no lease');
+    exits.report('w', route, 'refused', 42);
+    await until('the report', async () => calls.reports.length > 0);
+    expect(calls.reports).toEqual([{ workspaceId: 'w', leaseId: 'exl_1', outcome: 'refused', bytes: 42 }]);
   });
-  expect(await checkParity(fetching, restless, exit(GONE))).toMatchObject({ parity: 'unknown', exitFailed: true });
-});
-
-it('a probe tells an exit that is back from one that is not, and says so where it cannot', async () => {
-  const url = await site((_request, response) => response.end('here'));
-  const fetching = client();
-  expect(await probe(fetching, url, exit(await honest()))).toMatchObject({ outcome: 'ok' });
-  expect(await probe(fetching, url, exit(GONE))).toMatchObject({ outcome: 'failed' });
-  expect(await probe(fetching, undefined, exit(GONE))).toMatchObject({ outcome: 'unknown' });
-});
-
-it('exits are opened from the configuration and closed again', () => {
-  const exits = openExits({ TIDEMARK_EXITS: `one=${GONE};country=DE` }, client());
-  opened.push(exits);
-  expect([exits.isEmpty, exits.hasCountry('DE'), exits.view().length]).toEqual([false, true, 1]);
-  expect(openExits({ TIDEMARK_EXITS: '' }, client()).isEmpty).toBe(true);
 });

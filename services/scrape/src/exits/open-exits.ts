@@ -1,68 +1,81 @@
-import { createHash } from 'node:crypto';
-import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
-import { type Exit, parseExits } from './exit-list.ts';
-import { Exits, type ParityResult, type ProbeResult } from './exits.ts';
+import { ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
+import { CachedValue, type Logger, type Peer } from '@tidemark/service';
+import type { ExitPool, ExitRequest } from '../capture-deps.ts';
+import type { ExitRoute } from '../domain/ports.ts';
 
-export interface ExitsConfig {
-  /** Entries or the path of a .json file; see `parseExits`. Empty: no exits. */
-  readonly TIDEMARK_EXITS: string;
-  /** A small page that is the same for everybody, to compare exits by and to see whether a dead one is back. */
-  readonly TIDEMARK_PARITY_URL?: string | undefined;
-}
+/** Exits change only when browser-pool is started anew. */
+const REFRESH_MS = 10_000;
+/** Longest the start of the service waits for browser-pool. */
+const FIRST_MS = 3_000;
+const LEASE_DEADLINE_MS = 2_000;
+const REPORT_DEADLINE_MS = 5_000;
+const CALL = { requestId: '' } as const;
 
-const CHECK_EVERY_MS = 5_000;
-const CHECK_TIMEOUT_MS = 15_000;
-const MAX_PARITY_BYTES = 256 * 1024;
+/** Exits as browser-pool provides them. Whether there are any is read from memory; only pages that use one cause a call. */
+export class PooledExits implements ExitPool {
+  readonly #pool: Peer;
+  readonly #log: Logger;
+  readonly #countries: CachedValue<readonly string[]>;
 
-/** The exits of the deployment, checked while it runs. Throws RangeError where they can't be read. Close it at the end. */
-export function openExits(config: ExitsConfig, client: HttpClient): Exits {
-  const { TIDEMARK_PARITY_URL: parityUrl } = config;
-  const now = () => Date.now();
-  const exits = new Exits(parseExits(config.TIDEMARK_EXITS), {
-    now,
-    random: Math.random,
-    probe: (exit) => probe(client, parityUrl, exit),
-    ...(parityUrl === undefined ? {} : { checkParity: (exit: Exit) => checkParity(client, parityUrl, exit) }),
-  });
-  if (!exits.isEmpty) exits.start(CHECK_EVERY_MS);
-  return exits;
-}
+  constructor(pool: Peer, log: Logger) {
+    this.#pool = pool;
+    this.#log = log;
+    this.#countries = new CachedValue({
+      load: async () => (await pool.call(Rpc.listExitCountries, {}, CALL, { deadlineMs: LEASE_DEADLINE_MS })).countries,
+      everyMs: REFRESH_MS,
+      failed: 'list of exit countries failed, will retry',
+      log,
+    });
+  }
 
-/** Any failure but the exit's own is an answer of the exit. */
-export async function probe(client: HttpClient, url: string | undefined, exit: Exit): Promise<ProbeResult> {
-  if (url === undefined) return { outcome: 'unknown', bytes: 0 };
-  const answer = await fetchSmall(client, url, exit.url);
-  if (!(answer instanceof Error)) return { outcome: 'ok', bytes: answer.exitBytes };
-  return { outcome: isExitFailure(answer) ? 'failed' : 'unknown', bytes: 0 };
-}
+  async start(): Promise<void> {
+    await this.#countries.start(FIRST_MS);
+  }
 
-/** Fetches the page directly before and after, so that a page which changes by itself accuses nobody. */
-export async function checkParity(client: HttpClient, url: string, exit: Exit): Promise<ParityResult> {
-  const before = await fetchSmall(client, url, undefined);
-  if (before instanceof Error) return { parity: 'unknown', bytes: 0, exitFailed: false };
-  const through = await fetchSmall(client, url, exit.url);
-  if (through instanceof Error) return { parity: 'unknown', bytes: 0, exitFailed: isExitFailure(through) };
-  const bytes = through.exitBytes;
-  const seen = printOf(through);
-  if (seen === printOf(before)) return { parity: 'ok', bytes, exitFailed: false };
-  const after = await fetchSmall(client, url, undefined);
-  const isSteady = !(after instanceof Error) && printOf(after) === printOf(before);
-  return { parity: isSteady ? 'differs' : 'unknown', bytes, exitFailed: false };
-}
+  close(): void {
+    this.#countries.close();
+  }
 
-async function fetchSmall(client: HttpClient, url: string, exit: string | undefined): Promise<HttpAnswer | Error> {
-  const limits = { timeoutMs: CHECK_TIMEOUT_MS, maxBodyBytes: MAX_PARITY_BYTES };
-  try {
-    return await client.fetch(url, exit === undefined ? limits : { ...limits, exit });
-  } catch (error) {
-    return error instanceof Error ? error : new Error('the check failed', { cause: error });
+  /** While browser-pool has not responded yet, exits count as present: a page that needs one fails as with a failed exit. */
+  get isEmpty(): boolean {
+    return this.#countries.current?.length === 0;
+  }
+
+  /** Whether an exit of the country is configured; empty: whether there is one at all. */
+  hasCountry(country: string): boolean {
+    const { current } = this.#countries;
+    if (current === undefined) return true;
+    return country === '' ? current.length > 0 : current.includes(country.toUpperCase());
+  }
+
+  async lease({ tried, ...request }: ExitRequest): Promise<ExitRoute | undefined> {
+    try {
+      const wanted = { ...request, kind: '', tried: [...tried] };
+      const { lease } = await this.#pool.call(Rpc.leaseExit, wanted, CALL, { deadlineMs: LEASE_DEADLINE_MS });
+      if (lease === undefined) return undefined;
+      const { id, exitName, proxyHost, proxyPort, token } = lease;
+      const key = JSON.stringify([exitName, request.workspaceId]);
+      return {
+        leaseId: id,
+        name: exitName,
+        proxy: { key, host: proxyHost, port: proxyPort, username: id, password: token },
+      };
+    } catch (error) {
+      this.#log.warn({ err: error, host: request.host }, 'exit lease failed, the page goes on as with a failed exit');
+      return undefined;
+    }
+  }
+
+  report(workspaceId: string, { leaseId }: ExitRoute, outcome: 'read' | 'refused' | 'failed', bytes: number): void {
+    this.#pool
+      .call(Rpc.reportExit, { workspaceId, leaseId, outcome, bytes }, CALL, { deadlineMs: REPORT_DEADLINE_MS })
+      .catch((error: unknown) => this.#log.debug({ err: error, leaseId }, 'exit report failed, it is lost'));
   }
 }
 
-const isExitFailure = (error: Error): boolean => error instanceof FetchFailed && error.kind === 'exit';
-
-/** Status and text; white space is no difference. */
-function printOf({ status, body }: HttpAnswer): string {
-  const text = body.toString('utf8').replace(/\s+/g, ' ').trim();
-  return `${status} ${createHash('sha256').update(text).digest('hex')}`;
+/** The exits of browser-pool. Resolves once it is known whether there are any, or after three seconds. Close it at the end. */
+export async function openExits(pool: Peer, log: Logger): Promise<PooledExits> {
+  const exits = new PooledExits(pool, log);
+  await exits.start();
+  return exits;
 }

@@ -1,12 +1,12 @@
 import { routes } from '@tidemark/api';
-import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
+import { ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 
-/** The deployment's exits: shown to everyone who may read, since everyone's pages leave through them. */
-export function exitsEndpoint(scrape: Peer): Endpoint {
+/** Lists the deployment's exits. Every workspace may read them, since pages of every workspace use them. */
+export function exitsEndpoint(browserPool: Peer): Endpoint {
   return endpoint(routes.listExits, async ({ call, requestId }) => {
-    const { exits } = await scrape.call(Rpc.listExits, {}, call);
+    const { exits } = await browserPool.call(Rpc.listExits, {}, call);
     const data = exits.map(({ country, ...exit }) => ({ ...exit, country: country || null }));
     return { status: 200, body: { data, creditsUsed: 0, request_id: requestId } };
   });

@@ -1,17 +1,17 @@
 import type { BrowserProcess } from '../chromium/browser-process.ts';
 import { isSameKey, type Tab, type TabKey } from '../chromium/tab.ts';
 
-/** Tabs kept for the next page of the key they served, and new ones that served nobody yet. */
-export class Shelf {
+/** Tabs kept for the next page of the key they served, and new tabs that have served no page. */
+export class IdleTabs {
   readonly #tabs = new Map<Tab, BrowserProcess>();
 
   get size(): number {
-    // A dead browser takes its tabs with it, and nobody is told.
+    // The tabs of a browser that is gone are gone, without an event of their own.
     for (const [tab, browser] of this.#tabs) if (browser.isGone) this.#tabs.delete(tab);
     return this.#tabs.size;
   }
 
-  /** A tab that may show a page of this key: its own, else an unused one. Never another's. */
+  /** Takes a tab that may show a page of this key: one that served the key, else an unused one. */
   take(key: TabKey, browser: BrowserProcess): Tab | undefined {
     const mine = [...this.#tabs].filter(([, of]) => of === browser).map(([tab]) => tab);
     const own = mine.find((tab) => tab.key !== undefined && isSameKey(tab.key, key));
@@ -35,7 +35,7 @@ export class Shelf {
     return [...this.#tabs.keys()].some((tab) => tab.key === undefined);
   }
 
-  /** Takes the tab that has lain longest, to make room for another. */
+  /** Takes the tab that has been idle longest, to make room for another. */
   takeOldest(): Tab | undefined {
     const [oldest] = this.#tabs.keys();
     if (oldest !== undefined) this.#tabs.delete(oldest);

@@ -8,26 +8,26 @@ const CONNECT_DEADLINE_MS = 15_000;
 const SILENCE_MAX_MS = 60_000;
 const FAULTS_MAX = 1_000;
 
-const TELLING = ['egress', 'exit', 'dns', 'timeout', 'reset'] as const;
+const REPORTED = ['egress', 'exit', 'dns', 'timeout', 'reset'] as const;
 /** Why a connection could not be made. */
-type Fault = (typeof TELLING)[number] | 'refused';
+type Fault = (typeof REPORTED)[number] | 'refused';
 
 /** What a page may reach, and how much it may bring. */
 export interface Egress {
   readonly guard: EgressGuard;
-  /** Connects to an admitted address through an exit of the operator's. */
+  /** Connects to an admitted address through an exit of the operator. */
   readonly dialExit: typeof dialThroughExit;
   /** Bytes one page may receive over the network, everything counted. */
   readonly bytesMax: number;
 }
 
-/** What went over a lane during one render. */
+/** What passed through an egress proxy during one render. */
 export interface Traffic {
   readonly bytesReceived: number;
   readonly refusedRequests: number;
   /** Bytes that went through the exit, both ways. */
   readonly exitBytes: number;
-  /** More arrived than a page may bring; the lane was cut. */
+  /** More arrived than a page may bring; the connections were closed. */
   readonly isOverLimit: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Traffic {
  * address the egress guard admitted and nowhere else; Chromium resolves no names itself. Because a context serves one
  * render at a time, what passes here is exactly that render's traffic.
  */
-export class EgressLane {
+export class EgressProxy {
   readonly #egress: Egress;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -53,23 +53,23 @@ export class EgressLane {
     this.#server.maxConnections = CONNECTIONS_MAX;
   }
 
-  static async listen(egress: Egress): Promise<EgressLane> {
-    const lane = new EgressLane(egress);
+  static async listen(egress: Egress): Promise<EgressProxy> {
+    const proxy = new EgressProxy(egress);
     await new Promise<void>((resolve, reject) => {
-      lane.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+      proxy.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
     });
-    return lane;
+    return proxy;
   }
 
   get url(): string {
     const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the lane is closed');
+    if (address === null || typeof address === 'string') throw new Error('the egress proxy is closed');
     return `socks5://127.0.0.1:${address.port}`;
   }
 
   /**
-   * Opens the lane for a render and forgets the one before. Connections may be kept from render to render, so a lane
-   * has the same exit, or none (empty), all its life.
+   * Opens the proxy for a render and clears the counts of the one before. Connections may be kept from render to render,
+   * so a proxy has the same exit, or none (empty), all its life.
    */
   begin(exitUrl: string): void {
     this.#isOpen = true;
@@ -80,7 +80,7 @@ export class EgressLane {
     this.#faults.clear();
   }
 
-  /** Shuts the lane: what still arrives belongs to a page that is gone, and its connection is dropped. */
+  /** Closes the proxy to the page: what still arrives belongs to a page that is gone, and its connection is dropped. */
   end(): Traffic {
     this.#isOpen = false;
     return {
@@ -170,7 +170,7 @@ export class EgressLane {
 }
 
 function faultOf(failure: Error & { kind?: unknown }): Fault {
-  return TELLING.find((kind) => kind === failure.kind) ?? 'refused';
+  return REPORTED.find((kind) => kind === failure.kind) ?? 'refused';
 }
 
 function dial(host: string, family: 4 | 6, port: number): Promise<Socket> {

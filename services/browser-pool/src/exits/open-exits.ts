@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { networkInterfaces } from 'node:os';
+import { createHttpClient, type EgressGuard, openTunnel } from '@tidemark/egress';
+import { type Logger, parseListen } from '@tidemark/service';
+import { Redis } from 'ioredis';
+import { ConnectEndpoint } from './connect-endpoint.ts';
+import { checkParity, probe } from './exit-checks.ts';
+import { ExitLeases } from './exit-leases.ts';
+import { type Exit, parseExits } from './exit-list.ts';
+import type { ExitStore } from './exit-store.ts';
+import { Exits } from './exits.ts';
+import { LocalExitStore } from './local-exit-store.ts';
+import { RedisExitStore } from './redis-exit-store.ts';
+
+export interface ExitsConfig {
+  readonly TIDEMARK_EXITS: string;
+  readonly TIDEMARK_PARITY_URL?: string | undefined;
+  readonly TIDEMARK_USER_AGENT: string;
+  readonly REDIS_URL?: string | undefined;
+  readonly EXIT_PROXY_LISTEN: string;
+  readonly EXIT_PROXY_HOST?: string | undefined;
+  readonly EXIT_PROXY_TUNNELS: number;
+}
+
+interface Around {
+  readonly config: ExitsConfig;
+  readonly guard: EgressGuard;
+  readonly log: Logger;
+  own<T extends { close(): unknown }>(resource: T): T;
+}
+
+/** Where other services reach the CONNECT endpoint of this instance. */
+export interface ProxyAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface OpenExits {
+  readonly exits: Exits;
+  readonly leases: ExitLeases;
+  /** Absent without exits: then nothing listens. */
+  readonly proxy: ProxyAddress | undefined;
+}
+
+const CHECK_EVERY_MS = 5_000;
+/** Longest the start of the service waits for Redis. */
+const REDIS_READY_MS = 1_000;
+
+/** Opens the exits of the configuration: their state, checks and CONNECT endpoint. @throws RangeError where they can't be read */
+export async function openExits({ config, guard, log, own }: Around): Promise<OpenExits> {
+  const { TIDEMARK_PARITY_URL: parityUrl } = config;
+  const list = parseExits(config.TIDEMARK_EXITS);
+  const store = list.length === 0 ? new LocalExitStore() : await openStore(config.REDIS_URL, log, own);
+  const client = own(createHttpClient(guard, { headers: { 'user-agent': config.TIDEMARK_USER_AGENT } }));
+  const exits = own(
+    new Exits(list, {
+      store,
+      now: Date.now,
+      random: Math.random,
+      probe: (exit) => probe(client, parityUrl, exit),
+      ...(parityUrl === undefined ? {} : { checkParity: (exit: Exit) => checkParity(client, parityUrl, exit) }),
+    }),
+  );
+  const leases = new ExitLeases(store);
+  if (exits.isEmpty) return { exits, leases, proxy: undefined };
+  exits.start(CHECK_EVERY_MS);
+  const endpoint = own(
+    await ConnectEndpoint.listen(config.EXIT_PROXY_LISTEN, {
+      guard,
+      openTunnel,
+      leases,
+      exits,
+      maxTunnels: config.EXIT_PROXY_TUNNELS,
+      log,
+    }),
+  );
+  const host = config.EXIT_PROXY_HOST ?? reachableHost(parseListen(config.EXIT_PROXY_LISTEN).host);
+  return { exits, leases, proxy: { host, port: endpoint.port } };
+}
+
+async function openStore(redisUrl: string | undefined, log: Logger, own: Around['own']): Promise<ExitStore> {
+  const local = new LocalExitStore();
+  if (redisUrl === undefined) return local;
+  const redis = new Redis(redisUrl, {
+    // A connection that was lost would otherwise hold the process for two seconds.
+    disconnectTimeout: 250,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 500,
+    retryStrategy: (tries) => Math.min(tries * 100, 1_000),
+  });
+  redis.on('error', (error) => log.debug({ err: error }, 'redis unavailable, exit health is kept by this instance'));
+  own({ close: () => redis.disconnect() });
+  // The first leases are to see the state of the fleet.
+  await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_READY_MS) }).catch(() => undefined);
+  return new RedisExitStore(redis, local, log);
+}
+
+/** The address of this machine, where the endpoint listens on all of them. */
+function reachableHost(host: string): string {
+  if (host !== '0.0.0.0' && host !== '::') return host;
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const outer = addresses.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
+  const [chosen] = [...outer.filter(({ family }) => family === 'IPv4'), ...outer];
+  return chosen?.address ?? '127.0.0.1';
+}

@@ -1,0 +1,139 @@
+import type { Logger } from '@tidemark/service';
+import type { Redis } from 'ioredis';
+import { type Change, type ExitStore, KEPT_MS, type Kind, RECENT_HOSTS, type Records, SHAPES } from './exit-store.ts';
+import type { HostRecord } from './host-record.ts';
+import type { LocalExitStore } from './local-exit-store.ts';
+
+/** Writes a record where it still is what was read (empty: absent). Returns 1 where it was written. */
+const REPLACE = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1`;
+/** Attempts at one change; each failed one means that another instance changed the record in between. */
+const MAX_ATTEMPTS = 20;
+const RECENT_KEY = 'exits:{fleet}:recent-hosts';
+
+const keyOf = (kind: Kind, key: string): string => `exits:{fleet}:${kind}:${key}`;
+
+/**
+ * The state of the exits for the whole fleet, in Redis. While Redis is unavailable each instance continues with what it
+ * last wrote.
+ */
+export class RedisExitStore implements ExitStore {
+  readonly #redis: Redis;
+  readonly #local: LocalExitStore;
+  readonly #log: Logger;
+  /** The last change under way of each record: changes of this instance never compete with each other. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(redis: Redis, local: LocalExitStore, log: Logger) {
+    this.#redis = redis;
+    this.#local = local;
+    this.#log = log;
+  }
+
+  read<K extends Kind>(kind: K, keys: readonly string[]): Promise<readonly (Records[K] | undefined)[]> {
+    if (keys.length === 0) return Promise.resolve([]);
+    return this.#orLocally(
+      async () => {
+        const texts = await this.#redis.mget(keys.map((key) => keyOf(kind, key)));
+        return texts.map((text) => parsed(kind, text));
+      },
+      () => this.#local.read(kind, keys),
+    );
+  }
+
+  async update<K extends Kind>(kind: K, key: string, change: Change<Records[K]>): Promise<Records[K] | undefined> {
+    const at = keyOf(kind, key);
+    const before = this.#underWay.get(at);
+    const run = async (): Promise<Records[K] | undefined> => {
+      await before;
+      return this.#orLocally(
+        () => this.#replace(kind, key, change),
+        () => this.#local.update(kind, key, change),
+      );
+    };
+    const running = run().finally(() => {
+      if (this.#underWay.get(at) === running) this.#underWay.delete(at);
+    });
+    this.#underWay.set(at, running);
+    return running;
+  }
+
+  async put<K extends Kind>(kind: K, key: string, record: Records[K]): Promise<void> {
+    await this.#local.put(kind, key, record);
+    await this.#orLocally(
+      async () => void (await this.#redis.set(keyOf(kind, key), JSON.stringify(record), 'PX', KEPT_MS[kind])),
+      async () => undefined,
+    );
+  }
+
+  async remove(kind: Kind, key: string): Promise<void> {
+    await this.#local.remove(kind, key);
+    await this.#orLocally(
+      async () => void (await this.#redis.del(keyOf(kind, key))),
+      async () => undefined,
+    );
+  }
+
+  recentHosts(): Promise<ReadonlyMap<string, HostRecord>> {
+    return this.#orLocally(
+      async () => {
+        const hosts = await this.#redis.zrevrange(RECENT_KEY, 0, RECENT_HOSTS - 1);
+        const records = await this.read('host', hosts);
+        return new Map(
+          hosts.flatMap((host, index) => {
+            const record = records[index];
+            return record === undefined ? [] : [[host, record] as const];
+          }),
+        );
+      },
+      () => this.#local.recentHosts(),
+    );
+  }
+
+  async #replace<K extends Kind>(kind: K, key: string, change: Change<Records[K]>): Promise<Records[K] | undefined> {
+    const at = keyOf(kind, key);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const text = (await this.#redis.get(at)) ?? '';
+      const next = change(parsed(kind, text));
+      if (next === undefined) return undefined;
+      const written = await this.#redis.eval(REPLACE, 1, at, text, JSON.stringify(next), KEPT_MS[kind]);
+      if (written !== 1) continue;
+      await this.#local.put(kind, key, next);
+      if (kind === 'host') await this.#noteRecent(key);
+      return next;
+    }
+    this.#log.warn({ kind }, 'exit state update failed: too many concurrent changes');
+    return undefined;
+  }
+
+  async #noteRecent(host: string): Promise<void> {
+    await this.#redis
+      .pipeline()
+      .zadd(RECENT_KEY, Date.now(), host)
+      .zremrangebyrank(RECENT_KEY, 0, -RECENT_HOSTS - 1)
+      .pexpire(RECENT_KEY, KEPT_MS.host)
+      .exec();
+  }
+
+  async #orLocally<T>(inRedis: () => Promise<T>, locally: () => Promise<T>): Promise<T> {
+    if (this.#redis.status !== 'ready') return locally();
+    try {
+      return await inRedis();
+    } catch (error) {
+      this.#log.debug({ err: error }, 'redis call failed, using the exit state of this instance');
+      return locally();
+    }
+  }
+}
+
+/** A record that cannot be read counts as absent: an older version may have written it. */
+function parsed<K extends Kind>(kind: K, text: string | null): Records[K] | undefined {
+  if (text === null || text === '') return undefined;
+  try {
+    return SHAPES[kind].safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
