@@ -26,7 +26,9 @@ describe('a cached value', () => {
 
   it('stays undefined while loads fail, and keeps the last value when a later one fails', async () => {
     let isUp = false;
+    let failures = 0;
     const value = cached(async () => {
+      if (!isUp) failures += 1;
       if (!isUp) throw new Error('unavailable');
       return 'up';
     });
@@ -35,7 +37,8 @@ describe('a cached value', () => {
     isUp = true;
     await until('the value', async () => value.current === 'up');
     isUp = false;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    const before = failures;
+    await until('later loads to fail', async () => failures > before + 1);
     expect(value.current).toBe('up');
   });
 
