@@ -30,7 +30,7 @@ interface Opening {
  * speak to what the operator configured.
  */
 export const OPENINGS: readonly Opening[] = [
-  { files: 'libs/egress/**', opens: ['node:*', 'npm:undici', 'npm:got', 'npm:socks'], because: 'it is the guard' },
+  { files: 'libs/egress/**', opens: ['node:*', 'npm:undici', 'npm:got', 'npm:socks'], because: 'the egress guard' },
   { files: 'libs/service/src/health.ts', opens: ['node:http'], because: 'listens: health and metrics' },
   { files: 'libs/service/src/bus.ts', opens: ['npm:@nats-io/transport-node'], because: 'the operator’s NATS' },
   { files: 'libs/service/src/postgres.ts', opens: ['npm:pg'], because: 'the operator’s PostgreSQL' },

@@ -1,22 +1,23 @@
-export { type AddressVerdict, classifyAddress } from './address-policy.ts';
-export { makeAdmitUrl } from './admit-url.ts';
-export { type AllowList, parseAllowList } from './allow-list.ts';
-export { BodyTooLarge, EgressRefused, type FailureKind, FetchFailed, toFetchFailed } from './errors.ts';
-export type { ResponseHeaders } from './exchange.ts';
-export { dialThroughExit, type ExitDialOptions, type ExitTarget, openTunnel, type Tunnel } from './exit-dialer.ts';
-export { createGot, type GotClientOptions } from './got-client.ts';
-export { createGuard, type EgressGuard, type GuardOptions } from './guard.ts';
-export { EXIT_BYTES_HEADER, type GuardedProxy, GuardedProxyUnreachable } from './guarded-proxy.ts';
+export { BodyTooLarge, EgressRefused, type FailureKind, FetchFailed, toFetchFailed } from './errors/errors.ts';
+export { EXIT_BYTES_HEADER, type GuardedProxy, GuardedProxyUnreachable } from './exits/guarded-proxy.ts';
+export { dialThroughExit, openTunnel } from './exits/open-tunnel.ts';
+export { formatProxyStatus } from './exits/proxy-status.ts';
+export type { ExitDialOptions, ExitTarget, Tunnel } from './exits/tunnel.ts';
+export type { ResponseHeaders } from './http/exchange.ts';
+export { createGot, type GotClientOptions } from './http/got-client.ts';
 export {
   type CookieJar,
   createHttpClient,
   type FetchOptions,
-  type HttpAnswer,
   type HttpClient,
   type HttpClientOptions,
+  type HttpResponse,
   type RedirectHop,
-} from './http-client.ts';
-export { formatProxyStatus } from './proxy-status.ts';
-export { RESERVED_HEADERS } from './request-headers.ts';
-export type { Resolve, ResolvedAddress } from './resolver.ts';
+} from './http/http-client.ts';
+export { RESERVED_HEADERS } from './http/request-headers.ts';
+export { type AddressVerdict, classifyAddress } from './policy/address-policy.ts';
+export { type AllowList, parseAllowList } from './policy/allow-list.ts';
+export { createGuard, type EgressGuard, type GuardOptions } from './policy/guard.ts';
+export { makeRequirePublicUrl } from './policy/require-public-url.ts';
+export type { Resolve, ResolvedAddress } from './policy/resolver.ts';
 export { MOBILE_USER_AGENT, ROBOTS_TOKEN, USER_AGENT } from './user-agent.ts';

@@ -1,8 +1,8 @@
-/** The name robots.txt knows us by (RFC 9309 2.2.1 product token). */
+/** Product token of Tidemark in robots.txt (RFC 9309 section 2.2.1). */
 export const ROBOTS_TOKEN = 'Tidemark';
 
-/** The one user agent every engine fetches under, with a page that says who we are and how to keep us out. */
+/** User agent of every engine. Its URL describes Tidemark and how to exclude it. */
 export const USER_AGENT = 'Mozilla/5.0 (compatible; Tidemark/1.0; +https://tidemark.dev/bot)';
 
-/** As whom pages are asked for in their mobile form: the same name, and the word that sites tell phones by. */
+/** User agent for mobile pages, with the token by which sites detect phones. */
 export const MOBILE_USER_AGENT = `${USER_AGENT} Mobile`;

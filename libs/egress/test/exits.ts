@@ -2,9 +2,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { type PrepareRequestFunction, Server as ProxyServer } from 'proxy-chain';
 import { listen, SITE_ADDRESS } from './loopback-site.ts';
 
-/** What a SOCKS5 server of the tests does with the command it is given. */
+/** Behaviour of a SOCKS5 test server. */
 export interface SocksScript {
-  /** Demanded where set (RFC 1929). */
+  /** Required if set (RFC 1929). */
   readonly credentials?: { readonly username: string; readonly password: string };
   /** The reply code to CONNECT; 0 connects, undefined never replies. */
   readonly reply?: number | undefined;
@@ -13,19 +13,19 @@ export interface SocksScript {
 
 export interface TestExit {
   readonly port: number;
-  /** Targets asked for, as `address:port`. */
-  readonly asked: string[];
+  /** Requested targets, as `address:port`. */
+  readonly requested: string[];
   close(): Promise<void>;
 }
 
-/** A SOCKS5 server (RFC 1928, RFC 1929) that understands IPv4 and IPv6 addresses and CONNECT. */
+/** Starts a SOCKS5 server (RFC 1928, RFC 1929) that supports CONNECT to IPv4 and IPv6 addresses. */
 export async function startSocks(script: SocksScript = { reply: 0 }): Promise<TestExit> {
   const sockets = new Set<Socket>();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
-    serveSocks(socket, script, asked, sockets).catch(() => socket.destroy());
+    serveSocks(socket, script, requested, sockets).catch(() => socket.destroy());
   });
   const port = await listen(server, SITE_ADDRESS);
   const close = async () => {
@@ -33,10 +33,10 @@ export async function startSocks(script: SocksScript = { reply: 0 }): Promise<Te
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  return { port, asked, close };
+  return { port, requested, close };
 }
 
-async function serveSocks(socket: Socket, script: SocksScript, asked: string[], all: Set<Socket>): Promise<void> {
+async function serveSocks(socket: Socket, script: SocksScript, requested: string[], all: Set<Socket>): Promise<void> {
   const [, methods = 0] = await take(socket, 2);
   await take(socket, methods);
   socket.write(Buffer.from([5, script.credentials === undefined ? 0 : 2]));
@@ -53,7 +53,7 @@ async function serveSocks(socket: Socket, script: SocksScript, asked: string[], 
   const raw = await take(socket, type === 4 ? 16 : 4);
   const targetPort = (await take(socket, 2)).readUInt16BE();
   const address = type === 4 ? raw.toString('hex') : raw.join('.');
-  asked.push(`${address}:${targetPort}`);
+  requested.push(`${address}:${targetPort}`);
   if (script.closeAfterHandshake === true) return void socket.end();
   if (script.reply === undefined) return;
   const reply = (code: number) => socket.write(Buffer.from([5, code, 0, 1, 0, 0, 0, 0, 0, 0]));
@@ -79,14 +79,14 @@ async function take(socket: Socket, length: number): Promise<Buffer> {
   }
 }
 
-/** An HTTP proxy of the kind operators run; answers 407 to all but these credentials where there are any. */
+/** Starts an HTTP proxy that responds 407 to all but these credentials, if any are given. */
 export async function startProxy(
   credentials?: { username: string; password: string },
   httpsOptions?: { key: string; cert: string },
 ): Promise<TestExit> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const prepareRequestFunction: PrepareRequestFunction = ({ username, password, hostname, port, isHttp }) => {
-    asked.push(`${isHttp ? 'absolute-form ' : ''}${hostname}:${port}`);
+    requested.push(`${isHttp ? 'absolute-form ' : ''}${hostname}:${port}`);
     const isKnown =
       credentials === undefined || (username === credentials.username && password === credentials.password);
     return { requestAuthentication: !isKnown };
@@ -96,10 +96,10 @@ export async function startProxy(
     httpsOptions === undefined ? options : { ...options, serverType: 'https', httpsOptions },
   );
   await server.listen();
-  return { port: server.port, asked, close: () => server.close(true) };
+  return { port: server.port, requested, close: () => server.close(true) };
 }
 
-/** A TCP relay to a port of the tests that counts what passes, both ways. */
+/** Starts a TCP relay to a test port that counts the relayed bytes, both directions. */
 export async function startCountingRelay(to: number): Promise<TestExit & { bytes(): number }> {
   let bytes = 0;
   const sockets = new Set<Socket>();
@@ -123,5 +123,5 @@ export async function startCountingRelay(to: number): Promise<TestExit & { bytes
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  return { port, asked: [], bytes: () => bytes, close };
+  return { port, requested: [], bytes: () => bytes, close };
 }

@@ -5,17 +5,17 @@ import { SITE_EXAMPLE_CERTIFICATE, SITE_EXAMPLE_KEY } from './site-certificate.t
 
 export const KEYS = { key: SITE_EXAMPLE_KEY, cert: SITE_EXAMPLE_CERTIFICATE };
 
-/** A client that finds and trusts site.example. */
+/** Creates a client that resolves and trusts site.example. */
 export function siteExampleClient(offerHttp2 = false): HttpClient {
   const { resolve } = fakeResolver({ 'site.example': [SITE_ADDRESS] });
   const guard = createGuard({ allow: parseAllowList('site.example'), resolve });
   return createHttpClient(guard, { ca: SITE_EXAMPLE_CERTIFICATE, offerHttp2 });
 }
 
-/** A site that speaks HTTP/2 alone. */
+/** A site that supports HTTP/2 only. */
 export interface H2Site {
   readonly origin: string;
-  /** Sessions ever opened. */
+  /** Sessions opened so far. */
   opened(): number;
   close(): void;
 }
@@ -43,7 +43,7 @@ export async function startH2(onStream: OnStream): Promise<H2Site> {
   return { origin: `https://site.example:${port}`, opened: () => count, close };
 }
 
-/** A small plain page. */
+/** Responds with a small plain page. */
 export const fine: OnStream = (stream) => {
   stream.respond({ ':status': 200, 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] });
   stream.end('fine');

@@ -1,23 +1,22 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import type { buildConnector } from 'undici';
 import type { Resolve } from '../src/index.ts';
 
-/** 127.0.0.1 stays internal in every test; fixture sites live here, opened by an explicit allow-list entry. */
+/** Address of test sites, allowed by an explicit allow-list entry. 127.0.0.1 is internal in every test. */
 export const SITE_ADDRESS = '127.0.0.2';
 
 export interface LoopbackSite {
   readonly port: number;
   readonly origin: string;
-  /** Requests seen so far. */
-  readonly seen: IncomingMessage[];
+  /** Requests received so far. */
+  readonly requests: IncomingMessage[];
   close(): Promise<void>;
 }
 
 export async function startSite(listener: RequestListener, address = SITE_ADDRESS): Promise<LoopbackSite> {
-  const seen: IncomingMessage[] = [];
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    seen.push(request);
+    requests.push(request);
     listener(request, response);
   });
   const port = await listen(server, address);
@@ -26,7 +25,7 @@ export async function startSite(listener: RequestListener, address = SITE_ADDRES
     server.closeAllConnections();
     await closed;
   };
-  return { port, origin: `http://${address}:${port}`, seen, close };
+  return { port, origin: `http://${address}:${port}`, requests, close };
 }
 
 export interface RawSite {
@@ -35,7 +34,7 @@ export interface RawSite {
   close(): Promise<void>;
 }
 
-/** A TCP server that speaks whatever the test writes. */
+/** Starts a TCP server whose connections are handled by the test. */
 export async function startRawSite(onSocket: (socket: Socket) => void): Promise<RawSite> {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -59,37 +58,27 @@ export async function listen(server: Server | HttpServer, address: string): Prom
   return bound.port;
 }
 
-/** A resolver with fixed answers; asking for any other name fails as the DNS would. */
+/** A resolver with fixed answers that fails for any other name as DNS does. `queried` lists the resolved names. */
 export function fakeResolver(table: Readonly<Record<string, readonly string[]>>): {
   resolve: Resolve;
-  asked: string[];
+  queried: string[];
 } {
-  const asked: string[] = [];
+  const queried: string[] = [];
   const resolve: Resolve = async (name) => {
-    asked.push(name);
+    queried.push(name);
     const answers = table[name] ?? table['*'];
     if (answers === undefined) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     return answers.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
-  return { resolve, asked };
+  return { resolve, queried };
 }
 
-/** A dialer that opens nothing and notes where it was sent. */
-export function recordingDialer(): { dial: buildConnector.connector; dialled: string[] } {
-  const dialled: string[] = [];
-  const dial: buildConnector.connector = (target, callback) => {
-    dialled.push(`${target.hostname} ${target.port}`);
-    callback(Object.assign(new Error('recorded, not dialled'), { code: 'ECONNREFUSED' }), null);
-  };
-  return { dial, dialled };
-}
-
-/** The failure of a promise that must fail. */
+/** Returns the rejection reason of a promise. @throws Error if the promise resolves */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {
     return error;
   }
-  throw new Error('expected a failure, got an answer');
+  throw new Error('expected a failure, got a result');
 }

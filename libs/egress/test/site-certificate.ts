@@ -1,4 +1,4 @@
-/** A key and a self-signed certificate for site.example, valid 2020 to 2120, made for these tests and used nowhere else. */
+/** A key and a self-signed certificate for site.example, valid 2020 to 2120, for these tests only. */
 export const SITE_EXAMPLE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgb+9R/SdJGUt20Gfy
 dAusYxCU+fiHlzGh6USWjVvrde6hRANCAAR9MNK7QOj4S5DEjvMVk57wGZMdhE8K
@@ -43,7 +43,7 @@ N8uRQXqIhk8kEL0CIQDMLxd5hrgaAzMw4Mp0ci327XDbG27McHVYWEd+UZU3/g==
 -----END CERTIFICATE-----
 `;
 
-/** For site.example with the same key, signed by an authority nobody knows and nobody sends. */
+/** For site.example with the same key, signed by an unknown authority that is not in the chain. */
 export const STRANGER_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBezCCASKgAwIBAgIBAzAKBggqhkjOPQQDAjAZMRcwFQYDVQQDDA5UZXN0IEF1
 dGhvcml0eTAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFzEVMBMG

@@ -3,7 +3,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { facts } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAdoptRun } from './adopt-run.ts';
@@ -80,7 +80,7 @@ export const crawl = defineService({
 
     const refusePenniless = makeRefusePenniless(billing, (options) => price({ options }).minCredits);
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
-    const desk = new RunDesk({ runs, admit: makeAdmitUrl(guard), refusePenniless, seal, tell, look, now });
+    const desk = new RunDesk({ runs, admit: makeRequirePublicUrl(guard), refusePenniless, seal, tell, look, now });
     const adoptions = new AdoptStore(pool, tell);
     app.serve(
       CrawlServiceService,

@@ -166,8 +166,8 @@ export async function startFakePeers(): Promise<FakePeers> {
     handle(Scrape.readAgain, async ({ url }) => {
       state.recapturedUrls.push(url);
       await state.blockers.recapture?.();
-      const findRun = state.recaptures.get(url) ?? 404;
-      const page = typeof findRun === 'number' ? refused(url, findRun) : findRun;
+      const result = state.recaptures.get(url) ?? 404;
+      const page = typeof result === 'number' ? refused(url, result) : result;
       const row = rowOf(`recapture${state.recapturedUrls.length}`, page);
       return { page: { row, bodies: bodiesOf(page, ['blocks']) } };
     }),

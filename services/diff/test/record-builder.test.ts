@@ -122,7 +122,7 @@ it('a record is deferred with growing delays until its run is listed and collect
   for (const notReadyCount of [0, 2, 7, 20]) {
     await pool.query('UPDATE records SET not_ready_count = $2 WHERE run_id = $1', [runId, notReadyCount]);
     await builder.buildNext();
-    const text = 'SELECT extract(epoch FROM due_at - now()) AS wait, attempts FROM records WHERE run_id = $1';
+    const text = 'SELECT extract(epoch FROM due_at - now()) AS delay, attempts FROM records WHERE run_id = $1';
     const { rows } = await pool.query<{ delay: string; attempts: number }>(text, [runId]);
     expect(rows[0]?.attempts).toBe(0);
     delays.push(Math.round(Number(rows[0]?.delay)));

@@ -1,4 +1,4 @@
-import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpResponse, type HttpClient } from '@tidemark/egress';
 import { z } from 'zod';
 import type { Values } from './domain/connection.ts';
 import type { Provider } from './domain/providers.ts';
@@ -31,7 +31,7 @@ async function requestModels(
   url: string,
   headers: Values,
   timeoutMs: number,
-): Promise<HttpAnswer | { readonly failed: string }> {
+): Promise<HttpResponse | { readonly failed: string }> {
   // No redirects: a redirect would send the key to another address.
   const limits = { timeoutMs, maxBodyBytes: MAX_BODY_BYTES, maxRedirects: 0 };
   try {
@@ -42,7 +42,7 @@ async function requestModels(
   }
 }
 
-function evaluate({ status, body }: HttpAnswer, model: string, secrets: Values): ProviderCheck {
+function evaluate({ status, body }: HttpResponse, model: string, secrets: Values): ProviderCheck {
   const json = parse(body.toString('utf8'));
   if (status >= 200 && status < 300) return evaluateModels(json, status, model);
   return { ok: false, reason: `${describeStatus(status)}${errorMessage(json, secrets)}` };

@@ -1,5 +1,5 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
-import { createGuard, createHttpClient, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { createGuard, createHttpClient, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeCheckProvider } from './check-provider.ts';
@@ -21,7 +21,7 @@ export const exportService = defineService({
     const connections = new ConnectionService({
       connections: new ConnectionStore(db),
       seals: new Sealer(app.config.SEALING_KEYS),
-      admit: makeAdmitUrl(guard),
+      admit: makeRequirePublicUrl(guard),
       checkProvider: makeCheckProvider(client),
       now: () => new Date(),
     });

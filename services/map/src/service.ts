@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
-import { createGot, createGuard, makeAdmitUrl, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import { createGot, createGuard, makeRequirePublicUrl, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';
@@ -47,7 +47,7 @@ export const map = defineService({
         outbox,
         site: { open, hosts, documents, robotsToken: ROBOTS_TOKEN },
         leaseCredits: makeLeaseCredits(app.dial('billing', settings.BILLING_ADDR)),
-        admit: makeAdmitUrl(guard),
+        admit: makeRequirePublicUrl(guard),
         maxRunning: settings.MAX_MAPS,
         maxWaiting: settings.MAX_WAITING,
         log,

@@ -1,6 +1,6 @@
 import { facts } from '@tidemark/contracts';
 import { ProjectsServiceService } from '@tidemark/contracts/projects/v1/projects';
-import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { IdempotencyKeys } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
@@ -42,7 +42,7 @@ export const projects = defineService({
     const crawl = app.dial('crawl', CRAWL_ADDR);
     const scrape = app.dial('scrape', SCRAPE_ADDR);
     const exports = app.dial('export', EXPORT_ADDR);
-    const admit = makeAdmitUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
+    const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
 
     const sealer = new Sealer(app.config.SEALING_KEYS);
     const store = new ProjectStore(pool, db, sealer);

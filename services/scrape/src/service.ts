@@ -3,7 +3,7 @@ import { openBlobs } from '@tidemark/blobs';
 import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
-import { createGuard, makeAdmitUrl, parseAllowList } from '@tidemark/egress';
+import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { AttemptRunner, IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
@@ -50,7 +50,7 @@ export const scrape = defineService({
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
-    const admit = makeAdmitUrl(guard);
+    const admit = makeRequirePublicUrl(guard);
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const told = { blobs, outbox, now };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import type { Exit } from './exit-list.ts';
 import type { ParityResult, ProbeResult } from './exits.ts';
 
@@ -28,7 +28,7 @@ export async function checkParity(client: HttpClient, url: string, exit: Exit): 
   return { parity: isSteady ? 'differs' : 'unknown', bytes, exitFailed: false };
 }
 
-async function fetchSmall(client: HttpClient, url: string, exit: string | undefined): Promise<HttpAnswer | Error> {
+async function fetchSmall(client: HttpClient, url: string, exit: string | undefined): Promise<HttpResponse | Error> {
   const limits = { timeoutMs: CHECK_TIMEOUT_MS, maxBodyBytes: MAX_PARITY_BYTES };
   try {
     return await client.fetch(url, exit === undefined ? limits : { ...limits, exit });
@@ -40,7 +40,7 @@ async function fetchSmall(client: HttpClient, url: string, exit: string | undefi
 const isExitFailure = (error: Error): boolean => error instanceof FetchFailed && error.kind === 'exit';
 
 /** Status and text; white space is no difference. */
-function printOf({ status, body }: HttpAnswer): string {
+function printOf({ status, body }: HttpResponse): string {
   const text = body.toString('utf8').replace(/\s+/g, ' ').trim();
   return `${status} ${createHash('sha256').update(text).digest('hex')}`;
 }

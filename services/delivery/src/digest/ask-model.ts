@@ -1,4 +1,4 @@
-import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import type { Prompt } from './change-prompt.ts';
 import { type Model, protocolOf, type Question } from './model-protocols.ts';
 
@@ -45,7 +45,7 @@ async function askTwice(
   { url, headers, body }: Question,
   signal: AbortSignal,
   { withinMs, againAfterMs }: { readonly withinMs: number; readonly againAfterMs: number },
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const question = {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },

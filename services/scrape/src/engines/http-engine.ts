@@ -3,8 +3,8 @@ import {
   type CookieJar,
   FetchFailed,
   GuardedProxyUnreachable,
-  type HttpAnswer,
   type HttpClient,
+  type HttpResponse,
   MOBILE_USER_AGENT,
 } from '@tidemark/egress';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
@@ -31,7 +31,7 @@ export interface HttpEngineDeps {
 
 /** What came of the tries so far, the last one's outcome and what all of them cost. */
 interface Tries {
-  readonly outcome: HttpAnswer | FetchFailed;
+  readonly outcome: HttpResponse | FetchFailed;
   readonly retries: number;
   readonly exitBytes: number;
 }
@@ -99,7 +99,7 @@ export class HttpEngine implements Engine {
     cookies: CookieJar,
     signal: AbortSignal,
     timeoutMs: number,
-  ): Promise<HttpAnswer | FetchFailed> {
+  ): Promise<HttpResponse | FetchFailed> {
     try {
       return await this.#client.fetch(order.url, {
         headers: headersOf(order),

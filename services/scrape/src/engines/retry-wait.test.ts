@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FetchFailed, type HttpAnswer } from '@tidemark/egress';
+import { FetchFailed, type HttpResponse } from '@tidemark/egress';
 import { type RetryState, retryWaitMs } from './retry-wait.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
@@ -11,7 +11,7 @@ const state = (more: Partial<RetryState> = {}): RetryState => ({
   random: 1,
   ...more,
 });
-const answer = (status: number, retryAfter?: string): HttpAnswer => ({
+const answer = (status: number, retryAfter?: string): HttpResponse => ({
   status,
   headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   body: Buffer.alloc(0),

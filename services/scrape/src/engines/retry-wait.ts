@@ -1,4 +1,4 @@
-import { FetchFailed, type HttpAnswer } from '@tidemark/egress';
+import { FetchFailed, type HttpResponse } from '@tidemark/egress';
 
 const BASE_WAIT_MS = 250;
 const MAX_WAIT_MS = 4_000;
@@ -22,7 +22,7 @@ export interface RetryState {
 }
 
 /** How long to wait before an outcome is worth another try; undefined: it stands. */
-export function retryWaitMs(outcome: HttpAnswer | FetchFailed, state: RetryState): number | undefined {
+export function retryWaitMs(outcome: HttpResponse | FetchFailed, state: RetryState): number | undefined {
   const jitterMs = state.random * Math.min(MAX_WAIT_MS, BASE_WAIT_MS * 2 ** state.retries);
   const waitMs = outcome instanceof FetchFailed ? failureWait(outcome, jitterMs) : answerWait(outcome, jitterMs, state);
   // A wait that leaves no time to ask again is no use.
@@ -33,7 +33,7 @@ function failureWait(failure: FetchFailed, jitterMs: number): number | undefined
   return PASSING_FAILURES.has(failure.kind) || isPassingDns(failure) ? jitterMs : undefined;
 }
 
-function answerWait({ status, headers }: HttpAnswer, jitterMs: number, state: RetryState): number | undefined {
+function answerWait({ status, headers }: HttpResponse, jitterMs: number, state: RetryState): number | undefined {
   if (!PASSING_STATUSES.has(status)) return undefined;
   const [retryAfter] = [headers['retry-after'] ?? []].flat();
   const asksToWait = status === 429 || (status === 503 && retryAfter !== undefined);

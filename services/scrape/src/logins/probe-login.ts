@@ -1,5 +1,5 @@
 import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
-import { FetchFailed, type HttpAnswer, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpResponse, type HttpClient } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { USUAL_CONTENT } from '../content/read-page.ts';
 import { requiresSignIn } from '../domain/login.ts';
@@ -56,7 +56,7 @@ export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps): ProbeLogi
 async function classify(
   reader: ProbeLoginDeps['reader'],
   askedUrl: string,
-  { body, headers, status, landedUrl }: HttpAnswer,
+  { body, headers, status, landedUrl }: HttpResponse,
 ): Promise<Pick<LoginProbe, 'answered' | 'showsLogin' | 'reason'>> {
   const contentType = headers['content-type'];
   const task: ReadTask = {

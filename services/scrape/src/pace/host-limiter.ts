@@ -44,4 +44,4 @@ export const PERMIT_MS = 150_000;
 /** Retry interval for a host without free permits, ms. */
 export const BUSY_MS = 25;
 
-export const isPermit = (answer: Permit | Wait): answer is Permit => 'done' in answer;
+export const isPermit = (answer: Permit | Wait): answer is Permit => 'release' in answer;

@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { describeCorpus } from '../../test/corpora.ts';
+import { failureOf, fakeResolver } from '../../test/loopback-site.ts';
+import { EgressRefused, FetchFailed } from '../errors/errors.ts';
+import { parseAllowList } from './allow-list.ts';
+import { createGuard, type GuardOptions } from './guard.ts';
+
+function guardWith(table: Record<string, readonly string[]>, allow = '', rest: Partial<GuardOptions> = {}) {
+  const { resolve, queried } = fakeResolver(table);
+  return { guard: createGuard({ allow: parseAllowList(allow), resolve, ...rest }), queried: queried };
+}
+
+const INTERNAL_HOSTS = [
+  '127.0.0.1',
+  '2130706433',
+  '0x7f.1',
+  '0177.0.0.1',
+  '127.1',
+  '0',
+  '[::]',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '::1',
+  '[64:ff9b::7f00:1]',
+  '[2002:7f00:1::]',
+  '169.254.169.254',
+  'metadata.google.internal',
+  '[fd00:ec2::254]',
+  '100.100.100.200',
+  '168.63.129.16',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'foo.localhost',
+  'kubernetes.default.svc',
+  'a.svc.cluster.local',
+  'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
+  '127。0。0。1',
+  '017700000001',
+  '[::ffff:7f00:1]',
+  'redis',
+  'printer.local',
+  'router.home.arpa',
+  'intranet',
+  'fe80::1%eth0',
+];
+
+describe('EgressGuard.admit', () => {
+  it.each(INTERNAL_HOSTS)('refuses the internal host %s without a DNS query', async (host) => {
+    const { guard, queried } = guardWith({ '*': ['8.8.8.8'] });
+    await expect(guard.admit(host, 80)).rejects.toBeInstanceOf(EgressRefused);
+    expect(queried).toEqual([]);
+  });
+
+  it.each([
+    '',
+    ' ',
+    'a b',
+    'a/b',
+    'a@b',
+    'a?b',
+    'a#b',
+    'a\\b',
+    'a:80',
+    '%00',
+    'a\r\nb',
+    '[::1',
+    'a%2fb',
+    `${'a'.repeat(600)}.com`,
+  ])('refuses the text %j as an invalid host name', async (host) => {
+    const { guard, queried } = guardWith({ '*': ['8.8.8.8'] });
+    expect(await failureOf(guard.admit(host, 80))).toMatchObject({ reason: 'not a valid host name' });
+    expect(queried).toEqual([]);
+  });
+
+  it('admits a public name at its first address', async () => {
+    const { guard } = guardWith({ 'a.example': ['93.184.216.34', '2606:2800::1'] });
+    expect(await guard.admit('A.Example.', 443)).toEqual({ address: '93.184.216.34', family: 4 });
+  });
+
+  it('admits a public address literal without a DNS query', async () => {
+    const { guard, queried } = guardWith({});
+    expect(await guard.admit('[2606:4700:0::1111]', 443)).toEqual({ address: '2606:4700::1111', family: 6 });
+    expect(await guard.admit('[::ffff:8.8.8.8]', 443)).toEqual({ address: '8.8.8.8', family: 4 });
+    expect(queried).toEqual([]);
+  });
+
+  it.each([['10.0.0.1'], ['::1'], ['64:ff9b::808:808'], ['169.254.169.254']])(
+    'refuses a name that has a public address and %s, in either order',
+    async (bad) => {
+      const { guard } = guardWith({ 'a.example': ['8.8.8.8', bad], 'b.example': [bad, '8.8.8.8'] });
+      await expect(guard.admit('a.example', 80)).rejects.toBeInstanceOf(EgressRefused);
+      await expect(guard.admit('b.example', 80)).rejects.toBeInstanceOf(EgressRefused);
+    },
+  );
+
+  it('keeps a cached name pinned and refuses it when its next resolution returns loopback', async () => {
+    const answers = ['8.8.8.8', '127.0.0.1'];
+    let time = 0;
+    const resolve = async () => [{ address: answers.shift() ?? '127.0.0.1', family: 4 as const }];
+    const guard = createGuard({ allow: parseAllowList(''), resolve, now: () => time });
+    expect((await guard.admit('rebind.example', 80)).address).toBe('8.8.8.8');
+    time = 9_999;
+    expect((await guard.admit('rebind.example', 80)).address).toBe('8.8.8.8');
+    time = 10_000;
+    expect(await failureOf(guard.admit('rebind.example', 80))).toMatchObject({
+      reason: expect.stringMatching(/loopback/),
+    });
+  });
+
+  it.each([
+    0,
+    1,
+    22,
+    25,
+    53,
+    110,
+    143,
+    179,
+    389,
+    587,
+    2049,
+    4190,
+    5060,
+    6000,
+    6667,
+    10_080,
+    -1,
+    1.5,
+    65_536,
+    Number.NaN,
+  ])('refuses port %d', async (port) => {
+    const { guard, queried } = guardWith({ '*': ['8.8.8.8'] });
+    expect(await failureOf(guard.admit('a.example', port))).toMatchObject({ reason: 'port not used by web servers' });
+    expect(queried).toEqual([]);
+  });
+
+  it('fails with kind dns for a name without addresses and for an unknown name', async () => {
+    const { guard } = guardWith({ 'empty.example': [] });
+    expect(await failureOf(guard.admit('empty.example', 80))).toMatchObject({ kind: 'dns' });
+    expect(await failureOf(guard.admit('none.example', 80))).toBeInstanceOf(FetchFailed);
+  });
+});
+
+describe('EgressGuard.admit with an allow-list', () => {
+  it('admits an allowed name at a private address, on the allowed port only', async () => {
+    const { guard } = guardWith({ 'git.corp': ['10.0.0.5'] }, 'git.corp:8443');
+    expect((await guard.admit('git.corp', 8443)).address).toBe('10.0.0.5');
+    await expect(guard.admit('git.corp', 443)).rejects.toBeInstanceOf(EgressRefused);
+  });
+
+  it('admits a name that resolves into an allowed network', async () => {
+    const { guard } = guardWith({ 'a.example': ['10.1.2.3'], 'b.example': ['10.2.2.3'] }, '10.1.0.0/16');
+    expect((await guard.admit('a.example', 80)).address).toBe('10.1.2.3');
+    await expect(guard.admit('b.example', 80)).rejects.toBeInstanceOf(EgressRefused);
+  });
+
+  it('admits a blocked port only with an entry for exactly this host and port', async () => {
+    const { guard } = guardWith({ 'a.corp': ['10.0.0.1'] }, 'a.corp,127.0.0.2:6000,127.0.0.3');
+    expect((await guard.admit('127.0.0.2', 6000)).address).toBe('127.0.0.2');
+    await expect(guard.admit('a.corp', 6000)).rejects.toBeInstanceOf(EgressRefused);
+    await expect(guard.admit('127.0.0.3', 6000)).rejects.toBeInstanceOf(EgressRefused);
+  });
+
+  it.each(['169.254.169.254', 'fd00:ec2::254', '168.63.129.16', '100.100.100.200', '64:ff9b::a9fe:a9fe'])(
+    'refuses the metadata address %s with any allow-list',
+    async (ip) => {
+      const { guard } = guardWith({ 'meta.corp': [ip] }, '0.0.0.0/0,::/0,meta.corp,meta.corp:80');
+      expect(await failureOf(guard.admit('meta.corp', 80))).toMatchObject({ reason: 'cloud metadata address' });
+      expect(await failureOf(guard.admit(ip, 80))).toMatchObject({ reason: 'cloud metadata address' });
+    },
+  );
+
+  it('refuses the own ports of this machine with any allow-list', async () => {
+    const { guard } = guardWith({ 'me.corp': ['127.0.0.1'] }, '127.0.0.0/8,me.corp', { ownPorts: [3000] });
+    expect(await failureOf(guard.admit('me.corp', 3000))).toMatchObject({
+      reason: 'an address of this service itself',
+    });
+    await expect(guard.admit('127.0.0.5', 3000)).rejects.toBeInstanceOf(EgressRefused);
+    expect((await guard.admit('me.corp', 3001)).address).toBe('127.0.0.1');
+  });
+});
+
+describe('EgressGuard.lookupFor', () => {
+  it('returns the admitted address in both forms of dns.lookup', async () => {
+    const { guard } = guardWith({ 'a.example': ['8.8.8.8', '1.1.1.1'] });
+    const lookup = guard.lookupFor(443);
+    const one = await new Promise((resolve) => lookup('a.example', {}, (...args) => resolve(args)));
+    const all = await new Promise((resolve) => lookup('a.example', { all: true }, (...args) => resolve(args)));
+    expect([one, all]).toEqual([
+      [null, '8.8.8.8', 4],
+      [null, [{ address: '8.8.8.8', family: 4 }]],
+    ]);
+  });
+
+  it('passes a refusal to the socket as its error', async () => {
+    const { guard } = guardWith({ 'a.example': ['10.0.0.1'] });
+    const error = await new Promise((resolve) => guard.lookupFor(443)('a.example', {}, resolve));
+    expect(error).toBeInstanceOf(EgressRefused);
+  });
+});
+
+describeCorpus(
+  'attack/PayloadsAllTheThings/Server_Side_Request_Forgery/README.md',
+  'EgressGuard.admit with the SSRF list of PayloadsAllTheThings',
+  (file) => {
+    const read = () => [...new Set(readFileSync(file, 'utf8').match(/https?:\/\/[^\s`'"<>]+/gi))];
+
+    it('refuses every URL of the list if all names resolve to loopback, and queries no literal', async () => {
+      const { guard, queried } = guardWith({ '*': ['127.0.0.1'] });
+      const parsed = read().flatMap((text) => URL.parse(text) ?? []);
+      const admitted: string[] = [];
+      for (const url of parsed) {
+        const port = url.port === '' ? 80 : Number(url.port);
+        await guard.admit(url.hostname, port).then(
+          () => admitted.push(url.href),
+          (error: unknown) => expect(error).toBeInstanceOf(EgressRefused),
+        );
+      }
+      // The only public literal of the list, from http://1.1.1.1 &@2.2.2.2# @3.3.3.3/.
+      expect(admitted).toEqual(['http://1.1.1.1/']);
+      expect(queried.filter((name) => !/\.[a-z][a-z0-9-]*$/.test(name))).toEqual([]);
+      expect(parsed.length).toBeGreaterThan(80);
+    });
+  },
+);
+
+describeCorpus('attack/ssrf-addresses.json', 'EgressGuard.admit with the SSRF host corpus', (file) => {
+  it('refuses every host of the corpus, by its name or its addresses', async () => {
+    const { hosts } = JSON.parse(readFileSync(file, 'utf8'));
+    const spelled: string[] = hosts.flatMap(({ host }: { host: string }) => host.match(/^(\S+)( \(.*\))?$/)?.[1] ?? []);
+    const { guard } = guardWith({ '*': ['127.0.0.1'] });
+    for (const host of spelled) await expect(guard.admit(host, 80)).rejects.toBeInstanceOf(EgressRefused);
+    expect(spelled.length).toBeGreaterThan(8);
+  });
+});

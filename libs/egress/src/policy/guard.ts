@@ -1,0 +1,94 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { asError, EgressRefused } from '../errors/errors.ts';
+import { classifyAddress, isMetadataAddress, unmapped } from './address-policy.ts';
+import type { AllowList } from './allow-list.ts';
+import { canonicalHost, isWebPort, nameRefusal } from './host-names.ts';
+import { cachedResolve, type Resolve, type ResolvedAddress, systemResolve } from './resolver.ts';
+
+/** Decides whether an outgoing connection is allowed. Every connection to a user-supplied address passes it. */
+export interface EgressGuard {
+  /**
+   * Resolves a host and returns the one address the caller must connect to. Throws EgressRefused if the name, the port or
+   * any of the addresses is neither public nor allow-listed; FetchFailed 'dns' if the name has no address.
+   */
+  admit(hostname: string, port: number): Promise<ResolvedAddress>;
+  /**
+   * Returns a `lookup` option for node sockets to that port, which yields the admitted address only. Sockets skip `lookup`
+   * for a literal address, so the caller must call `admit` first.
+   */
+  lookupFor(port: number): LookupFunction;
+}
+
+export interface GuardOptions {
+  readonly allow: AllowList;
+  /** Default: getaddrinfo of the system. */
+  readonly resolve?: Resolve;
+  /** Ports on which this process or fleet listens; refused at addresses of this machine even if allow-listed. */
+  readonly ownPorts?: readonly number[];
+  /** Monotonic clock, ms; default `performance.now`. */
+  readonly now?: () => number;
+}
+
+/** Creates a guard. One per process is enough; it holds no sockets. */
+export function createGuard(options: GuardOptions): EgressGuard {
+  const { allow } = options;
+  const resolve = cachedResolve(options.resolve ?? systemResolve, options.now ?? (() => performance.now()));
+  const ownPorts = new Set(options.ownPorts);
+
+  function checkAddress(address: string, port: number, isAllowedByName: boolean): void {
+    if (isMetadataAddress(address)) throw new EgressRefused('cloud metadata address');
+    if (ownPorts.has(port) && isOwnAddress(address)) throw new EgressRefused('an address of this service itself');
+    if (isAllowedByName || allow.allowsAddress(address, port)) return;
+    const verdict = classifyAddress(address);
+    if (!verdict.allowed) throw new EgressRefused(verdict.reason);
+  }
+
+  async function admit(hostname: string, port: number): Promise<ResolvedAddress> {
+    const host = canonicalHost(hostname);
+    if (host === undefined) throw new EgressRefused('not a valid host name');
+    if (!isWebPort(port) && !allow.allowsPort(host, port)) throw new EgressRefused('port not used by web servers');
+    if (isIP(host) !== 0) {
+      checkAddress(host, port, false);
+      return pinned(host);
+    }
+    const isAllowedByName = allow.allowsName(host, port);
+    const problem = isAllowedByName ? undefined : nameRefusal(host);
+    if (problem !== undefined) throw new EgressRefused(problem);
+    const answers = await resolve(host);
+    // One refused address refuses the name: a record that mixes public and private addresses is a rebinding attempt (threat S2).
+    for (const { address } of answers) checkAddress(address, port, isAllowedByName);
+    const [first] = answers;
+    if (first === undefined) throw new EgressRefused('the name has no address');
+    return pinned(first.address);
+  }
+
+  return { admit, lookupFor: (port) => makeLookup(admit, port) };
+}
+
+function pinned(ip: string): ResolvedAddress {
+  const address = unmapped(ip);
+  return { address, family: isIP(address) === 6 ? 6 : 4 };
+}
+
+function isOwnAddress(ip: string): boolean {
+  const address = unmapped(ip);
+  // 127.0.0.0/8 and the unspecified addresses all reach this machine.
+  if (address.startsWith('127.') || address === '::1' || address === '::' || address === '0.0.0.0') return true;
+  const canonical = canonicalHost(address);
+  return Object.values(networkInterfaces()).some((list) =>
+    list?.some((own) => canonicalHost(own.address.split('%', 1)[0] ?? '') === canonical),
+  );
+}
+
+function makeLookup(admit: EgressGuard['admit'], port: number): LookupFunction {
+  return (hostname, options, callback) => {
+    admit(hostname, port).then(
+      ({ address, family }) => {
+        if (options.all === true) callback(null, [{ address, family }]);
+        else callback(null, address, family);
+      },
+      (error: unknown) => callback(asError(error), '', 4),
+    );
+  };
+}
