@@ -115,11 +115,11 @@ async function makeRecord(servers: DiffServers, run: BenchRun, pages: number): P
 
 async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: number): Promise<void> {
   const { runId, workspaceId, projectId } = run;
-  const fact = {
+  const event = {
     ...{ runId, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' },
     ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: pages },
   };
-  await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, fact)]);
+  await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, event)]);
 }
 
 interface RecordRow {

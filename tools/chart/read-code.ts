@@ -75,7 +75,7 @@ function consumersOf(service: string): string[] {
   const text = sourcesOf(service);
   const done = Object.entries(work).filter(([name]) => text.includes(`.work(work.${name}`));
   return [
-    ...heard.map(({ subject }) => `FACTS/${service}-${dashed(subject)}`),
+    ...heard.map(({ subject }) => `EVENTS/${service}-${dashed(subject)}`),
     ...done.map(([, { subject }]) => `WORK/workers-${dashed(subject)}`),
   ].sort();
 }

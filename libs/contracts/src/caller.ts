@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /** Whether a caller's scope reaches the one a route asks for. */
-export function reaches(has: Scope, needs: Scope): boolean {
+export function scopeIncludes(has: Scope, needs: Scope): boolean {
   return SCOPES.indexOf(has) >= SCOPES.indexOf(needs);
 }
 

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { highestScope, reaches, SCOPES } from './caller.ts';
+import { highestScope, SCOPES, scopeIncludes } from './caller.ts';
 import { ID_PREFIXES, isId, newId } from './ids.ts';
-import { confirmSubject, DEAD_STREAM, FACT_STREAM, facts } from './subjects.ts';
+import { confirmationSubject, DEAD_STREAM, EVENT_STREAM, events } from './subjects.ts';
 
 const SERVICES = fileURLToPath(new URL('../../../services', import.meta.url));
 
@@ -34,7 +34,7 @@ describe('an id', () => {
 describe('scopes', () => {
   it('hold each the ones before it', () => {
     for (const [has, name] of SCOPES.entries())
-      for (const [needs, other] of SCOPES.entries()) expect(reaches(name, other)).toBe(has >= needs);
+      for (const [needs, other] of SCOPES.entries()) expect(scopeIncludes(name, other)).toBe(has >= needs);
   });
 
   it('given together count as the highest of them; none, or unknown ones, can only read', () => {
@@ -48,7 +48,7 @@ describe('scopes', () => {
 });
 
 describe('the table of facts', () => {
-  const all = Object.values(facts);
+  const all = Object.values(events);
   const services = readdirSync(SERVICES);
 
   it('gives each fact a subject of its own, in the past tense of event.<thing>.<what happened>', () => {
@@ -66,13 +66,13 @@ describe('the table of facts', () => {
   });
 
   it('keeps facts and dead letters in streams that don’t overlap', () => {
-    const [fact, dead] = [FACT_STREAM.subjects[0], DEAD_STREAM.subjects[0]].map((glob) => glob.replace('>', ''));
+    const [fact, dead] = [EVENT_STREAM.subjects[0], DEAD_STREAM.subjects[0]].map((glob) => glob.replace('>', ''));
     for (const { subject } of all) {
       expect(subject.startsWith(fact ?? '?')).toBe(true);
       expect(`dead.${subject}`.startsWith(dead ?? '?')).toBe(true);
       expect(`dead.${subject}`.startsWith(fact ?? '?')).toBe(false);
     }
-    expect(confirmSubject('scrape').startsWith(fact ?? '?')).toBe(false);
+    expect(confirmationSubject('scrape').startsWith(fact ?? '?')).toBe(false);
   });
 
   it.each(all.map((fact) => [fact.subject, fact] as const))('%s reads back what it writes', (_, { codec }) => {

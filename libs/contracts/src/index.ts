@@ -1,14 +1,14 @@
-export { type Caller, highestScope, reaches, SCOPES, type Scope } from './caller.ts';
+export { type Caller, highestScope, SCOPES, type Scope, scopeIncludes as reaches } from './caller.ts';
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export {
   type Codec,
   type Control,
-  confirmSubject,
+  confirmationSubject as confirmSubject,
   controls,
   DEAD_STREAM,
-  FACT_STREAM,
-  type Fact,
-  facts,
+  EVENT_STREAM as FACT_STREAM,
+  type EventDefinition as Fact,
+  events as facts,
   WORK_STREAM,
   type Work,
   work,

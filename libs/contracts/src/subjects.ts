@@ -16,48 +16,48 @@ export interface Codec<T> {
 }
 
 /** A fact told on the bus: past tense, published by its owner alone, confirmed by each of its consumers once they have stored it. */
-export interface Fact<T> {
+export interface EventDefinition<T> {
   readonly subject: string;
   readonly owner: string;
   readonly consumers: readonly string[];
   readonly codec: Codec<T>;
   /** Milliseconds between two batches of a busy consumer: what one statement stores together costs a fraction of one each. */
-  readonly gatherMs: number;
+  readonly batchMs: number;
 }
 
-function fact<T>(
+function defineEvent<T>(
   subject: string,
   codec: Codec<T>,
   owner: string,
   consumers: readonly string[],
-  gatherMs: number,
-): Fact<T> {
-  return { subject, codec, owner, consumers, gatherMs };
+  batchMs: number,
+): EventDefinition<T> {
+  return { subject, codec, owner, consumers, batchMs };
 }
 
 /** The whole asynchronous system on one screen. */
-export const facts = {
-  pageCaptured: fact('event.page.captured', PageCaptured, 'scrape', ['archive'], 50),
-  creditSpent: fact('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
-  runCharged: fact('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
-  mapCharged: fact('event.map.charged', CreditSpent, 'map', ['billing'], 50),
-  runDiscarded: fact('event.run.discarded', RunDiscarded, 'crawl', ['archive', 'diff'], 50),
-  runPagesRecorded: fact('event.run.pages', RunPagesRecorded, 'crawl', ['archive'], 50),
-  runFinished: fact(
+export const events = {
+  pageCaptured: defineEvent('event.page.captured', PageCaptured, 'scrape', ['archive'], 50),
+  creditSpent: defineEvent('event.credit.spent', CreditSpent, 'scrape', ['billing'], 50),
+  runCharged: defineEvent('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
+  mapCharged: defineEvent('event.map.charged', CreditSpent, 'map', ['billing'], 50),
+  runDiscarded: defineEvent('event.run.discarded', RunDiscarded, 'crawl', ['archive', 'diff'], 50),
+  runPagesRecorded: defineEvent('event.run.pages', RunPagesRecorded, 'crawl', ['archive'], 50),
+  runFinished: defineEvent(
     'event.run.finished',
     RunFinished,
     'crawl',
     ['projects', 'scrape', 'archive', 'diff', 'delivery'],
     50,
   ),
-  projectDeleted: fact('event.project.deleted', ProjectDeleted, 'projects', ['crawl', 'diff', 'delivery'], 50),
-  loginDeleted: fact('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
-  changeReady: fact('event.change.ready', ChangeReady, 'diff', ['delivery'], 50),
-  siteHealthChanged: fact('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
-  runWatched: fact('event.run.watched', RunWatched, 'crawl', ['delivery'], 50),
-  batchEnded: fact('event.batch.ended', BatchEnded, 'scrape', ['delivery'], 50),
-  mapEnded: fact('event.map.ended', MapEnded, 'map', ['delivery'], 50),
-  runPageEnded: fact('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
+  projectDeleted: defineEvent('event.project.deleted', ProjectDeleted, 'projects', ['crawl', 'diff', 'delivery'], 50),
+  loginDeleted: defineEvent('event.login.deleted', LoginDeleted, 'scrape', ['crawl'], 50),
+  changeReady: defineEvent('event.change.ready', ChangeReady, 'diff', ['delivery'], 50),
+  siteHealthChanged: defineEvent('event.site.health', SiteHealthChanged, 'projects', ['delivery'], 50),
+  runWatched: defineEvent('event.run.watched', RunWatched, 'crawl', ['delivery'], 50),
+  batchEnded: defineEvent('event.batch.ended', BatchEnded, 'scrape', ['delivery'], 50),
+  mapEnded: defineEvent('event.map.ended', MapEnded, 'map', ['delivery'], 50),
+  runPageEnded: defineEvent('event.run.page', RunPageEnded, 'scrape', ['crawl'], 100),
 } as const;
 
 /** Work that waits for whoever has a hand free. */
@@ -106,8 +106,8 @@ export const WORK_STREAM = {
 } as const;
 
 /** JetStream stream that holds every fact, and how long at most: the outbox of its owner keeps a fact until it is confirmed. */
-export const FACT_STREAM = {
-  name: 'FACTS',
+export const EVENT_STREAM = {
+  name: 'EVENTS',
   subjects: ['event.>'],
   maxAgeHours: 24,
   maxBytes: 1024 * 1024 * 1024,
@@ -121,4 +121,4 @@ export const DEAD_STREAM = {
 } as const;
 
 /** Core NATS subject on which an owner hears which of its facts a consumer has stored. */
-export const confirmSubject = (owner: string): string => `confirm.${owner}`;
+export const confirmationSubject = (owner: string): string => `confirm.${owner}`;

@@ -51,6 +51,6 @@ export class IdempotencyKeys {
   openExpiry(log: Logger): Rounds {
     const round = () => this.#pool.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
     const failed = 'deletion of expired idempotency keys failed, will retry';
-    return new Rounds({ everyMs: EXPIRY_INTERVAL_MS, round, failed, log });
+    return new Rounds({ everyMs: EXPIRY_INTERVAL_MS, run: round, failed, log });
   }
 }

@@ -63,5 +63,5 @@ export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Jo
   }
 
   const failed = 'job reconciliation failed, will retry';
-  return new Rounds({ everyMs: RECONCILE_INTERVAL_MS, round: reconcile, failed, log });
+  return new Rounds({ everyMs: RECONCILE_INTERVAL_MS, run: reconcile, failed, log });
 }

@@ -66,7 +66,7 @@ export function openRuns(deps: RunsDeps): Runs {
     searchMs,
   });
   const arrive = (events: readonly { readonly runId: string }[]) => {
-    void worker.go();
+    void worker.runNow();
     arrivals.announce(events.map(({ runId }) => runId));
   };
   return {

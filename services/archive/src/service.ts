@@ -43,14 +43,14 @@ export const archive = defineService({
       ...runs.methods,
     ]);
     bus.consume(facts.pageCaptured, 'archive', async (batch) => {
-      const captured = batch.map((delivered) => delivered.fact);
+      const captured = batch.map((delivered) => delivered.event);
       await pages.record(captured);
       arrivals.announce(captured.map((page) => page.jobId));
     });
-    bus.consume(facts.runPagesRecorded, 'archive', (batch) => runs.onPagesRecorded(batch.map(({ fact }) => fact)));
-    bus.consume(facts.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ fact }) => fact)));
+    bus.consume(facts.runPagesRecorded, 'archive', (batch) => runs.onPagesRecorded(batch.map(({ event }) => event)));
+    bus.consume(facts.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ event }) => event)));
     const discards = new DiscardStore(pool);
-    bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ fact }) => fact)));
+    bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ event }) => event)));
     const shelf = app.own(openBlobTrash(app.config.BLOB_URL));
     const named = (sha256s: readonly string[]) => discards.named(sha256s);
     const asideHours = app.config.BLOB_ASIDE_HOURS;

@@ -27,7 +27,7 @@ export const billing = defineService({
 
     app.serve(BillingServiceService, billingGrpc({ leaseCredits, views, openAccount, now: () => new Date() }));
     for (const event of [facts.creditSpent, facts.mapCharged, facts.runCharged])
-      bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.fact)));
+      bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
     app.own(openLeaseSweep({ ledger, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

@@ -18,7 +18,7 @@ describe('BillingService.Lease', () => {
   }, 120_000);
   afterAll(() => servers.close());
 
-  it.each(billingLeaseContract)('$title', ({ holds }) => holds(servers));
+  it.each(billingLeaseContract)('$title', ({ run }) => run(servers));
 });
 
 describe('fake billing', () => {
@@ -49,5 +49,5 @@ describe('fake billing', () => {
     await nats.close();
   });
 
-  it.each(billingLeaseContract)('$title', ({ holds }) => holds(fake));
+  it.each(billingLeaseContract)('$title', ({ run }) => run(fake));
 });

@@ -13,7 +13,7 @@ interface HearDeletedDeps {
 /** A deleted project's runs are called off at once and thrown away in the background. Safe to repeat. */
 export function makeHearDeleted({ discards, look, clear }: HearDeletedDeps) {
   return async (batch: readonly Delivered<ProjectDeleted>[]): Promise<void> => {
-    await discards.noteDeleted(batch.map(({ fact }) => fact));
+    await discards.noteDeleted(batch.map(({ event }) => event));
     look();
     clear();
   };

@@ -11,7 +11,7 @@ interface HearLoginDeletedDeps {
 /** Runs under way with a login that is gone end at once: what they would read signed out is another site. Safe to repeat. */
 export function makeHearLoginDeleted({ logins, look }: HearLoginDeletedDeps) {
   return async (batch: readonly Delivered<LoginDeleted>[]): Promise<void> => {
-    await logins.endRunsWith(batch.map(({ fact }) => fact));
+    await logins.endRunsWith(batch.map(({ event }) => event));
     look();
   };
 }

@@ -23,14 +23,14 @@ export class Janitor {
     this.#discards = discards;
     this.#held = held;
     const failed = 'what is old could not be forgotten; the next round tries';
-    this.#rounds = new Rounds({ everyMs: EVERY_MS, round: (goesOn) => this.#round(goesOn), failed, log });
+    this.#rounds = new Rounds({ everyMs: EVERY_MS, run: (goesOn) => this.#round(goesOn), failed, log });
   }
 
   /** Discards runs nobody is to have any more, now. Never rejects. */
   async clear(): Promise<void> {
     this.#isAsked = true;
-    await this.#rounds.go();
-    if (this.#isAsked) await this.#rounds.go();
+    await this.#rounds.runNow();
+    if (this.#isAsked) await this.#rounds.runNow();
   }
 
   async #round(goesOn: () => boolean): Promise<void> {

@@ -4,31 +4,31 @@ import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { Bus, createLogger, outgoing } from '@tidemark/service';
 import { callerIn, type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl } from './crawl-ground.ts';
+import { type CrawlServers, HOME, openCrawl } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 let bus: Bus;
 const heard: RunFinished[] = [];
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'projects', createLogger('test', 'silent')));
+  servers = await openCrawl();
+  service = await servers.start();
+  bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, 'projects', createLogger('test', 'silent')));
   await bus.prepare();
   bus.consume(facts.runFinished, 'projects', async (batch) => {
-    heard.push(...batch.map(({ fact }) => fact));
+    heard.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
 beforeEach(async () => {
-  workers = await ground.workers(() => ({ links: [] }));
+  workers = await servers.workers(() => ({ links: [] }));
 });
 afterEach(async () => {
   workers.isHeld = false;
   await workers.close();
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const projectIn = (workspaceId = newWorkspace(), projectId = newId('prj')) => ({
   ...projectClient(service, workspaceId, projectId),

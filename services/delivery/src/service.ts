@@ -101,5 +101,5 @@ function dialPeers({ config: at, dial }: Pick<App<ConfigOf<typeof config>>, 'con
 /** Forgets what has had its time, again and again. */
 function sweep({ own, log }: Pick<App<unknown>, 'own' | 'log'>, round: (goesOn: () => boolean) => Promise<void>): void {
   const failed = 'old deliveries could not be forgotten; the next round tries';
-  own(new Rounds({ everyMs: SWEEP_MS, round, failed, log }));
+  own(new Rounds({ everyMs: SWEEP_MS, run: round, failed, log }));
 }

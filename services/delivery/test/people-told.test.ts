@@ -8,12 +8,12 @@ import { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import { Bus, createLogger, outgoing } from '@tidemark/service';
 import {
   callerIn,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startService,
+  startTestServers,
   startWebSite,
+  type TestServers,
   until,
   type WebSite,
 } from '@tidemark/testkit';
@@ -26,7 +26,7 @@ import { startTellingFleet, type TellingFleet } from './telling-fleet.ts';
 const workspaceId = newWorkspace();
 const DIGEST = { summary: 'A lamp is new.', points: ['Returns within 14 days'], significant: true };
 
-let ground: Ground;
+let servers: TestServers;
 let fleet: TellingFleet;
 let model: FakeModel;
 let mails: MailHost;
@@ -36,12 +36,12 @@ let bus: Bus;
 const posted: string[] = [];
 
 beforeAll(async () => {
-  ground = await layGround();
-  fleet = ground.own(await startTellingFleet());
-  model = ground.own(await startFakeModel());
+  servers = await startTestServers();
+  fleet = servers.own(await startTellingFleet());
+  model = servers.own(await startFakeModel());
   model.says = JSON.stringify(DIGEST);
-  mails = ground.own(await startMailHost());
-  channel = ground.own(
+  mails = servers.own(await startMailHost());
+  channel = servers.own(
     await startWebSite((request, response) => {
       request.on('data', (chunk) => posted.push(String(chunk)));
       request.on('end', () => response.end('ok'));
@@ -49,16 +49,16 @@ beforeAll(async () => {
   );
   const configJson = JSON.stringify({ base_url: model.site.origin, model: 'small' });
   const opened = { provider: 'openai', configJson, secrets: { api_key: 'k' } };
-  const connections = ground.own(await startFakeConnections(workspaceId, { con_1: opened }));
+  const connections = servers.own(await startFakeConnections(workspaceId, { con_1: opened }));
   const addresses = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF'].map((name) => [`${name}_ADDR`, fleet.address]);
   env = {
-    ...{ ...ground.env, ...Object.fromEntries(addresses), EXPORT_ADDR: connections.address },
+    ...{ ...servers.env, ...Object.fromEntries(addresses), EXPORT_ADDR: connections.address },
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: `${channel.host},${model.site.host}`,
   };
-  bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
+  bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 /** A run of a project that tells people in every way there is, ended with something to report. */
 async function endRun(): Promise<{ projectId: string; runId: string }> {

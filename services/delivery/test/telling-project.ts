@@ -3,7 +3,7 @@ import type { ChangeEvent } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace } from '@tidemark/testkit';
 import { HOOK, type MadeTold } from './telling-fleet.ts';
-import { ids, type TellingGround } from './telling-ground.ts';
+import { ids, type TellingServers } from './telling-servers.ts';
 
 const COUNTS = { added: 0, removed: 0, modified: 2, same: 5, withheld: 0, unverified: 0, skipped: 0 };
 export const RECORD: MadeTold['record'] = {
@@ -29,7 +29,7 @@ export const other = (event: string, data: Readonly<Record<string, unknown>> = {
 
 /** A project and a run of it that has ended, with its record. */
 export function projectOn(
-  on: TellingGround,
+  on: TellingServers,
   channels: Partial<Channels> = {},
   told: Partial<MadeTold> = {},
   workspace = newWorkspace(),

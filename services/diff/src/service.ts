@@ -67,9 +67,9 @@ export const diff = defineService({
         compareScreenshots: comparisons.compareScreenshots,
       }),
     );
-    bus.consume(facts.runFinished, 'diff', (batch) => recordBuilding.enqueue(batch.map(({ fact }) => fact)));
-    bus.consume(facts.runDiscarded, 'diff', (batch) => retention.discardRuns(batch.map(({ fact }) => fact)));
-    bus.consume(facts.projectDeleted, 'diff', (batch) => retention.discardProjects(batch.map(({ fact }) => fact)));
+    bus.consume(facts.runFinished, 'diff', (batch) => recordBuilding.enqueue(batch.map(({ event }) => event)));
+    bus.consume(facts.runDiscarded, 'diff', (batch) => retention.discardRuns(batch.map(({ event }) => event)));
+    bus.consume(facts.projectDeleted, 'diff', (batch) => retention.discardProjects(batch.map(({ event }) => event)));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

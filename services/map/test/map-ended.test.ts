@@ -15,7 +15,7 @@ beforeAll(async () => {
   );
   const bus = servers.own(await Bus.connect(servers.nats.url, 'delivery', createLogger('test', 'fatal')));
   bus.consume(facts.mapEnded, 'delivery', async (batch) => {
-    events.push(...batch.map(({ fact }) => fact));
+    events.push(...batch.map(({ event }) => event));
   });
   await bus.prepare();
 }, 120_000);

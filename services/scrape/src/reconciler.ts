@@ -65,5 +65,5 @@ export function openOffers({ forsaken, offer, log }: OfferDeps): Rounds {
     for (const { jobId, host } of await forsaken()) await offer(jobId, host, round);
   };
   const failed = 'forsaken batches could not be looked for; the next round tries';
-  return new Rounds({ everyMs: OFFER_EVERY_MS, round: offerForsaken, failed, log });
+  return new Rounds({ everyMs: OFFER_EVERY_MS, run: offerForsaken, failed, log });
 }

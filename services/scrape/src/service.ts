@@ -80,8 +80,8 @@ export const scrape = defineService({
     app.own(openReconciler({ ...forKeeping, log: app.log }));
     app.own(openOffers({ forsaken, offer, log: app.log }));
     app.own(keys.openExpiry(app.log));
-    const batch = () => bus.waiting(work.batchHost);
-    observeLanes('scrape', { interactive: () => runner.queued, batch, run: () => bus.waiting(work.page) });
+    const batch = () => bus.pendingWork(work.batchHost);
+    observeLanes('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

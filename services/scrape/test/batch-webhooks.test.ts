@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   const bus = servers.own(await Bus.connect(servers.nats.url, 'delivery', createLogger('test', 'fatal')));
   bus.consume(facts.batchEnded, 'delivery', async (batch) => {
-    ended.push(...batch.map(({ fact }) => fact));
+    ended.push(...batch.map(({ event }) => event));
   });
   await bus.prepare();
 }, 120_000);

@@ -19,7 +19,7 @@ export async function openRunPageClient(servers: ScrapeServers) {
   const blobs = openBlobs(servers.env['BLOB_URL'] ?? '');
   const ended = new Map<string, RunPageEnded>();
   bus.consume(facts.runPageEnded, 'crawl', async (batch) => {
-    for (const { fact } of batch) ended.set(fact.captureId, fact);
+    for (const { event } of batch) ended.set(event.captureId, event);
   });
   return {
     url: (path: string): string => new URL(path, servers.site.origin).href,

@@ -57,9 +57,9 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
         }),
         handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
       ]);
-      for (const fact of [facts.creditSpent, facts.mapCharged, facts.runCharged]) {
-        bus.consume(fact, 'billing', async (batch) => {
-          for (const { fact: charge } of batch) settle(charge);
+      for (const event of [facts.creditSpent, facts.mapCharged, facts.runCharged]) {
+        bus.consume(event, 'billing', async (batch) => {
+          for (const { event: charge } of batch) settle(charge);
         });
       }
     },

@@ -10,7 +10,7 @@ const FACTS_A_MESSAGE = 100;
 const GATHER_MS = 20;
 
 /** A page of a fake site. Omitted properties are those of an ordinary page. */
-export interface MadeUpPage {
+export interface FakePage {
   readonly links?: readonly string[];
   /** 0: no answer. */
   readonly status?: number;
@@ -39,7 +39,7 @@ export interface FakeScrapeWorkers {
   /** Returns whether a work message is received and then lost. */
   loses: (piece: PageWork) => boolean;
   /** How often each result is published. */
-  timesTold: number;
+  timesSent: number;
   /** Messages of crawl that pages are called off, in their order. */
   readonly calledOff: readonly PagesCalledOff[];
   /** Reports pages as held by a worker. */
@@ -49,7 +49,7 @@ export interface FakeScrapeWorkers {
 
 export interface FakeScrapeOptions {
   readonly natsUrl: string;
-  readonly site: (url: string) => MadeUpPage | undefined;
+  readonly site: (url: string) => FakePage | undefined;
   /** Pages fetched at once. */
   readonly concurrency?: number;
   readonly delayMs?: number;
@@ -63,10 +63,10 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const offered: PageWork[] = [];
   const told = new Map<string, Outgoing>();
   const slots = new Slots(concurrency);
-  const face = { isHeld: false, loses: (_: PageWork) => false, timesTold: 1 };
+  const face = { isHeld: false, loses: (_: PageWork) => false, timesSent: 1 };
   const publisher = new Publisher(bus);
   const send = (message: Outgoing): void => {
-    for (let time = 0; time < face.timesTold; time += 1) publisher.send(message);
+    for (let time = 0; time < face.timesSent; time += 1) publisher.send(message);
   };
   const { calledOff, isWanted, holding } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
@@ -81,8 +81,8 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await takes(delayMs);
       const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
-      const fact = factOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
-      const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
+      const event = eventOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
+      const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, event);
       told.set(captureId, message);
       send(message);
     } finally {
@@ -173,9 +173,9 @@ class Publisher {
   }
 }
 
-function factOf(
+function eventOf(
   about: Pick<RunPageEnded, 'runId' | 'workspaceId' | 'captureId' | 'url'>,
-  page: MadeUpPage,
+  page: FakePage,
 ): RunPageEnded {
   const { status = 200, verdict = status >= 400 || status === 0 ? 'blocked' : 'ok' } = page;
   const isFree = status === 0 || verdict === 'robots' || verdict === 'cached';

@@ -40,7 +40,7 @@ export function openRunWorker(deps: RunWorkerDeps): Rounds {
   };
   return new Rounds({
     everyMs,
-    round: (goesOn) => inPieces(() => oneRun(goesOn), goesOn),
+    run: (goesOn) => inPieces(() => oneRun(goesOn), goesOn),
     failed: 'runs that have ended could not be listed; the next round tries',
     log,
   });

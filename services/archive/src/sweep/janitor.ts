@@ -27,7 +27,7 @@ export function openJanitor({ discards, collect, hasHeardAll, retentionDays, now
   };
   return new Rounds({
     everyMs,
-    round,
+    run: round,
     failed: 'what has had its time could not be thrown away; the next round tries',
     log,
   });

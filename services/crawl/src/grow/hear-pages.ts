@@ -8,7 +8,7 @@ const PAGES_AT_ONCE = 64;
 export function makeHearPages(grow: (runId: string, ended: readonly RunPageEnded[]) => Promise<void>) {
   return async (batch: readonly Delivered<RunPageEnded>[]): Promise<void> => {
     const byRun = Map.groupBy(
-      batch.map(({ fact }) => fact),
+      batch.map(({ event }) => event),
       ({ runId }) => runId,
     );
     for (const [runId, ended] of byRun) {

@@ -117,8 +117,8 @@ export class DiscardStore {
    * there: another who discards the same run may have been cut off.
    */
   async #discard(no: string, run: RunDiscarded): Promise<void> {
-    const fact = outgoing(facts.runDiscarded, `discarded:${run.runId}`, run);
-    const told = outboxColumns([fact]);
+    const event = outgoing(facts.runDiscarded, `discarded:${run.runId}`, run);
+    const told = outboxColumns([event]);
     const { rowCount } = await this.#pool.query({
       name: 'discard-run',
       text: `
@@ -132,7 +132,7 @@ export class DiscardStore {
         ON CONFLICT DO NOTHING`,
       values: [no, told.ids, told.subjects, told.payloads, told.traces, told.awaiting],
     });
-    if ((rowCount ?? 0) > 0) this.#tell([fact]);
+    if ((rowCount ?? 0) > 0) this.#tell([event]);
   }
 }
 

@@ -54,6 +54,6 @@ export async function followDatabase(pool: pg.Pool, app: Pick<App<unknown>, 'own
   const clock = new DatabaseClock({ readMs, localMs: () => performance.now() });
   await whileDatabaseAway(() => clock.follow(), AWAY_MS);
   const failed = 'the database was not asked what time it is; the next round asks';
-  app.own(new Rounds({ everyMs: FOLLOW_EVERY_MS, round: () => clock.follow(), failed, log: app.log }));
+  app.own(new Rounds({ everyMs: FOLLOW_EVERY_MS, run: () => clock.follow(), failed, log: app.log }));
   return () => clock.now();
 }

@@ -54,12 +54,12 @@ export function openTelling(app: Pick<App<unknown>, 'own' | 'log'>, deps: Tellin
   const watcher = new CrawlWatcher({ ...around, watches });
   const single = new FactTeller(around);
   const rounds = (everyMs: number, failed: string, round: (goesOn: () => boolean) => Promise<unknown>): Rounds =>
-    app.own(new Rounds({ everyMs, round, failed, log }));
+    app.own(new Rounds({ everyMs, run: round, failed, log }));
 
   const lanesOf = (length: number, failed: string, piece: () => Promise<boolean>) => {
     const lanes = Array.from({ length }, () => rounds(LATER_MS, failed, (goesOn) => inPieces(piece, goesOn)));
     return (): void => {
-      for (const lane of lanes) void lane.go();
+      for (const lane of lanes) void lane.runNow();
     };
   };
   const tellRuns = lanesOf(LANES, 'runs could not be told of; the next round tries', () => teller.tellNext());
@@ -82,7 +82,7 @@ export function openTelling(app: Pick<App<unknown>, 'own' | 'log'>, deps: Tellin
   });
   bus.consume(facts.runWatched, 'delivery', async (batch) => {
     await watcher.watch(factsOf(batch));
-    void looks.go();
+    void looks.runNow();
   });
   hearSingles(bus, single);
   bus.consume(facts.projectDeleted, 'delivery', async (batch) => {
@@ -117,4 +117,4 @@ function hearSingles(bus: Bus, single: FactTeller): void {
   );
 }
 
-const factsOf = <T>(batch: readonly Delivered<T>[]): T[] => batch.map(({ fact }) => fact);
+const factsOf = <T>(batch: readonly Delivered<T>[]): T[] => batch.map(({ event }) => event);

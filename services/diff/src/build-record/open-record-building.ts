@@ -50,7 +50,7 @@ export function openRecordBuilding(deps: RecordBuildingDeps) {
     () =>
       new Rounds({
         everyMs: deps.pollSeconds * 1_000,
-        round: (isRunning) => inPieces(() => builder.buildNext(), isRunning),
+        run: (isRunning) => inPieces(() => builder.buildNext(), isRunning),
         failed: 'polling for due records failed, will retry',
         log,
       }),
@@ -59,7 +59,7 @@ export function openRecordBuilding(deps: RecordBuildingDeps) {
     /** Adds the records of finished runs to the queue and wakes the workers. Idempotent. */
     enqueue: async (runs: readonly RunFinished[]): Promise<void> => {
       await records.enqueue(runs);
-      for (const worker of workers) void worker.go();
+      for (const worker of workers) void worker.runNow();
     },
     close: async (): Promise<void> => {
       await Promise.all(workers.map((worker) => worker.close()));

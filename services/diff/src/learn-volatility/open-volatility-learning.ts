@@ -32,7 +32,7 @@ export function openVolatilityLearning(deps: VolatilityLearningDeps): Rounds {
   });
   return new Rounds({
     everyMs: deps.pollSeconds * 1_000,
-    round: (isRunning) => inPieces(() => learner.learnNext(), isRunning),
+    run: (isRunning) => inPieces(() => learner.learnNext(), isRunning),
     failed: 'polling for due volatility jobs failed, will retry',
     log,
   });

@@ -19,7 +19,7 @@ export function openRetention({ pool, log }: RetentionDeps) {
   const releases = new ReleaseStore(pool);
   const sweep = new Rounds({
     everyMs: SWEEP_INTERVAL_MS,
-    round: async (isRunning) => {
+    run: async (isRunning) => {
       await discards.sweep(isRunning);
       await releases.deleteExpired();
     },

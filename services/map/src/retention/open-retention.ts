@@ -26,7 +26,7 @@ export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
     await inPieces(() => store.checkNextSnapshot(snapshotDays), goesOn);
     await inPieces(async () => (await collect()) > 0, goesOn);
   };
-  const task = new Rounds({ everyMs: intervalMs, round: sweep, failed: 'retention sweep failed, will retry', log });
+  const task = new Rounds({ everyMs: intervalMs, run: sweep, failed: 'retention sweep failed, will retry', log });
   return {
     async close() {
       await task.close();

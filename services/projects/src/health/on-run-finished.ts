@@ -34,7 +34,7 @@ interface OnRunFinishedDeps {
  */
 export function makeOnRunFinished({ pool, logins, send }: OnRunFinishedDeps) {
   return async (batch: readonly Delivered<RunFinished>[]): Promise<void> => {
-    for (const { fact: finished } of batch) {
+    for (const { event: finished } of batch) {
       if (finished.trigger === RECRAWL) continue;
       const run = toLastRun(finished);
       const health = await shownHealth(logins, finished, run);

@@ -31,7 +31,7 @@ export function openKeepCrawl(deps: KeepDeps): ReturnType<typeof makeKeepCrawl> 
   app.own(
     new Rounds({
       everyMs: COMPLETE_EVERY_MS,
-      round: makeCompleteAdoptions({ adoptions, adoptRun, log: app.log }),
+      run: makeCompleteAdoptions({ adoptions, adoptRun, log: app.log }),
       failed: 'interrupted adoptions could not be completed, will retry',
       log: app.log,
     }),

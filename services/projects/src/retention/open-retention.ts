@@ -18,7 +18,7 @@ export function openRetention({ app, pool, crawl, now }: RetentionDeps): void {
   app.own(
     new Rounds({
       everyMs: EXPIRE_EVERY_MS,
-      round: makeExpireRuns({ expiries: new ExpiryStore(pool), crawl, now, log }),
+      run: makeExpireRuns({ expiries: new ExpiryStore(pool), crawl, now, log }),
       failed: 'old runs could not be deleted, will retry',
       log,
     }),

@@ -25,7 +25,7 @@ export function openSchedule({ app, pool, startRun, everyMs, now }: ScheduleDeps
   app.own(
     new Rounds({
       everyMs,
-      round: (isRunning) => scheduler.run(isRunning),
+      run: (isRunning) => scheduler.run(isRunning),
       failed: 'check for due runs failed, will retry',
       log,
     }),
@@ -33,7 +33,7 @@ export function openSchedule({ app, pool, startRun, everyMs, now }: ScheduleDeps
   app.own(
     new Rounds({
       everyMs: CLEANUP_EVERY_MS,
-      round: (isRunning) => inPieces(() => dueRuns.deleteOldBatch(), isRunning),
+      run: (isRunning) => inPieces(() => dueRuns.deleteOldBatch(), isRunning),
       failed: 'old due runs could not be deleted, will retry',
       log,
     }),

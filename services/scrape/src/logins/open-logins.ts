@@ -36,7 +36,7 @@ export function openLogins(app: LoginApp, { pool, bus, outbox, sessions, probe, 
   app.own(
     new Rounds({
       everyMs: CLEANUP_EVERY_MS,
-      round: () => runLogins.deleteOld(),
+      run: () => runLogins.deleteOld(),
       failed: 'old rows of login_runs could not be deleted, will retry',
       log: app.log,
     }),

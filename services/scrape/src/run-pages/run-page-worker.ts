@@ -65,7 +65,7 @@ export class RunPageWorker {
     this.#visitor = new PageVisitor(deps);
     this.#rounds = new Rounds({
       everyMs: REPORT_EVERY_MS,
-      round: async () => this.#reportOld(),
+      run: async () => this.#reportOld(),
       failed: 'pages in progress could not be reported',
       log: deps.log,
     });

@@ -5,7 +5,7 @@ import { facts, newId } from '@tidemark/contracts';
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
-import { callerIn, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
 
 /** An archive that looks for what has had its time ten times a second. */
 export const SWEEPING = { SWEEP_SECONDS: '0.1', CATCH_UP_MINUTES: '0' } as const;
@@ -18,12 +18,12 @@ export const newRun = (workspaceId = newWorkspace()): TestRun => ({ workspaceId,
 export const newJob = (): TestRun => ({ workspaceId: newWorkspace(), jobId: newId('job') });
 
 /** What one suite about throwing away stands on; `peer` is the archive it asks. */
-export async function layDiscardGround(peer: () => Peer) {
-  const ground = await layGround();
-  const blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+export async function startDiscardServers(peer: () => Peer) {
+  const servers = await startTestServers();
+  const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
-  const { sql } = ground.database;
+  const { sql } = servers.database;
 
   const put = (text: string) => blobs.put(PageBodies.encode(PageBodies.create({ markdown: text })).finish());
   const rowOf = (text: string, content: Awaited<ReturnType<typeof put>>, id = newId('cap')) =>
@@ -48,9 +48,9 @@ export async function layDiscardGround(peer: () => Peer) {
     await until('the page is stored', async () => (await list(run)).some((page) => page.row?.id === row.id));
     return content.sha256;
   }
-  const fileOf = (name: string) => join(ground.blobDir, name.slice(0, 2), `${name}.zst`);
+  const fileOf = (name: string) => join(servers.blobDir, name.slice(0, 2), `${name}.zst`);
   return {
-    ...ground,
+    ...servers,
     sql,
     bus,
     put,
@@ -74,4 +74,4 @@ export async function layDiscardGround(peer: () => Peer) {
       sql("UPDATE archive.blob_candidates SET due = now() - interval '1 second' WHERE sha256 = $1", [name]),
   };
 }
-export type DiscardGround = Awaited<ReturnType<typeof layDiscardGround>>;
+export type DiscardServers = Awaited<ReturnType<typeof startDiscardServers>>;

@@ -9,7 +9,7 @@ import {
 } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
-import { callerIn, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
 
 export interface ProjectRun {
   readonly workspaceId: string;
@@ -41,10 +41,10 @@ export const keyOf = (url: string): Buffer => createHash('sha256').update(url).d
 const FACTS_A_MESSAGE = 500;
 
 /** What one suite about runs stands on; `peer` is the archive it asks. */
-export async function layRunGround(peer: () => Peer) {
-  const ground = await layGround();
-  const blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+export async function startRunServers(peer: () => Peer) {
+  const servers = await startTestServers();
+  const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
 
   async function rowOf({ url, markdown, rawHtml, row }: MadePage): Promise<PageRow> {
@@ -150,7 +150,7 @@ export async function layRunGround(peer: () => Peer) {
     await publishFinal(run, links);
     await publishEnd(run);
   }
-  const { sql } = ground.database;
+  const { sql } = servers.database;
   const rested = (run: ProjectRun) =>
     until('the run to be listed, settled and sketched', async () => {
       const [row] = await sql<{ settled: boolean; due: Date | null }>(
@@ -169,7 +169,7 @@ export async function layRunGround(peer: () => Peer) {
   const search = (run: ProjectRun, q: string, more: Partial<SearchPagesRequest> = {}) =>
     peer().call(Rpc.searchPages, { run: askedOf(run), q, after: 0, limit: 100, ...more }, callerIn(run.workspaceId));
   return {
-    ...ground,
+    ...servers,
     sql,
     bus,
     blobs,
@@ -184,7 +184,7 @@ export async function layRunGround(peer: () => Peer) {
     query,
     search,
     askedOf,
-    env: { ...ground.env, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
+    env: { ...servers.env, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
     async whole(
       run: ProjectRun,
       pages: readonly MadePage[],
@@ -203,4 +203,4 @@ export async function layRunGround(peer: () => Peer) {
       ]),
   };
 }
-export type RunGround = Awaited<ReturnType<typeof layRunGround>>;
+export type RunServers = Awaited<ReturnType<typeof startRunServers>>;
