@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import { Sealer } from '@tidemark/sealing';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { newWorkspace, SITE_ADDRESS, spawnService, startTestServers, type TestServers } from '@tidemark/testkit';
 
 const MAIN = resolve(import.meta.dirname, '../..', 'services/delivery/src/main.ts');
@@ -50,12 +50,12 @@ export async function driveDelivery(): Promise<DeliveryDriver> {
     async endBatches(count) {
       const jobs = Array.from({ length: count }, () => newId('job'));
       const ended = (jobId: string, place: number) =>
-        outgoing(facts.batchEnded, `ended:${jobId}`, {
+        outgoingEvent(events.batchEnded, `ended:${jobId}`, {
           ...{ workspaceId, at: new Date(), webhookUrl: urls[place % RECEIVERS] ?? '' },
           job: Job.fromPartial({ id: jobId, kind: 'batch', status: 'done', createdAt: new Date() }),
           sealedSecret: sealer.seal(SECRET, jobId),
         });
-      await bus.publish(facts.batchEnded.subject, jobs.map(ended));
+      await bus.publish(events.batchEnded.subject, jobs.map(ended));
     },
     spawn: () => spawnService('delivery', MAIN, env),
     close: () => servers.close(),

@@ -8,7 +8,7 @@ import {
   jetstream,
 } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { confirmSubject, FACT_STREAM, type Fact, WORK_STREAM, type Work } from '@tidemark/contracts';
+import { confirmationSubject, EVENT_STREAM, type EventDefinition, WORK_STREAM, type Work } from '@tidemark/contracts';
 import { Confirmation, type Envelope, EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { ControlChannel } from './control-channel.ts';
 import { EventConsumer, MAX_DELIVERIES, type ReceivedEvent } from './event-consumer.ts';
@@ -99,12 +99,12 @@ export class Bus {
 
   /** Tells a fact's owner that these are stored. Not durable: an owner that misses it sends again, which changes nothing. */
   confirm(owner: string, consumer: string, ids: readonly string[]): void {
-    this.#connection.publish(confirmSubject(owner), Confirmation.encode({ consumer, ids: [...ids] }).finish());
+    this.#connection.publish(confirmationSubject(owner), Confirmation.encode({ consumer, ids: [...ids] }).finish());
   }
 
   /** Hears confirmations for `owner`; among replicas one hears each. */
   onConfirm(owner: string, listener: (consumer: string, ids: readonly string[]) => void): void {
-    this.#connection.subscribe(confirmSubject(owner), {
+    this.#connection.subscribe(confirmationSubject(owner), {
       queue: owner,
       callback: (error, message) => {
         if (error !== null) return;
@@ -115,7 +115,7 @@ export class Bus {
   }
 
   #consumer(durable: string, subject: string): Promise<Consumer> {
-    return this.#durable(FACT_STREAM.name, {
+    return this.#durable(EVENT_STREAM.name, {
       durable_name: durable,
       filter_subject: subject,
       ack_policy: AckPolicy.Explicit,
@@ -203,7 +203,11 @@ export class Bus {
    * Consumes a fact in batches until the bus closes. `store` must be safe to repeat; when it returns, the batch is
    * acknowledged and confirmed to the owner. A fact that fails five times goes to the dead-letter stream.
    */
-  consume<T>(event: Fact<T>, consumer: string, store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>): void {
+  consume<T>(
+    event: EventDefinition<T>,
+    consumer: string,
+    store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>,
+  ): void {
     if (!event.consumers.includes(consumer))
       throw new Error(`${consumer} is no consumer of ${event.subject}; see subjects.ts`);
     const events = new EventConsumer(this, event, consumer, store, this.#log);
@@ -239,6 +243,6 @@ export class Bus {
 const workerConsumerName = <T>(work: Work<T>): string => `workers-${work.subject.replaceAll('.', '-')}`;
 
 /** A fact as bytes, with the trace it is told in. `id` is its business key: the same one is stored once. */
-export function outgoingEvent<T>(event: Fact<T>, id: string, message: T): OutgoingEvent {
+export function outgoingEvent<T>(event: EventDefinition<T>, id: string, message: T): OutgoingEvent {
   return { id, subject: event.subject, payload: event.codec.encode(message).finish(), trace: currentTrace() };
 }

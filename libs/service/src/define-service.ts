@@ -42,7 +42,7 @@ export function defineService<S extends ConfigShape>(definition: ServiceDefiniti
   return definition;
 }
 
-export interface RunningService {
+export interface StartedService {
   readonly grpcPort: number;
   /** Where health, readiness and metrics are. */
   readonly httpPort: number;
@@ -72,7 +72,7 @@ async function drain(server: Server): Promise<void> {
 export async function start<S extends ConfigShape>(
   definition: ServiceDefinition<S>,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<RunningService> {
+): Promise<StartedService> {
   const config = readServiceConfig(definition.name, definition.config, env);
   const base: BaseConfig = config;
   const log = createLogger(definition.name, base.LOG_LEVEL);
@@ -105,7 +105,7 @@ async function listenAll(
   checks: ReadonlyMap<string, ReadyCheck>,
   resources: AsyncDisposableStack,
   log: Logger,
-): Promise<RunningService> {
+): Promise<StartedService> {
   const server = createGrpcServer(grpcServices, name, log);
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);

@@ -1,6 +1,6 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { Fact } from '@tidemark/contracts';
+import type { EventDefinition } from '@tidemark/contracts';
 import { type Envelope, EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { AppError } from '@tidemark/errors';
 import type { Bus } from './bus.ts';
@@ -31,7 +31,7 @@ interface Pending<T> {
 /** Stores the facts of one subject for one consumer: many messages together, and one by one where some of them can't be stored. */
 export class EventConsumer<T> {
   readonly #bus: Bus;
-  readonly #event: Fact<T>;
+  readonly #event: EventDefinition<T>;
   readonly #consumer: string;
   readonly #store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>;
   readonly #log: Logger;
@@ -39,7 +39,7 @@ export class EventConsumer<T> {
 
   constructor(
     bus: Bus,
-    event: Fact<T>,
+    event: EventDefinition<T>,
     consumer: string,
     store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>,
     log: Logger,

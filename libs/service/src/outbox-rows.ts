@@ -1,9 +1,9 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { OutgoingEvent } from './bus.ts';
 
 const CONSUMERS: ReadonlyMap<string, string> = new Map(
-  Object.values(facts).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),
+  Object.values(events).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),
 );
 
 /** The columns of outbox rows for `INSERT … SELECT FROM unnest(…)`: ids, subjects, payloads, traces, and who must confirm. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEAD_STREAM, FACT_STREAM, facts, newId } from '@tidemark/contracts';
+import { DEAD_STREAM, EVENT_STREAM, events, newId } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { AppError } from '@tidemark/errors';
@@ -40,14 +40,14 @@ beforeEach(() => {
 
 async function consumer(retryDelaysMs?: readonly number[]): Promise<Bus> {
   const bus = await Bus.connect(servers.nats.url, 'billing', log, retryDelaysMs);
-  bus.consume(facts.creditSpent, 'billing', async (batch) => {
+  bus.consume(events.creditSpent, 'billing', async (batch) => {
     for (const { event } of batch) await store(event);
   });
   return bus;
 }
 
 const charge = (ref = newId('cap')): OutgoingEvent =>
-  outgoingEvent(facts.creditSpent, `credit:${ref}`, {
+  outgoingEvent(events.creditSpent, `credit:${ref}`, {
     ref,
     workspaceId: 'ws_1',
     kind: 'page',
@@ -91,7 +91,7 @@ describe('a fact', () => {
     const told = charge();
     await commit(told);
     outbox.send([told]);
-    await until('the stream to hold it', async () => (await servers.nats.messagesIn(FACT_STREAM.name)) > 0);
+    await until('the stream to hold it', async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0);
     expect(await rowsOf(told)).toBe(1);
     const billing = await consumer();
     await hasArrived(told);
@@ -103,18 +103,18 @@ describe('a fact', () => {
     const manager = await servers.nats.manager();
     const told = charge();
     await commit(told);
-    for (const stream of [FACT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
+    for (const stream of [EVENT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
     outbox.send([told]);
     await age();
     await until(
       'the owner to make the streams again',
-      async () => (await servers.nats.messagesIn(FACT_STREAM.name)) > 0,
+      async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0,
     );
     const billing = await consumer();
     await hasArrived(told);
     await until('its row to go', async () => (await rowsOf(told)) === 0);
 
-    for (const stream of [FACT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
+    for (const stream of [EVENT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
     const later = charge();
     await commit(later);
     await until(
@@ -154,7 +154,7 @@ describe('a fact that can’t be stored', () => {
       }
       stored.set(event.ref, 1);
     };
-    const dead = servers.nats.connection.subscribe(`dead.${facts.creditSpent.subject}`, { max: 1 });
+    const dead = servers.nats.connection.subscribe(`dead.${events.creditSpent.subject}`, { max: 1 });
     await commit(bad, ...good);
     outbox.send([bad, ...good]);
     for await (const message of dead) {
@@ -194,7 +194,7 @@ describe('a fact that can’t be stored', () => {
     const billing = await consumer(quickly);
     const told = charge();
     const garbage = { ...charge(), payload: Buffer.from([0xff, 0xff, 0xff]) };
-    servers.nats.connection.publish(facts.creditSpent.subject, Buffer.from('not a batch'));
+    servers.nats.connection.publish(events.creditSpent.subject, Buffer.from('not a batch'));
     await commit(told, garbage);
     outbox.send([garbage, told]);
     await hasArrived(told);
@@ -205,6 +205,6 @@ describe('a fact that can’t be stored', () => {
 
 describe('consuming', () => {
   it('a fact one is no consumer of is refused at once', () => {
-    expect(() => owner.consume(facts.creditSpent, 'archive', async () => undefined)).toThrow(/archive is no consumer/);
+    expect(() => owner.consume(events.creditSpent, 'archive', async () => undefined)).toThrow(/archive is no consumer/);
   });
 });

@@ -1,4 +1,4 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type pg from 'pg';
 import type { Bus, OutgoingEvent } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
@@ -16,7 +16,7 @@ const MESSAGE_BYTES = 1024 * 1024;
 const CONFIRM_BATCH_MS = 250;
 /** Facts nobody consumes yet: told once they are on the bus. */
 const WITHOUT_CONSUMERS: ReadonlySet<string> = new Set(
-  Object.values(facts).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
+  Object.values(events).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
 );
 
 /**

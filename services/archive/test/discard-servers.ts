@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBlobs } from '@tidemark/blobs';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
-import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
 import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
 
 /** An archive that looks for what has had its time ten times a second. */
@@ -30,8 +30,8 @@ export async function startDiscardServers(peer: () => Peer) {
     PageRow.create({ id, url: `https://example.com/${text}`, verdict: 'ok', crawledAt: new Date(), content });
   const tell = (run: TestRun, rows: readonly PageRow[]) =>
     bus.publish(
-      facts.pageCaptured.subject,
-      rows.map((row) => outgoing(facts.pageCaptured, `page:${row.id}`, { ...run, row })),
+      events.pageCaptured.subject,
+      rows.map((row) => outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...run, row })),
     );
   const list = async ({ workspaceId, jobId }: TestRun, body = false) => {
     const bodies = body ? ['markdown'] : [];
@@ -61,8 +61,8 @@ export async function startDiscardServers(peer: () => Peer) {
     isEmpty,
     bodyOf: async (run: TestRun) => PageBodies.decode((await list(run, true))[0]?.bodies ?? Buffer.alloc(0)).markdown,
     discard: ({ workspaceId, jobId }: TestRun) =>
-      bus.publish(facts.runDiscarded.subject, [
-        outgoing(facts.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
+      bus.publish(events.runDiscarded.subject, [
+        outgoingEvent(events.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
       ]),
     gone: (run: TestRun) => until('the rows of the run to go', () => isEmpty(run)),
     isKept: (name: string) => existsSync(fileOf(name)),

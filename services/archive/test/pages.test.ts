@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { type ListPagesRequest, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
   newWorkspace,
@@ -43,7 +43,7 @@ async function pageOf(markdown: string, url = 'https://example.com/'): Promise<P
 }
 
 const tell = (job: TestJob, row: PageRow) =>
-  bus.publish(facts.pageCaptured.subject, [outgoing(facts.pageCaptured, `page:${row.id}`, { ...job, row })]);
+  bus.publish(events.pageCaptured.subject, [outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...job, row })]);
 
 const list = ({ workspaceId, jobId }: TestJob, more: Partial<ListPagesRequest> = {}) => {
   const asked = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ids: [], ...more };

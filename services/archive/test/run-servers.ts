@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import {
   type ExpectedPages,
   type QueryPagesRequest,
@@ -8,7 +8,7 @@ import {
   type SearchPagesRequest,
 } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
-import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
 import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
 
 export interface ProjectRun {
@@ -78,8 +78,8 @@ export async function startRunServers(peer: () => Peer) {
     for (let from = 0; from < rows.length; from += FACTS_A_MESSAGE) {
       const told = rows.slice(from, from + FACTS_A_MESSAGE);
       await bus.publish(
-        facts.pageCaptured.subject,
-        told.map((row) => outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId, jobId: runId, row })),
+        events.pageCaptured.subject,
+        told.map((row) => outgoingEvent(events.pageCaptured, `page:${row.id}`, { workspaceId, jobId: runId, row })),
       );
     }
   }
@@ -105,7 +105,7 @@ export async function startRunServers(peer: () => Peer) {
   /** Publishes pages as crawl records them. `projectId` empty: of a run that has no project yet. */
   const publishRecorded = ({ runId, workspaceId, projectId }: ProjectRun, pages: readonly RunPage[]): Promise<void> => {
     const event = { runId, workspaceId, projectId, pages: [...pages] };
-    return bus.publish(facts.runPagesRecorded.subject, [outgoing(facts.runPagesRecorded, newId('req'), event)]);
+    return bus.publish(events.runPagesRecorded.subject, [outgoingEvent(events.runPagesRecorded, newId('req'), event)]);
   };
 
   /** Pages that end in a run: their rows, and what crawl recorded of them. */
@@ -143,7 +143,7 @@ export async function startRunServers(peer: () => Peer) {
       ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: 'finished' },
       ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: 0 },
     };
-    await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, event)]);
+    await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
   }
   /** The end of a run as crawl publishes it. */
   async function finish(run: ProjectRun, links?: (page: RunPage) => Partial<RunPage>): Promise<void> {
@@ -198,8 +198,8 @@ export async function startRunServers(peer: () => Peer) {
     urls: async (run: ProjectRun, more: Partial<QueryPagesRequest> = {}) =>
       (await query(run, more)).pages.map(({ page }) => page?.row?.url),
     discard: ({ runId, workspaceId }: ProjectRun, neededBy = '') =>
-      bus.publish(facts.runDiscarded.subject, [
-        outgoing(facts.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy }),
+      bus.publish(events.runDiscarded.subject, [
+        outgoingEvent(events.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy }),
       ]),
   };
 }

@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   type BillingUnderTest,
   type RunningService,
@@ -37,7 +37,7 @@ export async function startBillingServers(): Promise<BillingServers> {
     return row === undefined ? undefined : { balance: Number(row.balance), reserved: Number(row.reserved) };
   };
   const publish = (charge: CreditSpent) =>
-    bus.publish(facts.creditSpent.subject, [outgoing(facts.creditSpent, `credit:${charge.ref}`, charge)]);
+    bus.publish(events.creditSpent.subject, [outgoingEvent(events.creditSpent, `credit:${charge.ref}`, charge)]);
 
   return {
     ...servers,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
@@ -30,7 +30,9 @@ async function workersWithout(site: Site, isDown: (url: string) => boolean): Pro
       const { runId, workspaceId } = piece;
       const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
       const event = RunPageEnded.fromPartial({ runId, workspaceId, captureId, url, ...said });
-      void bus.publish(facts.runPageEnded.subject, [outgoing(facts.runPageEnded, `run-page:${captureId}`, event)]);
+      void bus.publish(events.runPageEnded.subject, [
+        outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event),
+      ]);
     }
     return lost.length > 0;
   };

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { Bus, createLogger, openPool, outgoing } from '@tidemark/service';
+import { Bus, createLogger, openPool, outgoingEvent } from '@tidemark/service';
 import { type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
 import { DiscardStore } from '../src/store/discard-store.ts';
 import { type CrawlServers, HOME, openCrawl, scopeOf } from './crawl-servers.ts';
@@ -25,10 +25,10 @@ beforeAll(async () => {
     await bus.prepare();
     return bus;
   };
-  (await hear('projects')).consume(facts.runFinished, 'projects', async (batch) => {
+  (await hear('projects')).consume(events.runFinished, 'projects', async (batch) => {
     finished.push(...batch.map(({ event }) => event));
   });
-  (await hear('archive')).consume(facts.runDiscarded, 'archive', async (batch) => {
+  (await hear('archive')).consume(events.runDiscarded, 'archive', async (batch) => {
     discarded.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
@@ -237,8 +237,8 @@ describe('runs that expire', () => {
     const bus = servers.servers.own(
       await Bus.connect(servers.servers.nats.url, 'test', createLogger('test', 'silent')),
     );
-    await bus.publish(facts.projectDeleted.subject, [
-      outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
+    await bus.publish(events.projectDeleted.subject, [
+      outgoingEvent(events.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
     ]);
     expect(await gone(id)).toMatchObject({ neededBy: '' });
   });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { callerIn, type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlServers, HOME, openCrawl } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await servers.start();
   bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, 'projects', createLogger('test', 'silent')));
   await bus.prepare();
-  bus.consume(facts.runFinished, 'projects', async (batch) => {
+  bus.consume(events.runFinished, 'projects', async (batch) => {
     heard.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
@@ -127,8 +127,8 @@ describe('a deleted project', () => {
     await start();
     const { id: keptId } = await kept.start();
     for (const time of ['first', 'second']) {
-      const told = outgoing(facts.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
-      await bus.publish(facts.projectDeleted.subject, [told]);
+      const told = outgoingEvent(events.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
+      await bus.publish(events.projectDeleted.subject, [told]);
     }
     await until('its runs to be gone', async () => (await list()).runs.length === 0);
     await expect(start()).rejects.toMatchObject({ code: 'not_found' });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { type HeldHost, CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { captureOptions, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
@@ -35,8 +35,8 @@ async function reported(runId: string, held: HeldHost[]): Promise<void> {
 
 /** Tells that a page has ended, as scrape does. */
 const tell = (event: Partial<RunPageEnded>) =>
-  bus.publish(facts.runPageEnded.subject, [
-    outgoing(facts.runPageEnded, `run-page:${event.captureId}`, RunPageEnded.fromPartial(event)),
+  bus.publish(events.runPageEnded.subject, [
+    outgoingEvent(events.runPageEnded, `run-page:${event.captureId}`, RunPageEnded.fromPartial(event)),
   ]);
 
 describe('the log of a run', () => {
@@ -211,7 +211,9 @@ describe('a run with a saved login', () => {
     await until('pages to be on their way', () => (workers?.offered.length ?? 0) >= 3);
     for (const time of ['first', 'second']) {
       const event = { loginId, workspaceId: first.workspaceId };
-      await bus.publish(facts.loginDeleted.subject, [outgoing(facts.loginDeleted, `login:${loginId}:${time}`, event)]);
+      await bus.publish(events.loginDeleted.subject, [
+        outgoingEvent(events.loginDeleted, `login:${loginId}:${time}`, event),
+      ]);
     }
     expect(await first.ended(a.id, 2_000)).toMatchObject({ status: 'done', stop: 'login_dead', done: 0 });
     expect(await second.ended(b.id, 2_000)).toMatchObject({ status: 'done', stop: 'login_dead' });

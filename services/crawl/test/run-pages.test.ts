@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger } from '@tidemark/service';
@@ -26,10 +26,10 @@ beforeAll(async () => {
   const bus = servers.servers.own(
     await Bus.connect(servers.servers.nats.url, 'archive', createLogger('test', 'fatal')),
   );
-  bus.consume(facts.runPagesRecorded, 'archive', async (batch) => {
+  bus.consume(events.runPagesRecorded, 'archive', async (batch) => {
     recorded.push(...batch.map(({ event }) => event));
   });
-  bus.consume(facts.runFinished, 'archive', async (batch) => {
+  bus.consume(events.runFinished, 'archive', async (batch) => {
     for (const { event } of batch) finished.set(event.runId, event.pages);
   });
   await bus.prepare();

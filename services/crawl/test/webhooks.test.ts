@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
 import { Sealer } from '@tidemark/sealing';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const bus = servers.servers.own(
     await Bus.connect(servers.servers.nats.url, 'delivery', createLogger('test', 'fatal')),
   );
-  bus.consume(facts.runWatched, 'delivery', async (batch) => {
+  bus.consume(events.runWatched, 'delivery', async (batch) => {
     watched.push(...batch.map(({ event }) => event));
   });
   await bus.prepare();

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
 import { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
   newWorkspace,
@@ -73,9 +73,9 @@ async function endRun(): Promise<{ projectId: string; runId: string }> {
   fleet.runs.set(runId, { record: { ...recordOf(), runId, projectId }, facts: [] });
   const of = { runId, workspaceId, projectId };
   const finished = RunFinished.fromPartial({ ...of, status: 'done', trigger: 'schedule', finishedAt: new Date() });
-  await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `f:${runId}`, finished)]);
+  await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `f:${runId}`, finished)]);
   const ready = ChangeReady.fromPartial({ ...of, isVerdict: true, madeAt: new Date() });
-  await bus.publish(facts.changeReady.subject, [outgoing(facts.changeReady, `r:${runId}`, ready)]);
+  await bus.publish(events.changeReady.subject, [outgoingEvent(events.changeReady, `r:${runId}`, ready)]);
   return { projectId, runId };
 }
 
@@ -112,7 +112,9 @@ describe('people', () => {
     expect(found).toMatchObject({ kind: 'run', projectId, runId, text: 'A lamp is new.' });
     const at = new Date();
     const failing = SiteHealthChanged.fromPartial({ projectId, workspaceId, runId, health: 'failing', why: 'x', at });
-    await bus.publish(facts.siteHealthChanged.subject, [outgoing(facts.siteHealthChanged, `h:${runId}`, failing)]);
+    await bus.publish(events.siteHealthChanged.subject, [
+      outgoingEvent(events.siteHealthChanged, `h:${runId}`, failing),
+    ]);
     await until('the other notice', async () => (await noticesOf(service, 'mem_1')).length === 2);
     expect(await noticesOf(service, '')).toEqual([]);
     const dismiss = (memberId: string) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { MapJob } from '@tidemark/contracts/map/v1/map';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { Job } from '@tidemark/contracts/scrape/v1/scrape';
@@ -25,12 +25,12 @@ async function watched(made: Partial<MadeCrawl> = {}) {
   const crawl: MadeCrawl = { run: {}, pages: [], events: [], metadataJson: '', ...made };
   servers.fleet.workspaces.set(runId, workspaceId);
   servers.fleet.crawls.set(runId, crawl);
-  const { events, metadataJson } = crawl;
+  const { events: subscribed, metadataJson } = crawl;
   const event = {
-    ...{ runId, workspaceId, at: new Date(), url: HOOK, events, metadataJson },
+    ...{ runId, workspaceId, at: new Date(), url: HOOK, events: subscribed, metadataJson },
     sealedSecret: servers.sealer.seal(SECRET, runId),
   };
-  const watch = () => servers.tell(facts.runWatched, newId('req'), event);
+  const watch = () => servers.tell(events.runWatched, newId('req'), event);
   await watch();
   const watches = () =>
     servers.servers.database.sql('SELECT FROM delivery.watches WHERE run_id = $1 AND due IS NOT NULL', [runId]);
@@ -188,7 +188,7 @@ describe('the webhook of a batch', () => {
       ...{ workspaceId, at: new Date(), webhookUrl: HOOK, sealedSecret: servers.sealer.seal(SECRET, jobId) },
       job: Job.fromPartial({ id: jobId, kind: 'batch', status, ...counted }),
     };
-    const tell = () => servers.tell(facts.batchEnded, newId('req'), event);
+    const tell = () => servers.tell(events.batchEnded, newId('req'), event);
     await tell();
     return { jobId, workspaceId, tell };
   };
@@ -235,7 +235,7 @@ describe('a project’s webhook', () => {
     const { projectId, workspaceId } = project();
     const tell = async (health: string, messages: number) => {
       const runId = newId('run');
-      await servers.tell(facts.siteHealthChanged, `health:${runId}`, {
+      await servers.tell(events.siteHealthChanged, `health:${runId}`, {
         ...{ projectId, workspaceId, runId, health, why: 'as its runs show', at: new Date() },
       });
       return queuedWhen(servers, { projectId }, ({ length }) => length === messages);
@@ -263,7 +263,7 @@ describe('a project’s webhook', () => {
     });
     const done = { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 };
     const job = MapJob.fromPartial({ id: mapId, createdAt: new Date(0), method: 'sitemap', ...done });
-    await servers.tell(facts.mapEnded, `map:${mapId}`, { workspaceId, projectId, at: new Date(), job });
+    await servers.tell(events.mapEnded, `map:${mapId}`, { workspaceId, projectId, at: new Date(), job });
     return queuedWhen(servers, { projectId }, ({ length }) => length >= 3);
   };
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import { HOOK, type MadeTold } from './telling-fleet.ts';
@@ -116,7 +116,7 @@ describe('a run of a project', () => {
     await finish();
     await ready();
     const deleted = project();
-    await servers.tell(facts.projectDeleted, `deleted:${deleted.projectId}`, deleted);
+    await servers.tell(events.projectDeleted, `deleted:${deleted.projectId}`, deleted);
     await until('the project to be forgotten', async () => {
       const rows = await servers.servers.database.sql('SELECT FROM delivery.deleted_projects WHERE project_id = $1', [
         deleted.projectId,
@@ -189,7 +189,7 @@ describe('a run without a record', () => {
       for (const id of [projectId, runId]) impatient.fleet.workspaces.set(id, workspaceId);
       impatient.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
       impatient.fleet.runs.set(runId, { facts: [[changed(1)]] });
-      await impatient.tell(facts.runFinished, `finished:${runId}`, {
+      await impatient.tell(events.runFinished, `finished:${runId}`, {
         ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'error', stop: '' },
         ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0 },
       });
@@ -199,7 +199,7 @@ describe('a run without a record', () => {
         coverage: { verdict: false, reasons: ['no_record'] },
       });
       impatient.fleet.runs.set(runId, { record: RECORD, facts: [[changed(1)]] });
-      await impatient.tell(facts.changeReady, `ready:${runId}`, {
+      await impatient.tell(events.changeReady, `ready:${runId}`, {
         ...{ runId, workspaceId, projectId, baselineRunId: '', counts: {}, isVerdict: true, reasons: [] },
         madeAt: new Date(),
       });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isEventName, messageSchema } from '@tidemark/api';
-import { type Fact, newId } from '@tidemark/contracts';
+import { type EventDefinition, newId } from '@tidemark/contracts';
 import { Sealer } from '@tidemark/sealing';
-import { Bus, createLogger, defineService, openPool, outgoing } from '@tidemark/service';
+import { Bus, createLogger, defineService, openPool, outgoingEvent } from '@tidemark/service';
 import {
   newWorkspace,
   type RunningService,
@@ -60,7 +60,7 @@ export interface TellingServers {
   start(): Promise<RunningService>;
   /** Seals as every service of the fleet does. */
   readonly sealer: Sealer;
-  tell<T>(fact: Fact<T>, id: string, message: T): Promise<void>;
+  tell<T>(fact: EventDefinition<T>, id: string, message: T): Promise<void>;
   /** The messages of a run, job or project, in the order they were queued; each is what its schema says. */
   queued(of: { runId?: string; projectId?: string }): Promise<Queued[]>;
   close(): Promise<void>;
@@ -122,7 +122,7 @@ export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
   return {
     ...{ servers, fleet, people: face, clock, sealer, start, close: () => servers.close() },
-    tell: (fact, id, message) => bus.publish(fact.subject, [outgoing(fact, id, message)]),
+    tell: (fact, id, message) => bus.publish(fact.subject, [outgoingEvent(fact, id, message)]),
     queued: async ({ runId, projectId }) => {
       const rows = await servers.database.sql(
         'SELECT id, key, event, receiver_id, run_id, body FROM delivery.deliveries WHERE run_id = $1 OR project_id = $2 ORDER BY id',

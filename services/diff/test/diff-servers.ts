@@ -1,6 +1,6 @@
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
   newWorkspace,
@@ -59,8 +59,8 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
   const projectId = newId('prj');
   const caller = callerIn(workspaceId);
   const publishFinished = (runId: string, { pages, trigger = 'api', status = 'done', stop = 'finished' }: RunSpec) =>
-    bus.publish(facts.runFinished.subject, [
-      outgoing(facts.runFinished, `finished:${runId}`, {
+    bus.publish(events.runFinished.subject, [
+      outgoingEvent(events.runFinished, `finished:${runId}`, {
         runId,
         workspaceId,
         projectId,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { AppError, type ErrorCode } from '@tidemark/errors';
-import { createLogger, inPieces, openPool } from '@tidemark/service';
+import { createLogger, openPool, repeatUntilDone } from '@tidemark/service';
 import { newWorkspace, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { type DueClaim, DueRunStore } from '../src/schedule/due-run-store.ts';
@@ -127,7 +127,7 @@ describe('old due runs', () => {
       [id],
     );
     const dueRuns = new DueRunStore(pool, 'a');
-    expect(await inPieces(() => dueRuns.deleteOldBatch(), always)).toBe(true);
+    expect(await repeatUntilDone(() => dueRuns.deleteOldBatch(), always)).toBe(true);
     expect(await servers.database.sql('SELECT 1 FROM projects.due_runs')).toHaveLength(1);
   });
 });

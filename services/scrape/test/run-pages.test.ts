@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { controls, facts, newId, work } from '@tidemark/contracts';
+import { controls, events, newId, work } from '@tidemark/contracts';
 import type { PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, createLogger } from '@tidemark/service';
@@ -28,11 +28,11 @@ beforeAll(async () => {
     else response.end(article(path));
   });
   bus = servers.own(await Bus.connect(servers.nats.url, 'crawl', createLogger('test', 'silent')));
-  bus.consume(facts.runPageEnded, 'crawl', async (batch) => {
+  bus.consume(events.runPageEnded, 'crawl', async (batch) => {
     if (isAway) throw new Error('crawl is away');
     for (const { event } of batch) ended.add(event.captureId);
   });
-  bus.consume(facts.pageCaptured, 'archive', async (batch) => {
+  bus.consume(events.pageCaptured, 'archive', async (batch) => {
     for (const { event } of batch) if (event.row !== undefined) servers.archive.stored.set(event.row.id, event.row);
   });
   bus.control.receive(controls.pagesInProgress, (pages) => void reports.push(pages));

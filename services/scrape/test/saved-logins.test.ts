@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { cookie, loginsIn, openSessions, SECRET, siteCookie } from './login-client.ts';
 import { article, openScrape, type ScrapeServers } from './scrape-servers.ts';
@@ -208,7 +208,7 @@ describe('a login', () => {
 describe('a login that runs use', () => {
   const finish = async (workspaceId: string, runId: string, more: Partial<RunFinished>): Promise<void> => {
     const event = RunFinished.fromPartial({ runId, workspaceId, trigger: 'api', status: 'done', ...more });
-    await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, event)]);
+    await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
   };
 
   it('has the state that the end of the latest run shows', async () => {
@@ -249,7 +249,7 @@ describe('a login that runs use', () => {
     const runId = newId('run');
     await recordRun(id, runId);
     const deleted: LoginDeleted[] = [];
-    bus.consume(facts.loginDeleted, 'crawl', async (batch) => {
+    bus.consume(events.loginDeleted, 'crawl', async (batch) => {
       deleted.push(...batch.map(({ event }) => event));
     });
     await drop(id);

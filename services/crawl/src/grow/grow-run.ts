@@ -1,5 +1,5 @@
 import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import type { Outgoing } from '@tidemark/service';
+import type { OutgoingEvent } from '@tidemark/service';
 import type { Charge } from '../domain/charge.ts';
 import type { PageAddress } from '../domain/page-address.ts';
 import { type NewPage, RANK } from '../domain/run.ts';
@@ -21,7 +21,7 @@ interface GrowDeps {
   /** Links of an earlier run's page, for one that its site says is unchanged. */
   readonly earlierLinks: (runNo: bigint, key: Buffer) => Promise<readonly string[]>;
   /** Sends charges whose rows are committed. */
-  readonly tell: (charges: readonly Outgoing[]) => void;
+  readonly tell: (charges: readonly OutgoingEvent[]) => void;
   /** Tells the run's conductor, where it is here. */
   readonly wake: (runId: string) => void;
   readonly now: () => Date;
