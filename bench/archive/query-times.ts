@@ -4,6 +4,7 @@ import {
   type SearchPagesRequest,
   type SearchPagesResponse,
 } from '@tidemark/contracts/archive/v1/archive';
+import { ScrapeServiceService as Scrape, type SearchSelectorsRequest } from '@tidemark/contracts/scrape/v1/scrape';
 import type { CallContext, Peer } from '@tidemark/service';
 import { cpuOfTreeMs } from '../shared/cpu.ts';
 import { cpuWithEndedMs } from './cpu-with-ended.ts';
@@ -27,7 +28,17 @@ const query = (archive: Peer, run: BenchRun, more: Partial<QueryPagesRequest>) =
     callOf(run),
   );
 const search = (archive: Peer, run: BenchRun, more: Partial<SearchPagesRequest>): Promise<SearchPagesResponse> =>
-  archive.call(Rpc.searchPages, { run, q: '', mode: 'content', after: 0, limit: 20, ...more }, callOf(run));
+  archive.call(Rpc.searchPages, { run, q: '', after: 0, limit: 20, ...more }, callOf(run));
+
+async function searchSelector(
+  scrape: Peer,
+  run: BenchRun,
+  wanted: Omit<SearchSelectorsRequest, 'run'>,
+): Promise<SearchPagesResponse> {
+  const { found } = await scrape.call(Scrape.searchSelectors, { run, ...wanted }, callOf(run));
+  if (found === undefined) throw new Error('a search came without its pages');
+  return found;
+}
 
 /** Returns the CPU of the archive and of PostgreSQL, which does not depend on other load. */
 const cpuOf =
@@ -112,7 +123,7 @@ export async function measureSelectors(
     const startedAtMs = performance.now();
     let [scanned, found, requests] = [0, 0, 0];
     for (let after = 0, isMore = true; isMore; requests += 1) {
-      const answer = await search(servers.archive, run, { q, mode: 'selector', after, limit: 1_000 });
+      const answer = await searchSelector(servers.scrape, run, { selector: q, after, limit: 1_000 });
       scanned += answer.scanned;
       found += answer.pages.length;
       ({ last: after, isMore } = answer);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@tidemark/contracts';
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 
 /** A run of the benchmark. */
 export interface BenchRun {

@@ -16,24 +16,20 @@ export interface ArchiveServers {
   readonly pool: pg.Pool;
   readonly blobs: BlobStore;
   readonly archive: Peer;
+  readonly scrape: Peer;
   readonly archivePid: number;
   readonly scrapePid: number;
   readonly postgresPid: number;
   close(): Promise<void>;
 }
 
-async function startArchive(stack: Stack): Promise<{ peer: Peer; pid: number; stop: () => void }> {
-  const port = (await choosePorts(join(DATA_DIR, 'archive-port.json'), ['archive']))('archive');
-  const address = `${LOOPBACK}:${port}`;
+async function startArchive(stack: Stack, address: string): Promise<{ peer: Peer; pid: number; stop: () => void }> {
   const { databaseUrl, natsUrl, blobUrl } = stack.urls;
   const child = fork(MAIN, [], {
     execArgv: ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning', ...NODE_FLAGS],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...{ DATABASE_URL: databaseUrl, NATS_URL: natsUrl, BLOB_URL: blobUrl },
-      // Crawl is not called: the runs are listed and complete.
-      CRAWL_ADDR: '127.0.0.1:1',
-      SCRAPE_ADDR: stack.services.get('scrape')?.grpcAddr ?? '',
       ...{ GRPC_LISTEN: address, HTTP_LISTEN: `${LOOPBACK}:0`, LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2' },
     },
   });
@@ -47,15 +43,19 @@ async function startArchive(stack: Stack): Promise<{ peer: Peer; pid: number; st
 
 export async function startArchiveServers(): Promise<ArchiveServers> {
   rmSync(DATA_DIR, { recursive: true, force: true });
-  const env = { scrape: { READ_THREADS: '1' } };
+  const port = (await choosePorts(join(DATA_DIR, 'archive-port.json'), ['archive']))('archive');
+  const address = `${LOOPBACK}:${port}`;
+  const env = { scrape: { READ_THREADS: '1', ARCHIVE_ADDR: address } };
   const stack = await startStack({ dataDir: DATA_DIR, services: ['scrape'], env, logLevel: 'error' });
-  const archive = await startArchive(stack);
+  const archive = await startArchive(stack, address);
+  const scrape = dial('scrape', stack.services.get('scrape')?.grpcAddr ?? '');
   const pool = openPool(stack.urls.databaseUrl, 'archive', 4);
   const blobs = openBlobs(stack.urls.blobUrl);
   return {
     pool,
     blobs,
     archive: archive.peer,
+    scrape,
     archivePid: archive.pid,
     scrapePid: stack.services.get('scrape')?.pid ?? 0,
     postgresPid: stack.parts.postgres.pid,
@@ -63,6 +63,7 @@ export async function startArchiveServers(): Promise<ArchiveServers> {
       await pool.end();
       await blobs.close();
       await archive.peer.close();
+      await scrape.close();
       archive.stop();
       await stack.stop();
       rmSync(DATA_DIR, { recursive: true, force: true });

@@ -1,10 +1,10 @@
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
 import { prismaAdapter } from '@tidemark/service';
 import type pg from 'pg';
 import { PrismaClient } from '../../services/archive/src/generated/prisma/client.ts';
 import { makeListSome } from '../../services/archive/src/listing/list-run.ts';
 import { PageQueries } from '../../services/archive/src/store/page-queries.ts';
 import { PageStore } from '../../services/archive/src/store/page-store.ts';
+import { RecordedPageStore } from '../../services/archive/src/store/recorded-page-store.ts';
 import { RunPageStore } from '../../services/archive/src/store/run-page-store.ts';
 import { RunStore } from '../../services/archive/src/store/run-store.ts';
 import type { BenchPage, BenchRun } from './rows.ts';
@@ -17,13 +17,8 @@ export function openWriter(pool: pg.Pool) {
   const store = new PageStore(pool, new PrismaClient({ adapter: prismaAdapter(pool, 'archive') }));
   const runs = new RunStore(pool);
   const queries = new PageQueries(pool);
-  const known = new Map<string, readonly RunPage[]>();
-  const crawl = {
-    ended: async ({ id }: { id: string }, after: number, limit: number) =>
-      (known.get(id) ?? []).slice(after, after + limit),
-    find: async () => undefined,
-  };
-  const listSome = makeListSome({ crawl, runs, pages: new RunPageStore(pool), now: () => new Date() });
+  const recorded = new RecordedPageStore(pool);
+  const listSome = makeListSome({ recorded, runs, pages: new RunPageStore(pool), now: () => new Date() });
 
   async function record({ workspaceId, runId }: BenchRun, pages: readonly BenchPage[]): Promise<void> {
     for (let from = 0; from < pages.length; from += ROWS_A_BATCH) {
@@ -33,22 +28,21 @@ export function openWriter(pool: pg.Pool) {
   }
 
   async function list({ workspaceId, projectId, runId }: BenchRun, pages: readonly BenchPage[]): Promise<void> {
-    known.set(
-      runId,
-      pages.map((page) => page.known),
-    );
-    await runs.takeOn({ id: runId, workspaceId, projectId, status: 'running' });
+    for (let from = 0; from < pages.length; from += ROWS_A_BATCH) {
+      const batch = pages.slice(from, from + ROWS_A_BATCH).map(({ known }) => known);
+      await recorded.record([{ runId, workspaceId, projectId, pages: batch }]);
+    }
     const taken = await runs.find(workspaceId, runId);
     if (taken === undefined) throw new Error('the run does not exist');
-    let at = { ...taken, status: 'done' };
+    let at = { ...taken, status: 'done', total: pages.length };
     for (;;) {
       const step = await listSome(at);
       if (step === undefined || step.next === 'waits') throw new Error('a run could not be listed');
-      at = { ...step.run, status: 'done' };
+      at = { ...step.run, status: 'done', total: pages.length };
       if (step.next === 'end') break;
     }
     await runs.settle(at.no, await queries.summarize(at));
-    known.delete(runId);
+    await recorded.drop(runId);
   }
   return { record, list };
 }

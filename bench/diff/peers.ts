@@ -1,6 +1,7 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
 import { ArchiveServiceService as Archive, ListPagesRequest } from '@tidemark/contracts/archive/v1/archive';
-import { CrawlServiceService as Crawl, Run, type RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, dial, handle, type Peer } from '@tidemark/service';
@@ -60,9 +61,6 @@ export async function startPeers(): Promise<Peers> {
       };
       return { run: Run.fromPartial(fields), log: [], configJson: '{}' };
     }),
-    handle(Crawl.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: found(id, callerOf(ctx).workspaceId).pages.slice(after, after + limit),
-    })),
   ];
   const forwarded = Object.values(Archive).map((method) =>
     handle(asBytes(method.path), async (request, ctx) => {

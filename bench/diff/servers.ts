@@ -30,7 +30,7 @@ export async function startDiffServers(): Promise<DiffServers> {
     dataDir: DATA_DIR,
     services: ['archive', 'diff'],
     processPerService: true,
-    env: { archive: peerEnv, diff: { ...peerEnv, ARCHIVE_ADDR: peers.address } },
+    env: { diff: { ...peerEnv, ARCHIVE_ADDR: peers.address } },
     logLevel: 'warn',
   }).catch(async (error: unknown) => {
     await peers.close();

@@ -1,6 +1,5 @@
-import { type Caller, facts } from '@tidemark/contracts';
-import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { facts } from '@tidemark/contracts';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { outgoing } from '@tidemark/service';
 import { until } from '../../test/harness/until.ts';
 import { type BenchPage, type BenchRun, pageOf } from '../archive/rows.ts';
@@ -37,6 +36,7 @@ export async function storeRun(
       batch.push(...(await Promise.all(numbers.map((page) => capture(servers, site, { run, page, generation })))));
     }
     known.push(...batch.map((page) => page.known));
+    await servers.bus.publish(facts.runPagesRecorded.subject, [recordedOf(run, batch)]);
     await servers.bus.publish(
       facts.pageCaptured.subject,
       batch.map((page) => eventOf(run, page)),
@@ -48,11 +48,12 @@ export async function storeRun(
   });
 }
 
-/** Makes the archive list a finished run and sketch its words, by querying it, and waits for the end of that work. */
-export async function listToTheEnd(servers: DiffServers, { workspaceId, projectId, runId }: BenchRun): Promise<void> {
-  const request = { run: { runId, projectId }, q: '', verdict: '', flag: '', after: 0, limit: 1, bodies: [] };
-  const caller: Caller = { workspaceId, keyId: '', scope: 'read', projects: [] };
-  await servers.peers.archive().call(Archive.queryPages, request, { requestId: 'bench', caller });
+/** Makes the archive list a run to its end and sketch its words without an event, on which diff would build a record. */
+export async function listToTheEnd(servers: DiffServers, run: BenchRun): Promise<void> {
+  await servers.pool.query(
+    `UPDATE archive.runs SET status = 'done', ended_at = now(), due = now(), total = $2 WHERE id = $1`,
+    [run.runId, await rowsOf(servers, run)],
+  );
   await atRest(servers);
 }
 
@@ -66,6 +67,12 @@ export async function atRest({ pool }: DiffServers): Promise<void> {
   };
   await until('the archive to be idle', isAtRest, { withinMs: STORED_WITHIN_MS });
 }
+
+const recordedOf = ({ workspaceId, projectId, runId }: BenchRun, batch: readonly BenchPage[]) =>
+  outgoing(facts.runPagesRecorded, `run-pages:${runId}:${batch[0]?.known.number}`, {
+    ...{ runId, workspaceId, projectId },
+    pages: batch.map(({ known }) => known),
+  });
 
 const eventOf = ({ workspaceId, runId }: BenchRun, { row }: BenchPage) =>
   outgoing(facts.pageCaptured, `captured:${row.id}`, { workspaceId, jobId: runId, row });

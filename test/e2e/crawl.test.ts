@@ -153,7 +153,10 @@ describe('a crawl', () => {
     const { id } = await start({ limit: 3, scrapeOptions: { formats: ['markdown', 'rawHtml'] } });
     await ended(id);
     for (const url of [`${origin}/about`, `${origin}/about/`, `${origin}/about`.replace('http:', 'https:')]) {
-      const { status, body } = await workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(url)}`);
+      const read = () => workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(url)}`);
+      // A page is stored shortly after it has ended.
+      await until('the page to be stored', async () => (await read()).status !== 404, { withinMs: 20_000 });
+      const { status, body } = await read();
       expect({ status, body }).toMatchObject({ status: 200, body: { markdown: expect.stringContaining('# About') } });
       expect((body as PageRow).html).toContain('<title>About</title>');
     }

@@ -2,17 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { facts, newId } from '@tidemark/contracts';
-import { Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
-import { Bus, createLogger, defineService, handle, outgoing } from '@tidemark/service';
-import {
-  type Ground,
-  layGround,
-  newWorkspace,
-  SITE_ADDRESS,
-  spawnService,
-  startService,
-  withRest,
-} from '@tidemark/testkit';
+import { Job } from '@tidemark/contracts/scrape/v1/scrape';
+import { Sealer } from '@tidemark/sealing';
+import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { type Ground, layGround, newWorkspace, SITE_ADDRESS, spawnService } from '@tidemark/testkit';
 
 const MAIN = resolve(import.meta.dirname, '../..', 'services/delivery/src/main.ts');
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
@@ -40,18 +33,14 @@ export async function driveDelivery(): Promise<DeliveryDriver> {
   const arrived: Arrival[] = [];
   const urls: string[] = [];
   for (let n = 0; n < RECEIVERS; n += 1) urls.push(await listen(ground, arrived));
-  const placeOf = new Map<string, number>();
-  const scrape = ground.own(
-    await startService(
-      fakeScrape((id) => urls[(placeOf.get(id) ?? 0) % RECEIVERS] ?? ''),
-      {},
-    ),
-  );
-  const names = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
+  const sealingKeys = randomBytes(32).toString('base64');
+  const sealer = new Sealer(sealingKeys);
+  // None of them is called for a batch.
+  const names = ['CRAWL', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
   const env = {
     ...ground.env,
-    ...Object.fromEntries(names.map((name) => [`${name}_ADDR`, scrape.address])),
-    SEALING_KEYS: randomBytes(32).toString('base64'),
+    ...Object.fromEntries(names.map((name) => [`${name}_ADDR`, '127.0.0.1:9'])),
+    SEALING_KEYS: sealingKeys,
     TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32`,
   };
   const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
@@ -60,9 +49,12 @@ export async function driveDelivery(): Promise<DeliveryDriver> {
     ...{ ground, arrived },
     async endBatches(count) {
       const jobs = Array.from({ length: count }, () => newId('job'));
-      for (const [place, jobId] of jobs.entries()) placeOf.set(jobId, place);
-      const ended = (jobId: string) =>
-        outgoing(facts.batchEnded, `ended:${jobId}`, { jobId, workspaceId, status: 'done', at: new Date() });
+      const ended = (jobId: string, place: number) =>
+        outgoing(facts.batchEnded, `ended:${jobId}`, {
+          ...{ workspaceId, at: new Date(), webhookUrl: urls[place % RECEIVERS] ?? '' },
+          job: Job.fromPartial({ id: jobId, kind: 'batch', status: 'done', createdAt: new Date() }),
+          sealedSecret: sealer.seal(SECRET, jobId),
+        });
       await bus.publish(facts.batchEnded.subject, jobs.map(ended));
     },
     spawn: () => spawnService('delivery', MAIN, env),
@@ -91,18 +83,3 @@ async function listen(ground: Ground, arrived: Arrival[]): Promise<string> {
   if (bound === null || typeof bound === 'string') throw new Error('the receiver has no port');
   return `http://${SITE_ADDRESS}:${bound.port}/hook`;
 }
-
-const fakeScrape = (urlOf: (jobId: string) => string) =>
-  defineService({
-    name: 'scrape',
-    config: {},
-    async start(app) {
-      app.serve(
-        Scrape,
-        withRest(Scrape, [
-          handle(Scrape.openWebhook, async ({ jobId }) => ({ url: urlOf(jobId), secret: SECRET })),
-          handle(Scrape.getJob, async ({ id }) => ({ job: Job.fromPartial({ id, kind: 'batch', status: 'done' }) })),
-        ]),
-      );
-    },
-  });

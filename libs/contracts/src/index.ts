@@ -2,7 +2,9 @@ export { type Caller, highestScope, reaches, SCOPES, type Scope } from './caller
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export {
   type Codec,
+  type Control,
   confirmSubject,
+  controls,
   DEAD_STREAM,
   FACT_STREAM,
   type Fact,

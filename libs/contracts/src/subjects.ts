@@ -1,7 +1,8 @@
 import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { RunDiscarded } from './gen/tidemark/archive/v1/events.ts';
 import { CreditSpent } from './gen/tidemark/billing/v1/events.ts';
-import { RunFinished, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
+import { PagesCalledOff, PagesInProgress, PagesRequested } from './gen/tidemark/crawl/v1/control.ts';
+import { RunFinished, RunPagesRecorded, RunWatched } from './gen/tidemark/crawl/v1/events.ts';
 import { ChangeReady } from './gen/tidemark/diff/v1/events.ts';
 import { MapEnded } from './gen/tidemark/map/v1/events.ts';
 import { ProjectDeleted, SiteHealthChanged } from './gen/tidemark/projects/v1/events.ts';
@@ -41,6 +42,7 @@ export const facts = {
   runCharged: fact('event.run.charged', CreditSpent, 'crawl', ['billing'], 100),
   mapCharged: fact('event.map.charged', CreditSpent, 'map', ['billing'], 50),
   runDiscarded: fact('event.run.discarded', RunDiscarded, 'crawl', ['archive', 'diff'], 50),
+  runPagesRecorded: fact('event.run.pages', RunPagesRecorded, 'crawl', ['archive'], 50),
   runFinished: fact(
     'event.run.finished',
     RunFinished,
@@ -62,15 +64,38 @@ export const facts = {
 export interface Work<T> {
   readonly subject: string;
   readonly codec: Codec<T>;
+  /** The last token of the subject a piece is published to, so that all pieces of one key can be dropped together. Absent: one subject for all. */
+  readonly keyOf?: (piece: T) => string;
   /** Seconds after which a piece nobody has been heard of again is given to another. */
   readonly ackWaitSeconds: number;
 }
 
 /** Every kind of work that may wait. Rows are the truth of what is to be done; these messages only spread it. */
 const batchHost: Work<BatchHost> = { subject: 'work.batch', codec: BatchHost, ackWaitSeconds: 15 };
-const page: Work<PageWork> = { subject: 'work.page', codec: PageWork, ackWaitSeconds: 6 };
+const page: Work<PageWork> = {
+  subject: 'work.page',
+  codec: PageWork,
+  keyOf: ({ runId }) => runId,
+  ackWaitSeconds: 6,
+};
 
 export const work = { batchHost, page } as const;
+
+/** A control message on core NATS: delivered at most once, to the instances connected at that moment. */
+export interface Control<T> {
+  readonly subject: string;
+  readonly codec: Codec<T>;
+}
+
+/** Every control message. None carries state that is not stored or repeated elsewhere. */
+export const controls = {
+  /** scrape to one instance of crawl. */
+  pagesInProgress: { subject: 'control.pages.in-progress', codec: PagesInProgress },
+  /** crawl to every instance of scrape. */
+  pagesCalledOff: { subject: 'control.pages.called-off', codec: PagesCalledOff },
+  /** crawl to every instance of scrape, which responds with pagesInProgress. */
+  pagesRequested: { subject: 'control.pages.requested', codec: PagesRequested },
+} as const;
 
 /** JetStream stream of work: a piece is gone when it is done. */
 export const WORK_STREAM = {

@@ -10,8 +10,10 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { confirmSubject, FACT_STREAM, type Fact, WORK_STREAM, type Work } from '@tidemark/contracts';
 import { Confirmation, type Envelope, FactBatch } from '@tidemark/contracts/bus/v1/bus';
+import { ControlChannel } from './control-channel.ts';
 import { type Delivered, FactConsumer, MAX_DELIVERIES } from './fact-consumer.ts';
 import type { Logger } from './logger.ts';
+import { Reconnects } from './reconnects.ts';
 import { makeStreams, NANOS_PER_SECOND } from './streams.ts';
 import { currentTrace } from './trace-context.ts';
 import { Worker } from './work-queue.ts';
@@ -29,9 +31,12 @@ export interface Outgoing {
 
 /** The transport: JetStream for facts, core NATS for confirmations. Reconnects for ever; nothing is kept here that a table doesn't hold. */
 export class Bus {
+  /** Control messages. */
+  readonly control: ControlChannel;
   readonly #connection: NatsConnection;
   readonly #js: JetStreamClient;
   readonly #log: Logger;
+  readonly #reconnects: Reconnects;
   readonly #retryDelaysMs: readonly number[];
   #manager: Promise<JetStreamManager> | undefined;
   readonly #workers: { close(): void }[] = [];
@@ -41,6 +46,8 @@ export class Bus {
     this.#retryDelaysMs = retryDelaysMs;
     this.#connection = connection;
     this.#js = jetstream(connection);
+    this.control = new ControlChannel(connection);
+    this.#reconnects = new Reconnects(connection);
     this.#log = log;
   }
 
@@ -136,7 +143,14 @@ export class Bus {
   /** Offers a piece of work to whoever has a hand free. The same id within two minutes is offered once. */
   async offer<T>(work: Work<T>, id: string, piece: T): Promise<void> {
     await this.prepare();
-    await this.#js.publish(work.subject, work.codec.encode(piece).finish(), { msgID: id, timeout: 5_000 });
+    const subject = work.keyOf === undefined ? work.subject : `${work.subject}.${work.keyOf(piece)}`;
+    await this.#js.publish(subject, work.codec.encode(piece).finish(), { msgID: id, timeout: 5_000 });
+  }
+
+  /** Removes the queued work of one key (`Work.keyOf`). Work already delivered to a worker is not stopped by it. */
+  async drop<T>(work: Work<T>, key: string): Promise<void> {
+    await this.prepare();
+    await (await this.#manager)?.streams.purge(WORK_STREAM.name, { filter: `${work.subject}.${key}` });
   }
 
   /** When the stream of work was made. Another moment than before says that the server lost its disk, and what was offered with it. */
@@ -151,19 +165,20 @@ export class Bus {
     }
   }
 
-  /** Does work of this kind until the bus closes; `handle` must be safe to repeat. */
+  /** Does work of this kind until the bus closes; `handle` must be safe to repeat. `isRedelivered`: the piece may have been delivered before. */
   work<T>(work: Work<T>, slots: number, handle: (piece: T, isRedelivered: boolean) => Promise<void>): void {
     const durable = workersOf(work);
     const consumer = () =>
       this.#durable(WORK_STREAM.name, {
         durable_name: durable,
-        filter_subject: work.subject,
+        filter_subject: work.keyOf === undefined ? work.subject : `${work.subject}.>`,
         ack_policy: AckPolicy.Explicit,
         ack_wait: work.ackWaitSeconds * NANOS_PER_SECOND,
         max_deliver: -1,
         max_ack_pending: 10_000,
       });
-    this.#workers.push(new Worker(work, consumer, handle, { slots, log: this.#log }));
+    const isRedelivered = (message: JsMsg) => message.redelivered || this.#reconnects.isOlder(message.time);
+    this.#workers.push(new Worker(work, consumer, handle, { slots, isRedelivered, log: this.#log }));
   }
 
   /** Pieces of work of this kind that nobody has taken yet, over the whole fleet. */

@@ -10,6 +10,8 @@ const SWEEP_EVERY_MS = 3_000;
 const SWEEP_BATCH = 500;
 /** Facts told within this time share a message: the bus costs the same for one as for many. */
 const GATHER_MS = 25;
+/** Payload bytes of one message at most, where it carries more than one event; NATS takes 8 MB. */
+const MESSAGE_BYTES = 1024 * 1024;
 /** Confirmed rows are removed together: nobody waits for that. */
 const STRIKE_MS = 250;
 /** Facts nobody consumes yet: told once they are on the bus. */
@@ -55,7 +57,8 @@ export class Outbox {
 
   async #publish(messages: readonly Outgoing[]): Promise<undefined[]> {
     const bySubject = Map.groupBy(messages, (message) => message.subject);
-    await Promise.all([...bySubject].map(([subject, facts]) => this.#bus.publish(subject, facts)));
+    const parts = [...bySubject].flatMap(([subject, facts]) => inParts(facts).map((part) => ({ subject, part })));
+    await Promise.all(parts.map(({ subject, part }) => this.#bus.publish(subject, part)));
     await this.#dropUnheard(messages.filter(({ subject }) => UNHEARD.has(subject)));
     return messages.map(() => undefined);
   }
@@ -122,4 +125,20 @@ export class Outbox {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** Splits events into messages of bounded size, in their order. */
+function inParts(messages: readonly Outgoing[]): Outgoing[][] {
+  const parts: Outgoing[][] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const part = parts.at(-1);
+    bytes += message.payload.length;
+    if (part !== undefined && bytes <= MESSAGE_BYTES) part.push(message);
+    else {
+      parts.push([message]);
+      bytes = message.payload.length;
+    }
+  }
+  return parts;
 }

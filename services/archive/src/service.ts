@@ -28,30 +28,27 @@ export const archive = defineService({
 
     const listPages = makeListPages({ pages, blobs, arrivals, now: Date.now });
 
-    const { runs, worker, methods } = openRuns({
+    const runs = openRuns({
       pool,
       blobs,
-      crawl: app.dial('crawl', app.config.CRAWL_ADDR),
-      scrape: app.dial('scrape', app.config.SCRAPE_ADDR),
+      arrivals,
       listEveryMs: app.config.LIST_SECONDS * 1_000,
       sketchAfterSeconds: app.config.SKETCH_AFTER_SECONDS,
       searchMs: app.config.SEARCH_MS,
       log: app.log,
     });
-    app.own(worker);
+    app.own(runs.worker);
     app.serve(ArchiveServiceService, [
       ...archiveGrpc({ listPages, readAttachment: makeReadAttachment({ listPages, blobs }), pages }),
-      ...methods,
+      ...runs.methods,
     ]);
     bus.consume(facts.pageCaptured, 'archive', async (batch) => {
       const captured = batch.map((delivered) => delivered.fact);
       await pages.record(captured);
       arrivals.announce(captured.map((page) => page.jobId));
     });
-    bus.consume(facts.runFinished, 'archive', async (batch) => {
-      await runs.noteFinished(batch.map(({ fact }) => fact));
-      void worker.go();
-    });
+    bus.consume(facts.runPagesRecorded, 'archive', (batch) => runs.onPagesRecorded(batch.map(({ fact }) => fact)));
+    bus.consume(facts.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ fact }) => fact)));
     const discards = new DiscardStore(pool);
     bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ fact }) => fact)));
     const shelf = app.own(openBlobTrash(app.config.BLOB_URL));

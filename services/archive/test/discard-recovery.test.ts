@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceProcess, spawnService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
 import { type DiscardGround, layDiscardGround, newRun, SWEEPING } from './discard-ground.ts';
-import { NO_PEERS } from './no-peers.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 let ground: DiscardGround;
@@ -13,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => ground.close());
 const spawn = async (more = {}) => {
-  process = await spawnService('archive', MAIN, { ...ground.env, ...NO_PEERS, ...SWEEPING, ...more });
+  process = await spawnService('archive', MAIN, { ...ground.env, ...SWEEPING, ...more });
 };
 
 describe('a sweep', () => {
@@ -99,7 +98,7 @@ describe('a sweep', () => {
 
   it('is shared by replicas, which between them decide about each body once', async () => {
     await spawn();
-    const replica = await startService(archive, { ...ground.env, ...NO_PEERS, ...SWEEPING });
+    const replica = await startService(archive, { ...ground.env, ...SWEEPING });
     const runs = Array.from({ length: 6 }, () => newRun());
     const names = await Promise.all(runs.map((run, i) => ground.capture(run, `replicated ${i}`)));
     await Promise.all(runs.map((run) => ground.discard(run)));

@@ -5,13 +5,12 @@ import { type RunningService, startService, until } from '@tidemark/testkit';
 import { oldestIdAt } from '../src/domain/page-age.ts';
 import { archive } from '../src/service.ts';
 import { type DiscardGround, layDiscardGround, newJob, newRun, SWEEPING, type TestRun } from './discard-ground.ts';
-import { NO_PEERS } from './no-peers.ts';
 
 let ground: DiscardGround;
 let service: RunningService;
 beforeAll(async () => {
   ground = await layDiscardGround(() => service.peer);
-  service = ground.own(await startService(archive, { ...ground.env, ...NO_PEERS, ...SWEEPING }));
+  service = ground.own(await startService(archive, { ...ground.env, ...SWEEPING }));
 }, 120_000);
 afterAll(() => ground.close());
 

@@ -16,7 +16,6 @@ import {
   until,
 } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { NO_PEERS } from './no-peers.ts';
 
 let ground: Ground;
 let service: RunningService;
@@ -24,7 +23,7 @@ let bus: Bus;
 let blobs: BlobStore;
 beforeAll(async () => {
   ground = await layGround();
-  service = ground.own(await startService(archive, { ...ground.env, ...NO_PEERS }));
+  service = ground.own(await startService(archive, ground.env));
   bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
   blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
   await bus.prepare();
@@ -111,7 +110,7 @@ describe('a captured page', () => {
 
   it('is stored once, however often it is told and by whichever replica it is heard', async () => {
     const job = newJob();
-    const replica = await startService(archive, { ...ground.env, ...NO_PEERS });
+    const replica = await startService(archive, ground.env);
     const row = await pageOf('once');
     await Promise.all(Array.from({ length: 20 }, () => tell(job, row)));
     await tell(job, { ...row, url: 'https://example.com/told-differently-later' });
@@ -132,7 +131,7 @@ describe('a captured page', () => {
     const job = newJob();
     const ids = await stored(job, 2);
     await service.close();
-    service = ground.own(await startService(archive, { ...ground.env, ...NO_PEERS }));
+    service = ground.own(await startService(archive, ground.env));
     expect(idsOf((await list(job)).pages)).toEqual(ids);
   });
 
@@ -141,7 +140,7 @@ describe('a captured page', () => {
     await service.close();
     const row = await pageOf('patience');
     await tell(job, row);
-    service = ground.own(await startService(archive, { ...ground.env, ...NO_PEERS }));
+    service = ground.own(await startService(archive, ground.env));
     expect(idsOf((await list(job, { expect: 1, waitMs: 10_000 })).pages)).toEqual([row.id]);
   });
 

@@ -27,7 +27,8 @@ const run: ListedRun = {
   workspaceId: 'ws_1',
   projectId: 'prj_1',
   status: 'done',
-  createdAt: new Date(0),
+  endedAt: undefined,
+  total: undefined,
   listed: 0,
   provisional: 0,
   checked: 0,
@@ -40,7 +41,7 @@ const run: ListedRun = {
 };
 /** Has PostgreSQL read and plan a query and run it over no pages. */
 async function plan(q: string, verdict = '', flag = ''): Promise<void> {
-  const wanted = { q, verdict, flag, after: 0, limit: 10, bodies: [] };
+  const wanted = { q, verdict, flag, after: 0, limit: 10, bodies: [], withBody: undefined };
   const filter = readQuery(wanted)(run, 0, 10);
   expect(await queries.list(filter)).toEqual([]);
   expect(await queries.count(filter)).toBe(0);

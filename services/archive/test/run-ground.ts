@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
 import { facts, newId } from '@tidemark/contracts';
 import {
+  type ExpectedPages,
   type QueryPagesRequest,
   ArchiveServiceService as Rpc,
   type SearchPagesRequest,
 } from '@tidemark/contracts/archive/v1/archive';
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
 import { callerIn, layGround, newWorkspace, until } from '@tidemark/testkit';
-import { type KnownRun, startFakeCrawl } from './fake-crawl.ts';
-import { NO_PEERS } from './no-peers.ts';
 
 export interface ProjectRun {
   readonly workspaceId: string;
@@ -45,7 +43,6 @@ const FACTS_A_MESSAGE = 500;
 /** What one suite about runs stands on; `peer` is the archive it asks. */
 export async function layRunGround(peer: () => Peer) {
   const ground = await layGround();
-  const crawl = ground.own(await startFakeCrawl());
   const blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
   const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
@@ -98,52 +95,60 @@ export async function layRunGround(peer: () => Peer) {
     unlisted: undefined,
     ...more,
   });
-  const crawled = (run: ProjectRun): KnownRun => {
-    const known = crawl.runs.get(run.runId) ?? {
-      workspaceId: run.workspaceId,
-      projectId: run.projectId,
-      pages: [],
-      status: 'running',
-    };
-    crawl.runs.set(run.runId, known);
-    return known;
+  /** Pages of runs as crawl has recorded them. */
+  const recorded = new Map<string, RunPage[]>();
+  const recordedOf = ({ runId }: ProjectRun): RunPage[] => {
+    const pages = recorded.get(runId) ?? [];
+    recorded.set(runId, pages);
+    return pages;
+  };
+  /** Publishes pages as crawl records them. `projectId` empty: of a run that has no project yet. */
+  const publishRecorded = ({ runId, workspaceId, projectId }: ProjectRun, pages: readonly RunPage[]): Promise<void> => {
+    const event = { runId, workspaceId, projectId, pages: [...pages] };
+    return bus.publish(facts.runPagesRecorded.subject, [outgoing(facts.runPagesRecorded, newId('req'), event)]);
   };
 
-  /** Pages that end in a run, as crawl and the archive hear of them. `late`: their rows are still on their way. @returns the rows */
-  async function read(run: ProjectRun, pages: readonly MadePage[], late = false): Promise<PageRow[]> {
+  /** Pages that end in a run: their rows, and what crawl recorded of them. */
+  async function make(run: ProjectRun, pages: readonly MadePage[]): Promise<{ rows: PageRow[]; known: RunPage[] }> {
     const rows = await Promise.all(pages.map(rowOf));
-    const known = crawled(run);
-    for (const [i, row] of rows.entries()) known.pages.push(knownOf(row, known.pages.length + 1, pages[i]?.known));
+    const all = recordedOf(run);
+    const known = rows.map((row, i) => knownOf(row, all.length + i + 1, pages[i]?.known));
+    all.push(...known);
+    return { rows, known };
+  }
+  /** The same, as the archive gets them. `late`: their rows are still on their way. @returns the rows */
+  async function read(run: ProjectRun, pages: readonly MadePage[], late = false): Promise<PageRow[]> {
+    const { rows, known } = await make(run, pages);
+    for (let from = 0; from < known.length; from += FACTS_A_MESSAGE)
+      await publishRecorded(run, known.slice(from, from + FACTS_A_MESSAGE));
     if (!late) await publish(run, rows);
     return rows;
   }
-  /** The end of a run as crawl tells of it: what was still open of its pages is known. */
-  async function finish(run: ProjectRun, links: (page: RunPage) => Partial<RunPage> = () => ({})): Promise<void> {
-    const known = crawled(run);
-    for (const [i, page] of known.pages.entries())
-      known.pages[i] = {
-        ...page,
-        inLinks: page.inLinks ?? 1,
-        orphan: page.orphan ?? false,
-        unlisted: page.unlisted ?? false,
-        ...links(page),
-      };
-    known.status = 'done';
+  /** Publishes the pages of a run once more, their links counted. */
+  async function publishFinal(run: ProjectRun, links: (page: RunPage) => Partial<RunPage> = () => ({})): Promise<void> {
+    const final = recordedOf(run).map((page) => ({
+      ...page,
+      inLinks: page.inLinks ?? 1,
+      orphan: page.orphan ?? false,
+      unlisted: page.unlisted ?? false,
+      ...links(page),
+    }));
+    for (let from = 0; from < final.length; from += FACTS_A_MESSAGE)
+      await publishRecorded(run, final.slice(from, from + FACTS_A_MESSAGE));
+  }
+  /** Publishes the end of a run. */
+  async function publishEnd(run: ProjectRun, pages = recordedOf(run).length): Promise<void> {
     const { runId, workspaceId, projectId } = run;
-    await bus.publish(facts.runFinished.subject, [
-      outgoing(facts.runFinished, `finished:${runId}`, {
-        runId,
-        workspaceId,
-        projectId,
-        trigger: 'manual',
-        status: 'done',
-        stop: 'finished',
-        finishedAt: new Date(),
-        pages: known.pages.length,
-        counts: {},
-        creditsUsed: 0,
-      }),
-    ]);
+    const event = {
+      ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: 'finished' },
+      ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: 0 },
+    };
+    await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, event)]);
+  }
+  /** The end of a run as crawl publishes it. */
+  async function finish(run: ProjectRun, links?: (page: RunPage) => Partial<RunPage>): Promise<void> {
+    await publishFinal(run, links);
+    await publishEnd(run);
   }
   const { sql } = ground.database;
   const rested = (run: ProjectRun) =>
@@ -154,7 +159,7 @@ export async function layRunGround(peer: () => Peer) {
       );
       return row?.settled === true && row.due === null;
     });
-  const askedOf = ({ runId, projectId }: ProjectRun) => ({ runId, projectId });
+  const askedOf = ({ runId, projectId }: ProjectRun, expected?: ExpectedPages) => ({ runId, projectId, expected });
   const query = (run: ProjectRun, more: Partial<QueryPagesRequest> = {}, caller = callerIn(run.workspaceId)) =>
     peer().call(
       Rpc.queryPages,
@@ -162,25 +167,24 @@ export async function layRunGround(peer: () => Peer) {
       caller,
     );
   const search = (run: ProjectRun, q: string, more: Partial<SearchPagesRequest> = {}) =>
-    peer().call(
-      Rpc.searchPages,
-      { run: askedOf(run), q, mode: 'content', after: 0, limit: 100, ...more },
-      callerIn(run.workspaceId),
-    );
+    peer().call(Rpc.searchPages, { run: askedOf(run), q, after: 0, limit: 100, ...more }, callerIn(run.workspaceId));
   return {
     ...ground,
     sql,
     bus,
     blobs,
-    crawl,
+    make,
     read,
     publish,
+    publishRecorded,
+    publishFinal,
+    publishEnd,
     finish,
     rested,
     query,
     search,
     askedOf,
-    env: { ...ground.env, ...NO_PEERS, CRAWL_ADDR: crawl.address, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
+    env: { ...ground.env, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
     async whole(
       run: ProjectRun,
       pages: readonly MadePage[],

@@ -33,7 +33,9 @@ describe('a row that is still on its way', () => {
     await ground.finish(run);
     await until('the row to be missed', async () => {
       const rows = await ground.sql(
-        "UPDATE archive.runs SET stuck_since = now() - interval '61 minutes', due = now() WHERE id = $1 AND stuck_since IS NOT NULL RETURNING no",
+        `UPDATE archive.runs SET stuck_since = now() - interval '61 minutes', due = now()
+         WHERE id = $1 AND stuck_since IS NOT NULL
+           AND 3 = (SELECT count(*) FROM archive.recorded_pages WHERE run_id = $1 AND is_final) RETURNING no`,
         [run.runId],
       );
       return rows.length === 1;

@@ -56,13 +56,13 @@ describe('a run that has ended', () => {
     expect(answer.engines).toContainEqual({ method: '', pages: 1, credits: 0, medianMs: 0 });
   });
 
-  it('is listed though its end was never told: whoever asks finds it', async () => {
+  it('is listed by whoever reads it though the event of its end is late, and to its end once that has arrived', async () => {
     const run = newRunOf();
     await ground.read(run, site(3));
-    const known = ground.crawl.runs.get(run.runId);
-    if (known !== undefined)
-      Object.assign(known, { status: 'done', pages: known.pages.map((page) => ({ ...page, inLinks: 0 })) });
+    await ground.publishFinal(run);
     await until('all of it', async () => (await ground.urls(run)).length === 3);
+    expect((await ground.query(run)).isMore).toBe(true);
+    await ground.publishEnd(run);
     await ground.rested(run);
     expect((await ground.query(run)).isMore).toBe(false);
   });
@@ -91,16 +91,12 @@ describe('a run that goes on', () => {
     expect(isMore).toBe(false);
   });
 
-  it('is answered with what is listed while crawl is away, and says that there is more', async () => {
+  it('is answered with what is listed while events of its pages are on their way, and says that there is more', async () => {
     const run = newRunOf();
     await ground.read(run, site(2));
     await until('two pages', async () => (await ground.urls(run)).length === 2);
-    ground.crawl.away = true;
-    try {
-      expect(await ground.query(run)).toMatchObject({ isMore: true, total: 2 });
-    } finally {
-      ground.crawl.away = false;
-    }
+    const expected = { pages: 3, hasEnded: false, waitMs: 100 };
+    expect(await ground.query(run, { run: ground.askedOf(run, expected) })).toMatchObject({ isMore: true, total: 2 });
   });
 });
 
@@ -122,9 +118,10 @@ describe('the pages of a run', () => {
           { ...about, q: '', verdict: '', flag: '', after: 0, limit: 1, bodies: [] },
           caller,
         ),
-        service.peer.call(Rpc.searchPages, { ...about, q: 'tides', mode: 'content', after: 0, limit: 1 }, caller),
+        service.peer.call(Rpc.searchPages, { ...about, q: 'tides', after: 0, limit: 1 }, caller),
         service.peer.call(Rpc.getPage, { ...about, pageId: row?.id ?? '', bodies: [], versions: 0 }, caller),
         service.peer.call(Rpc.summarizeRun, about, caller),
+        service.peer.call(Rpc.countPages, { ...about, body: 'rawHtml', after: 0, to: 1 }, caller),
       ];
       for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not_found' });
     }
@@ -146,6 +143,24 @@ describe('the pages of a run', () => {
     await expect(ground.query(run, { flag: 'lonely' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'flag'] }] });
     await expect(ground.query(run, { verdict: 'fine' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'v'] }] });
     await expect(ground.query(run, { bodies: ['pdf'] })).rejects.toMatchObject({ code: 'validation' });
+    await expect(ground.query(run, { withBody: 'pdf' })).rejects.toMatchObject({ code: 'validation' });
+  });
+});
+
+describe('the pages of a run that have a body', () => {
+  it('are listed alone, and counted beside those without it', async () => {
+    const run = newRunOf();
+    const pages = Array.from({ length: 9 }, (_, i) => ({
+      url: `https://example.com/${i}`,
+      ...(i % 3 === 0 ? { rawHtml: '<p>tide</p>' } : { markdown: 'tide' }),
+    }));
+    await ground.whole(run, pages);
+    const { pages: found, last, isMore } = await ground.query(run, { withBody: 'rawHtml', limit: 2 });
+    expect(found.map(({ known }) => known?.number)).toEqual([1, 4]);
+    expect({ last, isMore }).toEqual({ last: 4, isMore: true });
+    const asked = { run: ground.askedOf(run), body: 'rawHtml', after: 1, to: 4 };
+    const counts = await service.peer.call(Rpc.countPages, asked, callerIn(run.workspaceId));
+    expect(counts).toEqual({ inRange: 3, withoutBody: 6, total: 9 });
   });
 });
 

@@ -9,6 +9,7 @@ import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import { RECRAWL, type Run } from './domain/run.ts';
 import { checkPatterns } from './domain/scope-rules.ts';
 import { recrawlScope } from './recrawl.ts';
+import { pagesRecorded } from './store/run-page-events.ts';
 import type { RunStore, RunWebhook } from './store/run-store.ts';
 
 const ROUTE = 'POST /crawl';
@@ -83,8 +84,11 @@ export class RunDesk {
     const { options, trigger, requestId, idempotencyKey: key, requestHash, configJson } = order;
     const { workspaceId } = caller;
     const createdAt = this.#deps.now();
-    const told = webhook === undefined ? [] : [watched(id, workspaceId, createdAt)];
     const projectId = order.projectId === '' ? undefined : order.projectId;
+    const told = [
+      ...(webhook === undefined ? [] : [watched({ id, workspaceId, at: createdAt }, webhook)]),
+      ...(projectId === undefined ? [] : [pagesRecorded({ id, workspaceId, projectId }, 'created', [])]),
+    ];
     const made = await runs
       .create({
         order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
@@ -142,9 +146,15 @@ export class RunDesk {
   }
 }
 
-/** Who is to be told of the run follows it from here on. */
-const watched = (runId: string, workspaceId: string, at: Date): Outgoing =>
-  outgoing(facts.runWatched, `watched:${runId}`, { runId, workspaceId, at });
+/** The webhook of a run, for the service that sends its messages; the secret stays sealed. */
+const watched = (
+  { id: runId, workspaceId, at }: { readonly id: string; readonly workspaceId: string; readonly at: Date },
+  { url, events, metadata: metadataJson, sealedSecret }: RunWebhook,
+): Outgoing =>
+  outgoing(facts.runWatched, `watched:${runId}`, {
+    ...{ runId, workspaceId, at, url, events: [...events], metadataJson },
+    sealedSecret: Buffer.from(sealedSecret),
+  });
 
 const underWay = (): AppError =>
   new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');

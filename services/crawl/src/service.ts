@@ -7,6 +7,7 @@ import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egr
 import { Sealer } from '@tidemark/sealing';
 import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { makeAdoptRun } from './adopt-run.ts';
+import { makeCallOff } from './conduct/call-off.ts';
 import { openConducting } from './conduct/open-conducting.ts';
 import { config } from './config.ts';
 import { creditsFor } from './domain/credits.ts';
@@ -18,7 +19,7 @@ import { crawlGrpc } from './grpc.ts';
 import { makeHearDeleted } from './hear-deleted.ts';
 import { makeHearLoginDeleted } from './hear-login-deleted.ts';
 import { openRetention } from './janitor.ts';
-import { makeOpenWebhook } from './open-webhook.ts';
+import { consumePagesInProgress } from './on-pages-in-progress.ts';
 import { makeRefusePenniless } from './refuse-penniless.ts';
 import { RunDesk } from './run-desk.ts';
 import { openSources } from './sources/open-sources.ts';
@@ -26,7 +27,9 @@ import { AdoptStore } from './store/adopt-store.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { FeedStore } from './store/feed-store.ts';
 import { HeldStore } from './store/held-store.ts';
+import { InProgressStore } from './store/in-progress-store.ts';
 import { KnownStore } from './store/known-store.ts';
+import { makeLeaveOutInVain } from './store/leave-out-in-vain.ts';
 import { readLog } from './store/log-store.ts';
 import { LoginStore } from './store/login-store.ts';
 import { RunStore } from './store/run-store.ts';
@@ -68,14 +71,14 @@ export const crawl = defineService({
     const discards = new DiscardStore(pool, tell);
     const janitor = openRetention(app, pool, { discards, held });
     const clear = () => void janitor.clear();
+    const callOff = makeCallOff({ bus, log, leaveOutInVain: makeLeaveOutInVain(pool, owner) });
     const keeper = app.own(
       openConducting({
-        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, log, maxRuns, price },
+        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, callOff, log, maxRuns, price },
       }),
     );
     const look = () => void keeper.look();
     const wake = (runId: string) => keeper.wake(runId);
-
     openGrowing({ pool, bus, outbox, runs, views, wake, now });
 
     const refusePenniless = makeRefusePenniless(billing, (options) => price({ options }).minCredits);
@@ -85,17 +88,17 @@ export const crawl = defineService({
     app.serve(
       CrawlServiceService,
       crawlGrpc({
-        ...{ desk, runs, views, held, discards, look, wake, clear },
+        ...{ desk, runs, views, held, discards, look, wake, clear, callOff },
         ...openSources({ runs, known, feeds, feedStore, map, log }),
         adopt: makeAdoptRun({ runs, adoptions }),
         homeOf: async (caller, projectId) =>
           projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home,
         readLog: (runNo) => readLog(pool, runNo),
-        openWebhook: makeOpenWebhook({ runs, open: (sealed, runId) => sealer.open(sealed, runId) }),
       }),
     );
     bus.consume(facts.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));
     bus.consume(facts.loginDeleted, 'crawl', makeHearLoginDeleted({ logins: new LoginStore(pool), look }));
+    consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

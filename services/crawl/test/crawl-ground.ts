@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type ListLinksRequest,
-  CrawlServiceService as Rpc,
-  Run,
-  type RunPage,
-  Scope,
-} from '@tidemark/contracts/crawl/v1/crawl';
+import { type ListLinksRequest, CrawlServiceService as Rpc, Run, Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import {
   callerIn,
   captureOptions,

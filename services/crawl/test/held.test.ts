@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { facts } from '@tidemark/contracts';
-import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import { Bus, createLogger, outgoing } from '@tidemark/service';
-import { anonymous, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
 
 const OTHER = 'https://other.test';
@@ -80,9 +79,9 @@ describe('a run whose host is given up', () => {
 });
 
 describe('hosts that are held', () => {
-  const say = async (runId: string, host: string, forMs: number, { why = 'it asked for it', ids = [''] } = {}) => {
+  const report = (runId: string, host: string, forMs: number, { why = 'it asked for it', ids = [''] } = {}) => {
     const held = [{ host, until: new Date(Date.now() + forMs), why }];
-    return (await service.peer.call(Rpc.stillOpen, { runId, captureIds: ids, held }, anonymous())).captureIds;
+    workers?.report({ runId, workspaceId: '', captureIds: ids, held });
   };
 
   it('are shown by the run whose pages wait for them, until then and no longer', async () => {
@@ -91,16 +90,22 @@ describe('hosts that are held', () => {
     const client = clientIn(service);
     const { id } = await client.start();
     await until('its page to be offered', () => workers?.offered.length === 1);
-    await say(id, 'site.test', 1_500);
-    await say(id, 'nobody-waits.test', 60_000);
-    const [hold, ...more] = (await client.get(id)).held;
+    report(id, 'nobody-waits.test', 60_000);
+    report(id, 'site.test', 1_500);
+    const [hold, ...more] = await until('the hold to be shown', async () => {
+      const { held } = await client.get(id);
+      return held.length > 0 && held;
+    });
     expect(more).toEqual([]);
     expect(hold).toMatchObject({ host: 'site.test', why: 'it asked for it' });
     await until('the hold to be over', async () => (await client.get(id)).held.length === 0);
     expect(Date.now()).toBeGreaterThanOrEqual((hold?.until?.getTime() ?? 0) - 50);
-    await say(id, 'site.test', 60_000);
-    await say(id, 'site.test', 60_000, { why: 'it answered 503' });
-    expect((await client.get(id)).held).toEqual([expect.objectContaining({ why: 'it answered 503' })]);
+    report(id, 'site.test', 60_000);
+    report(id, 'site.test', 60_000, { why: 'it answered 503' });
+    await until('the hold to have another reason', async () => {
+      const { held } = await client.get(id);
+      return held.length === 1 && held[0]?.why === 'it answered 503';
+    });
     workers.isHeld = false;
     expect((await client.ended(id)).held).toEqual([]);
   });
@@ -112,9 +117,13 @@ describe('hosts that are held', () => {
     const { id } = await client.start();
     const { captureId } = await until('its page to be offered', () => workers?.offered[0]?.pages[0]);
     const ids = [captureId];
-    expect(await say(id, 'site.test', 60_000, { ids })).toEqual(ids);
+    report(id, 'site.test', 60_000, { ids });
+    await until('the hold to be shown', async () => (await client.get(id)).held.length === 1);
+    expect(workers.calledOff.flatMap(({ captureIds }) => captureIds)).not.toContain(captureId);
     await ground.ground.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
-    await until('the page to be called off', async () => (await say(id, 'site.test', 60_000, { ids })).length === 0);
+    await until('the page to be called off', () =>
+      workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.includes(captureId)),
+    );
     expect(await client.ended(id, 15_000)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
   }, 30_000);
 
@@ -123,7 +132,10 @@ describe('hosts that are held', () => {
     const client = clientIn(service);
     const { id } = await client.start();
     await client.ended(id);
-    await say(id, 'site.test', 60_000);
+    report(id, 'site.test', 60_000, { ids: ['cap_late'] });
+    await until('the report to be answered', () =>
+      workers?.calledOff.some(({ captureIds }) => captureIds.includes('cap_late')),
+    );
     expect((await client.get(id)).held).toEqual([]);
   });
 });

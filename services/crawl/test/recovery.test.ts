@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { work } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { Bus, createLogger } from '@tidemark/service';
 import { anonymous, type FakeScrapeWorkers, type RunningService, spawnService, until } from '@tidemark/testkit';
 import { type CrawlGround, clientIn, HOME, openCrawl } from './crawl-ground.ts';
 
@@ -135,12 +137,19 @@ describe('a run', () => {
     const client = clientIn(service);
     const { id } = await client.start();
     const order = await until('the page to be offered', () => workers?.offered[0]?.pages[0]);
-    const asked = { runId: id, captureIds: [order.captureId, 'cap_unknown'], held: [] };
+    const reported = {
+      runId: id,
+      workspaceId: client.workspaceId,
+      captureIds: [order.captureId, 'cap_unknown'],
+      held: [],
+    };
     await sql(`UPDATE crawl.frontier SET dispatched_until = now() + interval '5 seconds' WHERE capture_id = $1`, [
       order.captureId,
     ]);
-    const { captureIds } = await service.peer.call(Rpc.stillOpen, asked, anonymous());
-    expect(captureIds).toEqual([order.captureId]);
+    const calledOff = () => workers?.calledOff.flatMap(({ captureIds }) => captureIds) ?? [];
+    workers.report(reported);
+    await until('the unknown page to be called off', () => calledOff().includes('cap_unknown'));
+    expect(calledOff()).not.toContain(order.captureId);
     const [row] = await sql<{ left: number }>(
       'SELECT extract(epoch FROM dispatched_until - now())::int AS left FROM crawl.frontier WHERE capture_id = $1',
       [order.captureId],
@@ -148,7 +157,8 @@ describe('a run', () => {
     expect(row?.left).toBeGreaterThan(150);
     workers.isHeld = false;
     await client.ended(id);
-    expect((await service.peer.call(Rpc.stillOpen, asked, anonymous())).captureIds).toEqual([]);
+    workers.report(reported);
+    await until('the ended page to be called off', () => calledOff().includes(order.captureId));
   });
 
   it('counts a page once, however often it is told of and whoever hears it', async () => {
@@ -201,9 +211,7 @@ describe('while a run is under way', () => {
 
   it('a cancel ends it at once: no page is open any more, none is fetched, and it stays cancelled', async () => {
     const service = await start();
-    const stillOpen = async (runId: string, captureIds: string[]) =>
-      (await service.peer.call(Rpc.stillOpen, { runId, captureIds, held: [] }, anonymous())).captureIds;
-    workers = await ground.workers(heap(5_000), { delayMs: 20, concurrency: 4, stillOpen });
+    workers = await ground.workers(heap(5_000), { delayMs: 20, concurrency: 4 });
     const client = clientIn(service);
     const { id } = await client.start();
     await until('some of it', async () => (await client.get(id)).done > 20);
@@ -224,6 +232,30 @@ describe('while a run is under way', () => {
       ),
     ).toEqual([]);
     expect(await client.cancel(id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('a cancel drops the work that no worker has taken, and calls off the pages that workers hold', async () => {
+    const service = await start();
+    workers = await ground.workers(heap(400), { concurrency: 1 });
+    const bus = await Bus.connect(ground.ground.nats.url, 'test', createLogger('test', 'silent'));
+    const client = clientIn(service);
+    const other = clientIn(service);
+    const { id } = await client.start();
+    await until('some of it', async () => (await client.get(id)).done > 5);
+    workers.isHeld = true;
+    await until('work to queue', async () => (await bus.waiting(work.page)) > 0);
+    const fetched = workers.order.length;
+    await client.cancel(id);
+    await until('the queue to be empty', async () => (await bus.waiting(work.page)) === 0);
+    await until('its pages to be called off', () =>
+      workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.length === 0),
+    );
+    workers.isHeld = false;
+    const { id: next } = await other.start({ maxPages: 3 });
+    await other.ended(next);
+    // Nothing of the cancelled run was fetched meanwhile but what was already being fetched.
+    expect(workers.order.length - fetched).toBeLessThanOrEqual(4);
+    await bus.close();
   });
 
   it('a pause lets pages in flight end and offers no more, until it is resumed; the clock stands still', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { facts, newId } from '@tidemark/contracts';
-import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { type HeldHost, CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import { Bus, createLogger, outgoing } from '@tidemark/service';
-import { anonymous, captureOptions, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { captureOptions, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
 import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
 import { projectClient } from './project-client.ts';
 
@@ -23,6 +23,15 @@ afterEach(async () => {
 afterAll(() => ground.close());
 
 const SITE: Site = { '/': { links: ['/a', '/b', '/c'] }, '/a': {}, '/b': {}, '/c': {} };
+
+/** Reports hosts that pages of a run wait for, as a worker does. Resolves when the report has been handled. */
+async function reported(runId: string, held: HeldHost[]): Promise<void> {
+  const captureId = newId('cap');
+  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held });
+  await until('the report to be handled', () =>
+    workers?.calledOff.some(({ captureIds }) => captureIds.includes(captureId)),
+  );
+}
 
 /** Tells that a page has ended, as scrape does. */
 const tell = (fact: Partial<RunPageEnded>) =>
@@ -82,7 +91,7 @@ describe('the log of a run', () => {
     await until('its page to be offered', () => workers?.offered.length === 1);
     const say = (forMs: number, why: string) => {
       const held = [{ host: 'site.test', until: new Date(Date.now() + forMs), why }];
-      return service.peer.call(Rpc.stillOpen, { runId: id, captureIds: [], held }, anonymous());
+      return reported(id, held);
     };
     const holds = async () => (await client.log(id)).filter((line) => line.startsWith('held'));
     await Promise.all(Array.from({ length: 5 }, () => say(60_000, 'it answered 429')));
@@ -146,7 +155,7 @@ describe('the log of a run', () => {
         until: new Date(Date.now() + 60_000),
         why: 'busy',
       }));
-      await service.peer.call(Rpc.stillOpen, { runId: id, captureIds: [], held }, anonymous());
+      await reported(id, held);
     }
     const log = await client.log(id);
     expect(log.length).toBeLessThan(130);

@@ -92,7 +92,6 @@ export const delivery = defineService({
 function dialPeers({ config: at, dial }: Pick<App<ConfigOf<typeof config>>, 'config' | 'dial'>) {
   return {
     crawl: dial('crawl', at.CRAWL_ADDR),
-    scrape: dial('scrape', at.SCRAPE_ADDR),
     map: dial('map', at.MAP_ADDR),
     projects: dial('projects', at.PROJECTS_ADDR),
     diff: dial('diff', at.DIFF_ADDR),

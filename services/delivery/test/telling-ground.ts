@@ -58,6 +58,8 @@ export interface TellingGround {
   readonly clock: TestClock;
   /** Starts another process's worth of telling. */
   start(): Promise<RunningService>;
+  /** Seals as every service of the fleet does. */
+  readonly sealer: Sealer;
   tell<T>(fact: Fact<T>, id: string, message: T): Promise<void>;
   /** The messages of a run, job or project, in the order they were queued; each is what its schema says. */
   queued(of: { runId?: string; projectId?: string }): Promise<Queued[]>;
@@ -98,7 +100,7 @@ export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds
         () => undefined,
       );
       const peer = app.dial('fleet', fleet.address);
-      const peers = { crawl: peer, scrape: peer, map: peer, projects: peer, diff: peer };
+      const peers = { crawl: peer, map: peer, projects: peer, diff: peer };
       const discards = new Discards(pool);
       const forgetProjects = (projectIds: readonly string[]) => discards.forgetProjects(projectIds);
       openTelling(app, {
@@ -119,7 +121,7 @@ export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds
   await start();
   const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
   return {
-    ...{ ground, fleet, people: face, clock, start, close: () => ground.close() },
+    ...{ ground, fleet, people: face, clock, sealer, start, close: () => ground.close() },
     tell: (fact, id, message) => bus.publish(fact.subject, [outgoing(fact, id, message)]),
     queued: async ({ runId, projectId }) => {
       const rows = await ground.database.sql(

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { facts, newId } from '@tidemark/contracts';
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { MapJob } from '@tidemark/contracts/map/v1/map';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import { newWorkspace, until } from '@tidemark/testkit';
-import { HOOK, type MadeCrawl } from './telling-fleet.ts';
+import { HOOK, type MadeCrawl, SECRET } from './telling-fleet.ts';
 import { openTellings, queuedWhen, type TellingGround } from './telling-ground.ts';
 
 let ground: TellingGround;
 beforeAll(async () => {
   ground = await openTellings();
 }, 120_000);
-beforeEach(() => {
-  ground.fleet.opened = 0;
-});
 afterAll(() => ground.close());
 
 const pagesTo = (count: number, from = 1): Partial<RunPage>[] =>
@@ -26,11 +25,17 @@ async function watched(made: Partial<MadeCrawl> = {}) {
   const crawl: MadeCrawl = { run: {}, pages: [], events: [], metadataJson: '', ...made };
   ground.fleet.workspaces.set(runId, workspaceId);
   ground.fleet.crawls.set(runId, crawl);
-  await ground.tell(facts.runWatched, `watched:${runId}`, { runId, workspaceId, at: new Date() });
+  const { events, metadataJson } = crawl;
+  const event = {
+    ...{ runId, workspaceId, at: new Date(), url: HOOK, events, metadataJson },
+    sealedSecret: ground.sealer.seal(SECRET, runId),
+  };
+  const watch = () => ground.tell(facts.runWatched, newId('req'), event);
+  await watch();
   const watches = () =>
     ground.ground.database.sql('SELECT FROM delivery.watches WHERE run_id = $1 AND due IS NOT NULL', [runId]);
   const isOver = () => until('the watch to end', async () => (await watches()).length === 0);
-  return { runId, workspaceId, crawl, isOver };
+  return { runId, workspaceId, crawl, isOver, watch };
 }
 
 const numbersOf = (message: { data: Readonly<Record<string, unknown>> } | undefined): number[] =>
@@ -65,17 +70,22 @@ describe('the webhook of a crawl', () => {
     );
     expect(queued[2]?.message.data['next']).toBe(`/v1/crawl/${runId}?cursor=50&limit=50`);
     expect(queued[4]?.message.data).toMatchObject({ status: 'done', counts: { ok: 120 }, stop: 'finished' });
-    expect(ground.fleet.opened).toBe(1);
+    const [receiver] = await ground.ground.database.sql<{ secret: Buffer }>(
+      'SELECT secret FROM delivery.receivers WHERE id = $1',
+      [runId],
+    );
+    expect(receiver?.secret.includes(SECRET)).toBe(false);
+    expect(ground.sealer.open(receiver?.secret ?? Buffer.alloc(0), runId)).toBe(SECRET);
   });
 
   it('is told nothing again, however often the fact is heard that it is to be told', async () => {
-    const { runId, workspaceId, crawl, isOver } = await watched({ run: { done: 50 }, pages: pagesTo(50) });
+    const { runId, crawl, isOver, watch } = await watched({ run: { done: 50 }, pages: pagesTo(50) });
     await queuedWhen(ground, { runId }, ({ length }) => length === 2);
     crawl.pages = pagesTo(130);
     crawl.run = { status: 'done', stop: 'finished', done: 130 };
     await isOver();
     const queued = await ground.queued({ runId });
-    await ground.tell(facts.runWatched, `again:${runId}`, { runId, workspaceId, at: new Date() });
+    await watch();
     const other = await watched();
     await queuedWhen(ground, other, ({ length }) => length === 1);
     await isOver();
@@ -171,14 +181,16 @@ describe('the webhook of a crawl', () => {
 });
 
 describe('the webhook of a batch', () => {
-  const ended = async (status: string, workspace?: string) => {
+  const ended = async (status: string) => {
     const [jobId, workspaceId] = [newId('job'), newWorkspace()];
-    ground.fleet.workspaces.set(jobId, workspace ?? workspaceId);
-    ground.fleet.batches.set(jobId, { status, done: 4, total: 5, counts: { ok: 4 }, finishedAt: new Date() });
-    const tell = () =>
-      ground.tell(facts.batchEnded, `${Math.random()}`, { jobId, workspaceId, status, at: new Date() });
+    const counted = { done: 4, total: 5, counts: { ok: 4 }, createdAt: new Date(0), finishedAt: new Date() };
+    const event = {
+      ...{ workspaceId, at: new Date(), webhookUrl: HOOK, sealedSecret: ground.sealer.seal(SECRET, jobId) },
+      job: Job.fromPartial({ id: jobId, kind: 'batch', status, ...counted }),
+    };
+    const tell = () => ground.tell(facts.batchEnded, newId('req'), event);
     await tell();
-    return { jobId, tell };
+    return { jobId, workspaceId, tell };
   };
 
   it('is told once that the batch has finished, and how', async () => {
@@ -196,11 +208,18 @@ describe('the webhook of a batch', () => {
     });
   });
 
-  it('is not told of another workspace’s batch', async () => {
-    const others = await ended('done', newWorkspace());
-    const own = await ended('done');
-    await queuedWhen(ground, { runId: own.jobId }, ({ length }) => length === 2);
-    expect(await ground.queued({ runId: others.jobId })).toEqual([]);
+  it('and what is sent to it are of the workspace of the batch, its secret sealed', async () => {
+    const { jobId, workspaceId } = await ended('done');
+    await queuedWhen(ground, { runId: jobId }, ({ length }) => length === 2);
+    const { sql } = ground.ground.database;
+    const of = 'SELECT DISTINCT workspace_id FROM delivery.deliveries WHERE run_id = $1';
+    expect(await sql(of, [jobId])).toEqual([{ workspace_id: workspaceId }]);
+    const [receiver] = await sql<{ workspace_id: string; secret: Buffer }>(
+      'SELECT workspace_id, secret FROM delivery.receivers WHERE id = $1',
+      [jobId],
+    );
+    expect(receiver?.workspace_id).toBe(workspaceId);
+    expect(ground.sealer.open(receiver?.secret ?? Buffer.alloc(0), jobId)).toBe(SECRET);
   });
 });
 
@@ -233,25 +252,18 @@ describe('a project’s webhook', () => {
   const mapped = async (isVerdict: boolean, { projectId, workspaceId } = project()) => {
     const mapId = newId('job');
     ground.fleet.workspaces.set(mapId, workspaceId);
-    ground.fleet.maps.set(mapId, {
-      job: { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 },
-      discovery: {
-        snapshot: { id: mapId, takenAt: new Date(), complete: true, robots: undefined, totals: undefined, files: [] },
-        diff: {
-          ...{ beforeId: 'job_before', added: 1_200, removed: 1, updated: 0, isVerdict },
-          urlsAdded: Array.from({ length: 1_000 }, (_, at) => `https://site.test/${at}`),
-          ...{ urlsRemoved: ['https://site.test/gone'], urlsUpdated: [], filesChanged: [] },
-          ...{ filesAdded: ['https://site.test/new.xml'], filesRemoved: ['https://site.test/old.xml'] },
-        },
+    ground.fleet.discoveries.set(mapId, {
+      snapshot: { id: mapId, takenAt: new Date(), complete: true, robots: undefined, totals: undefined, files: [] },
+      diff: {
+        ...{ beforeId: 'job_before', added: 1_200, removed: 1, updated: 0, isVerdict },
+        urlsAdded: Array.from({ length: 1_000 }, (_, at) => `https://site.test/${at}`),
+        ...{ urlsRemoved: ['https://site.test/gone'], urlsUpdated: [], filesChanged: [] },
+        ...{ filesAdded: ['https://site.test/new.xml'], filesRemoved: ['https://site.test/old.xml'] },
       },
     });
-    await ground.tell(facts.mapEnded, `map:${mapId}`, {
-      mapId,
-      workspaceId,
-      projectId,
-      status: 'done',
-      at: new Date(),
-    });
+    const done = { status: 'done', url: 'https://site.test/', done: 2, total: 2, creditsUsed: 2 };
+    const job = MapJob.fromPartial({ id: mapId, createdAt: new Date(0), method: 'sitemap', ...done });
+    await ground.tell(facts.mapEnded, `map:${mapId}`, { workspaceId, projectId, at: new Date(), job });
     return queuedWhen(ground, { projectId }, ({ length }) => length >= 3);
   };
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ArchiveServiceService as Archive, type ArchivedPage } from '@tidemark/contracts/archive/v1/archive';
-import { CrawlServiceService as Crawl, Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import { type Block, BlockKind, Landmark, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';

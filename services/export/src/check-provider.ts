@@ -1,4 +1,4 @@
-import { FetchFailed, type HttpResponse, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { z } from 'zod';
 import type { Values } from './domain/connection.ts';
 import type { Provider } from './domain/providers.ts';

@@ -50,7 +50,7 @@ interface Deps {
 
 /** Returns the endpoint of every route of the contract. @throws Error naming routes without an endpoint */
 export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoint[] {
-  const { identity, billing, scrape, map, projects, delivery } = peers;
+  const { identity, billing, map, projects, delivery } = peers;
   const endpoints = [
     ...scrapeEndpoints(peers),
     ...workspaceEndpoints({ identity, billing, plans: catalogue.plans, authenticator }),
@@ -67,7 +67,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     selectorsEndpoint(peers),
     ...contentEndpoints(peers),
     ...changeEndpoints(peers),
-    ...loginEndpoints({ scrape, projects }),
+    ...loginEndpoints(peers),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),
     ...noticeEndpoints(delivery),

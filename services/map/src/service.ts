@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { MapServiceService } from '@tidemark/contracts/map/v1/map';
-import { createGot, createGuard, makeRequirePublicUrl, parseAllowList, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import {
+  createGot,
+  createGuard,
+  makeRequirePublicUrl,
+  parseAllowList,
+  ROBOTS_TOKEN,
+  USER_AGENT,
+} from '@tidemark/egress';
 import { IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import { Bus, defineService, Outbox, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';

@@ -29,11 +29,12 @@ describe('event.map.ended', () => {
     const requested = await client.map({}, { projectId });
     const ofCrawl = await client.map({ forCrawl: true }, { projectId });
     await until('both events', () => events.length >= 2);
-    expect(events.map(({ mapId, status }) => [mapId, status])).toEqual([
+    expect(events.map(({ job }) => [job?.id, job?.status])).toEqual([
       [requested.job?.id, 'done'],
       [ofCrawl.job?.id, 'done'],
     ]);
-    expect(events.map(({ mapId }) => mapId)).not.toContain(withoutProject.job?.id);
+    expect(events.map(({ job }) => job?.id)).not.toContain(withoutProject.job?.id);
+    expect(events[0]?.job).toEqual(requested.job);
   });
 
   it('is not published for the map of a crawl that created no snapshot', async () => {
@@ -41,7 +42,7 @@ describe('event.map.ended', () => {
     const [client, projectId] = [clientIn(servers), newId('prj')];
     const ofCrawl = await client.map({ forCrawl: true }, { projectId });
     const requested = await client.map({}, { projectId });
-    await until('the event of the requested map', () => events.some(({ mapId }) => mapId === requested.job?.id));
-    expect(events.map(({ mapId }) => mapId)).not.toContain(ofCrawl.job?.id);
+    await until('the event of the requested map', () => events.some(({ job }) => job?.id === requested.job?.id));
+    expect(events.map(({ job }) => job?.id)).not.toContain(ofCrawl.job?.id);
   });
 });

@@ -33,15 +33,6 @@ export function creditSpent(
   });
 }
 
-/** That a batch has come to its end: told once, where it has a webhook. */
-export function batchEnded(
-  { id: jobId, workspaceId }: Pick<Job, 'id' | 'workspaceId'>,
-  status: string,
-  at: Date,
-): Outgoing {
-  return outgoing(facts.batchEnded, `batch-ended:${jobId}`, { jobId, workspaceId, status, at });
-}
-
 /** Where what a row names is kept. */
 export type KeptBodies = Pick<PageRow, 'content' | 'screenshot' | 'evidence'>;
 
@@ -94,8 +85,8 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
     const { workspaceId, id } = batch;
     const { row, messages } = await storeCaptured(deps, { id, workspaceId, captureId: page.captureId }, captured);
     const { verdict, credits } = row;
-    const last = batchEnded(batch, 'done', deps.now());
-    const told = await deps.batches.end({ page, verdict, credits, messages, last });
+    const hasWebhook = batch.webhookUrl !== undefined;
+    const told = await deps.batches.end({ page, verdict, credits, messages, hasWebhook });
     if (told !== undefined) deps.outbox.send(told);
   };
 }

@@ -6,7 +6,6 @@ import {
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import type { BatchService } from './batch/batch-service.ts';
-import type { makeOpenWebhook } from './batch/open-webhook.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
@@ -14,9 +13,10 @@ import type { makeRecapture } from './recapture/recapture.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
-import type { makeMatchPages } from './stored/match-pages.ts';
+import type { makeMatchPages, Patience } from './stored/match-pages.ts';
 import type { makePreviewPage } from './stored/preview-page.ts';
 import type { makeRereadPage } from './stored/reread-page.ts';
+import type { makeSearchSelectors } from './stored/search-selectors.ts';
 
 const MAX_LIMIT = 1_000;
 /**
@@ -60,10 +60,10 @@ export interface ScrapeFace {
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
   readonly matchPages: ReturnType<typeof makeMatchPages>;
+  readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
   readonly readAgain: ReturnType<typeof makeRecapture>;
-  readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
 }
 
 /** The face of scrape: proto in, use case, proto out. */
@@ -120,20 +120,25 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
-    handle(Rpc.openWebhook, async ({ jobId }, ctx) => deps.openWebhook(callerOf(ctx), jobId)),
     ...askingMethods(deps),
   ];
 }
 
-type Asked = 'matchPages' | 'previewPage' | 'rereadPage' | 'readAgain';
+/** The time one call to match pages has. */
+function patienceOf(signal: AbortSignal): Patience {
+  const endsAtMs = performance.now() + MATCH_MS;
+  return { remainingMs: () => endsAtMs - performance.now(), signal };
+}
+
+type Asked = 'matchPages' | 'searchSelectors' | 'previewPage' | 'rereadPage' | 'readAgain';
 
 /** Queries over stored pages, and captures that are not stored. */
 function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
   return [
-    handle(Rpc.matchSelectors, async (request, { signal }) => {
-      const endsAtMs = performance.now() + MATCH_MS;
-      return deps.matchPages(request, { remainingMs: () => endsAtMs - performance.now(), signal });
-    }),
+    handle(Rpc.matchSelectors, async (request, { signal }) => deps.matchPages(request, patienceOf(signal))),
+    handle(Rpc.searchSelectors, async (request, ctx) => ({
+      found: await deps.searchSelectors(request, ctx, () => patienceOf(ctx.signal)),
+    })),
     handle(Rpc.previewContent, async ({ page, options }) => deps.previewPage(page, toOptions(options))),
     handle(Rpc.rereadStored, async ({ page, options }, { signal }) =>
       deps.rereadPage(page, toOptions(options), signal),

@@ -21,6 +21,7 @@ import { FingerprintStore } from './store/fingerprint-store.ts';
 import { makeMatchPages } from './stored/match-pages.ts';
 import { makePreviewPage } from './stored/preview-page.ts';
 import { makeRereadPage } from './stored/reread-page.ts';
+import { makeSearchSelectors } from './stored/search-selectors.ts';
 
 /** What the service's composition root has to build with. */
 export type ScrapeApp = App<ConfigOf<typeof config>>;
@@ -41,6 +42,7 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
   const exits = app.own(await openExits(browserPool, log));
   const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
   const browsers = new BrowserEngine(browserPool);
+  const archive = app.dial('archive', ARCHIVE_ADDR);
   const reader = app.own(new ReadPool({ threads, blobUrl }));
   const now = () => new Date();
   const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
@@ -51,13 +53,15 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     reader,
     exits,
     memory: app.own(new FingerprintStore(pool, log)),
-    findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
+    findEarlier: makeFindEarlier({ archive, log }),
     readBodies: makeReadBodies({ blobs, log }),
     openLogin: makeOpenLogin(sessions),
     now,
   });
+  const matchPages = makeMatchPages({ ask: (task) => reader.ask(task, 'stored') });
   const stored = {
-    matchPages: makeMatchPages({ ask: (task) => reader.ask(task, 'stored') }),
+    matchPages,
+    searchSelectors: makeSearchSelectors({ archive, matchPages }),
     previewPage: makePreviewPage({ ask: (task) => reader.ask(task, 'interactive') }),
     rereadPage: makeRereadPage({ ask: (task, signal) => reader.ask(task, 'stored', signal) }),
   };
@@ -65,6 +69,7 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     capture: pages.capture.bind(pages),
     robots,
     exits,
+    archive,
     stored,
     sessions,
     probe: makeProbeLogin({ http, reader, now }),

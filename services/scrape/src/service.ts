@@ -46,7 +46,8 @@ export const scrape = defineService({
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
-    const { capture, robots, exits, stored, sessions, probe } = await openCapture(app, { pool, blobs, guard, ladder });
+    const capturing = await openCapture(app, { pool, blobs, guard, ladder });
+    const { capture, robots, exits, archive, stored, sessions, probe } = capturing;
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
@@ -66,17 +67,13 @@ export const scrape = defineService({
     const finishPage = makeFinishBatchPage({ batches, ...told });
     const forBatches = { jobs, batches, batchViews, findBatch, bus, billing, ladder, exits };
     const visiting = { robots, capture, admit, leaseCredits, pace, finish: finishPage };
-    const { batchDesk, batchRunner, openWebhook } = openBatches(app, { ...forBatches, ...visiting, now });
-    openRunPages(app, { pool, bus, outbox, blobs, capture, robots, pace, now });
+    const { batchDesk, batchRunner } = openBatches(app, { ...forBatches, ...visiting, now });
+    openRunPages(app, { pool, bus, outbox, blobs, archive, capture, robots, pace, now });
 
     const readAgain = makeRecapture({ capture, robots, pace });
-    const cancelJob = makeCancelJob({ jobs, batches, findBatch, runner, batchRunner, outbox, now });
-    app.serve(
-      ScrapeServiceService,
-      scrapeGrpc({
-        ...{ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, readAgain, openWebhook },
-      }),
-    );
+    const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
+    const methods = scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, readAgain });
+    app.serve(ScrapeServiceService, methods);
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
     const offer = batchDesk.offer.bind(batchDesk);
     const forKeeping = { jobs, leases, runner, run, ladder, exits, leaseCredits, giveUp };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { facts } from '@tidemark/contracts';
 import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
 import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
+import { Sealer } from '@tidemark/sealing';
 import { Bus, createLogger } from '@tidemark/service';
 import { callerIn, captureOptions, newWorkspace, until } from '@tidemark/testkit';
 import { article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
@@ -40,7 +41,7 @@ async function batch(paths: readonly string[], hook = true) {
     callerIn(workspaceId),
   );
   const id = answer.job?.id ?? '';
-  const endEvents = () => ended.filter(({ jobId }) => jobId === id);
+  const endEvents = () => ended.filter(({ job }) => job?.id === id);
   return { ...clientIn(servers, workspaceId), id, secret: answer.webhookSecret, webhookUrl, endEvents };
 }
 
@@ -49,8 +50,6 @@ const settled = () =>
     const rows = await servers.database.sql("SELECT FROM scrape.outbox WHERE subject = 'event.batch.ended'");
     return rows.length === 0;
   });
-const open = (jobId: string, workspaceId: string) =>
-  servers.service.peer.call(Rpc.openWebhook, { jobId }, callerIn(workspaceId));
 
 describe('batch with a webhook', () => {
   it('publishes its end once, with its last page; a batch without a webhook does not', async () => {
@@ -58,7 +57,14 @@ describe('batch with a webhook', () => {
     await Promise.all([withHook.ended(withHook.id), withoutHook.ended(withoutHook.id)]);
     await until('the event of the end', () => withHook.endEvents().length > 0);
     await settled();
-    expect(withHook.endEvents()).toMatchObject([{ workspaceId: withHook.workspaceId, status: 'done' }]);
+    expect(withHook.endEvents()).toMatchObject([
+      {
+        workspaceId: withHook.workspaceId,
+        job: { kind: 'batch', status: 'done', done: 3, total: 3, queued: 0, creditsUsed: 3, counts: { ok: 3 } },
+      },
+    ]);
+    const { job } = await servers.service.peer.call(Rpc.getJob, { id: withHook.id }, callerIn(withHook.workspaceId));
+    expect(withHook.endEvents()[0]?.job).toEqual(job);
     expect(withoutHook.endEvents()).toEqual([]);
   });
 
@@ -68,15 +74,17 @@ describe('batch with a webhook', () => {
     await cancel(id);
     await until('the event of the end', () => endEvents().length > 0);
     await settled();
-    expect(endEvents()).toMatchObject([{ status: 'cancelled' }]);
+    expect(endEvents()).toMatchObject([{ job: { status: 'cancelled', total: 2, queued: 0 } }]);
   });
 
-  it('is opened only for its own workspace, with the secret its owner received', async () => {
-    const { id, secret, webhookUrl, workspaceId } = await batch(['/a']);
+  it('publishes its webhook URL and secret, sealed for this batch only', async () => {
+    const { id, secret, webhookUrl, workspaceId, endEvents } = await batch(['/a']);
     expect(secret).toMatch(/^whsec_/);
-    expect(await open(id, workspaceId)).toEqual({ url: webhookUrl, secret });
-    await expect(open(id, newWorkspace())).rejects.toMatchObject({ code: 'not_found' });
-    const without = await batch(['/a'], false);
-    await expect(open(without.id, without.workspaceId)).rejects.toMatchObject({ code: 'not_found' });
+    const event = await until('the event of the end', () => endEvents()[0]);
+    expect(event).toMatchObject({ workspaceId, webhookUrl });
+    const sealer = new Sealer(servers.serviceEnv['SEALING_KEYS'] ?? '');
+    expect(sealer.open(event.sealedSecret, id)).toBe(secret);
+    expect(() => sealer.open(event.sealedSecret, 'job_other')).toThrow();
+    expect(Buffer.from(event.sealedSecret).toString('latin1')).not.toContain(secret);
   });
 });

@@ -61,8 +61,6 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeServe
     BILLING_ADDR: billing.address,
     BROWSER_POOL_ADDR: browsers.address,
     ARCHIVE_ADDR: archive.address,
-    // No service listens there: its calls can wait.
-    CRAWL_ADDR: '127.0.0.1:9',
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: `${site.host},site.test`,
     READ_THREADS: '1',

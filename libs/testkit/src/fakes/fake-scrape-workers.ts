@@ -1,4 +1,5 @@
-import { facts, work } from '@tidemark/contracts';
+import { controls, facts, work } from '@tidemark/contracts';
+import type { PagesCalledOff, PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, Coalescer, createLogger, type Outgoing, outgoing } from '@tidemark/service';
@@ -39,6 +40,10 @@ export interface FakeScrapeWorkers {
   loses: (piece: PageWork) => boolean;
   /** How often each result is published. */
   timesTold: number;
+  /** Messages of crawl that pages are called off, in their order. */
+  readonly calledOff: readonly PagesCalledOff[];
+  /** Reports pages as held by a worker. */
+  report(pages: PagesInProgress): void;
   close(): Promise<void>;
 }
 
@@ -48,8 +53,6 @@ export interface FakeScrapeOptions {
   /** Pages fetched at once. */
   readonly concurrency?: number;
   readonly delayMs?: number;
-  /** Called before each page: returns the captures that are still open. */
-  readonly stillOpen?: (runId: string, captureIds: string[]) => Promise<readonly string[]>;
 }
 
 export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promise<FakeScrapeWorkers> {
@@ -65,25 +68,25 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const send = (message: Outgoing): void => {
     for (let time = 0; time < face.timesTold; time += 1) publisher.send(message);
   };
-
-  const isOpen = async (runId: string, captureId: string): Promise<boolean> =>
-    (await options.stillOpen?.(runId, [captureId]))?.includes(captureId) ?? true;
+  const { calledOff, isWanted, holding } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
     const before = told.get(captureId);
     if (before !== undefined) return send(before);
+    const release = holding(piece.runId, captureId);
     await slots.take();
     try {
       while (face.isHeld) await takes(20);
-      if (!(await isOpen(piece.runId, captureId))) return;
+      if (!isWanted(piece.runId, captureId)) return;
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await takes(delayMs);
-      const { runId, workspaceId } = piece;
-      const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
+      const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
+      const fact = factOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
       const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
       told.set(captureId, message);
       send(message);
     } finally {
+      release();
       slots.giveBack();
     }
   };
@@ -97,6 +100,8 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     fetched,
     order,
     offered,
+    calledOff,
+    report: (pages: PagesInProgress) => bus.control.send(controls.pagesInProgress, pages),
     get busiest() {
       return slots.busiest;
     },
@@ -109,6 +114,27 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       await bus.close();
     },
   });
+}
+
+/** Implements the control messages of crawl: pages called off, and pages in progress. */
+function watchControls(bus: Bus) {
+  const calledOff: PagesCalledOff[] = [];
+  const held = new Map<string, Set<string>>();
+  bus.control.receive(controls.pagesCalledOff, (pages) => void calledOff.push(pages));
+  bus.control.receive(controls.pagesRequested, ({ runId }) => {
+    const captureIds = [...(held.get(runId) ?? [])];
+    if (captureIds.length > 0)
+      bus.control.send(controls.pagesInProgress, { runId, workspaceId: '', captureIds, held: [] });
+  });
+  const isWanted = (runId: string, captureId: string): boolean =>
+    !calledOff.some((of) => of.runId === runId && (of.captureIds.length === 0 || of.captureIds.includes(captureId)));
+  /** @returns what releases the page */
+  const holding = (runId: string, captureId: string): (() => void) => {
+    const ofRun = held.get(runId) ?? new Set();
+    held.set(runId, ofRun.add(captureId));
+    return () => void ofRun.delete(captureId);
+  };
+  return { calledOff, isWanted, holding };
 }
 
 /** Publishes messages until they are confirmed, as an outbox does. */

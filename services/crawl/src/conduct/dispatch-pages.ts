@@ -57,12 +57,13 @@ export function makeDispatchPages(deps: DispatchDeps) {
         host: group[0]?.host ?? '',
         concurrency: run.scope.concurrency,
         delayMs: run.scope.delayMs,
-        pages: group.map(({ captureId, url, key }) => ({
+        pages: group.map(({ captureId, url, key, attempts }) => ({
           captureId,
           url,
           credits: credits.get(captureId) ?? 0,
           earlier: earlier?.get(url),
           isHome: home?.equals(key) ?? false,
+          isRepeated: order.isAgain || attempts > 1,
         })),
       };
       await offerUntilTaken(deps, workId, () => deps.bus.offer(work.page, workId, piece), order.isOurs);

@@ -5,6 +5,7 @@ import { type ScopeRules, scopeRules } from '../domain/scope-rules.ts';
 import type { RunNow } from '../store/frontier-store.ts';
 import { toStop } from '../store/run-record.ts';
 import type { RunStore } from '../store/run-store.ts';
+import type { CallOff } from './call-off.ts';
 import type { Dispatched, DispatchOrder } from './dispatch-pages.ts';
 import type { EndRun } from './end-run.ts';
 import { type PlantFeedsDeps, plantFeeds } from './plant-feeds.ts';
@@ -30,6 +31,7 @@ export interface ConductorDeps extends SeedDeps, PlantFeedsDeps {
   readonly runs: RunStore;
   readonly dispatch: (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder) => Promise<Dispatched>;
   readonly endRun: EndRun;
+  readonly callOff: Pick<CallOff, 'inVain'>;
   readonly log: Logger;
 }
 
@@ -158,6 +160,7 @@ export class RunConductor {
     const perHost = Math.min(IN_FLIGHT_MOST, Math.max(IN_FLIGHT_LEAST, run.scope.concurrency * IN_FLIGHT_PER_FETCH));
     const claim = await frontier.claim(run.id, Math.min(CLAIM_AT_ONCE, perHost), perHost);
     if (claim === undefined) return this.#notOurs(run);
+    if (claim.run.stop !== null && claim.run.inFlight > 0) await this.#deps.callOff.inVain(run.id);
     const { poor, offered } =
       claim.pages.length === 0
         ? { poor: 0, offered: 0 }

@@ -53,26 +53,22 @@ export function makeGrowRun(deps: GrowDeps) {
     const ripe = await ripen(deps, grown, open, told);
     const landedKeys = ripe.flatMap(({ end }) => end.aliases.map(({ key }) => key));
     let written: Growth | undefined;
-    let charges: readonly Outgoing[] = [];
-    const fresh = await deps.ends.write(
+    const grew = await deps.ends.write(
       runId,
       { captureIds, landedKeys },
       (now) => {
         written = { ...decide(deps, grown, ripe, now), home };
         return written;
       },
-      ({ ends }) => {
-        charges = toCharges(context.run.workspaceId, ends.map(chargeOf), deps.now());
-        return charges;
-      },
+      ({ ends }) => toCharges(context.run.workspaceId, ends.map(chargeOf), deps.now()),
     );
-    if (fresh === undefined || written === undefined) {
+    if (grew === undefined || written === undefined) {
       deps.contexts.forget(runId);
       return;
     }
-    deps.tell(charges);
+    deps.tell(grew.events);
     grown.traps.markNoted(written.newTraps);
-    remember(deps, grown, ripe, { found: written.found, fresh });
+    remember(deps, grown, ripe, { found: written.found, fresh: grew.fresh });
     deps.wake(runId);
   };
 }

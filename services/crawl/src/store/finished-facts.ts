@@ -4,7 +4,7 @@ import { Verdicts } from './run-record.ts';
 
 /** What must be known of a run to tell that it has ended. */
 export const ENDED_COLUMNS =
-  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits';
+  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits, sitemap';
 
 export interface EndedRow {
   readonly no: string;
@@ -19,6 +19,7 @@ export interface EndedRow {
   readonly done: number;
   readonly verdicts: unknown;
   readonly credits: number;
+  readonly sitemap: string;
 }
 
 /** That a run of a project has ended, as a fact; a run without one concerns nobody. */

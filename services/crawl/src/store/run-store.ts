@@ -127,17 +127,6 @@ export class RunStore {
     return found?.configJson ?? '';
   }
 
-  /** The webhook of a run of the workspace, its secret sealed. */
-  async webhookOf(workspaceId: string, id: string): Promise<RunWebhook | undefined> {
-    const row = await this.#db.run.findFirst({
-      where: { id, workspaceId, discarding: false },
-      select: { webhookUrl: true, webhookEvents: true, webhookMetadata: true, webhookSecret: true },
-    });
-    if (row === null || row.webhookUrl === null || row.webhookSecret === null) return undefined;
-    const { webhookUrl: url, webhookEvents: events, webhookMetadata: metadata, webhookSecret: sealedSecret } = row;
-    return { url, events, metadata: metadata ?? '', sealedSecret };
-  }
-
   /** A run whoever's, for its conductor. */
   async get(id: string): Promise<Run | undefined> {
     const row = await this.#db.run.findUnique({ where: { id } });

@@ -19,7 +19,7 @@ export interface WebhookDeskDeps {
   readonly pool: pg.Pool;
   /** Asks afresh: what a member has just changed is what is told of. */
   readonly openChannels: OpenChannels;
-  readonly queue: Pick<Queue, 'enqueue' | 'keepReceiver' | 'wake'>;
+  readonly queue: Pick<Queue, 'enqueue' | 'keepReceivers' | 'wake'>;
   readonly secrets: SecretStore;
   readonly deliveries: Deliveries;
   /** Composes the test; undefined where the project has no webhook. */
@@ -123,7 +123,7 @@ export class WebhookDesk {
     const receiver: ReceiverOf = {
       ...{ id: webhookIdOf(projectId), workspaceId, projectId, kind: 'webhook', service: '', url },
     };
-    await inTransaction(this.#deps.pool, (client) => this.#deps.queue.keepReceiver(client, receiver));
+    await inTransaction(this.#deps.pool, (client) => this.#deps.queue.keepReceivers(client, [receiver]));
   }
 }
 

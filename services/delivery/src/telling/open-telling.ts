@@ -81,7 +81,7 @@ export function openTelling(app: Pick<App<unknown>, 'own' | 'log'>, deps: Tellin
     tellRuns();
   });
   bus.consume(facts.runWatched, 'delivery', async (batch) => {
-    await watches.note(factsOf(batch));
+    await watcher.watch(factsOf(batch));
     void looks.go();
   });
   hearSingles(bus, single);
@@ -111,7 +111,7 @@ function hearSingles(bus: Bus, single: FactTeller): void {
   bus.consume(facts.batchEnded, 'delivery', (batch) =>
     tellEach(
       factsOf(batch),
-      ({ jobId }) => jobId,
+      ({ job }) => job?.id ?? '',
       (fact) => single.tellBatch(fact),
     ),
   );

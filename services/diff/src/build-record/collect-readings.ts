@@ -43,16 +43,22 @@ const ROBOTS_UNREAD = /robots\.txt could not be read|robots\.txt .*no answer/i;
 /** Above the number of any page. */
 const BEYOND_LAST_NUMBER = 2_147_483_647;
 
+/** Maximum time that the archive waits for the events of a run before it responds, ms. */
+const ARCHIVE_WAIT_MS = 1_000;
+
+/** Refers to a finished run with all its pages, whose events the archive may not have received yet. */
+const finishedRun = ({ runId, projectId, pages }: RunFinished): ProjectRun => ({
+  runId,
+  projectId,
+  expected: { pages, hasEnded: true, waitMs: ARCHIVE_WAIT_MS },
+});
+
 /**
  * Returns whether the archive has listed every page of the run with its final link data. Polls for up to
  * `LISTING_WAIT_MS`.
  */
-export async function isFullyListed(
-  archive: Peer,
-  { runId, projectId }: RunFinished,
-  call: CallContext,
-): Promise<boolean> {
-  const query = { ...ALL_PAGES, run: { runId, projectId }, after: BEYOND_LAST_NUMBER, limit: 1 };
+export async function isFullyListed(archive: Peer, finished: RunFinished, call: CallContext): Promise<boolean> {
+  const query = { ...ALL_PAGES, run: finishedRun(finished), after: BEYOND_LAST_NUMBER, limit: 1 };
   for (const deadline = performance.now() + LISTING_WAIT_MS; ; ) {
     const startedAtMs = performance.now();
     const { isMore } = await archive.call(Archive.queryPages, query, call, { deadlineMs: CALL_TIMEOUT_MS });
@@ -85,12 +91,12 @@ export async function collectReadings(
   config: Readonly<Record<string, unknown>>,
   call: CallContext,
 ): Promise<CollectedReadings> {
-  const { runId, projectId } = claim.run;
+  const { runId } = claim.run;
   const readingContext = readingContextOf(runId, config);
   const selectorMatches = new SelectorMatchCounter(config);
   const hasSeed = crawlsFromSeed(config);
   const totals = { pages: 0, isSeedRead: false, inSitemap: 0, robotsUnread: 0 };
-  for await (const pages of listPages(archive, { runId, projectId }, call)) {
+  for await (const pages of listPages(archive, finishedRun(claim.run), call)) {
     const rows = pages.flatMap((page) => {
       const reading = toPageReading(page, readingContext);
       return reading === undefined ? [] : [{ number: page.known?.number ?? 0, reading, page }];

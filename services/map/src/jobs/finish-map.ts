@@ -4,6 +4,7 @@ import { createsSnapshot, type Job } from '../domain/job.ts';
 import type { Charge } from '../site/credit-budget.ts';
 import type { MapResult } from '../site/map-site.ts';
 import type { JobStore } from '../store/job-store.ts';
+import { toWireJob } from '../to-wire.ts';
 
 interface FinishDeps {
   readonly jobs: JobStore;
@@ -32,9 +33,9 @@ function chargeEvent({ workspaceId }: Job, { id, credits }: Charge, at: Date): O
 
 /** Returns the event that a map of a project has ended. A map that is part of a crawl has one only if it created a snapshot. */
 function mapEndedEvents(job: Job, at: Date): Outgoing[] {
-  const { id: mapId, workspaceId, projectId, status, options } = job;
+  const { id: mapId, workspaceId, projectId, options } = job;
   if (projectId === '' || (options.forCrawl && !createsSnapshot(job))) return [];
-  return [outgoing(facts.mapEnded, `map-ended:${mapId}`, { mapId, workspaceId, projectId, status, at })];
+  return [outgoing(facts.mapEnded, `map-ended:${mapId}`, { workspaceId, projectId, at, job: toWireJob(job) })];
 }
 
 /**

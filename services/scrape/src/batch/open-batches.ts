@@ -6,7 +6,6 @@ import type { ScrapeApp } from '../open-capture.ts';
 import type { BatchViews } from '../store/batch-views.ts';
 import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
 import { BatchService, type BatchServiceDeps } from './batch-service.ts';
-import { makeOpenWebhook } from './open-webhook.ts';
 
 interface Around
   extends Omit<BatchServiceDeps, 'seal' | 'requireCredits' | 'bus' | 'log' | 'now'>,
@@ -28,9 +27,5 @@ export function openBatches(app: ScrapeApp, around: Around) {
     log: app.log,
   });
   bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => runner.run(jobId, host));
-  const openWebhook = makeOpenWebhook({
-    batches: around.batchViews,
-    open: (sealed, jobId) => sealer.open(sealed, jobId),
-  });
-  return { batchDesk: desk, batchRunner: runner, openWebhook };
+  return { batchDesk: desk, batchRunner: runner };
 }

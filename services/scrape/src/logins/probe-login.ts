@@ -1,5 +1,5 @@
 import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
-import { FetchFailed, type HttpResponse, type HttpClient } from '@tidemark/egress';
+import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { USUAL_CONTENT } from '../content/read-page.ts';
 import { requiresSignIn } from '../domain/login.ts';

@@ -1,7 +1,15 @@
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import {
+  Coalescer,
+  inTransaction,
+  type Outgoing,
+  outboxColumns,
+  whileDatabaseAway,
+  writeFacts,
+} from '@tidemark/service';
 import type pg from 'pg';
 import type { Batch, BatchPage } from '../domain/batch.ts';
+import { batchEnded } from './batch-ended.ts';
 
 /** Lease of a claimed page without renewal, seconds. */
 const PAGE_LEASE_SECONDS = 15;
@@ -11,8 +19,15 @@ interface Ended {
   readonly verdict: string;
   readonly credits: number;
   readonly messages: readonly Outgoing[];
-  /** Told where the batch ends with this page and has a webhook. */
-  readonly last: Outgoing;
+  /** Whether the batch has a webhook: its end is an event. */
+  readonly hasWebhook: boolean;
+}
+
+interface EndedRow {
+  readonly capture_id: string;
+  readonly job_id: string;
+  /** Its batch is done with it. */
+  readonly is_last: boolean;
 }
 
 export interface NewBatch {
@@ -147,11 +162,33 @@ export class BatchStore {
   }
 
   async #endMany(ended: readonly Ended[]): Promise<(readonly Outgoing[] | undefined)[]> {
+    const isTold = ended.some(({ hasWebhook }) => hasWebhook);
+    // The end of a batch is an event of its own where it has a webhook; the others need no transaction around one statement.
+    const { rows, ends } = isTold
+      ? await inTransaction(this.#pool, (client) => this.#endTelling(client, ended))
+      : { rows: await this.#writeEnds(this.#pool, ended), ends: [] };
+    const done = new Set(rows.map((row) => row.capture_id));
+    const unsent = [...ends];
+    return ended.map(({ page, messages }) =>
+      done.has(page.captureId) ? [...messages, ...unsent.splice(0)] : undefined,
+    );
+  }
+
+  async #endTelling(client: pg.PoolClient, ended: readonly Ended[]) {
+    const rows = await this.#writeEnds(client, ended);
+    const ends: Outgoing[] = [];
+    for (const jobId of new Set(rows.filter((row) => row.is_last).map((row) => row.job_id))) {
+      const event = await batchEnded(client, jobId);
+      if (event !== undefined) ends.push(event);
+    }
+    await writeFacts(client, ends);
+    return { rows, ends };
+  }
+
+  async #writeEnds(client: pg.Pool | pg.PoolClient, ended: readonly Ended[]): Promise<EndedRow[]> {
     const told = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
     const outbox = outboxColumns(told.map(({ message }) => message));
-    const last = new Map(ended.map(({ page, last }) => [page.jobId, last]));
-    const lasts = outboxColumns([...last.values()]);
-    const { rows } = await this.#pool.query<{ capture_id: string; is_last: boolean }>({
+    const { rows } = await client.query<EndedRow>({
       name: 'end-batch-pages',
       text: `
         WITH locked AS (
@@ -168,19 +205,15 @@ export class BatchStore {
             status = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN 'done' ELSE j.status END,
             finished_at = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN now() ELSE j.finished_at END
           FROM (SELECT job_id, count(*) AS pages, sum(credits) AS credits, max(number) AS last_number FROM ended GROUP BY job_id) e
-          WHERE j.id = e.job_id RETURNING j.id, j.status = 'done' AND j.webhook_url IS NOT NULL AS is_told
+          WHERE j.id = e.job_id RETURNING j.id, j.status = 'done' AS is_last
         ), told AS (
           INSERT INTO outbox (id, subject, payload, trace, awaiting)
           SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
           FROM unnest($6::text[], $7::text[], $8::text[], $9::bytea[], $10::jsonb[], $11::text[]) AS o(capture_id, id, subject, payload, trace, awaiting)
           JOIN ended ON ended.capture_id = o.capture_id
-          UNION ALL
-          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-          FROM unnest($12::text[], $13::text[], $14::text[], $15::bytea[], $16::jsonb[], $17::text[]) AS o(job_id, id, subject, payload, trace, awaiting)
-          JOIN counted ON counted.id = o.job_id AND counted.is_told
           ON CONFLICT DO NOTHING
         )
-        SELECT e.capture_id, c.is_told AS is_last FROM ended e JOIN counted c ON c.id = e.job_id`,
+        SELECT e.capture_id, e.job_id, c.is_last FROM ended e JOIN counted c ON c.id = e.job_id`,
       values: [
         ended.map(({ page }) => page.jobId),
         ended.map(({ page }) => page.captureId),
@@ -193,16 +226,9 @@ export class BatchStore {
         outbox.payloads,
         outbox.traces,
         outbox.awaiting,
-        ...[[...last.keys()], lasts.ids, lasts.subjects, lasts.payloads, lasts.traces, lasts.awaiting],
       ],
     });
-    const done = new Map(rows.map((row) => [row.capture_id, row.is_last]));
-    return ended.map(({ page, messages, last: fact }) => {
-      const isLast = done.get(page.captureId);
-      // Pages that end together end their batch together: the one fact that was written is told.
-      const isWritten = isLast === true && last.get(page.jobId) === fact;
-      return isLast === undefined ? undefined : [...messages, ...(isWritten ? [fact] : [])];
-    });
+    return rows;
   }
 
   /**

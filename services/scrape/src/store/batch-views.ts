@@ -26,13 +26,6 @@ export class BatchViews {
     return record === null ? undefined : toBatch(record);
   }
 
-  /** Returns the webhook of a batch of the workspace, with its secret sealed. */
-  async webhookOf(workspaceId: string, id: string): Promise<{ url: string; sealedSecret: Uint8Array } | undefined> {
-    const record = await this.#db.job.findFirst({ where: { id, workspaceId, kind: 'batch' } });
-    if (record === null || record.webhookUrl === null || record.webhookSecret === null) return undefined;
-    return { url: record.webhookUrl, sealedSecret: record.webhookSecret };
-  }
-
   /** Returns the number of completed pages by verdict, and of queued ones. */
   async tally(jobId: string): Promise<{ counts: Record<string, number>; queued: number }> {
     const { rows } = await this.#pool.query<{ status: string; verdict: string | null; pages: number }>({

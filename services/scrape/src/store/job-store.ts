@@ -6,7 +6,14 @@ import {
   type JobLeases,
   toEarlierRequest,
 } from '@tidemark/jobs';
-import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import {
+  Coalescer,
+  inTransaction,
+  type Outgoing,
+  outboxColumns,
+  whileDatabaseAway,
+  writeFacts,
+} from '@tidemark/service';
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -141,30 +148,30 @@ export class JobStore {
   async cancel(
     workspaceId: string,
     id: string,
-    tell: (job: Job) => readonly Outgoing[],
-  ): Promise<{ job: Job; cancelled: boolean } | undefined> {
+    tell: (job: Job, client: pg.PoolClient) => Promise<readonly Outgoing[]>,
+  ): Promise<{ job: Job; cancelled: boolean; told: readonly Outgoing[] } | undefined> {
     const before = await this.find(workspaceId, id);
     if (before === undefined) return undefined;
-    const outbox = outboxColumns(tell(before));
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'cancel-job',
-      text: `
-        WITH ended AS (
-          UPDATE jobs SET status = 'cancelled', finished_at = now(), lease_until = NULL
-          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING id
-        ), told AS (
-          INSERT INTO outbox (id, subject, payload, trace, awaiting)
-          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-          FROM unnest($3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::text[]) AS o(id, subject, payload, trace, awaiting), ended
-          ON CONFLICT DO NOTHING
-        ), answered AS (
-          UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
-        )
-        SELECT id FROM ended`,
-      values: [id, workspaceId, outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
+    const { cancelled, told } = await inTransaction(this.#pool, async (client) => {
+      const { rowCount } = await client.query({
+        name: 'cancel-job',
+        text: `
+          WITH ended AS (
+            UPDATE jobs SET status = 'cancelled', finished_at = now(), lease_until = NULL
+            WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING id
+          ), answered AS (
+            UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
+          )
+          SELECT id FROM ended`,
+        values: [id, workspaceId],
+      });
+      if ((rowCount ?? 0) === 0) return { cancelled: false, told: [] };
+      const told = await tell(before, client);
+      await writeFacts(client, told);
+      return { cancelled: true, told };
     });
     const job = await this.find(workspaceId, id);
-    return job === undefined ? undefined : { job, cancelled: rows.length > 0 };
+    return job === undefined ? undefined : { job, cancelled, told };
   }
 
   /**
