@@ -53,16 +53,16 @@ export function openReconciler(deps: Deps): Rounds {
 
 interface OfferDeps {
   /** Batch pages nobody works on. */
-  readonly forsaken: () => Promise<readonly { jobId: string; host: string }[]>;
+  readonly abandoned: () => Promise<readonly { jobId: string; host: string }[]>;
   readonly offer: (jobId: string, host: string, round: string) => Promise<void>;
   readonly log: Logger;
 }
 
 /** What NATS lost, or a dead process left, is offered again; an offer made twice is taken once. */
-export function openOffers({ forsaken, offer, log }: OfferDeps): Rounds {
+export function openOffers({ abandoned, offer, log }: OfferDeps): Rounds {
   const offerForsaken = async () => {
     const round = String(Math.floor(Date.now() / OFFERED_ONCE_MS));
-    for (const { jobId, host } of await forsaken()) await offer(jobId, host, round);
+    for (const { jobId, host } of await abandoned()) await offer(jobId, host, round);
   };
   const failed = 'forsaken batches could not be looked for; the next round tries';
   return new Rounds({ everyMs: OFFER_EVERY_MS, round: offerForsaken, failed, log });
