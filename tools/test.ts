@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { TOOLS_DIR } from '../deploy/local/ground.ts';
 import { chromiumPath } from '../deploy/local/parts/chromium.ts';
 import { messageOf } from '../deploy/local/problem.ts';
 import { makeProgress } from '../deploy/local/progress.ts';
+import { TOOLS_DIR } from '../deploy/local/stack-context.ts';
 import { onStopSignal } from '../deploy/local/stop-signal.ts';
 import { allChecks, problemText, runChecks } from './checks/run-checks.ts';
 import { endLeftBehind } from './testing/left-behind.ts';

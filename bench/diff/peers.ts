@@ -5,7 +5,7 @@ import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, dial, handle, type Peer } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 import type { BenchRun } from '../archive/rows.ts';
 
 const SEED = 'https://site-1.example.com/';
@@ -75,8 +75,8 @@ export async function startPeers(): Promise<Peers> {
     config: {},
     async start(app) {
       app.serve(Archive, forwarded);
-      app.serve(Crawl, withRest(Crawl, crawl));
-      app.serve(Scrape, withRest(Scrape, []));
+      app.serve(Crawl, withUnimplemented(Crawl, crawl));
+      app.serve(Scrape, withUnimplemented(Scrape, []));
     },
   });
   return Object.assign(peers, await startService(definition, {}), {

@@ -1,5 +1,5 @@
-import { facts, newId } from '@tidemark/contracts';
-import { outgoing } from '@tidemark/service';
+import { events, newId } from '@tidemark/contracts';
+import { outgoingEvent } from '@tidemark/service';
 import { memoryOf } from '../../services/browser-pool/src/chromium/process-tree.ts';
 import { until } from '../../test/harness/until.ts';
 import { cpuWithEndedMs } from '../archive/cpu-with-ended.ts';
@@ -115,11 +115,11 @@ async function makeRecord(servers: DiffServers, run: BenchRun, pages: number): P
 
 async function publishFinished({ bus }: DiffServers, run: BenchRun, pages: number): Promise<void> {
   const { runId, workspaceId, projectId } = run;
-  const fact = {
+  const event = {
     ...{ runId, workspaceId, projectId, trigger: 'api', status: 'done', stop: 'finished' },
     ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: pages },
   };
-  await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, fact)]);
+  await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
 }
 
 interface RecordRow {

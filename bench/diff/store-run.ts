@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
-import { outgoing } from '@tidemark/service';
+import { outgoingEvent } from '@tidemark/service';
 import { until } from '../../test/harness/until.ts';
 import { type BenchPage, type BenchRun, pageOf } from '../archive/rows.ts';
 import type { DiffServers } from './servers.ts';
@@ -36,9 +36,9 @@ export async function storeRun(
       batch.push(...(await Promise.all(numbers.map((page) => capture(servers, site, { run, page, generation })))));
     }
     known.push(...batch.map((page) => page.known));
-    await servers.bus.publish(facts.runPagesRecorded.subject, [recordedOf(run, batch)]);
+    await servers.bus.publish(events.runPagesRecorded.subject, [recordedOf(run, batch)]);
     await servers.bus.publish(
-      facts.pageCaptured.subject,
+      events.pageCaptured.subject,
       batch.map((page) => eventOf(run, page)),
     );
   }
@@ -69,13 +69,13 @@ export async function atRest({ pool }: DiffServers): Promise<void> {
 }
 
 const recordedOf = ({ workspaceId, projectId, runId }: BenchRun, batch: readonly BenchPage[]) =>
-  outgoing(facts.runPagesRecorded, `run-pages:${runId}:${batch[0]?.known.number}`, {
+  outgoingEvent(events.runPagesRecorded, `run-pages:${runId}:${batch[0]?.known.number}`, {
     ...{ runId, workspaceId, projectId },
     pages: batch.map(({ known }) => known),
   });
 
 const eventOf = ({ workspaceId, runId }: BenchRun, { row }: BenchPage) =>
-  outgoing(facts.pageCaptured, `captured:${row.id}`, { workspaceId, jobId: runId, row });
+  outgoingEvent(events.pageCaptured, `captured:${row.id}`, { workspaceId, jobId: runId, row });
 
 async function rowsOf({ pool }: DiffServers, { workspaceId, runId }: BenchRun): Promise<number> {
   const { rows } = await pool.query<{ count: string }>(

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SharedServers } from '@tidemark/testkit';
 import pg from 'pg';
-import { TOOLS_DIR } from '../../deploy/local/ground.ts';
 import { databaseUrlAt, postgresPlan } from '../../deploy/local/parts/postgres.ts';
 import { copyTemplate } from '../../deploy/local/parts/postgres-template.ts';
 import { serverPrograms } from '../../deploy/local/parts/servers.ts';
 import { choosePorts, LOOPBACK } from '../../deploy/local/ports.ts';
 import { messageOf } from '../../deploy/local/problem.ts';
+import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { Supervised } from '../../deploy/local/supervise.ts';
 import { migrate } from '../../deploy/migrate.ts';
 

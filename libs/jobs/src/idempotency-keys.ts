@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import { type Logger, Rounds } from '@tidemark/service';
+import { type Logger, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 
 const EXPIRY_INTERVAL_MS = 3_600_000;
@@ -48,9 +48,9 @@ export class IdempotencyKeys {
   }
 
   /** Deletes keys older than a day, every hour. */
-  openExpiry(log: Logger): Rounds {
+  openExpiry(log: Logger): PeriodicTask {
     const round = () => this.#pool.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
     const failed = 'deletion of expired idempotency keys failed, will retry';
-    return new Rounds({ everyMs: EXPIRY_INTERVAL_MS, round, failed, log });
+    return new PeriodicTask({ everyMs: EXPIRY_INTERVAL_MS, run: round, failed, log });
   }
 }

@@ -120,7 +120,7 @@ function openProcess(world: World, name: string) {
     log,
   });
   reconciler.close();
-  return { name, run, round: () => reconciler.go() };
+  return { name, run, round: () => reconciler.runNow() };
 }
 
 type Process = ReturnType<typeof openProcess>;

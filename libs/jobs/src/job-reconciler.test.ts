@@ -42,7 +42,7 @@ describe('openJobReconciler', () => {
       },
     });
     reconciler.close();
-    const rounds = [reconciler.go(), reconciler.go()];
+    const rounds = [reconciler.runNow(), reconciler.runNow()];
     answer(new Set(['owned']));
     await Promise.all(rounds);
     expect([stopped, calls]).toEqual([['lost'], ['renew', 'claim, except owned,lost']]);
@@ -57,7 +57,7 @@ describe('openJobReconciler', () => {
       failJob: async ({ id }) => void moves.push(`failed ${id}`),
     });
     reconciler.close();
-    await reconciler.go();
+    await reconciler.runNow();
     expect(moves).toEqual(['failed exhausted', 'resumed last']);
   });
 
@@ -72,7 +72,7 @@ describe('openJobReconciler', () => {
       },
     });
     reconciler.close();
-    await reconciler.go();
+    await reconciler.runNow();
     expect(resumed).toEqual(['y']);
   });
 
@@ -87,7 +87,7 @@ describe('openJobReconciler', () => {
       },
     });
     reconciler.close();
-    await reconciler.go();
+    await reconciler.runNow();
     expect(limits).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { inTrace, type Logger, Rounds } from '@tidemark/service';
+import { inTrace, type Logger, PeriodicTask } from '@tidemark/service';
 import { type AnyJob, MAX_ATTEMPTS } from './any-job.ts';
 import type { AttemptRunner } from './attempt-runner.ts';
 
@@ -29,7 +29,7 @@ export interface JobReconcilerDeps<Job extends AnyJob> {
  * Renews the leases of this instance's jobs, stops attempts whose job was cancelled or reassigned, and claims jobs whose lease has
  * expired, so that every accepted job ends.
  */
-export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Job>): Rounds {
+export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Job>): PeriodicTask {
   const { runner, renew, claimExpired, resume, failJob, log } = deps;
 
   async function renewLeases(): Promise<void> {
@@ -63,5 +63,5 @@ export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Jo
   }
 
   const failed = 'job reconciliation failed, will retry';
-  return new Rounds({ everyMs: RECONCILE_INTERVAL_MS, round: reconcile, failed, log });
+  return new PeriodicTask({ everyMs: RECONCILE_INTERVAL_MS, run: reconcile, failed, log });
 }

@@ -47,11 +47,16 @@ export const serveMetrics: RequestListener = (request, response) => {
 
 export const tracer = trace.getTracer('tidemark');
 
-/** Tells how much waits in each lane whenever metrics are read: `tidemark_lane_depth`. A lane nothing can be said of is left out. */
-export function observeLanes(service: string, lanes: Readonly<Record<string, () => number | Promise<number>>>): void {
-  const gauge = metrics.getMeter('tidemark').createObservableGauge('tidemark_lane_depth');
+/** Tells how much waits in each lane whenever metrics are read: `tidemark_queue_depth`. A lane nothing can be said of is left out. */
+export function observeQueueDepths(
+  service: string,
+  queues: Readonly<Record<string, () => number | Promise<number>>>,
+): void {
+  const gauge = metrics.getMeter('tidemark').createObservableGauge('tidemark_queue_depth');
   gauge.addCallback(async (result) => {
-    const depths = Object.entries(lanes).map(async ([lane, depth]) => result.observe(await depth(), { service, lane }));
+    const depths = Object.entries(queues).map(async ([queue, depth]) =>
+      result.observe(await depth(), { service, queue }),
+    );
     await Promise.allSettled(depths);
   });
 }

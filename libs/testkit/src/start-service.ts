@@ -1,7 +1,14 @@
-import { type ConfigShape, dial, type Peer, type Running, type ServiceDefinition, start } from '@tidemark/service';
+import {
+  type ConfigShape,
+  dial,
+  type Peer,
+  type ServiceDefinition,
+  type StartedService,
+  start,
+} from '@tidemark/service';
 
 /** A service in the test's process, called over gRPC. */
-export interface RunningService extends Running {
+export interface RunningService extends StartedService {
   readonly address: string;
   readonly httpUrl: string;
   readonly peer: Peer;

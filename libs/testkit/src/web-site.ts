@@ -11,7 +11,7 @@ export interface WebSite {
   /** Requests received so far. */
   readonly seen: readonly IncomingMessage[];
   /** Returns the number of requests for a path. */
-  timesAsked(path: string): number;
+  requestCount(path: string): number;
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startWebSite(listener: RequestListener): Promise<WebSite> 
     origin: `http://${host}`,
     host,
     seen,
-    timesAsked: (path) => seen.filter((request) => request.url === path).length,
+    requestCount: (path) => seen.filter((request) => request.url === path).length,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

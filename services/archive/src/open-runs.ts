@@ -1,6 +1,6 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { RunFinished, RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
-import type { BoundMethod, Logger, Rounds } from '@tidemark/service';
+import type { BoundMethod, Logger, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 import type { Arrivals } from './arrivals.ts';
 import { makeCompleteSome, makeListSome } from './listing/list-run.ts';
@@ -28,7 +28,7 @@ export interface RunsDeps {
 }
 
 export interface Runs {
-  readonly worker: Rounds;
+  readonly worker: PeriodicTask;
   readonly methods: BoundMethod[];
   /** Stores pages of runs as crawl records them. Safe to repeat. */
   readonly onPagesRecorded: (events: readonly RunPagesRecorded[]) => Promise<void>;
@@ -66,7 +66,7 @@ export function openRuns(deps: RunsDeps): Runs {
     searchMs,
   });
   const arrive = (events: readonly { readonly runId: string }[]) => {
-    void worker.go();
+    void worker.runNow();
     arrivals.announce(events.map(({ runId }) => runId));
   };
   return {

@@ -1,5 +1,5 @@
 import { collectBlobs, openBlobs, openBlobTrash } from '@tidemark/blobs';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { ArchiveServiceService } from '@tidemark/contracts/archive/v1/archive';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { Arrivals } from './arrivals.ts';
@@ -42,15 +42,15 @@ export const archive = defineService({
       ...archiveGrpc({ listPages, readAttachment: makeReadAttachment({ listPages, blobs }), pages }),
       ...runs.methods,
     ]);
-    bus.consume(facts.pageCaptured, 'archive', async (batch) => {
-      const captured = batch.map((delivered) => delivered.fact);
+    bus.consume(events.pageCaptured, 'archive', async (batch) => {
+      const captured = batch.map((delivered) => delivered.event);
       await pages.record(captured);
       arrivals.announce(captured.map((page) => page.jobId));
     });
-    bus.consume(facts.runPagesRecorded, 'archive', (batch) => runs.onPagesRecorded(batch.map(({ fact }) => fact)));
-    bus.consume(facts.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ fact }) => fact)));
+    bus.consume(events.runPagesRecorded, 'archive', (batch) => runs.onPagesRecorded(batch.map(({ event }) => event)));
+    bus.consume(events.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ event }) => event)));
     const discards = new DiscardStore(pool);
-    bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ fact }) => fact)));
+    bus.consume(events.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ event }) => event)));
     const shelf = app.own(openBlobTrash(app.config.BLOB_URL));
     const named = (sha256s: readonly string[]) => discards.named(sha256s);
     const asideHours = app.config.BLOB_ASIDE_HOURS;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPool } from '@tidemark/service';
-import { type Ground, layGround } from '@tidemark/testkit';
+import { startTestServers, type TestServers } from '@tidemark/testkit';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { ListedRun } from '../src/domain/listed-run.ts';
@@ -8,17 +8,17 @@ import { FIELDS, type FieldKind } from '../src/query/fields.ts';
 import { readQuery } from '../src/questions/query-pages.ts';
 import { PageQueries } from '../src/store/page-queries.ts';
 
-let ground: Ground;
+let servers: TestServers;
 let pool: pg.Pool;
 let queries: PageQueries;
 beforeAll(async () => {
-  ground = await layGround();
-  pool = openPool(ground.database.url, 'archive', 2);
+  servers = await startTestServers();
+  pool = openPool(servers.database.url, 'archive', 2);
   queries = new PageQueries(pool);
 }, 120_000);
 afterAll(async () => {
   await pool.end();
-  await ground.close();
+  await servers.close();
 });
 
 const run: ListedRun = {

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FoundPage } from '@tidemark/contracts/archive/v1/archive';
 import { type RunningService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { layRunGround, type MadePage, newRunOf, type ProjectRun, type RunGround } from './run-ground.ts';
+import { type MadePage, newRunOf, type ProjectRun, type RunServers, startRunServers } from './run-servers.ts';
 
-let ground: RunGround;
+let servers: RunServers;
 let service: RunningService;
 beforeAll(async () => {
-  ground = await layRunGround(() => service.peer);
-  service = ground.own(await startService(archive, ground.env));
+  servers = await startRunServers(() => service.peer);
+  service = servers.own(await startService(archive, servers.env));
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const said = (markdown: string, at: number): MadePage => ({ url: `https://example.com/${at}`, markdown });
 const urlsOf = (pages: readonly FoundPage[]) => pages.map(({ page }) => page?.page?.row?.url);
@@ -20,7 +20,7 @@ async function all(run: ProjectRun, q: string, limit = 100) {
   const pages: FoundPage[] = [];
   let scanned = 0;
   for (let after = 0, isMore = true; isMore; ) {
-    const answer = await ground.search(run, q, { after, limit });
+    const answer = await servers.search(run, q, { after, limit });
     pages.push(...answer.pages);
     scanned += answer.scanned;
     ({ last: after, isMore } = answer);
@@ -31,40 +31,40 @@ async function all(run: ProjectRun, q: string, limit = 100) {
 describe('a search for words', () => {
   it('finds every page that says them, how often and where, and counts those it can say nothing of', async () => {
     const run = newRunOf();
-    await ground.whole(run, [
+    await servers.whole(run, [
       said('The spring tide comes. Another Spring\ntide.', 1),
       said('spring, and much later a tide', 2),
       { url: 'https://example.com/3' },
       said('neap', 4),
     ]);
-    const answer = await ground.search(run, '"spring tide"');
+    const answer = await servers.search(run, '"spring tide"');
     expect(urlsOf(answer.pages)).toEqual(['https://example.com/1']);
     expect(answer).toMatchObject({ scanned: 4, withoutBody: 1, total: 4, isMore: false });
     expect(answer.pages[0]?.matches).toBe(2);
     const [excerpt] = answer.pages[0]?.excerpts ?? [];
     expect(excerpt?.text.slice(excerpt.marks[0], excerpt.marks[1])).toBe('spring tide');
-    expect(urlsOf((await ground.search(run, 'tide spring')).pages)).toHaveLength(2);
-    expect(urlsOf((await ground.search(run, 'tide -much')).pages)).toEqual(['https://example.com/1']);
-    expect(urlsOf((await ground.search(run, '-tide')).pages)).toEqual(['https://example.com/4']);
+    expect(urlsOf((await servers.search(run, 'tide spring')).pages)).toHaveLength(2);
+    expect(urlsOf((await servers.search(run, 'tide -much')).pages)).toEqual(['https://example.com/1']);
+    expect(urlsOf((await servers.search(run, '-tide')).pages)).toEqual(['https://example.com/4']);
   });
 
   it('finds each page once, however it is cut', async () => {
     const run = newRunOf();
     const pages = Array.from({ length: 300 }, (_, i) => said(`${i % 3 === 0 ? 'ebb' : 'flow'} number${i}`, i));
-    await ground.whole(run, pages);
+    await servers.whole(run, pages);
     for (const limit of [1, 7, 1_000]) {
       const { pages: found, scanned } = await all(run, 'ebb', limit);
       expect(urlsOf(found)).toEqual(pages.filter((_, i) => i % 3 === 0).map(({ url }) => url));
       expect(scanned).toBe(300);
     }
-    expect(urlsOf((await ground.search(run, 'number299')).pages)).toEqual(['https://example.com/299']);
+    expect(urlsOf((await servers.search(run, 'number299')).pages)).toEqual(['https://example.com/299']);
   });
 
   it('misses nothing of a run that goes on, whose words are not sketched yet', async () => {
     const run = newRunOf();
-    await ground.read(run, [said('ebb', 1), said('flow', 2)]);
+    await servers.read(run, [said('ebb', 1), said('flow', 2)]);
     const answer = await until('both pages to be listed', async () => {
-      const found = await ground.search(run, 'flow');
+      const found = await servers.search(run, 'flow');
       return found.total === 2 && found;
     });
     expect(urlsOf(answer.pages)).toEqual(['https://example.com/2']);
@@ -73,8 +73,8 @@ describe('a search for words', () => {
 
   it('for nothing is refused', async () => {
     const run = newRunOf();
-    await ground.whole(run, [said('ebb', 1)]);
-    await expect(ground.search(run, ' - ')).rejects.toMatchObject({
+    await servers.whole(run, [said('ebb', 1)]);
+    await expect(servers.search(run, ' - ')).rejects.toMatchObject({
       code: 'validation',
       detail: [{ loc: ['body', 'q'] }],
     });

@@ -1,5 +1,5 @@
 import { loadCatalogue } from '@tidemark/catalogue';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { BillingServiceService } from '@tidemark/contracts/billing/v1/billing';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';
@@ -26,8 +26,8 @@ export const billing = defineService({
     const leaseCredits = makeLeaseCredits({ ledger, openAccount });
 
     app.serve(BillingServiceService, billingGrpc({ leaseCredits, views, openAccount, now: () => new Date() }));
-    for (const event of [facts.creditSpent, facts.mapCharged, facts.runCharged])
-      bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.fact)));
+    for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
+      bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
     app.own(openLeaseSweep({ ledger, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

@@ -1,18 +1,18 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   type BillingUnderTest,
-  type Ground,
-  layGround,
   type RunningService,
   startService,
+  startTestServers,
+  type TestServers,
   until,
 } from '@tidemark/testkit';
 import { billing } from '../src/service.ts';
 
 /** A billing service on its own test servers, with methods that prepare and read its accounts. */
-export interface BillingServers extends Ground, BillingUnderTest {
+export interface BillingServers extends TestServers, BillingUnderTest {
   readonly service: RunningService;
   /** Starts another replica on the same database. */
   replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
@@ -23,7 +23,7 @@ export interface BillingServers extends Ground, BillingUnderTest {
 }
 
 export async function startBillingServers(): Promise<BillingServers> {
-  const servers = await layGround();
+  const servers = await startTestServers();
   const service = servers.own(await startService(billing, servers.env));
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
@@ -37,7 +37,7 @@ export async function startBillingServers(): Promise<BillingServers> {
     return row === undefined ? undefined : { balance: Number(row.balance), reserved: Number(row.reserved) };
   };
   const publish = (charge: CreditSpent) =>
-    bus.publish(facts.creditSpent.subject, [outgoing(facts.creditSpent, `credit:${charge.ref}`, charge)]);
+    bus.publish(events.creditSpent.subject, [outgoingEvent(events.creditSpent, `credit:${charge.ref}`, charge)]);
 
   return {
     ...servers,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { events } from '@tidemark/contracts';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   type BillingUnderTest,
   billingLeaseContract,
@@ -18,7 +18,7 @@ describe('BillingService.Lease', () => {
   }, 120_000);
   afterAll(() => servers.close());
 
-  it.each(billingLeaseContract)('$title', ({ holds }) => holds(servers));
+  it.each(billingLeaseContract)('$title', ({ run }) => run(servers));
 });
 
 describe('fake billing', () => {
@@ -35,7 +35,9 @@ describe('fake billing', () => {
       setBalance: billing.setBalance,
       async settle(charge) {
         const event = { ...charge, kind: 'page', pages: 1, at: new Date() };
-        await bus.publish(facts.creditSpent.subject, [outgoing(facts.creditSpent, `credit:${charge.ref}`, event)]);
+        await bus.publish(events.creditSpent.subject, [
+          outgoingEvent(events.creditSpent, `credit:${charge.ref}`, event),
+        ]);
         await until('the fake to record the charge', () => billing.spent.has(charge.ref));
       },
       async close() {
@@ -49,5 +51,5 @@ describe('fake billing', () => {
     await nats.close();
   });
 
-  it.each(billingLeaseContract)('$title', ({ holds }) => holds(fake));
+  it.each(billingLeaseContract)('$title', ({ run }) => run(fake));
 });

@@ -12,8 +12,8 @@ import {
 import { type ExitLease, ExitServiceService as ExitRpc, LeaseExitRequest } from '@tidemark/contracts/browser/v1/exits';
 import { dial, type Peer, start } from '@tidemark/service';
 import { until } from '@tidemark/testkit';
-import { TOOLS_DIR } from '../../../deploy/local/ground.ts';
 import { chromiumPath } from '../../../deploy/local/parts/chromium.ts';
+import { TOOLS_DIR } from '../../../deploy/local/stack-context.ts';
 import { browserPool } from '../src/service.ts';
 import { browsersIn } from './processes.ts';
 

@@ -1,5 +1,5 @@
 import { IdempotencyKeys } from '@tidemark/jobs';
-import { type App, inPieces, type Logger, Rounds } from '@tidemark/service';
+import { type App, type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { DiscardStore } from './store/discard-store.ts';
 import type { HeldStore } from './store/held-store.ts';
@@ -13,7 +13,7 @@ const EVERY_MS = 10 * 60_000;
 export class Janitor {
   readonly #discards: DiscardStore;
   readonly #held: HeldStore;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
   /** When it last forgot what nobody waits to see forgotten. */
   #forgotAt = Number.NEGATIVE_INFINITY;
   /** There may be something to throw away that the round under way has passed already. */
@@ -23,14 +23,14 @@ export class Janitor {
     this.#discards = discards;
     this.#held = held;
     const failed = 'what is old could not be forgotten; the next round tries';
-    this.#rounds = new Rounds({ everyMs: EVERY_MS, round: (goesOn) => this.#round(goesOn), failed, log });
+    this.#rounds = new PeriodicTask({ everyMs: EVERY_MS, run: (goesOn) => this.#round(goesOn), failed, log });
   }
 
   /** Discards runs nobody is to have any more, now. Never rejects. */
   async clear(): Promise<void> {
     this.#isAsked = true;
-    await this.#rounds.go();
-    if (this.#isAsked) await this.#rounds.go();
+    await this.#rounds.runNow();
+    if (this.#isAsked) await this.#rounds.runNow();
   }
 
   async #round(goesOn: () => boolean): Promise<void> {
@@ -41,7 +41,7 @@ export class Janitor {
     }
     for (let isDone = false; goesOn() && (!isDone || this.#isAsked); ) {
       this.#isAsked = false;
-      isDone = await inPieces(() => this.#discards.discardSome(), goesOn);
+      isDone = await repeatUntilDone(() => this.#discards.discardSome(), goesOn);
     }
   }
 

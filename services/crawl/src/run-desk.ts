@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, facts, newId } from '@tidemark/contracts';
+import { type Caller, events, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
 import { requireSameBody } from '@tidemark/jobs';
-import { type Outgoing, outgoing } from '@tidemark/service';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import { RECRAWL, type Run } from './domain/run.ts';
 import { checkPatterns } from './domain/scope-rules.ts';
@@ -46,7 +46,7 @@ export interface RunDeskDeps {
   readonly refusePenniless: (caller: Caller, options: CaptureOptions) => Promise<void>;
   readonly seal: (secret: string, runId: string) => Uint8Array;
   /** Tells what was written with a run. */
-  readonly tell: (told: readonly Outgoing[]) => void;
+  readonly tell: (told: readonly OutgoingEvent[]) => void;
   /** Has waiting runs looked for at once. */
   readonly look: () => void;
   readonly now: () => Date;
@@ -149,10 +149,10 @@ export class RunDesk {
 /** The webhook of a run, for the service that sends its messages; the secret stays sealed. */
 const watched = (
   { id: runId, workspaceId, at }: { readonly id: string; readonly workspaceId: string; readonly at: Date },
-  { url, events, metadata: metadataJson, sealedSecret }: RunWebhook,
-): Outgoing =>
-  outgoing(facts.runWatched, `watched:${runId}`, {
-    ...{ runId, workspaceId, at, url, events: [...events], metadataJson },
+  { url, events: subscribed, metadata: metadataJson, sealedSecret }: RunWebhook,
+): OutgoingEvent =>
+  outgoingEvent(events.runWatched, `watched:${runId}`, {
+    ...{ runId, workspaceId, at, url, events: [...subscribed], metadataJson },
     sealedSecret: Buffer.from(sealedSecret),
   });
 

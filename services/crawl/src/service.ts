@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { Bus, defineService, Outbox, type Outgoing, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import {
+  Bus,
+  defineService,
+  Outbox,
+  type OutgoingEvent,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+} from '@tidemark/service';
 import { makeAdoptRun } from './adopt-run.ts';
 import { makeCallOff } from './conduct/call-off.ts';
 import { openConducting } from './conduct/open-conducting.ts';
@@ -59,7 +67,7 @@ export const crawl = defineService({
     const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
     const price = ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
     const now = () => new Date();
-    const tell = (told: readonly Outgoing[]) => outbox.send(told);
+    const tell = (told: readonly OutgoingEvent[]) => outbox.send(told);
 
     const owner = randomUUID();
     const runs = new RunStore(pool, db);
@@ -96,8 +104,8 @@ export const crawl = defineService({
         readLog: (runNo) => readLog(pool, runNo),
       }),
     );
-    bus.consume(facts.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));
-    bus.consume(facts.loginDeleted, 'crawl', makeHearLoginDeleted({ logins: new LoginStore(pool), look }));
+    bus.consume(events.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));
+    bus.consume(events.loginDeleted, 'crawl', makeHearLoginDeleted({ logins: new LoginStore(pool), look }));
     consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

@@ -11,7 +11,7 @@ import { FrontierStore } from '../src/store/frontier-store.ts';
 import { InProgressStore } from '../src/store/in-progress-store.ts';
 import { LeaseStore } from '../src/store/lease-store.ts';
 import { RunStore } from '../src/store/run-store.ts';
-import { HOME, scopeOf } from './crawl-ground.ts';
+import { HOME, scopeOf } from './crawl-servers.ts';
 
 const ME = 'this conductor';
 let database: TestDatabase;

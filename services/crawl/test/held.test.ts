@@ -1,36 +1,38 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
-import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
+import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
 const OTHER = 'https://other.test';
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let bus: Bus;
 let workers: FakeScrapeWorkers | undefined;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  bus = await Bus.connect(ground.ground.nats.url, 'scrape', createLogger('test', 'silent'));
+  servers = await openCrawl();
+  service = await servers.start();
+  bus = await Bus.connect(servers.servers.nats.url, 'scrape', createLogger('test', 'silent'));
 }, 120_000);
 afterEach(() => workers?.close());
 afterAll(async () => {
   await bus.close();
-  await ground.close();
+  await servers.close();
 });
 
 /** Workers who give the hosts of these addresses up: each page of theirs comes back unasked. */
 async function workersWithout(site: Site, isDown: (url: string) => boolean): Promise<FakeScrapeWorkers> {
-  const started = await ground.workers(siteOf(site));
+  const started = await servers.workers(siteOf(site));
   started.loses = (piece) => {
     const lost = piece.pages.filter(({ url }) => isDown(url));
     for (const { captureId, url } of lost) {
       const { runId, workspaceId } = piece;
       const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
-      const fact = RunPageEnded.fromPartial({ runId, workspaceId, captureId, url, ...said });
-      void bus.publish(facts.runPageEnded.subject, [outgoing(facts.runPageEnded, `run-page:${captureId}`, fact)]);
+      const event = RunPageEnded.fromPartial({ runId, workspaceId, captureId, url, ...said });
+      void bus.publish(events.runPageEnded.subject, [
+        outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event),
+      ]);
     }
     return lost.length > 0;
   };
@@ -85,7 +87,7 @@ describe('hosts that are held', () => {
   };
 
   it('are shown by the run whose pages wait for them, until then and no longer', async () => {
-    workers = await ground.workers(siteOf({ '/': {} }));
+    workers = await servers.workers(siteOf({ '/': {} }));
     workers.isHeld = true;
     const client = clientIn(service);
     const { id } = await client.start();
@@ -111,7 +113,7 @@ describe('hosts that are held', () => {
   });
 
   it('keep no run waiting whose time is up', async () => {
-    workers = await ground.workers(siteOf({ '/': {} }));
+    workers = await servers.workers(siteOf({ '/': {} }));
     workers.isHeld = true;
     const client = clientIn(service);
     const { id } = await client.start();
@@ -120,7 +122,7 @@ describe('hosts that are held', () => {
     report(id, 'site.test', 60_000, { ids });
     await until('the hold to be shown', async () => (await client.get(id)).held.length === 1);
     expect(workers.calledOff.flatMap(({ captureIds }) => captureIds)).not.toContain(captureId);
-    await ground.ground.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
+    await servers.servers.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
     await until('the page to be called off', () =>
       workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.includes(captureId)),
     );
@@ -128,7 +130,7 @@ describe('hosts that are held', () => {
   }, 30_000);
 
   it('are none of a run that has ended', async () => {
-    workers = await ground.workers(siteOf({ '/': {} }));
+    workers = await servers.workers(siteOf({ '/': {} }));
     const client = clientIn(service);
     const { id } = await client.start();
     await client.ended(id);

@@ -7,7 +7,7 @@ import {
   StartRunRequest,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { callerIn, captureOptions, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { HOME, scopeOf } from './crawl-ground.ts';
+import { HOME, scopeOf } from './crawl-servers.ts';
 
 const hasEnded = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
 

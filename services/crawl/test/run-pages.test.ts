@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger } from '@tidemark/service';
 import { type FakeScrapeWorkers, type RunningService, spawnService, until } from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl, siteOf } from './crawl-ground.ts';
+import { type CrawlServers, HOME, openCrawl, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 const recorded: RunPagesRecorded[] = [];
@@ -20,19 +20,21 @@ const site = siteOf({
 });
 
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  workers = await ground.workers(site, { concurrency: 4 });
-  const bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'archive', createLogger('test', 'fatal')));
-  bus.consume(facts.runPagesRecorded, 'archive', async (batch) => {
-    recorded.push(...batch.map(({ fact }) => fact));
+  servers = await openCrawl();
+  service = await servers.start();
+  workers = await servers.workers(site, { concurrency: 4 });
+  const bus = servers.servers.own(
+    await Bus.connect(servers.servers.nats.url, 'archive', createLogger('test', 'fatal')),
+  );
+  bus.consume(events.runPagesRecorded, 'archive', async (batch) => {
+    recorded.push(...batch.map(({ event }) => event));
   });
-  bus.consume(facts.runFinished, 'archive', async (batch) => {
-    for (const { fact } of batch) finished.set(fact.runId, fact.pages);
+  bus.consume(events.runFinished, 'archive', async (batch) => {
+    for (const { event } of batch) finished.set(event.runId, event.pages);
   });
   await bus.prepare();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const eventsOf = (id: string) => recorded.filter(({ runId }) => runId === id);
 const pagesOf = (id: string) => eventsOf(id).flatMap(({ pages }) => pages);
@@ -68,7 +70,7 @@ describe('a run of a project', () => {
   });
 
   it('publishes every page though the process that ran it was killed', async () => {
-    const doomed = await spawnService('crawl', MAIN, ground.env);
+    const doomed = await spawnService('crawl', MAIN, servers.env);
     await service.close();
     const first = projectClient(doomed);
     workers.isHeld = false;
@@ -76,7 +78,7 @@ describe('a run of a project', () => {
     await until('some pages to end', async () => ((await first.get(id))?.done ?? 0) > 3);
     await doomed.kill('SIGKILL');
     await doomed.close();
-    service = await ground.start();
+    service = await servers.start();
     const second = projectClient(service, first.workspaceId, first.projectId);
     await second.ended(id);
     await published(id);
@@ -96,7 +98,7 @@ describe('a run without a project', () => {
   it('publishes nothing, and once it is adopted all its pages with their links, and its end', async () => {
     const { id, own, project } = await ephemeral();
     await own.ended(id);
-    expect(await ground.ground.database.sql(`SELECT id FROM crawl.outbox WHERE id LIKE 'run-pages:${id}%'`)).toEqual(
+    expect(await servers.servers.database.sql(`SELECT id FROM crawl.outbox WHERE id LIKE 'run-pages:${id}%'`)).toEqual(
       [],
     );
     expect(eventsOf(id)).toEqual([]);
@@ -110,7 +112,7 @@ describe('a run without a project', () => {
   it('that is adopted while it goes on publishes the pages it has, and then those that end', async () => {
     const { id, project } = await ephemeral();
     await until('some pages to end', async () => {
-      const [row] = await ground.ground.database.sql<{ done: number }>('SELECT done FROM crawl.runs WHERE id = $1', [
+      const [row] = await servers.servers.database.sql<{ done: number }>('SELECT done FROM crawl.runs WHERE id = $1', [
         id,
       ]);
       return (row?.done ?? 0) > 0;

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
-import { type CrawlGround, openCrawl, scopeOf } from './crawl-ground.ts';
+import { type CrawlServers, openCrawl, scopeOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
 const ADDRESSES = 205_000;
 const MOST = 200_000;
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  workers = await ground.workers(() => ({}));
+  servers = await openCrawl();
+  service = await servers.start();
+  workers = await servers.workers(() => ({}));
 }, 120_000);
 afterAll(async () => {
   await workers.close();
-  await ground.close();
+  await servers.close();
 });
 
 it(`${ADDRESSES} addresses are judged as far as ${MOST}, and within the time one question has`, async () => {
   const project = projectClient(service);
   const { id } = await project.start({ scope: scopeOf({ useSitemap: false }) });
   await project.ended(id);
-  await ground.ground.database.sql(
+  await servers.servers.database.sql(
     `INSERT INTO crawl.frontier (run_no, url_key, url, host, rank, depth, found_via, status, number, verdict)
      SELECT r.no, sha256(i::text::bytea), 'https://site.test/section-' || i % 50 || '/page-' || i || '?v=' || i % 7, 'site.test', 1, 1,
        'link', 'done', i + 1, 'ok' FROM crawl.runs r, generate_series(1, $2::int) i WHERE r.id = $1`,

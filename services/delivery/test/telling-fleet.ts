@@ -10,7 +10,7 @@ import { RunPage } from '@tidemark/contracts/page/v1/page';
 import { Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** A run of a project with its record, made up: facts by the place of the entry they are of. */
 export interface MadeTold {
@@ -111,10 +111,10 @@ export async function startTellingFleet(): Promise<TellingFleet> {
     name: 'fleet',
     config: {},
     async start(app) {
-      app.serve(Projects, withRest(Projects, projects));
-      app.serve(Diff, withRest(Diff, diff));
-      app.serve(Crawl, withRest(Crawl, crawl));
-      app.serve(MapRpc, withRest(MapRpc, map));
+      app.serve(Projects, withUnimplemented(Projects, projects));
+      app.serve(Diff, withUnimplemented(Diff, diff));
+      app.serve(Crawl, withUnimplemented(Crawl, crawl));
+      app.serve(MapRpc, withUnimplemented(MapRpc, map));
     },
   });
   return Object.assign(face, await startService(definition, {}));

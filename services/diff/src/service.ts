@@ -1,4 +1,4 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { DiffServiceService } from '@tidemark/contracts/diff/v1/diff';
 import { Bus, defineService, Outbox, openPool, pingDatabase } from '@tidemark/service';
 import { openRecordBuilding } from './build-record/open-record-building.ts';
@@ -67,9 +67,9 @@ export const diff = defineService({
         compareScreenshots: comparisons.compareScreenshots,
       }),
     );
-    bus.consume(facts.runFinished, 'diff', (batch) => recordBuilding.enqueue(batch.map(({ fact }) => fact)));
-    bus.consume(facts.runDiscarded, 'diff', (batch) => retention.discardRuns(batch.map(({ fact }) => fact)));
-    bus.consume(facts.projectDeleted, 'diff', (batch) => retention.discardProjects(batch.map(({ fact }) => fact)));
+    bus.consume(events.runFinished, 'diff', (batch) => recordBuilding.enqueue(batch.map(({ event }) => event)));
+    bus.consume(events.runDiscarded, 'diff', (batch) => retention.discardRuns(batch.map(({ event }) => event)));
+    bus.consume(events.projectDeleted, 'diff', (batch) => retention.discardProjects(batch.map(({ event }) => event)));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();

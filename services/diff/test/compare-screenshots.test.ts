@@ -5,12 +5,12 @@ import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import {
   callerIn,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startService,
-  withRest,
+  startTestServers,
+  type TestServers,
+  withUnimplemented,
 } from '@tidemark/testkit';
 import { drawPage, fillRect, LINE, lineRange, toJpeg } from '../src/pictures/fixtures/drawn-page.ts';
 import { diff } from '../src/service.ts';
@@ -26,11 +26,11 @@ const screenshots: Readonly<Record<string, Buffer>> = {
   run_broken: Buffer.from('not a picture'),
 };
 
-let servers: Ground;
+let servers: TestServers;
 let service: RunningService;
 
 beforeAll(async () => {
-  servers = await layGround();
+  servers = await startTestServers();
   const archive = handle(Archive.readAttachment, async ({ jobId }, ctx) => {
     const body = callerOf(ctx).workspaceId === workspaceId ? screenshots[jobId] : undefined;
     if (body === undefined) throw new AppError('not_found', 'screenshot not found');
@@ -40,7 +40,7 @@ beforeAll(async () => {
     name: 'peers',
     config: {},
     async start(app) {
-      app.serve(Archive, withRest(Archive, [archive]));
+      app.serve(Archive, withUnimplemented(Archive, [archive]));
     },
   });
   const { address } = servers.own(await startService(peers, {}));

@@ -1,13 +1,13 @@
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { type GetRecordResponse, DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startService,
+  startTestServers,
+  type TestServers,
   until,
 } from '@tidemark/testkit';
 import { diff } from '../src/service.ts';
@@ -15,7 +15,7 @@ import { type FakePage, type FakePeers, startFakePeers } from './fake-peers.ts';
 
 /** Diff with a real database and bus, and fake peers. */
 export interface DiffTestServers {
-  readonly servers: Ground;
+  readonly servers: TestServers;
   readonly peers: FakePeers;
   readonly service: RunningService;
   readonly bus: Bus;
@@ -25,7 +25,7 @@ export interface DiffTestServers {
 
 /** Starts diff. `settings` override defaults; recaptures are delayed by an hour. */
 export async function startDiffServers(settings: Readonly<Record<string, string>> = {}): Promise<DiffTestServers> {
-  const servers = await layGround();
+  const servers = await startTestServers();
   const peers = servers.own(await startFakePeers());
   const addresses = { ARCHIVE_ADDR: peers.address, CRAWL_ADDR: peers.address, SCRAPE_ADDR: peers.address };
   const start = async (more: Readonly<Record<string, string>> = {}) =>
@@ -59,8 +59,8 @@ export function projectIn({ peers, service, bus }: DiffTestServers, workspaceId 
   const projectId = newId('prj');
   const caller = callerIn(workspaceId);
   const publishFinished = (runId: string, { pages, trigger = 'api', status = 'done', stop = 'finished' }: RunSpec) =>
-    bus.publish(facts.runFinished.subject, [
-      outgoing(facts.runFinished, `finished:${runId}`, {
+    bus.publish(events.runFinished.subject, [
+      outgoingEvent(events.runFinished, `finished:${runId}`, {
         runId,
         workspaceId,
         projectId,

@@ -6,7 +6,7 @@ import { PageBodies, PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** A page as a fake run captured it. */
 export interface FakePage {
@@ -186,9 +186,9 @@ export async function startFakePeers(): Promise<FakePeers> {
     name: 'fleet',
     config: {},
     async start(app) {
-      app.serve(Archive, withRest(Archive, archive));
-      app.serve(Crawl, withRest(Crawl, crawl));
-      app.serve(Scrape, withRest(Scrape, scrape));
+      app.serve(Archive, withUnimplemented(Archive, archive));
+      app.serve(Crawl, withUnimplemented(Crawl, crawl));
+      app.serve(Scrape, withUnimplemented(Scrape, scrape));
     },
   });
   return Object.assign(state, await startService(definition, {}), {

@@ -4,7 +4,7 @@ import { newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError } from '@tidemark/errors';
 import { createLogger, openPool } from '@tidemark/service';
-import { type Ground, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { newWorkspace, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { RecordBuilder } from '../src/build-record/record-builder.ts';
 import { ReleaseGuard } from '../src/build-record/release-guard.ts';
@@ -16,13 +16,13 @@ import { ReleaseStore } from '../src/store/release-store.ts';
 import { VolatilityJobStore } from '../src/store/volatility-job-store.ts';
 import { type FakePeers, type FakeRun, startFakePeers } from './fake-peers.ts';
 
-let servers: Ground;
+let servers: TestServers;
 let peers: FakePeers;
 let pool: pg.Pool;
 let records: RecordStore;
 let builder: RecordBuilder;
 beforeAll(async () => {
-  servers = await layGround();
+  servers = await startTestServers();
   peers = servers.own(await startFakePeers());
   pool = openPool(servers.database.url, 'diff', 8);
   servers.own({ close: () => pool.end() });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
-import { outgoing } from '@tidemark/service';
+import { outgoingEvent } from '@tidemark/service';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
 import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
 import type { FakePage } from './fake-peers.ts';
@@ -243,12 +243,12 @@ describe('entries of a record', () => {
     const { run, record, workspaceId, projectId } = projectIn(setup);
     const { record: first } = await run({ pages: site() });
     const runId = first?.runId ?? '';
-    await setup.bus.publish(facts.runDiscarded.subject, [
-      outgoing(facts.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy: '' }),
+    await setup.bus.publish(events.runDiscarded.subject, [
+      outgoingEvent(events.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy: '' }),
     ]);
     await until('the record to be deleted', async () => (await record(runId)).record === undefined);
-    await setup.bus.publish(facts.projectDeleted.subject, [
-      outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
+    await setup.bus.publish(events.projectDeleted.subject, [
+      outgoingEvent(events.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
     ]);
     const { sql } = setup.servers.database;
     await until(

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import { createLogger, inTransaction, openPool } from '@tidemark/service';
-import { type Ground, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { newWorkspace, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { readingOf } from '../src/fixtures/site-pages.ts';
 import { VolatilityLearner } from '../src/learn-volatility/volatility-learner.ts';
@@ -12,13 +12,13 @@ import { KnownPageStore } from '../src/store/known-page-store.ts';
 import { VolatilityJobStore } from '../src/store/volatility-job-store.ts';
 import { type FakePeers, startFakePeers } from './fake-peers.ts';
 
-let servers: Ground;
+let servers: TestServers;
 let peers: FakePeers;
 let pool: pg.Pool;
 let jobs: VolatilityJobStore;
 let learner: VolatilityLearner;
 beforeAll(async () => {
-  servers = await layGround();
+  servers = await startTestServers();
   peers = servers.own(await startFakePeers());
   pool = openPool(servers.database.url, 'diff', 8);
   servers.own({ close: () => pool.end() });

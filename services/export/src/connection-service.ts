@@ -1,4 +1,4 @@
-import { type Caller, newId, reaches } from '@tidemark/contracts';
+import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Sealer } from '@tidemark/sealing';
 import { z } from 'zod';
@@ -187,7 +187,8 @@ function requireSecretsForNewOrigin(
 }
 
 function requireAdmin({ scope }: Caller): void {
-  if (!reaches(scope, 'admin')) throw new AppError('forbidden', 'changing and testing connections needs an admin key');
+  if (!scopeIncludes(scope, 'admin'))
+    throw new AppError('forbidden', 'changing and testing connections needs an admin key');
 }
 
 /** The message is the same whether the connection does not exist or the caller may not see it. */

@@ -4,21 +4,21 @@ import { type CreateKeyRequest, IdentityServiceService as Rpc } from '@tidemark/
 import {
   anonymous,
   callerIn,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startService,
+  startTestServers,
+  type TestServers,
   until,
 } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { generateSecret } from '../src/domain/api-key.ts';
 import { identity } from '../src/service.ts';
 
-let servers: Ground;
+let servers: TestServers;
 let service: RunningService;
 beforeAll(async () => {
-  servers = await layGround();
+  servers = await startTestServers();
   service = servers.own(await startService(identity, servers.env));
 }, 120_000);
 afterAll(() => servers.close());

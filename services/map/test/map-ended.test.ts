@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import type { MapEnded } from '@tidemark/contracts/map/v1/events';
 import { Bus, createLogger } from '@tidemark/service';
 import { until } from '@tidemark/testkit';
@@ -7,15 +7,15 @@ import { clientIn, type MapServers, type SiteFiles, siteOf, startMapServers, url
 
 let siteFiles: SiteFiles = {};
 let servers: MapServers;
-const events: MapEnded[] = [];
+const received: MapEnded[] = [];
 beforeAll(async () => {
   servers = await startMapServers(
     siteOf(() => siteFiles),
     siteOf(() => ({})),
   );
   const bus = servers.own(await Bus.connect(servers.nats.url, 'delivery', createLogger('test', 'fatal')));
-  bus.consume(facts.mapEnded, 'delivery', async (batch) => {
-    events.push(...batch.map(({ fact }) => fact));
+  bus.consume(events.mapEnded, 'delivery', async (batch) => {
+    received.push(...batch.map(({ event }) => event));
   });
   await bus.prepare();
 }, 120_000);
@@ -28,13 +28,13 @@ describe('event.map.ended', () => {
     const withoutProject = await client.map();
     const requested = await client.map({}, { projectId });
     const ofCrawl = await client.map({ forCrawl: true }, { projectId });
-    await until('both events', () => events.length >= 2);
-    expect(events.map(({ job }) => [job?.id, job?.status])).toEqual([
+    await until('both received', () => received.length >= 2);
+    expect(received.map(({ job }) => [job?.id, job?.status])).toEqual([
       [requested.job?.id, 'done'],
       [ofCrawl.job?.id, 'done'],
     ]);
-    expect(events.map(({ job }) => job?.id)).not.toContain(withoutProject.job?.id);
-    expect(events[0]?.job).toEqual(requested.job);
+    expect(received.map(({ job }) => job?.id)).not.toContain(withoutProject.job?.id);
+    expect(received[0]?.job).toEqual(requested.job);
   });
 
   it('is not published for the map of a crawl that created no snapshot', async () => {
@@ -42,7 +42,7 @@ describe('event.map.ended', () => {
     const [client, projectId] = [clientIn(servers), newId('prj')];
     const ofCrawl = await client.map({ forCrawl: true }, { projectId });
     const requested = await client.map({}, { projectId });
-    await until('the event of the requested map', () => events.some(({ job }) => job?.id === requested.job?.id));
-    expect(events.map(({ job }) => job?.id)).not.toContain(ofCrawl.job?.id);
+    await until('the event of the requested map', () => received.some(({ job }) => job?.id === requested.job?.id));
+    expect(received.map(({ job }) => job?.id)).not.toContain(ofCrawl.job?.id);
   });
 });

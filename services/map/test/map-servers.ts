@@ -11,20 +11,20 @@ import {
 import {
   callerIn,
   type FakeBilling,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startFakeBilling,
   startService,
+  startTestServers,
   startWebSite,
+  type TestServers,
   until,
   type WebSite,
 } from '@tidemark/testkit';
 import { map as mapService } from '../src/service.ts';
 
 /** The map service with its own database, NATS and blob store, two real web sites and a fake billing service. */
-export interface MapServers extends Ground {
+export interface MapServers extends TestServers {
   readonly billing: FakeBilling;
   readonly site: WebSite;
   /** A second host, for files and URLs of other hosts. */
@@ -48,7 +48,7 @@ export const siteOf =
   };
 
 export async function startMapServers(listener: RequestListener, otherListener: RequestListener): Promise<MapServers> {
-  const servers = await layGround();
+  const servers = await startTestServers();
   const billing = servers.own(await startFakeBilling(servers.nats.url));
   const site = servers.own(await startWebSite(listener));
   const other = servers.own(await startWebSite(otherListener));

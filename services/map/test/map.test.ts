@@ -69,7 +69,7 @@ describe('map', () => {
     expect(job).toMatchObject({ method: 'sitemap', creditsUsed: 2, robots: { found: false, status: 404 } });
     expect(rows.map(({ url }) => url)).toEqual([at('/one')]);
     expect(files).toHaveLength(2);
-    expect(servers.site.timesAsked('/sitemap.txt')).toBe(0);
+    expect(servers.site.requestCount('/sitemap.txt')).toBe(0);
   });
 
   it('reads the feeds of the front page if there is no sitemap', async () => {
@@ -168,7 +168,7 @@ describe('map', () => {
     const closed = await clientIn(servers).map();
     expect(closed.job).toMatchObject({ status: 'done', stop: 'site_down', creditsUsed: 0, robots: { allowed: false } });
     expect(closed.job?.error).toContain('503');
-    expect(servers.site.timesAsked('/never')).toBe(0);
+    expect(servers.site.requestCount('/never')).toBe(0);
 
     siteFiles = { '/robots.txt': (request) => request.socket.destroy() };
     expect((await clientIn(servers).map()).job).toMatchObject({ status: 'done', stop: 'site_down', method: 'none' });

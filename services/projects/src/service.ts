@@ -1,4 +1,4 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { ProjectsServiceService } from '@tidemark/contracts/projects/v1/projects';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { IdempotencyKeys } from '@tidemark/jobs';
@@ -58,7 +58,7 @@ export const projects = defineService({
     openSchedule({ app, pool, startRun: runs.startRun, everyMs: app.config.SCHEDULE_SECONDS * 1_000, now });
     openRetention({ app, pool, crawl, now });
     app.own(new IdempotencyKeys(pool).openExpiry(app.log));
-    bus.consume(facts.runFinished, 'projects', makeOnRunFinished({ pool, logins, send }));
+    bus.consume(events.runFinished, 'projects', makeOnRunFinished({ pool, logins, send }));
 
     const toWire = makeToWire(masking);
     app.serve(ProjectsServiceService, [

@@ -15,7 +15,7 @@ import {
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** Steps of KeepCrawl: the run was read, is about to be adopted, was adopted. */
 export const KEEP_STEPS = ['read', 'adopting', 'adopted'] as const;
@@ -72,7 +72,7 @@ export async function startFakeCrawl(): Promise<FakeCrawl> {
     async start(app) {
       app.serve(
         Rpc,
-        withRest(Rpc, [
+        withUnimplemented(Rpc, [
           handle(Rpc.startRun, async (request, ctx) => {
             started.push(request);
             const { projectId, trigger, seed } = request;

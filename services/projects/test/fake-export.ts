@@ -1,7 +1,7 @@
 import { Connection, ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** An export that stores only which connections exist. */
 export interface FakeExport extends RunningService {
@@ -19,7 +19,7 @@ export async function startFakeExport(): Promise<FakeExport> {
     async start(app) {
       app.serve(
         Rpc,
-        withRest(Rpc, [
+        withUnimplemented(Rpc, [
           handle(Rpc.getConnection, async ({ id }, ctx) => {
             if (controls.isUnavailable) throw new AppError('unavailable', 'export cannot be reached');
             if (owners.get(id) === callerOf(ctx).workspaceId) return { connection: Connection.fromPartial({ id }) };

@@ -2,7 +2,7 @@ import { Login, LoginServiceService as Logins } from '@tidemark/contracts/scrape
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** A scrape that checks selectors and stores which saved logins exist. */
 export interface FakeScrape extends RunningService {
@@ -41,13 +41,13 @@ export async function startFakeScrape(): Promise<FakeScrape> {
     async start(app) {
       app.serve(
         Rpc,
-        withRest(Rpc, [
+        withUnimplemented(Rpc, [
           handle(Rpc.matchSelectors, async ({ selectors }) => ({ pages: [], errors: selectors.map(controls.faultOf) })),
         ]),
       );
       app.serve(
         Logins,
-        withRest(Logins, [
+        withUnimplemented(Logins, [
           handle(Logins.getLogin, async ({ id, namedByProject }, ctx) => {
             const { workspaceId, projects } = callerOf(ctx);
             check(id, projects.length > 0 && !namedByProject ? '' : workspaceId);

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { AppError, type ErrorCode } from '@tidemark/errors';
-import { createLogger, inPieces, openPool } from '@tidemark/service';
-import { type Ground, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { createLogger, openPool, repeatUntilDone } from '@tidemark/service';
+import { newWorkspace, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import { type DueClaim, DueRunStore } from '../src/schedule/due-run-store.ts';
 import { dueAfter } from '../src/schedule/due-times.ts';
@@ -12,10 +12,10 @@ const log = createLogger('scheduler', 'silent');
 const HOUR_MS = 3_600_000;
 const always = () => true;
 
-let servers: Ground;
+let servers: TestServers;
 let pool: pg.Pool;
 beforeAll(async () => {
-  servers = await layGround();
+  servers = await startTestServers();
   pool = openPool(servers.database.url, 'projects');
 }, 120_000);
 afterEach(() => servers.database.sql('DELETE FROM projects.projects'));
@@ -127,7 +127,7 @@ describe('old due runs', () => {
       [id],
     );
     const dueRuns = new DueRunStore(pool, 'a');
-    expect(await inPieces(() => dueRuns.deleteOldBatch(), always)).toBe(true);
+    expect(await repeatUntilDone(() => dueRuns.deleteOldBatch(), always)).toBe(true);
     expect(await servers.database.sql('SELECT 1 FROM projects.due_runs')).toHaveLength(1);
   });
 });

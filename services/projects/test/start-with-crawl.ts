@@ -14,7 +14,6 @@ import {
   callerIn,
   type FakeBilling,
   type FakeScrapeWorkers,
-  type Ground,
   newWorkspace,
   type RunningService,
   startEmptyArchive,
@@ -22,6 +21,7 @@ import {
   startFakeBrowserPool,
   startFakeScrapeWorkers,
   startService,
+  type TestServers,
   until,
 } from '@tidemark/testkit';
 import { projects } from '../src/service.ts';
@@ -34,7 +34,7 @@ export const ONE_PAGE = { use_sitemap: false, max_pages: 1 };
 
 /** Projects with a real crawl, database and bus, and with fakes of billing, archive and the workers of scrape. */
 export interface ProjectsWithCrawl {
-  readonly servers: Ground;
+  readonly servers: TestServers;
   readonly billing: FakeBilling;
   readonly workers: FakeScrapeWorkers;
   /** Environment of projects. */
@@ -50,7 +50,7 @@ export interface ProjectsWithCrawl {
 export const startWithCrawl = (more: Readonly<Record<string, string>> = {}): Promise<ProjectsWithCrawl> =>
   withTestServers((servers) => open(servers, more));
 
-async function open(servers: Ground, more: Readonly<Record<string, string>>): Promise<ProjectsWithCrawl> {
+async function open(servers: TestServers, more: Readonly<Record<string, string>>): Promise<ProjectsWithCrawl> {
   const billing = servers.own(await startFakeBilling(servers.nats.url, 1_000_000));
   const archive = servers.own(await startEmptyArchive());
   const shared = { ...servers.env, SEALING_KEYS: randomBytes(32).toString('base64') };

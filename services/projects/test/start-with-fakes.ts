@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type Caller, facts, newId } from '@tidemark/contracts';
+import { type Caller, events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import { type Project, ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import { Bus, createLogger, type handle, outgoing, type Peer } from '@tidemark/service';
+import { Bus, createLogger, type handle, outgoingEvent, type Peer } from '@tidemark/service';
 import {
   callerIn,
-  type Ground,
   newWorkspace,
   type RunningService,
   type ServiceProcess,
   spawnService,
   startService,
+  type TestServers,
 } from '@tidemark/testkit';
 import { projects } from '../src/service.ts';
 import { type FakeCrawl, startFakeCrawl } from './fake-crawl.ts';
@@ -26,7 +26,7 @@ type Method<Q, A> = Parameters<typeof handle<Q, A>>[0];
 
 /** Projects on a real database and bus, with fakes of crawl, scrape and export. */
 export interface ProjectsWithFakes {
-  readonly servers: Ground;
+  readonly servers: TestServers;
   readonly crawl: FakeCrawl;
   readonly scrape: FakeScrape;
   readonly exports: FakeExport;
@@ -43,7 +43,7 @@ export interface ProjectsWithFakes {
 
 export const startWithFakes = (): Promise<ProjectsWithFakes> => withTestServers(open);
 
-async function open(servers: Ground): Promise<ProjectsWithFakes> {
+async function open(servers: TestServers): Promise<ProjectsWithFakes> {
   const crawl = servers.own(await startFakeCrawl());
   const scrape = servers.own(await startFakeScrape());
   const exports = servers.own(await startFakeExport());
@@ -59,12 +59,14 @@ async function open(servers: Ground): Promise<ProjectsWithFakes> {
   const service = servers.own(await startService(projects, env));
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   const healthEvents: SiteHealthChanged[] = [];
-  bus.consume(facts.siteHealthChanged, 'delivery', async (batch) => {
-    healthEvents.push(...batch.map(({ fact }) => fact));
+  bus.consume(events.siteHealthChanged, 'delivery', async (batch) => {
+    healthEvents.push(...batch.map(({ event }) => event));
   });
   const finish = async (run: Partial<RunFinished>): Promise<void> => {
     const event = RunFinished.fromPartial({ runId: newId('run'), trigger: 'api', status: 'done', ...run });
-    await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${event.runId}`, event)]);
+    await bus.publish(events.runFinished.subject, [
+      outgoingEvent(events.runFinished, `finished:${event.runId}`, event),
+    ]);
   };
   return {
     servers,

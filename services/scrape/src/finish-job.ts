@@ -1,7 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
-import { type Outbox, type Outgoing, outgoing } from '@tidemark/service';
+import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import type { Captured } from './capture-page.ts';
 import type { Batch, BatchPage } from './domain/batch.ts';
 import type { Job } from './domain/job.ts';
@@ -22,8 +22,8 @@ export function creditSpent(
   credits: number,
   pages: number,
   at: Date,
-): Outgoing {
-  return outgoing(facts.creditSpent, `credit:${job.captureId}`, {
+): OutgoingEvent {
+  return outgoingEvent(events.creditSpent, `credit:${job.captureId}`, {
     ref: job.captureId,
     workspaceId: job.workspaceId,
     kind: 'page',
@@ -56,13 +56,13 @@ async function storeCaptured(
   { blobs, now }: Pick<Deps, 'blobs' | 'now'>,
   job: Pick<Job, 'id' | 'workspaceId' | 'captureId'>,
   captured: Captured,
-): Promise<{ row: PageRow; messages: Outgoing[] }> {
+): Promise<{ row: PageRow; messages: OutgoingEvent[] }> {
   const startedAtMs = performance.now();
   const kept = await storeBodies(blobs, captured);
   const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
   const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
   const messages = [
-    outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
+    outgoingEvent(events.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
     creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
   ];
   return { row, messages };

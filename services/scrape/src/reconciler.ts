@@ -1,5 +1,5 @@
 import { type CreditRequest, type JobLeases, openJobReconciler, retryInSeconds } from '@tidemark/jobs';
-import { type Logger, Rounds } from '@tidemark/service';
+import { type Logger, PeriodicTask } from '@tidemark/service';
 import type { Job } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
 import type { JobRunner, RunJob } from './job-runner.ts';
@@ -39,7 +39,7 @@ async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, j
 }
 
 /** Brings every accepted job to its end, whoever died, and stops those that were cancelled elsewhere. */
-export function openReconciler(deps: Deps): Rounds {
+export function openReconciler(deps: Deps): PeriodicTask {
   const { jobs, leases, runner, giveUp, log } = deps;
   return openJobReconciler<Job>({
     runner,
@@ -59,11 +59,11 @@ interface OfferDeps {
 }
 
 /** What NATS lost, or a dead process left, is offered again; an offer made twice is taken once. */
-export function openOffers({ abandoned, offer, log }: OfferDeps): Rounds {
+export function openOffers({ abandoned, offer, log }: OfferDeps): PeriodicTask {
   const offerForsaken = async () => {
     const round = String(Math.floor(Date.now() / OFFERED_ONCE_MS));
     for (const { jobId, host } of await abandoned()) await offer(jobId, host, round);
   };
   const failed = 'forsaken batches could not be looked for; the next round tries';
-  return new Rounds({ everyMs: OFFER_EVERY_MS, round: offerForsaken, failed, log });
+  return new PeriodicTask({ everyMs: OFFER_EVERY_MS, run: offerForsaken, failed, log });
 }

@@ -5,7 +5,15 @@ import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { AttemptRunner, IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
-import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import {
+  Bus,
+  defineService,
+  Outbox,
+  observeQueueDepths,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+} from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
 import { config } from './config.ts';
@@ -80,8 +88,8 @@ export const scrape = defineService({
     app.own(openReconciler({ ...forKeeping, log: app.log }));
     app.own(openOffers({ abandoned, offer, log: app.log }));
     app.own(keys.openExpiry(app.log));
-    const batch = () => bus.waiting(work.batchHost);
-    observeLanes('scrape', { interactive: () => runner.queued, batch, run: () => bus.waiting(work.page) });
+    const batch = () => bus.pendingWork(work.batchHost);
+    observeQueueDepths('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

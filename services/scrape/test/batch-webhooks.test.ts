@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
 import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
 import { Sealer } from '@tidemark/sealing';
@@ -19,8 +19,8 @@ beforeAll(async () => {
     response.end(article(request.url ?? ''));
   });
   const bus = servers.own(await Bus.connect(servers.nats.url, 'delivery', createLogger('test', 'fatal')));
-  bus.consume(facts.batchEnded, 'delivery', async (batch) => {
-    ended.push(...batch.map(({ fact }) => fact));
+  bus.consume(events.batchEnded, 'delivery', async (batch) => {
+    ended.push(...batch.map(({ event }) => event));
   });
   await bus.prepare();
 }, 120_000);

@@ -74,7 +74,7 @@ describe('batch', () => {
     const batch = batchesIn();
     const { job } = await batch.start(['/twice', '/twice', '/twice#fragment']);
     expect((await batch.ended(job?.id ?? ''))?.total).toBe(1);
-    expect(servers.site.timesAsked('/twice')).toBe(1);
+    expect(servers.site.requestCount('/twice')).toBe(1);
   });
 
   it('fetches a host with at most the agreed concurrency', async () => {
@@ -130,7 +130,7 @@ describe('batch', () => {
     expect(again).toMatchObject({ replayed: true, job: { id: first.job?.id } });
     await expect(batch.start(['/key/3'], { ...key, requestHash: 'two' })).rejects.toMatchObject({ code: 'conflict' });
     await batch.ended(first.job?.id ?? '');
-    expect(servers.site.timesAsked('/key/1')).toBe(1);
+    expect(servers.site.requestCount('/key/1')).toBe(1);
   });
 
   it('is refused if the workspace cannot pay', async () => {

@@ -28,14 +28,14 @@ describe('page with max_age', () => {
     const client = clientIn(servers);
     const first = await client.scrape('/fresh');
     servers.archive.earlier = first.page?.row;
-    const before = servers.site.timesAsked('/fresh');
+    const before = servers.site.requestCount('/fresh');
     const { page, job } = await client.scrape('/fresh', kept(600));
     expect(page?.row).toMatchObject({ verdict: 'cached', errorCode: 'OK', credits: 0, httpStatus: 200 });
     expect(page?.row?.crawledAt).toEqual(first.page?.row?.crawledAt);
     expect(page?.row?.id).not.toBe(first.page?.row?.id);
     expect(job?.creditsUsed).toBe(0);
     expect(markdownOf(page?.bodies)).toBe(markdownOf(first.page?.bodies));
-    expect(servers.site.timesAsked('/fresh')).toBe(before);
+    expect(servers.site.requestCount('/fresh')).toBe(before);
     expect(servers.archive.requests.at(-1)?.workspaceId).toBe(client.workspaceId);
   });
 
@@ -98,7 +98,7 @@ describe('folder whose pages need the browser', () => {
     const { page } = await client.scrape('/app/4');
     expect(page?.row).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5 });
     expect(page?.row?.signals).toContain('host fingerprint');
-    expect(servers.site.timesAsked('/app/4')).toBe(0);
+    expect(servers.site.requestCount('/app/4')).toBe(0);
     const other = await client.scrape('/plain/1');
     expect(other.page?.row).toMatchObject({ tier: 'http' });
   });

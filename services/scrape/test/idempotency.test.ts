@@ -33,7 +33,7 @@ describe('idempotency key', () => {
     expect(new Set(answers.map(({ job }) => job?.id)).size).toBe(1);
     expect(new Set(answers.map(({ job }) => job?.status))).toEqual(new Set(['done']));
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(servers.site.timesAsked('/fifty')).toBe(1);
+    expect(servers.site.requestCount('/fifty')).toBe(1);
     expect((await client.list()).jobs).toHaveLength(1);
     await until('all reservations are released', () =>
       [...servers.billing.leases.values()].every((lease) => lease.workspaceId !== client.workspaceId),
@@ -46,7 +46,7 @@ describe('idempotency key', () => {
     const first = await client.scrape('/again', request);
     const second = await client.scrape('/again', request);
     expect(second).toMatchObject({ replayed: true, job: { id: first.job?.id, status: 'done', creditsUsed: 1 } });
-    expect(servers.site.timesAsked('/again')).toBe(1);
+    expect(servers.site.requestCount('/again')).toBe(1);
   });
 
   it('returns the running job as long as the first response was the running job', async () => {
@@ -68,7 +68,7 @@ describe('idempotency key', () => {
     await expect(client.scrape('/two', { idempotencyKey, requestHash: 'two' })).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(servers.site.timesAsked('/two')).toBe(0);
+    expect(servers.site.requestCount('/two')).toBe(0);
   });
 
   it('is scoped to its workspace: the same key of another workspace creates another job', async () => {

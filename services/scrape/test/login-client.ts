@@ -74,10 +74,10 @@ export function loginsIn(
 }
 
 /** Direct access to stored sessions. */
-export function openSessions(ground: ScrapeServers) {
-  const pool = openPool(ground.database.url, 'scrape');
+export function openSessions(servers: ScrapeServers) {
+  const pool = openPool(servers.database.url, 'scrape');
   const logins = new LoginStore(pool);
-  const sessions = new LoginSessions(logins, new Sealer(ground.serviceEnv['SEALING_KEYS'] ?? ''), () => new Date());
+  const sessions = new LoginSessions(logins, new Sealer(servers.serviceEnv['SEALING_KEYS'] ?? ''), () => new Date());
   return {
     /** Opens a login as a capture does; undefined if there is no such session. */
     open: async (workspaceId: string, id: string) => (await makeOpenLogin(sessions)(workspaceId, id))?.cookies,
@@ -98,8 +98,8 @@ export function openSessions(ground: ScrapeServers) {
 }
 
 /** Counts reads of saved logins in PostgreSQL, and makes one of them fail on request. */
-export async function watchLoginReads(ground: ScrapeServers) {
-  const { sql } = ground.database;
+export async function watchLoginReads(servers: ScrapeServers) {
+  const { sql } = servers.database;
   await sql('CREATE SEQUENCE scrape.test_reads');
   await sql('CREATE TABLE scrape.test_failing_read (read bigint)');
   await sql(`

@@ -29,21 +29,21 @@ function site(request: IncomingMessage, response: ServerResponse): void {
   response.end(article('Members only'));
 }
 
-let ground: ScrapeServers;
+let servers: ScrapeServers;
 let runs: RunPageClient;
 let sessions: ReturnType<typeof openSessions>;
 let reads: Awaited<ReturnType<typeof watchLoginReads>>;
 beforeAll(async () => {
-  ground = await openScrape(site);
-  runs = await openRunPageClient(ground);
-  sessions = ground.own(openSessions(ground));
-  reads = await watchLoginReads(ground);
+  servers = await openScrape(site);
+  runs = await openRunPageClient(servers);
+  sessions = servers.own(openSessions(servers));
+  reads = await watchLoginReads(servers);
 }, 120_000);
-afterAll(() => ground?.close(), 30_000);
+afterAll(() => servers?.close(), 30_000);
 
 /** A workspace with a saved login. */
 async function member(cookies: SessionCookie[] = [siteCookie(SECRET)]) {
-  const client = clientIn(ground);
+  const client = clientIn(servers);
   const loginId = await sessions.store(client.workspaceId, cookies);
   const scrape = async (path: string, more: Partial<CaptureOptions> = {}): Promise<PageRow | undefined> =>
     (await client.scrape(path, { options: captureOptions({ loginId, ...more }) })).page?.row;
@@ -56,7 +56,7 @@ describe('a page read with a saved login', () => {
     const row = await client.scrape('/members/1', { explain: true });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only', redirects: [] });
     expect(JSON.stringify(row)).not.toContain(SECRET);
-    const kept = await ground.database.sql<{ all: string }>(
+    const kept = await servers.database.sql<{ all: string }>(
       'SELECT (SELECT json_agg(j)::text FROM scrape.jobs j) || (SELECT json_agg(encode(payload, $1))::text FROM scrape.outbox) AS all',
       ['escape'],
     );
@@ -69,11 +69,11 @@ describe('a page read with a saved login', () => {
   });
 
   it('is not fetched if the login does not exist: blocked, free, without a request to the site', async () => {
-    const requests = ground.site.seen.length;
+    const requests = servers.site.seen.length;
     const row = await (await member()).scrape('/members/3', { loginId: 'login_gone' });
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 0 });
     expect(row?.reason).toContain('saved login');
-    expect(ground.site.seen.length).toBe(requests);
+    expect(servers.site.seen.length).toBe(requests);
   });
 
   it('is not fetched with the login of another workspace', async () => {
@@ -86,15 +86,15 @@ describe('a page read with a saved login', () => {
     const client = await member();
     const readsBefore = await reads.count();
     await reads.failNext();
-    const { job } = await clientIn(ground, client.workspaceId).scrape('/members/5', {
+    const { job } = await clientIn(servers, client.workspaceId).scrape('/members/5', {
       options: captureOptions({ loginId: client.loginId }),
     });
     await client.ended(job?.id ?? '', 30_000);
-    const stored = await ground.rowOf(job?.id ?? '');
+    const stored = await servers.rowOf(job?.id ?? '');
     const row = await runs.rowOf({ captureId: stored?.capture_id ?? '' });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only' });
     expect((await reads.count()) - readsBefore).toBe(2);
-    expect(ground.site.timesAsked('/members/5')).toBe(1);
+    expect(servers.site.requestCount('/members/5')).toBe(1);
   }, 40_000);
 
   it('reads the login once for many pages', async () => {
@@ -106,14 +106,14 @@ describe('a page read with a saved login', () => {
 
   it('is answered from the archive only by captures with the same login', async () => {
     await (await member()).scrape('/members/6', { maxAgeSeconds: 600 });
-    await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
-    const [withLogin, without] = ground.archive.requests.slice(-2);
+    await clientIn(servers).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
+    const [withLogin, without] = servers.archive.requests.slice(-2);
     expect(withLogin?.urlKey).toEqual(without?.urlKey);
     expect(withLogin?.captureKey).not.toBe(without?.captureKey);
   });
 
   it('sends the session to the browser with its cookie rules, together with the cookies of the request', async () => {
-    ground.browsers.render = () => ({ html: article('Rendered') });
+    servers.browsers.render = () => ({ html: article('Rendered') });
     const client = await member([
       siteCookie(SECRET),
       siteCookie('x', { name: 'b', domain: 'site.example', isForSubdomains: true, secure: true }),
@@ -123,7 +123,7 @@ describe('a page read with a saved login', () => {
     });
     expect(row).toMatchObject({ verdict: 'ok', tier: 'browser' });
     expect(row?.warnings).toContain('cookie "b b" not sent: it holds a character no cookie may hold');
-    expect(ground.browsers.asked.at(-1)?.cookies).toEqual([
+    expect(servers.browsers.asked.at(-1)?.cookies).toEqual([
       { name: 'sid', value: `${SECRET}; Host=127.0.0.2; Path=/` },
       { name: 'b', value: 'x; Domain=site.example; Path=/; Secure' },
       { name: 'lang', value: 'de' },
@@ -143,7 +143,7 @@ describe('a page of a run with a saved login', () => {
     expect(shown).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', loginDead: true });
     const gone = await runPage(alive.workspaceId, captureOptions({ loginId: 'gone' }), { url: url('/run/3') });
     expect(gone).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0, credits: 0, loginDead: true });
-    expect(ground.site.timesAsked('/run/3')).toBe(0);
+    expect(servers.site.requestCount('/run/3')).toBe(0);
     const signedOut = await runPage(newWorkspace(), captureOptions(), { url: url('/run/4'), isHome: true });
     expect(signedOut).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
   }, 60_000);
@@ -191,13 +191,13 @@ describe('the home page of a run', () => {
 describe('the fetch of a login’s test', () => {
   /** Tests a login whose front page is this URL. */
   const probe = async (path: string, sid: string): Promise<LoginProbe | undefined> => {
-    const { workspaceId, test } = loginsIn(ground);
-    const frontPage = new URL(path, ground.site.origin).href;
+    const { workspaceId, test } = loginsIn(servers);
+    const frontPage = new URL(path, servers.site.origin).href;
     return (await test(await sessions.store(workspaceId, [siteCookie(sid)], frontPage))).probe;
   };
 
   it('reports whether the site answers and shows a login page, and stores no body', async () => {
-    const kept = () => readdirSync(ground.blobDir, { recursive: true }).length;
+    const kept = () => readdirSync(servers.blobDir, { recursive: true }).length;
     const before = kept();
     expect(await probe('/front', SECRET)).toMatchObject({
       answered: true,
@@ -208,7 +208,7 @@ describe('the fetch of a login’s test', () => {
       answered: true,
       httpStatus: 200,
       showsLogin: true,
-      landedUrl: new URL('/login', ground.site.origin).href,
+      landedUrl: new URL('/login', servers.site.origin).href,
       reason: 'the page requires the visitor to log in',
     });
     expect(kept()).toBe(before);

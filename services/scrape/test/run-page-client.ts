@@ -1,5 +1,5 @@
 import { openBlobs } from '@tidemark/blobs';
-import { facts, newId, work } from '@tidemark/contracts';
+import { events, newId, work } from '@tidemark/contracts';
 import { PageBodies, type PageRow } from '@tidemark/contracts/page/v1/page';
 import { PageCaptured, type RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
@@ -18,8 +18,8 @@ export async function openRunPageClient(servers: ScrapeServers) {
   const bus = servers.own(await Bus.connect(servers.nats.url, 'crawl', createLogger('test', 'silent')));
   const blobs = openBlobs(servers.env['BLOB_URL'] ?? '');
   const ended = new Map<string, RunPageEnded>();
-  bus.consume(facts.runPageEnded, 'crawl', async (batch) => {
-    for (const { fact } of batch) ended.set(fact.captureId, fact);
+  bus.consume(events.runPageEnded, 'crawl', async (batch) => {
+    for (const { event } of batch) ended.set(event.captureId, event);
   });
   return {
     url: (path: string): string => new URL(path, servers.site.origin).href,

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { controls, facts, newId, work } from '@tidemark/contracts';
+import { controls, events, newId, work } from '@tidemark/contracts';
 import type { PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { Bus, createLogger } from '@tidemark/service';
 import { captureOptions, newWorkspace, until } from '@tidemark/testkit';
 import { article, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
-let ground: ScrapeServers;
+let servers: ScrapeServers;
 let bus: Bus;
 const requests = new Map<string, number>();
 const held = new Map<string, ServerResponse>();
@@ -18,7 +18,7 @@ const reports: PagesInProgress[] = [];
 let isAway = false;
 
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     const path = request.url ?? '/';
     if (path === '/robots.txt') return void response.writeHead(404).end();
     requests.set(path, (requests.get(path) ?? 0) + 1);
@@ -27,38 +27,38 @@ beforeAll(async () => {
     if (path.startsWith('/held')) held.set(path, response);
     else response.end(article(path));
   });
-  bus = ground.own(await Bus.connect(ground.nats.url, 'crawl', createLogger('test', 'silent')));
-  bus.consume(facts.runPageEnded, 'crawl', async (batch) => {
+  bus = servers.own(await Bus.connect(servers.nats.url, 'crawl', createLogger('test', 'silent')));
+  bus.consume(events.runPageEnded, 'crawl', async (batch) => {
     if (isAway) throw new Error('crawl is away');
-    for (const { fact } of batch) ended.add(fact.captureId);
+    for (const { event } of batch) ended.add(event.captureId);
   });
-  bus.consume(facts.pageCaptured, 'archive', async (batch) => {
-    for (const { fact } of batch) if (fact.row !== undefined) ground.archive.stored.set(fact.row.id, fact.row);
+  bus.consume(events.pageCaptured, 'archive', async (batch) => {
+    for (const { event } of batch) if (event.row !== undefined) servers.archive.stored.set(event.row.id, event.row);
   });
   bus.control.receive(controls.pagesInProgress, (pages) => void reports.push(pages));
 }, 120_000);
 afterAll(async () => {
   for (const response of held.values()) response.end();
-  await ground.close();
+  await servers.close();
 });
 
 /** Offers one page of a run, as often as it is called, each time as another piece of work. */
 function pageOf(path: string) {
   const [runId, workspaceId, captureId] = [newId('run'), newWorkspace(), newId('cap')];
-  const url = new URL(path, ground.site.origin).href;
+  const url = new URL(path, servers.site.origin).href;
   const offer = (isRepeated: boolean) =>
     bus.offer(
       work.page,
       newId('req'),
       PageWork.fromPartial({
-        ...{ runId, workspaceId, options: captureOptions(), host: ground.site.host, concurrency: 4 },
+        ...{ runId, workspaceId, options: captureOptions(), host: servers.site.host, concurrency: 4 },
         pages: [{ captureId, url, credits: 5, isRepeated }],
       }),
     );
   return { runId, workspaceId, captureId, offer };
 }
 const outboxOf = (captureId: string) =>
-  ground.database.sql('SELECT id FROM scrape.outbox WHERE id = ANY($1)', [
+  servers.database.sql('SELECT id FROM scrape.outbox WHERE id = ANY($1)', [
     [`page:${captureId}`, `run-page:${captureId}`],
   ]);
 /** Waits until no work is left: a page that is offered after it is taken after it. */
@@ -88,31 +88,31 @@ describe('a page of a run that is offered again', () => {
       'its end to be confirmed',
       async () => ended.has(page.captureId) && (await outboxOf(page.captureId)).length === 0,
     );
-    const { length } = ground.archive.listed;
+    const { length } = servers.archive.listed;
     await page.offer(true);
-    await until('the archive to be asked', () => ground.archive.listed.length > length);
+    await until('the archive to be asked', () => servers.archive.listed.length > length);
     await idle();
     expect(requests.get('/confirmed')).toBe(1);
-    expect(ground.archive.listed.at(length)).toMatchObject({
+    expect(servers.archive.listed.at(length)).toMatchObject({
       ...{ jobId: page.runId, workspaceId: page.workspaceId, ids: [page.captureId] },
     });
   });
 
   it('is fetched where it has not ended, once the archive can be asked', async () => {
     const page = pageOf('/open');
-    ground.archive.isAway = true;
+    servers.archive.isAway = true;
     await page.offer(true);
     await idle();
     expect(requests.get('/open')).toBeUndefined();
-    ground.archive.isAway = false;
+    servers.archive.isAway = false;
     await until('it to end', () => ended.has(page.captureId), { withinMs: 15_000 });
     expect(requests.get('/open')).toBe(1);
   }, 30_000);
 
   it('costs the archive nothing where it is offered for the first time', async () => {
-    const { length } = ground.archive.listed;
+    const { length } = servers.archive.listed;
     await idle();
-    expect(ground.archive.listed).toHaveLength(length);
+    expect(servers.archive.listed).toHaveLength(length);
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { newWorkspace, until } from '@tidemark/testkit';
 import { cookie, loginsIn, openSessions, SECRET, siteCookie } from './login-client.ts';
 import { article, openScrape, type ScrapeServers } from './scrape-servers.ts';
@@ -20,32 +20,32 @@ const PAGES = {
   unknown: [503, '<h1>Service unavailable</h1>'],
 } as const;
 
-let ground: ScrapeServers;
+let servers: ScrapeServers;
 let sessions: ReturnType<typeof openSessions>;
 let bus: Bus;
 /** What the site answers; undefined: it does not answer. */
 let shows: keyof typeof PAGES | undefined = 'works';
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     response.setHeader('content-type', 'text/html');
     if (request.url === '/robots.txt') response.writeHead(404).end();
     else if (shows !== undefined) response.writeHead(PAGES[shows][0]).end(PAGES[shows][1]);
   });
-  sessions = ground.own(openSessions(ground));
-  bus = ground.own(await Bus.connect(ground.nats.url, 'crawl', createLogger('test', 'silent')));
+  sessions = servers.own(openSessions(servers));
+  bus = servers.own(await Bus.connect(servers.nats.url, 'crawl', createLogger('test', 'silent')));
 }, 120_000);
 beforeEach(() => {
   shows = 'works';
 });
-afterAll(() => ground?.close());
+afterAll(() => servers?.close());
 
 function client(workspaceId?: string, key?: Parameters<typeof loginsIn>[2]) {
-  const logins = loginsIn(ground, workspaceId, key);
+  const logins = loginsIn(servers, workspaceId, key);
   return { ...logins, open: (id: string) => sessions.open(logins.workspaceId, id) };
 }
 
 /** A session of the test's site. */
-const onSite = () => ({ site: `${ground.site.origin}/deep`, cookies: [siteCookie(SECRET)] });
+const onSite = () => ({ site: `${servers.site.origin}/deep`, cookies: [siteCookie(SECRET)] });
 
 describe('a saved login', () => {
   it('is returned without its session, which is sealed at rest and opened for captures', async () => {
@@ -60,7 +60,7 @@ describe('a saved login', () => {
     expect(JSON.stringify(await logins())).not.toContain(SECRET);
     const kept = [cookie({ domain: 'site.test' }), { ...expiring, sameSite: 'lax' }];
     expect(await open(saved.id)).toEqual(kept);
-    const [row] = await ground.database.sql<{ row: string }>(
+    const [row] = await servers.database.sql<{ row: string }>(
       'SELECT l::text AS row FROM scrape.logins l WHERE id = $1',
       [saved.id],
     );
@@ -133,18 +133,18 @@ describe('a test of a login', () => {
     const { id } = await save(onSite());
     shows = state;
     const { login, probe } = await test(id);
-    expect(probe).toEqual({ ...found, landedUrl: `${ground.site.origin}/`, reason: expect.stringMatching(/./) });
+    expect(probe).toEqual({ ...found, landedUrl: `${servers.site.origin}/`, reason: expect.stringMatching(/./) });
     expect(login).toMatchObject({ state, reason: probe?.reason, checkedAt: expect.any(Date) });
-    expect(ground.site.seen.at(-1)).toMatchObject({ url: '/', headers: { cookie: `sid=${SECRET}` } });
+    expect(servers.site.seen.at(-1)).toMatchObject({ url: '/', headers: { cookie: `sid=${SECRET}` } });
   });
 
   it('does not change the state of the login if the fetch is aborted', async () => {
     const { save, test, login } = client();
     const { id } = await save(onSite());
     shows = undefined;
-    const fetches = ground.site.seen.length;
+    const fetches = servers.site.seen.length;
     await expect(test(id, 500)).rejects.toMatchObject({ code: 'unavailable' });
-    const fetched = ground.site.seen[fetches];
+    const fetched = servers.site.seen[fetches];
     await until('the fetch to be aborted', () => fetched?.destroyed);
     expect(await login(id)).toMatchObject({ state: 'unknown', reason: 'not tested yet' });
   });
@@ -153,11 +153,11 @@ describe('a test of a login', () => {
     const { save, test, open } = client();
     const end = Math.floor(Date.now() / 1_000) + 1;
     const { id } = await save({ ...onSite(), cookies: [siteCookie(SECRET, { expires: end })] });
-    const fetches = ground.site.seen.length;
+    const fetches = servers.site.seen.length;
     await until('the session to end', async () => (await open(id)) === undefined);
     expect((await test(id)).login).toMatchObject({ state: 'dead', reason: expect.stringMatching(/expired/) });
     expect(await open(id)).toBeUndefined();
-    expect(ground.site.seen).toHaveLength(fetches);
+    expect(servers.site.seen).toHaveLength(fetches);
   });
 });
 
@@ -208,7 +208,7 @@ describe('a login', () => {
 describe('a login that runs use', () => {
   const finish = async (workspaceId: string, runId: string, more: Partial<RunFinished>): Promise<void> => {
     const event = RunFinished.fromPartial({ runId, workspaceId, trigger: 'api', status: 'done', ...more });
-    await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, event)]);
+    await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
   };
 
   it('has the state that the end of the latest run shows', async () => {
@@ -249,8 +249,8 @@ describe('a login that runs use', () => {
     const runId = newId('run');
     await recordRun(id, runId);
     const deleted: LoginDeleted[] = [];
-    bus.consume(facts.loginDeleted, 'crawl', async (batch) => {
-      deleted.push(...batch.map(({ fact }) => fact));
+    bus.consume(events.loginDeleted, 'crawl', async (batch) => {
+      deleted.push(...batch.map(({ event }) => event));
     });
     await drop(id);
     await until('the event', () => deleted.some(({ loginId }) => loginId === id));

@@ -13,14 +13,14 @@ import {
   captureOptions,
   type FakeBilling,
   type FakeBrowserPool,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startFakeBilling,
   startFakeBrowserPool,
   startService,
+  startTestServers,
   startWebSite,
+  type TestServers,
   until,
   type WebSite,
 } from '@tidemark/testkit';
@@ -28,7 +28,7 @@ import { scrape } from '../src/service.ts';
 import { type FakeArchive, startFakeArchive } from './fake-archive.ts';
 
 /** Scrape with a real web site, database, bus and blob store; billing and the browsers are fakes. */
-export interface ScrapeServers extends Ground {
+export interface ScrapeServers extends TestServers {
   readonly billing: FakeBilling;
   readonly browsers: FakeBrowserPool;
   readonly archive: FakeArchive;
@@ -51,7 +51,7 @@ export interface JobRow {
 }
 
 export async function openScrape(listener: RequestListener): Promise<ScrapeServers> {
-  const servers = await layGround();
+  const servers = await startTestServers();
   const billing = servers.own(await startFakeBilling(servers.nats.url));
   const browsers = servers.own(await startFakeBrowserPool());
   const archive = servers.own(await startFakeArchive());

@@ -159,7 +159,7 @@ describe('robots.txt', () => {
     expect(page?.row).toMatchObject({ verdict: 'robots', credits: 0, signals: ['robots.txt'] });
     expect(page?.row?.reason).toMatch(/disallows it for \S+ in line 2/);
     expect(job?.creditsUsed).toBe(0);
-    expect(servers.site.timesAsked('/private/page')).toBe(0);
+    expect(servers.site.requestCount('/private/page')).toBe(0);
   });
 
   it('is not fetched if the request opts out', async () => {
@@ -216,6 +216,6 @@ describe('workspace without credits', () => {
     servers.billing.setBalance(client.workspaceId, 0);
     await expect(client.scrape('/broke')).rejects.toMatchObject({ code: 'credits_exhausted', httpStatus: 402 });
     expect((await client.list()).jobs).toEqual([]);
-    expect(servers.site.timesAsked('/broke')).toBe(0);
+    expect(servers.site.requestCount('/broke')).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { newId } from '@tidemark/contracts';
 import { type LeaseItem, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { Peer } from '@tidemark/service';
 import { anonymous, callerIn, newWorkspace } from '../callers.ts';
-import type { Guarantee } from './guarantee.ts';
+import type { ContractCase } from './contract-case.ts';
 
 /** A billing service under the contract suite, with a way to give a workspace an exact number of credits. */
 export interface BillingUnderTest {
@@ -40,16 +40,16 @@ async function funded(billing: BillingUnderTest, credits: number): Promise<strin
 }
 
 /** The guarantees of `Lease` that other services rely on. Both the real service and the fake must pass them. */
-export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
+export const billingLeaseContract: readonly ContractCase<BillingUnderTest>[] = [
   {
     title: 'grants a workspace without an account the requested credits from its welcome credits',
-    async holds(billing) {
+    async run(billing) {
       assert.deepEqual(await lease(billing, item(newWorkspace(), 5)), [5]);
     },
   },
   {
     title: 'reserves credits without spending them',
-    async holds(billing) {
+    async run(billing) {
       const workspace = await funded(billing, 10);
       await lease(billing, item(workspace, 4));
       const { balance, reserved } = await balanceOf(billing, workspace);
@@ -58,7 +58,7 @@ export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
   },
   {
     title: 'reserves credits once for a repeated lease and returns the existing grant',
-    async holds(billing) {
+    async run(billing) {
       const workspace = await funded(billing, 10);
       const repeated = item(workspace, 4);
       assert.deepEqual(await lease(billing, repeated), [4]);
@@ -68,7 +68,7 @@ export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
   },
   {
     title: 'grants the remaining credits if they are at least the minimum, and nothing otherwise',
-    async holds(billing) {
+    async run(billing) {
       const workspace = await funded(billing, 3);
       assert.deepEqual(await lease(billing, item(workspace, 5, 3)), [3]);
       const poor = await funded(billing, 2);
@@ -78,28 +78,28 @@ export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
   },
   {
     title: 'grants the items of one call in order until no credits are left',
-    async holds(billing) {
+    async run(billing) {
       const workspace = await funded(billing, 7);
       assert.deepEqual(await lease(billing, item(workspace, 5), item(workspace, 5), item(workspace, 5)), [5, 2, 0]);
     },
   },
   {
     title: 'reserves nothing for an item that exceeds the balance, so that later items can be granted',
-    async holds(billing) {
+    async run(billing) {
       const workspace = await funded(billing, 4);
       assert.deepEqual(await lease(billing, item(workspace, 5, 5), item(workspace, 1)), [0, 1]);
     },
   },
   {
     title: 'grants the items of different workspaces in one call independently',
-    async holds(billing) {
+    async run(billing) {
       const [one, two] = [await funded(billing, 1), await funded(billing, 5)];
       assert.deepEqual(await lease(billing, item(one, 5, 5), item(two, 5, 5)), [0, 5]);
     },
   },
   {
     title: 'closes the lease of a charged capture and releases the credits it did not cost',
-    async holds(billing) {
+    async run(billing) {
       const workspace = await funded(billing, 5);
       const leased = item(workspace, 5);
       await lease(billing, leased);

@@ -1,4 +1,4 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { AppError } from '@tidemark/errors';
@@ -57,9 +57,9 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
         }),
         handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
       ]);
-      for (const fact of [facts.creditSpent, facts.mapCharged, facts.runCharged]) {
-        bus.consume(fact, 'billing', async (batch) => {
-          for (const { fact: charge } of batch) settle(charge);
+      for (const event of [events.creditSpent, events.mapCharged, events.runCharged]) {
+        bus.consume(event, 'billing', async (batch) => {
+          for (const { event: charge } of batch) settle(charge);
         });
       }
     },

@@ -1,8 +1,8 @@
-import { controls, facts, work } from '@tidemark/contracts';
+import { controls, events, work } from '@tidemark/contracts';
 import type { PagesCalledOff, PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
-import { Bus, Coalescer, createLogger, type Outgoing, outgoing } from '@tidemark/service';
+import { Bus, Coalescer, createLogger, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { takes } from '../takes.ts';
 
 const RESEND_EVERY_MS = 1_000;
@@ -10,7 +10,7 @@ const FACTS_A_MESSAGE = 100;
 const GATHER_MS = 20;
 
 /** A page of a fake site. Omitted properties are those of an ordinary page. */
-export interface MadeUpPage {
+export interface FakePage {
   readonly links?: readonly string[];
   /** 0: no answer. */
   readonly status?: number;
@@ -39,7 +39,7 @@ export interface FakeScrapeWorkers {
   /** Returns whether a work message is received and then lost. */
   loses: (piece: PageWork) => boolean;
   /** How often each result is published. */
-  timesTold: number;
+  timesSent: number;
   /** Messages of crawl that pages are called off, in their order. */
   readonly calledOff: readonly PagesCalledOff[];
   /** Reports pages as held by a worker. */
@@ -49,7 +49,7 @@ export interface FakeScrapeWorkers {
 
 export interface FakeScrapeOptions {
   readonly natsUrl: string;
-  readonly site: (url: string) => MadeUpPage | undefined;
+  readonly site: (url: string) => FakePage | undefined;
   /** Pages fetched at once. */
   readonly concurrency?: number;
   readonly delayMs?: number;
@@ -61,12 +61,12 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const fetched = new Map<string, number>();
   const order: string[] = [];
   const offered: PageWork[] = [];
-  const told = new Map<string, Outgoing>();
+  const told = new Map<string, OutgoingEvent>();
   const slots = new Slots(concurrency);
-  const face = { isHeld: false, loses: (_: PageWork) => false, timesTold: 1 };
+  const face = { isHeld: false, loses: (_: PageWork) => false, timesSent: 1 };
   const publisher = new Publisher(bus);
-  const send = (message: Outgoing): void => {
-    for (let time = 0; time < face.timesTold; time += 1) publisher.send(message);
+  const send = (message: OutgoingEvent): void => {
+    for (let time = 0; time < face.timesSent; time += 1) publisher.send(message);
   };
   const { calledOff, isWanted, holding } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
@@ -81,8 +81,8 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
       if (delayMs > 0) await takes(delayMs);
       const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
-      const fact = factOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
-      const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
+      const event = eventOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
+      const message = outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event);
       told.set(captureId, message);
       send(message);
     } finally {
@@ -139,14 +139,14 @@ function watchControls(bus: Bus) {
 
 /** Publishes messages until they are confirmed, as an outbox does. */
 class Publisher {
-  readonly #pending = new Map<string, Outgoing>();
-  readonly #publish: Coalescer<Outgoing, undefined>;
+  readonly #pending = new Map<string, OutgoingEvent>();
+  readonly #publish: Coalescer<OutgoingEvent, undefined>;
   readonly #resending: NodeJS.Timeout;
 
   constructor(bus: Bus) {
-    this.#publish = new Coalescer<Outgoing, undefined>(
+    this.#publish = new Coalescer<OutgoingEvent, undefined>(
       async (messages) => {
-        await bus.publish(facts.runPageEnded.subject, messages);
+        await bus.publish(events.runPageEnded.subject, messages);
         return messages.map(() => undefined);
       },
       { maxBatch: FACTS_A_MESSAGE, everyMs: GATHER_MS, maxWriters: 4 },
@@ -163,7 +163,7 @@ class Publisher {
     return this.#pending.size;
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingEvent): void {
     this.#pending.set(message.id, message);
     this.#publish.add(message).catch(() => undefined);
   }
@@ -173,9 +173,9 @@ class Publisher {
   }
 }
 
-function factOf(
+function eventOf(
   about: Pick<RunPageEnded, 'runId' | 'workspaceId' | 'captureId' | 'url'>,
-  page: MadeUpPage,
+  page: FakePage,
 ): RunPageEnded {
   const { status = 200, verdict = status >= 400 || status === 0 ? 'blocked' : 'ok' } = page;
   const isFree = status === 0 || verdict === 'robots' || verdict === 'cached';

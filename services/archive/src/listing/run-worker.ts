@@ -1,4 +1,4 @@
-import { inPieces, type Logger, Rounds } from '@tidemark/service';
+import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import { type ListedRun, retryInSeconds } from '../domain/listed-run.ts';
 import type { PageQueries } from '../store/page-queries.ts';
 import type { RecordedPageStore } from '../store/recorded-page-store.ts';
@@ -24,7 +24,7 @@ export interface RunWorkerDeps {
 const TURN_MS = 10_000;
 
 /** Brings runs that have ended to their end here: listed, completed, summed up, their words sketched. Many replicas may; each takes another run. */
-export function openRunWorker(deps: RunWorkerDeps): Rounds {
+export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   const { runs, everyMs, log } = deps;
   const oneRun = async (goesOn: () => boolean): Promise<boolean> => {
     const run = await runs.claim();
@@ -38,9 +38,9 @@ export function openRunWorker(deps: RunWorkerDeps): Rounds {
     }
     return true;
   };
-  return new Rounds({
+  return new PeriodicTask({
     everyMs,
-    round: (goesOn) => inPieces(() => oneRun(goesOn), goesOn),
+    run: (goesOn) => repeatUntilDone(() => oneRun(goesOn), goesOn),
     failed: 'runs that have ended could not be listed; the next round tries',
     log,
   });

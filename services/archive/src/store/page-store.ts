@@ -1,6 +1,6 @@
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageCaptured } from '@tidemark/contracts/scrape/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { keysOf } from './blob-keys.ts';
@@ -29,7 +29,7 @@ export class PageStore {
     const pages = captured.flatMap(({ workspaceId, jobId, row }) =>
       row === undefined ? [] : [{ workspaceId, jobId, row, keys: keysOf(row) }],
     );
-    await whileDatabaseAway(
+    await retryWhileDatabaseUnavailable(
       () =>
         this.#pool.query({
           name: 'record-pages',

@@ -1,6 +1,6 @@
 import type { RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
 import { RunPage } from '@tidemark/contracts/page/v1/page';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { ListedRun } from '../domain/listed-run.ts';
 
@@ -35,7 +35,10 @@ export class RecordedPageStore {
       pages.map(({ page }) => Buffer.from(RunPage.encode(page).finish())),
       pages.map(({ page }) => isFinal(page)),
     ];
-    await whileDatabaseAway(() => this.#pool.query({ name: 'record-run-pages', text: RECORD, values }), 20_000);
+    await retryWhileDatabaseUnavailable(
+      () => this.#pool.query({ name: 'record-run-pages', text: RECORD, values }),
+      20_000,
+    );
   }
 
   /** The next pages of a run that are stored here, by number. There may be gaps: events arrive in any order. */

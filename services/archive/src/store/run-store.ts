@@ -1,5 +1,5 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { ListedRun, RunSummary } from '../domain/listed-run.ts';
 
@@ -65,7 +65,7 @@ export class RunStore {
       unique.map(({ status }) => status),
       unique.map(({ pages }) => pages),
     ];
-    await whileDatabaseAway(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
   }
 
   /** A run of the workspace that is not discarded. */

@@ -1,5 +1,5 @@
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
-import { Coalescer, whileDatabaseAway } from '@tidemark/service';
+import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
 /** A request to reserve between `minCredits` and `maxCredits` for the capture `id`. */
@@ -125,7 +125,7 @@ export class LedgerStore {
 
   /** Charges finished work and releases its leases. Idempotent: the ledger has one entry per (workspace, kind, ref). */
   async settle(spent: readonly CreditSpent[]): Promise<void> {
-    await whileDatabaseAway(
+    await retryWhileDatabaseUnavailable(
       () =>
         this.#pool.query({
           name: 'settle',

@@ -1,5 +1,5 @@
 import { controls } from '@tidemark/contracts';
-import type { Bus, Logger, Outgoing, Peer } from '@tidemark/service';
+import type { Bus, Logger, OutgoingEvent, Peer } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run } from '../domain/run.ts';
 import type { FeedSource } from '../feed-source.ts';
@@ -33,7 +33,7 @@ interface Around {
   readonly peers: { readonly billing: Peer; readonly archive: Peer; readonly map: Peer };
   readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
   /** Sends facts whose rows are committed. */
-  readonly tell: (facts: readonly Outgoing[]) => void;
+  readonly tell: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
   /** Has what nobody keeps thrown away. */
   readonly clear: () => void;
@@ -71,5 +71,12 @@ export function openConducting(around: Around): RunKeeper {
   const conductorOf = (id: string) =>
     new RunConductor({ runs, leases, frontier, dispatch, endRun, callOff, sitemaps, feeds, feedStore, log }, id);
   const requestPages = (runId: string) => bus.control.send(controls.pagesRequested, { runId });
-  return new RunKeeper({ leases, conductorOf, workMadeAt: () => bus.workMadeAt(), requestPages, maxRuns, log });
+  return new RunKeeper({
+    leases,
+    conductorOf,
+    workMadeAt: () => bus.workStreamCreatedAt(),
+    requestPages,
+    maxRuns,
+    log,
+  });
 }

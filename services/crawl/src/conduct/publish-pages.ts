@@ -1,4 +1,4 @@
-import type { Outgoing } from '@tidemark/service';
+import type { OutgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run } from '../domain/run.ts';
 import { writeNextPages } from '../store/run-page-events.ts';
@@ -8,7 +8,7 @@ interface PublishPagesDeps {
   readonly pool: pg.Pool;
   readonly runs: Pick<RunStore, 'get'>;
   /** Sends events whose rows are committed. */
-  readonly tell: (events: readonly Outgoing[]) => void;
+  readonly tell: (events: readonly OutgoingEvent[]) => void;
 }
 
 /**

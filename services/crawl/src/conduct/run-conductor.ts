@@ -1,4 +1,4 @@
-import { isDatabaseAway, type Logger } from '@tidemark/service';
+import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import { nextMove } from '../domain/next-move.ts';
 import { type ClaimedPage, type FeedsState, isSiteDown, type Run, type SitemapState } from '../domain/run.ts';
 import { type ScopeRules, scopeRules } from '../domain/scope-rules.ts';
@@ -220,7 +220,7 @@ export class RunConductor {
   /** A fault of ours is tried again; one that stays is the run's end, and said. */
   async #gaveUp(error: unknown): Promise<boolean> {
     this.#deps.log.warn({ err: error, run: this.#id }, 'a run could not be conducted; trying again');
-    this.#faults += isDatabaseAway(error) || isPassing(error) ? 0 : 1;
+    this.#faults += isDatabaseUnavailable(error) || isPassing(error) ? 0 : 1;
     if (this.#faults < FAULTS_MAX) return false;
     const run = await this.#deps.runs.get(this.#id).catch(() => undefined);
     if (run !== undefined) await this.#deps.endRun.fail(run, 'the run could not be continued; the fault is ours');

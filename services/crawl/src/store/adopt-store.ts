@@ -1,4 +1,4 @@
-import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { EPHEMERAL_HOURS } from '../domain/run.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from './finished-facts.ts';
@@ -17,10 +17,10 @@ const occasionOf = ({ tidied }: { readonly tidied: boolean }) => (tidied ? 'fina
 /** Gives runs without a project to one. */
 export class AdoptStore {
   readonly #pool: pg.Pool;
-  readonly #tell: (facts: readonly Outgoing[]) => void;
+  readonly #tell: (facts: readonly OutgoingEvent[]) => void;
 
   /** `tell` sends facts whose rows are committed. */
-  constructor(pool: pg.Pool, tell: (facts: readonly Outgoing[]) => void) {
+  constructor(pool: pg.Pool, tell: (facts: readonly OutgoingEvent[]) => void) {
     this.#pool = pool;
     this.#tell = tell;
   }
@@ -38,11 +38,11 @@ export class AdoptStore {
           RETURNING ${ENDED_COLUMNS}, tidied`,
         values: [id, workspaceId, projectId],
       });
-      const told: Outgoing[] = [];
+      const told: OutgoingEvent[] = [];
       for (const row of rows) {
         const run = { id, workspaceId, projectId, no: row.no, sitemap: row.sitemap };
         const named = [pagesRecorded(run, 'adopted', []), ...(row.tidied ? toFinished(row) : [])];
-        await writeFacts(client, named);
+        await writeEvents(client, named);
         // With the run locked, no page ends: what was published ahead and this are all there are.
         told.push(...named, ...(await writeRemainingPages(client, { run, occasion: occasionOf(row), after })));
       }

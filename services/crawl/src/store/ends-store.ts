@@ -1,4 +1,4 @@
-import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
@@ -124,8 +124,8 @@ export class EndsStore {
     runId: string,
     asked: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
     decide: (now: Now) => Growth,
-    charge: (growth: Growth) => readonly Outgoing[],
-  ): Promise<{ readonly fresh: readonly Buffer[]; readonly events: readonly Outgoing[] } | undefined> {
+    charge: (growth: Growth) => readonly OutgoingEvent[],
+  ): Promise<{ readonly fresh: readonly Buffer[]; readonly events: readonly OutgoingEvent[] } | undefined> {
     return inTransaction(this.#pool, async (client) => {
       const run = await lockRun(client, runId);
       if (run === undefined) return undefined;
@@ -133,7 +133,7 @@ export class EndsStore {
       const fresh = await writeGrowth(client, runId, run, growth);
       await writeNews(client, run, growth);
       const events = [...charge(growth), ...(await pagesEnded(client, runId, run))];
-      await writeFacts(client, events);
+      await writeEvents(client, events);
       return { fresh, events };
     });
   }
@@ -153,8 +153,8 @@ export class EndsStore {
   }
 
   /** Tells charges that belong to no growth: what was set aside for pages that were left out. */
-  async tell(charges: readonly Outgoing[]): Promise<void> {
-    await writeFacts(this.#pool, charges);
+  async tell(charges: readonly OutgoingEvent[]): Promise<void> {
+    await writeEvents(this.#pool, charges);
   }
 }
 

@@ -1,4 +1,4 @@
-import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import type { FeedsState, Run, SitemapState, StopReason } from '../domain/run.ts';
 import { addresses, endWords, type LogNote, stopNote } from '../domain/run-words.ts';
@@ -23,10 +23,10 @@ export interface RunEnd {
 export class LeaseStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
-  readonly #tell: (facts: readonly Outgoing[]) => void;
+  readonly #tell: (facts: readonly OutgoingEvent[]) => void;
 
   /** `tell` sends facts whose rows are committed. */
-  constructor(pool: pg.Pool, owner: string, tell: (facts: readonly Outgoing[]) => void) {
+  constructor(pool: pg.Pool, owner: string, tell: (facts: readonly OutgoingEvent[]) => void) {
     this.#pool = pool;
     this.#owner = owner;
     this.#tell = tell;
@@ -139,7 +139,7 @@ export class LeaseStore {
       for (const run of unpublished) {
         finished.push(...(await writeRemainingPages(client, { run, occasion: 'final', after: 0 })));
       }
-      await writeFacts(client, finished);
+      await writeEvents(client, finished);
       for (const row of rows) await noteRun(client, row.no, [lastNote(row)]);
       return { told: finished, isOurs: rows.length > 0 };
     });

@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
-import { type Outgoing, outgoing, writeFacts } from '@tidemark/service';
+import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { type RunOfPages, readEnded } from './ended-pages.ts';
 
@@ -21,10 +21,10 @@ export interface RunOfEvent {
 type Occasion = 'created' | 'ended' | 'adopted' | 'final';
 
 /** The event that pages of a run were recorded; without pages: that the run exists. */
-export function pagesRecorded(run: RunOfEvent, occasion: Occasion, pages: readonly RunPage[]): Outgoing {
+export function pagesRecorded(run: RunOfEvent, occasion: Occasion, pages: readonly RunPage[]): OutgoingEvent {
   const { id: runId, workspaceId, projectId } = run;
   const id = `run-pages:${runId}:${occasion}:${pages[0]?.number ?? 0}`;
-  return outgoing(facts.runPagesRecorded, id, { runId, workspaceId, projectId, pages: pages.map(withoutResult) });
+  return outgoingEvent(events.runPagesRecorded, id, { runId, workspaceId, projectId, pages: pages.map(withoutResult) });
 }
 
 /** The consumer has a page's result from its row. */
@@ -39,7 +39,7 @@ export interface EndingRun extends RunOfPages {
 }
 
 /** The pages that have ended in this transaction, as an event; none for a run without a project. */
-export async function pagesEnded(client: pg.PoolClient, id: string, run: EndingRun): Promise<Outgoing[]> {
+export async function pagesEnded(client: pg.PoolClient, id: string, run: EndingRun): Promise<OutgoingEvent[]> {
   if (run.project_id === null) return [];
   const pages = await readEnded(client, run, { after: run.last_number, limit: PAGES_A_TRANSACTION });
   const of = { id, workspaceId: run.workspace_id, projectId: run.project_id };
@@ -57,18 +57,18 @@ export interface PagesToWrite {
 export async function writeNextPages(
   client: pg.Pool | pg.PoolClient,
   { run, occasion, after }: PagesToWrite,
-): Promise<{ readonly event: Outgoing; readonly last: number } | undefined> {
+): Promise<{ readonly event: OutgoingEvent; readonly last: number } | undefined> {
   const pages = await readEnded(client, run, { after, limit: PAGES_AN_EVENT });
   const last = pages.at(-1)?.number;
   if (last === undefined) return undefined;
   const event = pagesRecorded(run, occasion, pages);
-  await writeFacts(client, [event]);
+  await writeEvents(client, [event]);
   return { event, last };
 }
 
 /** Writes events for all pages of a run from after a number. @returns the events */
-export async function writeRemainingPages(client: pg.PoolClient, toWrite: PagesToWrite): Promise<Outgoing[]> {
-  const events: Outgoing[] = [];
+export async function writeRemainingPages(client: pg.PoolClient, toWrite: PagesToWrite): Promise<OutgoingEvent[]> {
+  const events: OutgoingEvent[] = [];
   for (let { after } = toWrite; ; ) {
     const written = await writeNextPages(client, { ...toWrite, after });
     if (written === undefined) return events;

@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type Outgoing, outboxColumns } from '@tidemark/service';
+import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
 import type pg from 'pg';
 import { RECRAWL, type Run, type RunOrder } from '../domain/run.ts';
 import { whyQueued } from '../domain/run-words.ts';
@@ -25,7 +25,7 @@ export interface NewRun {
   readonly webhook: RunWebhook | undefined;
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
   /** What is told of it once it is written. */
-  readonly told: readonly Outgoing[];
+  readonly told: readonly OutgoingEvent[];
 }
 
 export interface RunFilter {

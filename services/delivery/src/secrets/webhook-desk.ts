@@ -1,4 +1,4 @@
-import { type Caller, newId, reaches } from '@tidemark/contracts';
+import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
@@ -56,7 +56,7 @@ export class WebhookDesk {
   async get(caller: Caller, projectId: string, deliveries: number): Promise<Webhook> {
     const channels = await this.#channels(caller, projectId);
     const { workspaceId } = caller;
-    const [id, isAdmin] = [webhookIdOf(projectId), reaches(caller.scope, 'admin')];
+    const [id, isAdmin] = [webhookIdOf(projectId), scopeIncludes(caller.scope, 'admin')];
     const hasSecret = isAdmin && channels.webhookUrl !== '';
     if (hasSecret) await this.#keep(workspaceId, channels);
     const [secrets, health, told] = await Promise.all([
@@ -77,7 +77,8 @@ export class WebhookDesk {
 
   /** A new secret; those before still verify until a day after they were rotated away. @throws AppError forbidden, not_found, validation */
   async rotate(caller: Caller, projectId: string): Promise<{ secret: string; previousUntil: Date | undefined }> {
-    if (!reaches(caller.scope, 'admin')) throw new AppError('forbidden', 'rotating a secret needs the admin scope');
+    if (!scopeIncludes(caller.scope, 'admin'))
+      throw new AppError('forbidden', 'rotating a secret needs the admin scope');
     const channels = await this.#channels(caller, projectId);
     if (channels.webhookUrl === '') throw noWebhook();
     await this.#keep(caller.workspaceId, channels);

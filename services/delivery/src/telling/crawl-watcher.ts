@@ -1,7 +1,7 @@
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
-import { inTransaction, type Logger, whileDatabaseAway } from '@tidemark/service';
+import { inTransaction, type Logger, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { NewMessage } from '../domain/new-message.ts';
 import { wants } from './compose.ts';
@@ -71,7 +71,7 @@ export class CrawlWatcher {
   async watch(runs: readonly RunWatched[]): Promise<void> {
     const { pool, watches, queue } = this.#deps;
     const receivers = runs.map((run) => jobReceiver(run.workspaceId, run.runId, run));
-    await whileDatabaseAway(
+    await retryWhileDatabaseUnavailable(
       () =>
         inTransaction(pool, async (client) => {
           await queue.keepReceivers(client, receivers);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { inPieces, type Logger, type Outgoing, type Peer, Rounds } from '@tidemark/service';
+import { type Logger, type OutgoingEvent, type Peer, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { ComparePool } from '../compare/compare-pool.ts';
 import { KnownPageStore } from '../store/known-page-store.ts';
@@ -21,7 +21,7 @@ export interface RecordBuildingDeps {
   readonly maxConcurrentRecords: number;
   readonly pollSeconds: number;
   readonly recaptureDelaySeconds: number;
-  readonly publish: (events: readonly Outgoing[]) => void;
+  readonly publish: (events: readonly OutgoingEvent[]) => void;
   readonly log: Logger;
 }
 
@@ -48,9 +48,9 @@ export function openRecordBuilding(deps: RecordBuildingDeps) {
   const workers = Array.from(
     { length: deps.maxConcurrentRecords },
     () =>
-      new Rounds({
+      new PeriodicTask({
         everyMs: deps.pollSeconds * 1_000,
-        round: (isRunning) => inPieces(() => builder.buildNext(), isRunning),
+        run: (isRunning) => repeatUntilDone(() => builder.buildNext(), isRunning),
         failed: 'polling for due records failed, will retry',
         log,
       }),
@@ -59,7 +59,7 @@ export function openRecordBuilding(deps: RecordBuildingDeps) {
     /** Adds the records of finished runs to the queue and wakes the workers. Idempotent. */
     enqueue: async (runs: readonly RunFinished[]): Promise<void> => {
       await records.enqueue(runs);
-      for (const worker of workers) void worker.go();
+      for (const worker of workers) void worker.runNow();
     },
     close: async (): Promise<void> => {
       await Promise.all(workers.map((worker) => worker.close()));

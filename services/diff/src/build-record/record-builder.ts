@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { AppError, messageOf } from '@tidemark/errors';
-import { type CallContext, inTransaction, type Outgoing, outgoing, writeFacts } from '@tidemark/service';
+import { type CallContext, inTransaction, type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { mayVerify } from '../coverage/run-coverage.ts';
 import { buildRecord, type RecordHead } from '../record/build-record.ts';
@@ -27,7 +27,7 @@ export interface RecordBuilderDeps extends PortDeps {
   readonly volatilityJobs: VolatilityJobStore;
   /** Delay between the record of a project's first run and the recapture of its sample pages. */
   readonly recaptureDelaySeconds: number;
-  readonly publish: (events: readonly Outgoing[]) => void;
+  readonly publish: (events: readonly OutgoingEvent[]) => void;
 }
 
 /** Delays while the archive still lists pages of the run, by number of earlier delays; then `MAX_LISTING_DELAY_SECONDS`. */
@@ -107,7 +107,7 @@ export class RecordBuilder {
   }
 
   /** Builds and writes the record in one transaction. @returns the events to publish after the commit */
-  async #write(inProgress: RecordInProgress): Promise<readonly Outgoing[]> {
+  async #write(inProgress: RecordInProgress): Promise<readonly OutgoingEvent[]> {
     const { pool, records, releaseGuard, volatilityJobs, recaptureDelaySeconds, now } = this.#deps;
     const { claim, run, metadata } = inProgress;
     await using spool = new FileSpool(join(tmpdir(), `record-${run.runId}-${crypto.randomUUID()}`));
@@ -124,7 +124,7 @@ export class RecordBuilder {
         if (pages.length > 0) await volatilityJobs.enqueue(client, run, pages, recaptureDelaySeconds);
       }
       const events = [changeReady(run, finished.head, now())];
-      await writeFacts(client, events);
+      await writeEvents(client, events);
       return events;
     });
   }
@@ -153,8 +153,8 @@ const callFor = ({ workspaceId, runId }: RunFinished): CallContext => ({
   caller: { workspaceId, keyId: '', scope: 'write', projects: [] },
 });
 
-function changeReady({ runId, workspaceId, projectId }: RunFinished, head: RecordHead, madeAt: Date): Outgoing {
-  return outgoing(facts.changeReady, `change:${runId}`, {
+function changeReady({ runId, workspaceId, projectId }: RunFinished, head: RecordHead, madeAt: Date): OutgoingEvent {
+  return outgoingEvent(events.changeReady, `change:${runId}`, {
     runId,
     workspaceId,
     projectId,

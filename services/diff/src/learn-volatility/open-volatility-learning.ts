@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inPieces, type Logger, type Peer, Rounds } from '@tidemark/service';
+import { type Logger, type Peer, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { ComparePool } from '../compare/compare-pool.ts';
 import { KnownPageStore } from '../store/known-page-store.ts';
@@ -17,7 +17,7 @@ export interface VolatilityLearningDeps {
 }
 
 /** Opens the worker that recaptures sample pages of first runs and learns which blocks change on every visit. */
-export function openVolatilityLearning(deps: VolatilityLearningDeps): Rounds {
+export function openVolatilityLearning(deps: VolatilityLearningDeps): PeriodicTask {
   const { pool, archive, crawl, scrape, comparePool, log } = deps;
   const learner = new VolatilityLearner({
     pool,
@@ -30,9 +30,9 @@ export function openVolatilityLearning(deps: VolatilityLearningDeps): Rounds {
     now: () => new Date(),
     log,
   });
-  return new Rounds({
+  return new PeriodicTask({
     everyMs: deps.pollSeconds * 1_000,
-    round: (isRunning) => inPieces(() => learner.learnNext(), isRunning),
+    run: (isRunning) => repeatUntilDone(() => learner.learnNext(), isRunning),
     failed: 'polling for due volatility jobs failed, will retry',
     log,
   });

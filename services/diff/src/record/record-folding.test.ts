@@ -63,7 +63,7 @@ describe('folding of boilerplate edits', () => {
   const site = (version: string, withContent: (at: number) => boolean): SitePages =>
     pagesOf(8, (at) => ({
       blocks: [
-        withContent(at) ? `Contract ${at} holds under law ${version} of the land` : `Subject number ${at}`,
+        withContent(at) ? `Contract ${at} run under law ${version} of the land` : `Subject number ${at}`,
         footer(`By the terms of law ${version}`),
       ],
     }));

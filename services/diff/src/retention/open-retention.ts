@@ -1,6 +1,6 @@
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
-import { type Logger, Rounds } from '@tidemark/service';
+import { type Logger, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 import { DiscardStore } from '../store/discard-store.ts';
 import { ReleaseStore } from '../store/release-store.ts';
@@ -17,9 +17,9 @@ export interface RetentionDeps {
 export function openRetention({ pool, log }: RetentionDeps) {
   const discards = new DiscardStore(pool);
   const releases = new ReleaseStore(pool);
-  const sweep = new Rounds({
+  const sweep = new PeriodicTask({
     everyMs: SWEEP_INTERVAL_MS,
-    round: async (isRunning) => {
+    run: async (isRunning) => {
       await discards.sweep(isRunning);
       await releases.deleteExpired();
     },

@@ -1,5 +1,5 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { Coverage } from '../coverage/run-coverage.ts';
 import type { RecordHead } from '../record/build-record.ts';
@@ -73,7 +73,7 @@ export class RecordStore {
         AS r(run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at)
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT DO NOTHING`;
-    await whileDatabaseAway(() => this.#pool.query({ name: 'enqueue-records', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'enqueue-records', text, values }), 20_000);
   }
 
   /**

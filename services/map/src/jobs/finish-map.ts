@@ -1,5 +1,5 @@
-import { facts } from '@tidemark/contracts';
-import { type Outbox, type Outgoing, outgoing } from '@tidemark/service';
+import { events } from '@tidemark/contracts';
+import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { createsSnapshot, type Job } from '../domain/job.ts';
 import type { Charge } from '../site/credit-budget.ts';
 import type { MapResult } from '../site/map-site.ts';
@@ -20,8 +20,8 @@ export interface FinishedMap {
 }
 
 /** Returns the event that charges files of a map and closes the lease with the charge's id. */
-function chargeEvent({ workspaceId }: Job, { id, credits }: Charge, at: Date): Outgoing {
-  return outgoing(facts.mapCharged, `credit:${id}`, {
+function chargeEvent({ workspaceId }: Job, { id, credits }: Charge, at: Date): OutgoingEvent {
+  return outgoingEvent(events.mapCharged, `credit:${id}`, {
     ref: id,
     workspaceId,
     kind: 'map_file',
@@ -32,10 +32,10 @@ function chargeEvent({ workspaceId }: Job, { id, credits }: Charge, at: Date): O
 }
 
 /** Returns the event that a map of a project has ended. A map that is part of a crawl has one only if it created a snapshot. */
-function mapEndedEvents(job: Job, at: Date): Outgoing[] {
+function mapEndedEvents(job: Job, at: Date): OutgoingEvent[] {
   const { id: mapId, workspaceId, projectId, options } = job;
   if (projectId === '' || (options.forCrawl && !createsSnapshot(job))) return [];
-  return [outgoing(facts.mapEnded, `map-ended:${mapId}`, { workspaceId, projectId, at, job: toWireJob(job) })];
+  return [outgoingEvent(events.mapEnded, `map-ended:${mapId}`, { workspaceId, projectId, at, job: toWireJob(job) })];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { openJobReconciler } from '@tidemark/jobs';
-import type { Logger, Rounds } from '@tidemark/service';
+import type { Logger, PeriodicTask } from '@tidemark/service';
 import type { Job } from '../domain/job.ts';
 import type { JobStore, Progress } from '../store/job-store.ts';
 import type { MapRunner, RunMap } from './run-map.ts';
@@ -15,7 +15,7 @@ interface ReconcilerDeps {
 }
 
 /** Renews the leases of running maps, stores their progress, and claims maps whose lease has expired. */
-export function openMapReconciler({ jobs, runner, run, fail, progress, log }: ReconcilerDeps): Rounds {
+export function openMapReconciler({ jobs, runner, run, fail, progress, log }: ReconcilerDeps): PeriodicTask {
   return openJobReconciler<Job>({
     runner,
     renew: (ids) => jobs.renew(ids.map((id) => progress.get(id) ?? { id, done: 0, total: 0 })),

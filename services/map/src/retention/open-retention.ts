@@ -1,5 +1,5 @@
 import { collectBlobs, openBlobTrash } from '@tidemark/blobs';
-import { inPieces, type Logger, Rounds } from '@tidemark/service';
+import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import { RetentionStore } from '../store/retention-store.ts';
 
@@ -22,11 +22,11 @@ export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
   const findReferenced = (sha256s: readonly string[]) => store.findReferenced(sha256s);
   const collect = () => collectBlobs({ db: pool, trash, findReferenced, trashHours });
   const sweep = async (goesOn: () => boolean): Promise<void> => {
-    await inPieces(() => store.deleteExpiredMaps(), goesOn);
-    await inPieces(() => store.checkNextSnapshot(snapshotDays), goesOn);
-    await inPieces(async () => (await collect()) > 0, goesOn);
+    await repeatUntilDone(() => store.deleteExpiredMaps(), goesOn);
+    await repeatUntilDone(() => store.checkNextSnapshot(snapshotDays), goesOn);
+    await repeatUntilDone(async () => (await collect()) > 0, goesOn);
   };
-  const task = new Rounds({ everyMs: intervalMs, round: sweep, failed: 'retention sweep failed, will retry', log });
+  const task = new PeriodicTask({ everyMs: intervalMs, run: sweep, failed: 'retention sweep failed, will retry', log });
   return {
     async close() {
       await task.close();

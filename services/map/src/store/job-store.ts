@@ -6,7 +6,7 @@ import {
   type JobLeases,
   toEarlierRequest,
 } from '@tidemark/jobs';
-import { type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import { type OutgoingEvent, outboxColumns, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import { createsSnapshot, type Job } from '../domain/job.ts';
 import { isComplete, type SiteFile } from '../domain/tree.ts';
@@ -113,9 +113,9 @@ export class JobStore {
   }
 
   /** Finishes a job with its files, snapshot and events. @returns false if this instance no longer owns the job */
-  async finish(job: Job, files: readonly SiteFile[], events: readonly Outgoing[]): Promise<boolean> {
+  async finish(job: Job, files: readonly SiteFile[], events: readonly OutgoingEvent[]): Promise<boolean> {
     const outbox = outboxColumns(events);
-    const { rows } = await whileDatabaseAway(
+    const { rows } = await retryWhileDatabaseUnavailable(
       () =>
         this.#pool.query<{ id: string }>({
           name: 'finish-map',

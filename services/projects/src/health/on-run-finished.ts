@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { type Delivered, inTransaction, type Outgoing, outgoing, writeFacts } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, outgoingEvent, type ReceivedEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { healthAfter, healthChange, healthReason } from '../domain/health.ts';
 import { HEALTHS, type Health, type LastRun } from '../domain/project.ts';
@@ -25,7 +25,7 @@ interface OnRunFinishedDeps {
   readonly pool: pg.Pool;
   readonly logins: Pick<SavedLogins, 'hasRunLogin'>;
   /** Sends events whose rows are committed. */
-  readonly send: (events: readonly Outgoing[]) => void;
+  readonly send: (events: readonly OutgoingEvent[]) => void;
 }
 
 /**
@@ -33,8 +33,8 @@ interface OnRunFinishedDeps {
  * transaction. Idempotent, in any order of events: an older run than the stored one changes nothing.
  */
 export function makeOnRunFinished({ pool, logins, send }: OnRunFinishedDeps) {
-  return async (batch: readonly Delivered<RunFinished>[]): Promise<void> => {
-    for (const { fact: finished } of batch) {
+  return async (batch: readonly ReceivedEvent<RunFinished>[]): Promise<void> => {
+    for (const { event: finished } of batch) {
       if (finished.trigger === RECRAWL) continue;
       const run = toLastRun(finished);
       const health = await shownHealth(logins, finished, run);
@@ -77,7 +77,7 @@ async function storeHealth(
   client: pg.PoolClient,
   { projectId, workspaceId }: RunFinished,
   { run, health }: { readonly run: LastRun; readonly health: ShownHealth },
-): Promise<Outgoing | undefined> {
+): Promise<OutgoingEvent | undefined> {
   const { rows } = await client.query<{ health: string }>({
     name: 'lock-health',
     text: `
@@ -98,7 +98,7 @@ async function storeHealth(
   });
   const change = healthChange(before, health);
   if (change === undefined) return undefined;
-  const event = outgoing(facts.siteHealthChanged, `health:${run.id}`, {
+  const event = outgoingEvent(events.siteHealthChanged, `health:${run.id}`, {
     projectId,
     workspaceId,
     runId: run.id,
@@ -106,6 +106,6 @@ async function storeHealth(
     why: healthReason(run),
     at: run.finishedAt,
   });
-  await writeFacts(client, [event]);
+  await writeEvents(client, [event]);
   return event;
 }

@@ -1,4 +1,4 @@
-import { type App, type Peer, Rounds } from '@tidemark/service';
+import { type App, type Peer, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
@@ -29,9 +29,9 @@ export function openKeepCrawl(deps: KeepDeps): ReturnType<typeof makeKeepCrawl> 
   const adoptions = new AdoptionStore(pool);
   const adoptRun = makeAdoptRun(adoptions, crawl);
   app.own(
-    new Rounds({
+    new PeriodicTask({
       everyMs: COMPLETE_EVERY_MS,
-      round: makeCompleteAdoptions({ adoptions, adoptRun, log: app.log }),
+      run: makeCompleteAdoptions({ adoptions, adoptRun, log: app.log }),
       failed: 'interrupted adoptions could not be completed, will retry',
       log: app.log,
     }),

@@ -1,12 +1,12 @@
 import type { Caller } from '@tidemark/contracts';
-import type { Outgoing } from '@tidemark/service';
+import type { OutgoingEvent } from '@tidemark/service';
 import { noSuchProject } from '../domain/not-found.ts';
 import type { ProjectWriter } from '../store/project-writer.ts';
 
 interface DeleteProjectDeps {
   readonly writer: ProjectWriter;
   /** Sends events whose rows are committed. */
-  readonly send: (events: readonly Outgoing[]) => void;
+  readonly send: (events: readonly OutgoingEvent[]) => void;
 }
 
 /** Deletes a project and publishes event.project.deleted; other services then delete its runs and pages. */

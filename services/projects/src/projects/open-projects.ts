@@ -1,4 +1,4 @@
-import type { Outgoing } from '@tidemark/service';
+import type { OutgoingEvent } from '@tidemark/service';
 import type { AdmitUrl } from '../domain/admit-url.ts';
 import type { CheckLogin } from '../logins/check-login.ts';
 import type { CheckConfigChange } from '../project-config/check-config-change.ts';
@@ -21,7 +21,7 @@ export interface ProjectDeps {
   readonly checkLogin: CheckLogin;
   readonly checkConfigChange: CheckConfigChange;
   /** Sends events whose rows are committed. */
-  readonly send: (events: readonly Outgoing[]) => void;
+  readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
 }
 

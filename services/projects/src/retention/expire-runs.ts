@@ -1,6 +1,6 @@
 import { type Caller, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
-import { inPieces, type Logger, type Peer } from '@tidemark/service';
+import { type Logger, type Peer, repeatUntilDone } from '@tidemark/service';
 import { mapConcurrently } from '../concurrency/map-concurrently.ts';
 import type { ExpiringProject, ExpiryStore } from './expiry-store.ts';
 
@@ -30,7 +30,7 @@ export function makeExpireRuns(deps: ExpireRunsDeps) {
     return true;
   };
   /** Processes all due projects, until `isRunning` returns false. */
-  return (isRunning: () => boolean): Promise<boolean> => inPieces(expireBatch, isRunning);
+  return (isRunning: () => boolean): Promise<boolean> => repeatUntilDone(expireBatch, isRunning);
 }
 
 /** @returns false if the call failed */

@@ -1,4 +1,4 @@
-import { type App, type Peer, Rounds } from '@tidemark/service';
+import { type App, type Peer, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 import { makeExpireRuns } from './expire-runs.ts';
 import { ExpiryStore } from './expiry-store.ts';
@@ -16,9 +16,9 @@ export interface RetentionDeps {
 export function openRetention({ app, pool, crawl, now }: RetentionDeps): void {
   const { log } = app;
   app.own(
-    new Rounds({
+    new PeriodicTask({
       everyMs: EXPIRE_EVERY_MS,
-      round: makeExpireRuns({ expiries: new ExpiryStore(pool), crawl, now, log }),
+      run: makeExpireRuns({ expiries: new ExpiryStore(pool), crawl, now, log }),
       failed: 'old runs could not be deleted, will retry',
       log,
     }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type App, inPieces, Rounds } from '@tidemark/service';
+import { type App, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import type { StartRun } from '../runs/start-run.ts';
 import { DueRunStore } from './due-run-store.ts';
@@ -23,17 +23,17 @@ export function openSchedule({ app, pool, startRun, everyMs, now }: ScheduleDeps
   const dueRuns = new DueRunStore(pool, randomUUID());
   const scheduler = new Scheduler({ dueRuns, startRun: makeStartDueRun(startRun), now, log });
   app.own(
-    new Rounds({
+    new PeriodicTask({
       everyMs,
-      round: (isRunning) => scheduler.run(isRunning),
+      run: (isRunning) => scheduler.run(isRunning),
       failed: 'check for due runs failed, will retry',
       log,
     }),
   );
   app.own(
-    new Rounds({
+    new PeriodicTask({
       everyMs: CLEANUP_EVERY_MS,
-      round: (isRunning) => inPieces(() => dueRuns.deleteOldBatch(), isRunning),
+      run: (isRunning) => repeatUntilDone(() => dueRuns.deleteOldBatch(), isRunning),
       failed: 'old due runs could not be deleted, will retry',
       log,
     }),

@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { inTransaction, type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import type { NewProject, ProjectSettings } from '../domain/project.ts';
@@ -112,8 +112,8 @@ export class ProjectWriter {
   }
 
   /** Deletes a project and writes its event in one transaction. @returns the event to send; undefined if there is no such project */
-  async delete({ workspaceId, projects }: ProjectVisibility, id: string): Promise<Outgoing | undefined> {
-    const event = outgoing(facts.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId });
+  async delete({ workspaceId, projects }: ProjectVisibility, id: string): Promise<OutgoingEvent | undefined> {
+    const event = outgoingEvent(events.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId });
     const { ids, subjects, payloads, traces, awaiting } = outboxColumns([event]);
     const { rowCount } = await this.#pool.query({
       name: 'delete-project',

@@ -1,5 +1,5 @@
-import { facts } from '@tidemark/contracts';
-import { type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
+import { events } from '@tidemark/contracts';
+import { type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import { z } from 'zod';
 import { LOGIN_STATES, type Login, type LoginFinding, type LoginReach, type NewLogin, untested } from './login.ts';
@@ -149,8 +149,8 @@ export class LoginStore {
   }
 
   /** Deletes a login and writes its event in one transaction. @returns the event to send; undefined: no such login */
-  async delete(workspaceId: string, id: string): Promise<Outgoing | undefined> {
-    const event = outgoing(facts.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
+  async delete(workspaceId: string, id: string): Promise<OutgoingEvent | undefined> {
+    const event = outgoingEvent(events.loginDeleted, `login-deleted:${id}`, { loginId: id, workspaceId });
     const { ids, subjects, payloads, traces, awaiting } = outboxColumns([event]);
     const { rowCount } = await this.#pool.query({
       name: 'delete-login',

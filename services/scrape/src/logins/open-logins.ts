@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { LoginServiceService } from '@tidemark/contracts/scrape/v1/logins';
-import { type App, type Bus, type Outbox, Rounds } from '@tidemark/service';
+import { type App, type Bus, type Outbox, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 import { loginMethods } from './login-methods.ts';
 import type { LoginSessions } from './login-sessions.ts';
@@ -32,11 +32,11 @@ export function openLogins(app: LoginApp, { pool, bus, outbox, sessions, probe, 
   const savedLogins = new SavedLogins({ logins, sessions, admit, send: (events) => outbox.send(events), now });
   const testLogin = makeTestLogin({ logins, sessions, probe, now });
   app.serve(LoginServiceService, loginMethods({ savedLogins, testLogin, runLogins }));
-  bus.consume(facts.runFinished, 'scrape', makeOnRunFinished(runLogins));
+  bus.consume(events.runFinished, 'scrape', makeOnRunFinished(runLogins));
   app.own(
-    new Rounds({
+    new PeriodicTask({
       everyMs: CLEANUP_EVERY_MS,
-      round: () => runLogins.deleteOld(),
+      run: () => runLogins.deleteOld(),
       failed: 'old rows of login_runs could not be deleted, will retry',
       log: app.log,
     }),

@@ -1,7 +1,7 @@
 import { type Caller, newId } from '@tidemark/contracts';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
-import type { Outgoing } from '@tidemark/service';
+import type { OutgoingEvent } from '@tidemark/service';
 import { checkName, type Login, type LoginReach, noLogin, reachOf } from './login.ts';
 import type { LoginSessions } from './login-sessions.ts';
 import type { LoginStore } from './login-store.ts';
@@ -16,7 +16,7 @@ export interface SavedLoginsDeps {
   /** Refuses a URL the egress guard does not admit. @throws AppError validation */
   readonly admit: (url: string, field: string) => Promise<void>;
   /** Sends events whose rows are committed. */
-  readonly send: (events: readonly Outgoing[]) => void;
+  readonly send: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
 }
 

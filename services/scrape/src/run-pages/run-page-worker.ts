@@ -1,8 +1,8 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { PagesCalledOff, PagesInProgress, PagesRequested } from '@tidemark/contracts/crawl/v1/control';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import { type Outbox, outgoing, Rounds } from '@tidemark/service';
+import { type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { KeptBodies } from '../finish-job.ts';
@@ -58,14 +58,14 @@ export class RunPageWorker {
   readonly #held = new HeldHosts();
   readonly #underWay = new Map<string, UnderWay>();
   readonly #logins = new LoginWatch();
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(deps: RunPageWorkerDeps) {
     this.#deps = deps;
     this.#visitor = new PageVisitor(deps);
-    this.#rounds = new Rounds({
+    this.#rounds = new PeriodicTask({
       everyMs: REPORT_EVERY_MS,
-      round: async () => this.#reportOld(),
+      run: async () => this.#reportOld(),
       failed: 'pages in progress could not be reported',
       log: deps.log,
     });
@@ -152,8 +152,8 @@ export class RunPageWorker {
     const row = { ...captured.row, ...(await this.#deps.keepBodies(captured)) };
     const graph = captured.graph ?? graphOf(captured.bodies);
     const messages = [
-      outgoing(facts.pageCaptured, `page:${captureId}`, { workspaceId, jobId: runId, row }),
-      outgoing(facts.runPageEnded, `run-page:${captureId}`, {
+      outgoingEvent(events.pageCaptured, `page:${captureId}`, { workspaceId, jobId: runId, row }),
+      outgoingEvent(events.runPageEnded, `run-page:${captureId}`, {
         runId,
         workspaceId,
         captureId,

@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type Outgoing, outgoing } from '@tidemark/service';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 
 interface EndedRow {
@@ -23,7 +23,7 @@ interface EndedRow {
  * Returns the event of a batch's end, read in the transaction that ends it, with its final counts and its webhook, the
  * secret sealed. Undefined if the batch has no webhook.
  */
-export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<Outgoing | undefined> {
+export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<OutgoingEvent | undefined> {
   const [row] = (
     await client.query<EndedRow>({
       name: 'ended-batch',
@@ -46,7 +46,7 @@ export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<
     formats: CaptureOptions.fromJSON(row.options).formats,
     counts: Object.fromEntries(rows.map(({ verdict, pages }) => [verdict, pages])),
   };
-  return outgoing(facts.batchEnded, `batch-ended:${jobId}`, {
+  return outgoingEvent(events.batchEnded, `batch-ended:${jobId}`, {
     ...{ workspaceId: row.workspace_id, at: row.finished_at, job },
     ...{ webhookUrl: row.webhook_url, sealedSecret: row.webhook_secret },
   });

@@ -2,10 +2,10 @@ import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import {
   Coalescer,
   inTransaction,
-  type Outgoing,
+  type OutgoingEvent,
   outboxColumns,
-  whileDatabaseAway,
-  writeFacts,
+  retryWhileDatabaseUnavailable,
+  writeEvents,
 } from '@tidemark/service';
 import type pg from 'pg';
 import type { Batch, BatchPage } from '../domain/batch.ts';
@@ -18,7 +18,7 @@ interface Ended {
   readonly page: BatchPage;
   readonly verdict: string;
   readonly credits: number;
-  readonly messages: readonly Outgoing[];
+  readonly messages: readonly OutgoingEvent[];
   /** True if the batch has a webhook. Its end is then an event. */
   readonly hasWebhook: boolean;
 }
@@ -44,12 +44,12 @@ export interface NewBatch {
 export class BatchStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
-  readonly #ends: Coalescer<Ended, readonly Outgoing[] | undefined>;
+  readonly #ends: Coalescer<Ended, readonly OutgoingEvent[] | undefined>;
 
   constructor(pool: pg.Pool, owner: string) {
     this.#pool = pool;
     this.#owner = owner;
-    this.#ends = new Coalescer((ended) => whileDatabaseAway(() => this.#endMany(ended), 20_000));
+    this.#ends = new Coalescer((ended) => retryWhileDatabaseUnavailable(() => this.#endMany(ended), 20_000));
   }
 
   /**
@@ -157,11 +157,11 @@ export class BatchStore {
    * Completes a page of this instance, and the batch with its last page.
    * @returns the events that were written; undefined if the page is no longer held by this instance
    */
-  end(ended: Ended): Promise<readonly Outgoing[] | undefined> {
+  end(ended: Ended): Promise<readonly OutgoingEvent[] | undefined> {
     return this.#ends.add(ended);
   }
 
-  async #endMany(ended: readonly Ended[]): Promise<(readonly Outgoing[] | undefined)[]> {
+  async #endMany(ended: readonly Ended[]): Promise<(readonly OutgoingEvent[] | undefined)[]> {
     const hasEnds = ended.some(({ hasWebhook }) => hasWebhook);
     // Only the end of a batch with a webhook is an event, which needs a transaction around the two statements.
     const { rows, ends } = hasEnds
@@ -176,12 +176,12 @@ export class BatchStore {
 
   async #endWithEvents(client: pg.PoolClient, ended: readonly Ended[]) {
     const rows = await this.#writeEnds(client, ended);
-    const ends: Outgoing[] = [];
+    const ends: OutgoingEvent[] = [];
     for (const jobId of new Set(rows.filter((row) => row.is_last).map((row) => row.job_id))) {
       const event = await batchEnded(client, jobId);
       if (event !== undefined) ends.push(event);
     }
-    await writeFacts(client, ends);
+    await writeEvents(client, ends);
     return { rows, ends };
   }
 

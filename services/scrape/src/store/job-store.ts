@@ -9,10 +9,10 @@ import {
 import {
   Coalescer,
   inTransaction,
-  type Outgoing,
+  type OutgoingEvent,
   outboxColumns,
-  whileDatabaseAway,
-  writeFacts,
+  retryWhileDatabaseUnavailable,
+  writeEvents,
 } from '@tidemark/service';
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
@@ -27,7 +27,7 @@ export interface NewJob {
 
 interface FinishedJob {
   readonly job: Job;
-  readonly messages: readonly Outgoing[];
+  readonly messages: readonly OutgoingEvent[];
 }
 
 /**
@@ -46,7 +46,7 @@ export class JobStore {
     this.#db = db;
     this.#leases = leases;
     this.#inserts = new Coalescer((jobs) => this.#insertMany(jobs));
-    this.#finishes = new Coalescer((jobs) => whileDatabaseAway(() => this.#finishMany(jobs), 20_000));
+    this.#finishes = new Coalescer((jobs) => retryWhileDatabaseUnavailable(() => this.#finishMany(jobs), 20_000));
   }
 
   /**
@@ -98,7 +98,7 @@ export class JobStore {
    * Completes a job of this instance and writes its events.
    * @returns false if the job is no longer held by this instance: cancelled, or reassigned
    */
-  finish(job: Job, messages: readonly Outgoing[]): Promise<boolean> {
+  finish(job: Job, messages: readonly OutgoingEvent[]): Promise<boolean> {
     return this.#finishes.add({ job, messages });
   }
 
@@ -151,8 +151,8 @@ export class JobStore {
   async cancel(
     workspaceId: string,
     id: string,
-    eventsOf: (job: Job, client: pg.PoolClient) => Promise<readonly Outgoing[]>,
-  ): Promise<{ job: Job; cancelled: boolean; events: readonly Outgoing[] } | undefined> {
+    eventsOf: (job: Job, client: pg.PoolClient) => Promise<readonly OutgoingEvent[]>,
+  ): Promise<{ job: Job; cancelled: boolean; events: readonly OutgoingEvent[] } | undefined> {
     const before = await this.find(workspaceId, id);
     if (before === undefined) return undefined;
     const { cancelled, events } = await inTransaction(this.#pool, async (client) => {
@@ -170,7 +170,7 @@ export class JobStore {
       });
       if ((rowCount ?? 0) === 0) return { cancelled: false, events: [] };
       const events = await eventsOf(before, client);
-      await writeFacts(client, events);
+      await writeEvents(client, events);
       return { cancelled: true, events };
     });
     const job = await this.find(workspaceId, id);

@@ -1,5 +1,5 @@
 /** One case of a service's contract, run against the real service and against its fake. */
-export interface Guarantee<T> {
+export interface ContractCase<T> {
   readonly title: string;
-  readonly holds: (subject: T) => Promise<void>;
+  readonly run: (subject: T) => Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { BoundMethod } from '@tidemark/service';
 
 /** Completes the methods of a fake with the other methods of its gRPC service, which fail as unimplemented. */
-export function withRest(
+export function withUnimplemented(
   face: Readonly<Record<string, { readonly path: string }>>,
   answered: BoundMethod[],
 ): BoundMethod[] {

@@ -16,7 +16,7 @@ export const TOOLS_DIR = join(ROOT, '.tidemark/tools');
 export type StackPort = PortName | 'postgres' | 'nats' | 'redis' | 'rest' | 'sample-site';
 
 /** What every step of bringing a stack up stands on: its folder, its ports, and the processes it has started so far. */
-export class Ground {
+export class StackContext {
   readonly dataDir: string;
   readonly port: (name: StackPort) => number;
   readonly progress: Progress;
@@ -35,14 +35,14 @@ export class Ground {
     this.#url = `http://127.0.0.1:${options.port ?? port('rest')}`;
   }
 
-  static async lay(options: StackOptions): Promise<Ground> {
+  static async open(options: StackOptions): Promise<StackContext> {
     const dataDir = resolve(options.dataDir);
     // What earlier runs left half-written; a browser's profile may be large.
     rmSync(join(dataDir, 'tmp'), { recursive: true, force: true });
     for (const dir of ['tmp', 'logs', 'blobs']) mkdirSync(join(dataDir, dir), { recursive: true });
     mkdirSync(TOOLS_DIR, { recursive: true });
     const names: StackPort[] = ['postgres', 'nats', 'redis', 'rest', 'sample-site', ...servicePorts];
-    return new Ground(options, await choosePorts(join(dataDir, 'ports.json'), names));
+    return new StackContext(options, await choosePorts(join(dataDir, 'ports.json'), names));
   }
 
   /** The REST API's address. */

@@ -4,7 +4,7 @@ import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { createGuard, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { createLogger, inTransaction, openPool } from '@tidemark/service';
-import { type Ground, layGround, newWorkspace, SITE_ADDRESS, until } from '@tidemark/testkit';
+import { newWorkspace, SITE_ADDRESS, startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
 import type { NewMessage, ReceiverOf } from '../src/domain/new-message.ts';
 import { openSending, type Sending } from '../src/sending/open-sending.ts';
@@ -14,8 +14,8 @@ import { type Receiver, startReceiver } from './receiver.ts';
 export const SEALING_KEYS = randomBytes(32).toString('base64');
 
 /** A queue and its dispatcher on a real database, with a clock that is moved by hand. */
-export interface SendingGround extends Sending {
-  readonly ground: Ground;
+export interface SendingServers extends Sending {
+  readonly servers: TestServers;
   readonly pool: pg.Pool;
   readonly sealer: Sealer;
   readonly deliveries: Deliveries;
@@ -29,15 +29,15 @@ export interface SendingGround extends Sending {
   find(key: string): Promise<DeliveryRow>;
   /** Resolves once the delivery of that key stands so. */
   inStatus(key: string, status: string): Promise<DeliveryRow>;
-  /** A receiver that is closed with the ground. */
+  /** A receiver that is closed with the servers. */
   newReceiver(): Promise<Receiver>;
   close(): Promise<void>;
 }
 
-export async function openGround(): Promise<SendingGround> {
-  const ground = await layGround();
-  const opened = openPool(ground.database.url, 'delivery', 8);
-  const pool = ground.own(Object.assign(opened, { close: () => opened.end() }));
+export async function startServers(): Promise<SendingServers> {
+  const servers = await startTestServers();
+  const opened = openPool(servers.database.url, 'delivery', 8);
+  const pool = servers.own(Object.assign(opened, { close: () => opened.end() }));
   const sealer = new Sealer(SEALING_KEYS);
   const channels = new Map<string, Channels>();
   const clock = {
@@ -54,7 +54,7 @@ export async function openGround(): Promise<SendingGround> {
       openChannels: async (_, projectId) => channels.get(projectId),
       now: () => clock.now,
     });
-    ground.own(opened.dispatcher);
+    servers.own(opened.dispatcher);
     return opened;
   };
   const sending = open();
@@ -70,7 +70,7 @@ export async function openGround(): Promise<SendingGround> {
   };
   return {
     ...sending,
-    ...{ ground, pool, sealer, deliveries, channels, clock, open },
+    ...{ servers, pool, sealer, deliveries, channels, clock, open },
     async tell(...messages) {
       for (const { receiver } of messages)
         if (!channels.has(receiver.projectId)) channels.set(receiver.projectId, channelsOf(receiver));
@@ -82,8 +82,8 @@ export async function openGround(): Promise<SendingGround> {
         const row = await find(key);
         return row.status === status && row;
       }),
-    newReceiver: async () => ground.own(await startReceiver()),
-    close: () => ground.close(),
+    newReceiver: async () => servers.own(await startReceiver()),
+    close: () => servers.close(),
   };
 }
 

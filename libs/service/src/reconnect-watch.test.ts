@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { Status } from '@nats-io/transport-node';
-import { Reconnects } from './reconnects.ts';
+import { ReconnectWatch } from './reconnect-watch.ts';
 
 /** A connection whose changes of state are made up. */
 function connection() {
@@ -18,7 +18,7 @@ function connection() {
 
 it('a message is older than the connection only once that was lost and made again, and only if it was stored before', async () => {
   const { status, change } = connection();
-  const reconnects = new Reconnects({ status });
+  const reconnects = new ReconnectWatch({ status });
   await turn();
   const stored = new Date(Date.now() - 10_000);
   expect(reconnects.isOlder(stored)).toBe(false);

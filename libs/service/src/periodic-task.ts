@@ -1,9 +1,9 @@
 import type { Logger } from './logger.ts';
 
-export interface RoundsDeps {
+export interface PeriodicTaskDeps {
   readonly everyMs: number;
   /** `goesOn` is false once the process ends: a long round looks at it. */
-  readonly round: (goesOn: () => boolean) => Promise<unknown>;
+  readonly run: (isOpen: () => boolean) => Promise<unknown>;
   /** What is logged where a round fails. */
   readonly failed: string;
   readonly log: Logger;
@@ -12,31 +12,31 @@ export interface RoundsDeps {
 /** Longest the end of a process waits for a round under way. */
 const CLOSE_MS = 4_000;
 /** One kind of work gives way to the next after this long. */
-const PIECES_MS = 20_000;
+const RUN_LIMIT_MS = 20_000;
 
 /** Does something again and again, never twice at once; what fails is left to the next round. */
-export class Rounds {
-  readonly #deps: RoundsDeps;
+export class PeriodicTask {
+  readonly #deps: PeriodicTaskDeps;
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> | undefined;
   #isClosing = false;
 
-  constructor(deps: RoundsDeps) {
+  constructor(deps: PeriodicTaskDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => void this.go(), deps.everyMs);
+    this.#timer = setInterval(() => void this.runNow(), deps.everyMs);
   }
 
   /** A round, now; the one under way where there is one. Never rejects. */
-  go(): Promise<void> {
-    this.#round ??= this.#go().finally(() => {
+  runNow(): Promise<void> {
+    this.#round ??= this.#runNow().finally(() => {
       this.#round = undefined;
     });
     return this.#round;
   }
 
-  async #go(): Promise<void> {
+  async #runNow(): Promise<void> {
     try {
-      await this.#deps.round(() => !this.#isClosing);
+      await this.#deps.run(() => !this.#isClosing);
     } catch (error) {
       this.#deps.log.warn({ err: error }, this.#deps.failed);
     }
@@ -55,8 +55,8 @@ export class Rounds {
  * @param work answers whether there was anything to do
  * @returns whether nothing is left
  */
-export async function inPieces(work: () => Promise<boolean>, goesOn: () => boolean): Promise<boolean> {
-  const until = performance.now() + PIECES_MS;
-  while (goesOn() && performance.now() < until) if (!(await work())) return true;
+export async function repeatUntilDone(work: () => Promise<boolean>, isOpen: () => boolean): Promise<boolean> {
+  const until = performance.now() + RUN_LIMIT_MS;
+  while (isOpen() && performance.now() < until) if (!(await work())) return true;
   return false;
 }

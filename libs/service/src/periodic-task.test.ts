@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import pino from 'pino';
-import { inPieces, Rounds, type RoundsDeps } from './rounds.ts';
+import { PeriodicTask, type PeriodicTaskDeps, repeatUntilDone } from './periodic-task.ts';
 
 const log = pino({ level: 'silent' });
 const HOUR_MS = 3_600_000;
-const roundsOf = (round: RoundsDeps['round'], everyMs = HOUR_MS) => new Rounds({ everyMs, round, failed: '', log });
+const roundsOf = (round: PeriodicTaskDeps['run'], everyMs = HOUR_MS) =>
+  new PeriodicTask({ everyMs, run: round, failed: '', log });
 
 describe('rounds', () => {
   it('are never under way twice at once', async () => {
@@ -14,11 +15,11 @@ describe('rounds', () => {
       begun += 1;
       await gate.promise;
     });
-    const both = [rounds.go(), rounds.go()];
+    const both = [rounds.runNow(), rounds.runNow()];
     gate.resolve();
     await Promise.all(both);
     expect(begun).toBe(1);
-    await rounds.go();
+    await rounds.runNow();
     expect(begun).toBe(2);
     await rounds.close();
   });
@@ -39,15 +40,15 @@ describe('rounds', () => {
   it('end with their process: the one under way is told, and waited for', async () => {
     let pieces = 0;
     const begun = Promise.withResolvers<void>();
-    const rounds = roundsOf((goesOn) =>
-      inPieces(async () => {
+    const rounds = roundsOf((isOpen) =>
+      repeatUntilDone(async () => {
         pieces += 1;
         if (pieces === 3) begun.resolve();
         await new Promise((resolve) => setImmediate(resolve));
         return true;
-      }, goesOn),
+      }, isOpen),
     );
-    const round = rounds.go();
+    const round = rounds.runNow();
     await begun.promise;
     await rounds.close();
     const atClose = pieces;
@@ -64,7 +65,7 @@ describe('work in pieces', () => {
       left -= 1;
       return true;
     };
-    expect(await inPieces(work, () => true)).toBe(true);
+    expect(await repeatUntilDone(work, () => true)).toBe(true);
     expect(left).toBe(0);
   });
 });

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBlobs } from '@tidemark/blobs';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
-import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
-import { callerIn, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
+import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
 
 /** An archive that looks for what has had its time ten times a second. */
 export const SWEEPING = { SWEEP_SECONDS: '0.1', CATCH_UP_MINUTES: '0' } as const;
@@ -18,20 +18,20 @@ export const newRun = (workspaceId = newWorkspace()): TestRun => ({ workspaceId,
 export const newJob = (): TestRun => ({ workspaceId: newWorkspace(), jobId: newId('job') });
 
 /** What one suite about throwing away stands on; `peer` is the archive it asks. */
-export async function layDiscardGround(peer: () => Peer) {
-  const ground = await layGround();
-  const blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+export async function startDiscardServers(peer: () => Peer) {
+  const servers = await startTestServers();
+  const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
-  const { sql } = ground.database;
+  const { sql } = servers.database;
 
   const put = (text: string) => blobs.put(PageBodies.encode(PageBodies.create({ markdown: text })).finish());
   const rowOf = (text: string, content: Awaited<ReturnType<typeof put>>, id = newId('cap')) =>
     PageRow.create({ id, url: `https://example.com/${text}`, verdict: 'ok', crawledAt: new Date(), content });
   const tell = (run: TestRun, rows: readonly PageRow[]) =>
     bus.publish(
-      facts.pageCaptured.subject,
-      rows.map((row) => outgoing(facts.pageCaptured, `page:${row.id}`, { ...run, row })),
+      events.pageCaptured.subject,
+      rows.map((row) => outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...run, row })),
     );
   const list = async ({ workspaceId, jobId }: TestRun, body = false) => {
     const bodies = body ? ['markdown'] : [];
@@ -48,9 +48,9 @@ export async function layDiscardGround(peer: () => Peer) {
     await until('the page is stored', async () => (await list(run)).some((page) => page.row?.id === row.id));
     return content.sha256;
   }
-  const fileOf = (name: string) => join(ground.blobDir, name.slice(0, 2), `${name}.zst`);
+  const fileOf = (name: string) => join(servers.blobDir, name.slice(0, 2), `${name}.zst`);
   return {
-    ...ground,
+    ...servers,
     sql,
     bus,
     put,
@@ -61,8 +61,8 @@ export async function layDiscardGround(peer: () => Peer) {
     isEmpty,
     bodyOf: async (run: TestRun) => PageBodies.decode((await list(run, true))[0]?.bodies ?? Buffer.alloc(0)).markdown,
     discard: ({ workspaceId, jobId }: TestRun) =>
-      bus.publish(facts.runDiscarded.subject, [
-        outgoing(facts.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
+      bus.publish(events.runDiscarded.subject, [
+        outgoingEvent(events.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
       ]),
     gone: (run: TestRun) => until('the rows of the run to go', () => isEmpty(run)),
     isKept: (name: string) => existsSync(fileOf(name)),
@@ -74,4 +74,4 @@ export async function layDiscardGround(peer: () => Peer) {
       sql("UPDATE archive.blob_candidates SET due = now() - interval '1 second' WHERE sha256 = $1", [name]),
   };
 }
-export type DiscardGround = Awaited<ReturnType<typeof layDiscardGround>>;
+export type DiscardServers = Awaited<ReturnType<typeof startDiscardServers>>;

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { isEventName, messageSchema } from '@tidemark/api';
-import { type Fact, newId } from '@tidemark/contracts';
+import { type EventDefinition, newId } from '@tidemark/contracts';
 import { Sealer } from '@tidemark/sealing';
-import { Bus, createLogger, defineService, openPool, outgoing } from '@tidemark/service';
+import { Bus, createLogger, defineService, openPool, outgoingEvent } from '@tidemark/service';
 import {
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startService,
+  startTestServers,
   TestClock,
+  type TestServers,
   until,
 } from '@tidemark/testkit';
 import { z } from 'zod';
@@ -50,8 +50,8 @@ interface MadePeople {
 }
 
 /** Telling beside a real database and bus, with the queue it leaves messages in; what it asks others for is made up. */
-export interface TellingGround {
-  readonly ground: Ground;
+export interface TellingServers {
+  readonly servers: TestServers;
   readonly fleet: TellingFleet;
   /** How people are told, made up. */
   readonly people: MadePeople;
@@ -60,15 +60,15 @@ export interface TellingGround {
   start(): Promise<RunningService>;
   /** Seals as every service of the fleet does. */
   readonly sealer: Sealer;
-  tell<T>(fact: Fact<T>, id: string, message: T): Promise<void>;
+  tell<T>(fact: EventDefinition<T>, id: string, message: T): Promise<void>;
   /** The messages of a run, job or project, in the order they were queued; each is what its schema says. */
   queued(of: { runId?: string; projectId?: string }): Promise<Queued[]>;
   close(): Promise<void>;
 }
 
-export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds = 40): Promise<TellingGround> {
-  const ground = await layGround();
-  const fleet = ground.own(await startTellingFleet());
+export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds = 40): Promise<TellingServers> {
+  const servers = await startTestServers();
+  const fleet = servers.own(await startTellingFleet());
   const face: MadePeople = { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined };
   const noticeOf = (told: RunTold | HealthTold): string =>
     told.kind === 'run' ? `${told.run.runId}: ${told.digest?.summary ?? 'no digest'}` : told.change.health;
@@ -117,14 +117,14 @@ export async function openTellings(withoutRecordSeconds = 600, digestWaitSeconds
       await bus.prepare();
     },
   });
-  const start = async () => ground.own(await startService(definition, ground.env));
+  const start = async () => servers.own(await startService(definition, servers.env));
   await start();
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
   return {
-    ...{ ground, fleet, people: face, clock, sealer, start, close: () => ground.close() },
-    tell: (fact, id, message) => bus.publish(fact.subject, [outgoing(fact, id, message)]),
+    ...{ servers, fleet, people: face, clock, sealer, start, close: () => servers.close() },
+    tell: (fact, id, message) => bus.publish(fact.subject, [outgoingEvent(fact, id, message)]),
     queued: async ({ runId, projectId }) => {
-      const rows = await ground.database.sql(
+      const rows = await servers.database.sql(
         'SELECT id, key, event, receiver_id, run_id, body FROM delivery.deliveries WHERE run_id = $1 OR project_id = $2 ORDER BY id',
         [runId ?? '-', projectId ?? '-'],
       );
@@ -166,14 +166,14 @@ function sorted(value: unknown): unknown {
 
 /** Waits until so many messages are queued, and answers with them. */
 export const queuedWhen = (
-  ground: TellingGround,
+  servers: TellingServers,
   of: { runId?: string; projectId?: string },
   holds: (queued: readonly Queued[]) => boolean,
 ): Promise<Queued[]> =>
   until(
     `the messages of ${of.runId ?? of.projectId}`,
     async () => {
-      const queued = await ground.queued(of);
+      const queued = await servers.queued(of);
       return holds(queued) ? queued : undefined;
     },
     { withinMs: 15_000 },

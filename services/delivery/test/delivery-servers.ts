@@ -1,9 +1,16 @@
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type Ground, layGround, type RunningService, SITE_ADDRESS, startService, withRest } from '@tidemark/testkit';
+import {
+  type RunningService,
+  SITE_ADDRESS,
+  startService,
+  startTestServers,
+  type TestServers,
+  withUnimplemented,
+} from '@tidemark/testkit';
 import { delivery } from '../src/service.ts';
-import { SEALING_KEYS } from './sending-ground.ts';
+import { SEALING_KEYS } from './sending-servers.ts';
 
 /** A project as others keep it. */
 export interface MadeProject {
@@ -12,8 +19,8 @@ export interface MadeProject {
 }
 
 /** What delivery runs on: a real database and bus; what projects say is made up. */
-export interface DeliveryGround {
-  readonly ground: Ground;
+export interface DeliveryServers {
+  readonly servers: TestServers;
   /** Newest last. */
   readonly projects: MadeProject[];
   /** The environment it runs in. */
@@ -21,20 +28,20 @@ export interface DeliveryGround {
   close(): Promise<void>;
 }
 
-export async function layDelivery(): Promise<DeliveryGround> {
-  const ground = await layGround();
+export async function layDelivery(): Promise<DeliveryServers> {
+  const servers = await startTestServers();
   const projects: MadeProject[] = [];
-  const fake = ground.own(await startService(fakeProjects(projects), {}));
+  const fake = servers.own(await startService(fakeProjects(projects), {}));
   const names = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
   const addresses = Object.fromEntries(names.map((name) => [`${name}_ADDR`, fake.address]));
-  const env = { ...ground.env, ...addresses, SEALING_KEYS, TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32` };
-  return { ground, projects, env, close: () => ground.close() };
+  const env = { ...servers.env, ...addresses, SEALING_KEYS, TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32` };
+  return { servers, projects, env, close: () => servers.close() };
 }
 
 /** Delivery as it runs, in the test's process. */
-export async function openDelivery(): Promise<DeliveryGround & { readonly service: RunningService }> {
+export async function openDelivery(): Promise<DeliveryServers & { readonly service: RunningService }> {
   const laid = await layDelivery();
-  const service = laid.ground.own(await startService(delivery, laid.env));
+  const service = laid.servers.own(await startService(delivery, laid.env));
   return { ...laid, service };
 }
 
@@ -45,7 +52,7 @@ const fakeProjects = (projects: readonly MadeProject[]) =>
     async start(app) {
       app.serve(
         Projects,
-        withRest(Projects, [
+        withUnimplemented(Projects, [
           handle(Projects.openChannels, async ({ projectId }, ctx) => {
             const { workspaceId } = callerOf(ctx);
             const found = projects.find(

@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 const CLOCK_SKEW_MS = 1_000;
 
 /** Watches when a connection was lost and made again: a server that was killed may have lost which messages were acknowledged. */
-export class Reconnects {
+export class ReconnectWatch {
   #lastMs = Number.NEGATIVE_INFINITY;
 
   constructor(connection: Pick<NatsConnection, 'status'>) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openBlobs } from '@tidemark/blobs';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import {
   type ExpectedPages,
   type QueryPagesRequest,
@@ -8,8 +8,8 @@ import {
   type SearchPagesRequest,
 } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
-import { Bus, createLogger, outgoing, type Peer } from '@tidemark/service';
-import { callerIn, layGround, newWorkspace, until } from '@tidemark/testkit';
+import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
+import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
 
 export interface ProjectRun {
   readonly workspaceId: string;
@@ -41,10 +41,10 @@ export const keyOf = (url: string): Buffer => createHash('sha256').update(url).d
 const FACTS_A_MESSAGE = 500;
 
 /** What one suite about runs stands on; `peer` is the archive it asks. */
-export async function layRunGround(peer: () => Peer) {
-  const ground = await layGround();
-  const blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
+export async function startRunServers(peer: () => Peer) {
+  const servers = await startTestServers();
+  const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
   await bus.prepare();
 
   async function rowOf({ url, markdown, rawHtml, row }: MadePage): Promise<PageRow> {
@@ -78,8 +78,8 @@ export async function layRunGround(peer: () => Peer) {
     for (let from = 0; from < rows.length; from += FACTS_A_MESSAGE) {
       const told = rows.slice(from, from + FACTS_A_MESSAGE);
       await bus.publish(
-        facts.pageCaptured.subject,
-        told.map((row) => outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId, jobId: runId, row })),
+        events.pageCaptured.subject,
+        told.map((row) => outgoingEvent(events.pageCaptured, `page:${row.id}`, { workspaceId, jobId: runId, row })),
       );
     }
   }
@@ -105,7 +105,7 @@ export async function layRunGround(peer: () => Peer) {
   /** Publishes pages as crawl records them. `projectId` empty: of a run that has no project yet. */
   const publishRecorded = ({ runId, workspaceId, projectId }: ProjectRun, pages: readonly RunPage[]): Promise<void> => {
     const event = { runId, workspaceId, projectId, pages: [...pages] };
-    return bus.publish(facts.runPagesRecorded.subject, [outgoing(facts.runPagesRecorded, newId('req'), event)]);
+    return bus.publish(events.runPagesRecorded.subject, [outgoingEvent(events.runPagesRecorded, newId('req'), event)]);
   };
 
   /** Pages that end in a run: their rows, and what crawl recorded of them. */
@@ -143,14 +143,14 @@ export async function layRunGround(peer: () => Peer) {
       ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'done', stop: 'finished' },
       ...{ finishedAt: new Date(), pages, counts: {}, creditsUsed: 0 },
     };
-    await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `finished:${runId}`, event)]);
+    await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `finished:${runId}`, event)]);
   }
   /** The end of a run as crawl publishes it. */
   async function finish(run: ProjectRun, links?: (page: RunPage) => Partial<RunPage>): Promise<void> {
     await publishFinal(run, links);
     await publishEnd(run);
   }
-  const { sql } = ground.database;
+  const { sql } = servers.database;
   const rested = (run: ProjectRun) =>
     until('the run to be listed, settled and sketched', async () => {
       const [row] = await sql<{ settled: boolean; due: Date | null }>(
@@ -169,7 +169,7 @@ export async function layRunGround(peer: () => Peer) {
   const search = (run: ProjectRun, q: string, more: Partial<SearchPagesRequest> = {}) =>
     peer().call(Rpc.searchPages, { run: askedOf(run), q, after: 0, limit: 100, ...more }, callerIn(run.workspaceId));
   return {
-    ...ground,
+    ...servers,
     sql,
     bus,
     blobs,
@@ -184,7 +184,7 @@ export async function layRunGround(peer: () => Peer) {
     query,
     search,
     askedOf,
-    env: { ...ground.env, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
+    env: { ...servers.env, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
     async whole(
       run: ProjectRun,
       pages: readonly MadePage[],
@@ -198,9 +198,9 @@ export async function layRunGround(peer: () => Peer) {
     urls: async (run: ProjectRun, more: Partial<QueryPagesRequest> = {}) =>
       (await query(run, more)).pages.map(({ page }) => page?.row?.url),
     discard: ({ runId, workspaceId }: ProjectRun, neededBy = '') =>
-      bus.publish(facts.runDiscarded.subject, [
-        outgoing(facts.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy }),
+      bus.publish(events.runDiscarded.subject, [
+        outgoingEvent(events.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy }),
       ]),
   };
 }
-export type RunGround = Awaited<ReturnType<typeof layRunGround>>;
+export type RunServers = Awaited<ReturnType<typeof startRunServers>>;

@@ -5,11 +5,9 @@ import {
   callerIn,
   captureOptions,
   type FakeBilling,
+  type FakePage,
   type FakeScrapeOptions,
   type FakeScrapeWorkers,
-  type Ground,
-  layGround,
-  type MadeUpPage,
   newWorkspace,
   type RunningService,
   startEmptyArchive,
@@ -17,19 +15,21 @@ import {
   startFakeBrowserPool,
   startFakeScrapeWorkers,
   startService,
+  startTestServers,
+  type TestServers,
   until,
 } from '@tidemark/testkit';
 import { crawl } from '../src/service.ts';
 import { type MapSays, startFakeMap } from './fake-map.ts';
 
-export type Site = Readonly<Record<string, MadeUpPage>>;
+export type Site = Readonly<Record<string, FakePage>>;
 export const HOME = 'https://site.test';
 
 /** A made-up site, its addresses told by their paths; links too. */
 export const siteOf = (pages: Site) => {
   const absolute = (path: string): string => (path.startsWith('/') ? `${HOME}${path}` : path);
   const byUrl = new Map(Object.entries(pages).map(([path, page]) => [absolute(path), page]));
-  return (url: string): MadeUpPage | undefined => {
+  return (url: string): FakePage | undefined => {
     const page = byUrl.get(url);
     if (page === undefined) return undefined;
     const { links = [], landsAt, through, canonical } = page;
@@ -44,8 +44,8 @@ export const siteOf = (pages: Site) => {
 };
 
 /** Everything a crawl stands on, a real bus and database among it. */
-export interface CrawlGround extends MapSays {
-  readonly ground: Ground;
+export interface CrawlServers extends MapSays {
+  readonly servers: TestServers;
   readonly billing: FakeBilling;
   readonly env: Readonly<Record<string, string>>;
   /** Starts another process's worth of crawl. */
@@ -54,15 +54,15 @@ export interface CrawlGround extends MapSays {
   close(): Promise<void>;
 }
 
-export async function openCrawl(): Promise<CrawlGround> {
-  const ground = await layGround();
-  const billing = ground.own(await startFakeBilling(ground.nats.url, 1_000_000));
-  const archive = ground.own(await startEmptyArchive());
-  const browsers = ground.own(await startFakeBrowserPool());
+export async function openCrawl(): Promise<CrawlServers> {
+  const servers = await startTestServers();
+  const billing = servers.own(await startFakeBilling(servers.nats.url, 1_000_000));
+  const archive = servers.own(await startEmptyArchive());
+  const browsers = servers.own(await startFakeBrowserPool());
   const face: MapSays = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
-  const map = ground.own(await startFakeMap(face));
+  const map = servers.own(await startFakeMap(face));
   const env = {
-    ...ground.env,
+    ...servers.env,
     BILLING_ADDR: billing.address,
     ARCHIVE_ADDR: archive.address,
     MAP_ADDR: map.address,
@@ -71,13 +71,13 @@ export async function openCrawl(): Promise<CrawlGround> {
     TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1',
   };
   return Object.assign(face, {
-    ground,
+    servers,
     billing,
     env,
-    start: async (more = {}) => ground.own(await startService(crawl, { ...env, ...more })),
+    start: async (more = {}) => servers.own(await startService(crawl, { ...env, ...more })),
     workers: async (site: FakeScrapeOptions['site'], more = {}) =>
-      ground.own(await startFakeScrapeWorkers({ natsUrl: ground.nats.url, site, ...more })),
-    close: () => ground.close(),
+      servers.own(await startFakeScrapeWorkers({ natsUrl: servers.nats.url, site, ...more })),
+    close: () => servers.close(),
   });
 }
 

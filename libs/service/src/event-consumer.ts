@@ -1,12 +1,12 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { Fact } from '@tidemark/contracts';
-import { type Envelope, FactBatch } from '@tidemark/contracts/bus/v1/bus';
+import type { EventDefinition } from '@tidemark/contracts';
+import { type Envelope, EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { AppError } from '@tidemark/errors';
 import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
-import { isDatabaseAway } from './postgres.ts';
+import { isDatabaseUnavailable } from './postgres.ts';
 import { redMetrics, tracer } from './telemetry.ts';
 import { contextOf } from './trace-context.ts';
 
@@ -14,38 +14,38 @@ import { contextOf } from './trace-context.ts';
 export const MAX_DELIVERIES = 5;
 const observe = redMetrics('bus_consumer');
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof AppError ? error.code === 'unavailable' : isDatabaseAway(error);
+const isTransient = (error: unknown): boolean =>
+  error instanceof AppError ? error.code === 'unavailable' : isDatabaseUnavailable(error);
 
 /** A fact as its consumer gets it. */
-export interface Delivered<T> {
+export interface ReceivedEvent<T> {
   readonly id: string;
-  readonly fact: T;
+  readonly event: T;
 }
 
-interface Arrived<T> {
+interface Pending<T> {
   readonly envelope: Envelope;
-  readonly delivered: Delivered<T>;
+  readonly delivered: ReceivedEvent<T>;
 }
 
 /** Stores the facts of one subject for one consumer: many messages together, and one by one where some of them can't be stored. */
-export class FactConsumer<T> {
+export class EventConsumer<T> {
   readonly #bus: Bus;
-  readonly #fact: Fact<T>;
+  readonly #event: EventDefinition<T>;
   readonly #consumer: string;
-  readonly #store: (batch: readonly Delivered<T>[]) => Promise<void>;
+  readonly #store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>;
   readonly #log: Logger;
-  readonly #messages: Coalescer<readonly Arrived<T>[], undefined>;
+  readonly #messages: Coalescer<readonly Pending<T>[], undefined>;
 
   constructor(
     bus: Bus,
-    fact: Fact<T>,
+    event: EventDefinition<T>,
     consumer: string,
-    store: (batch: readonly Delivered<T>[]) => Promise<void>,
+    store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>,
     log: Logger,
   ) {
     this.#bus = bus;
-    this.#fact = fact;
+    this.#event = event;
     this.#consumer = consumer;
     this.#store = store;
     this.#log = log;
@@ -54,7 +54,7 @@ export class FactConsumer<T> {
         await this.#storeAll(batch.flat());
         return batch.map(() => undefined);
       },
-      { maxBatch: 100, everyMs: fact.gatherMs },
+      { maxBatch: 100, everyMs: event.batchMs },
     );
   }
 
@@ -67,66 +67,66 @@ export class FactConsumer<T> {
   }
 
   async #handle(message: JsMsg): Promise<void> {
-    const { facts } = FactBatch.decode(message.data);
+    const { events } = EventBatch.decode(message.data);
     const isLast = message.info.deliveryCount >= MAX_DELIVERIES;
-    const arrived: Arrived<T>[] = [];
-    for (const envelope of facts) {
+    const pending: Pending<T>[] = [];
+    for (const envelope of events) {
       try {
-        arrived.push({ envelope, delivered: { id: envelope.id, fact: this.#fact.codec.decode(envelope.payload) } });
+        pending.push({ envelope, delivered: { id: envelope.id, event: this.#event.codec.decode(envelope.payload) } });
       } catch (error) {
-        await this.#setAside(envelope, error);
+        await this.#deadLetter(envelope, error);
       }
     }
     try {
-      await this.#messages.add(arrived);
+      await this.#messages.add(pending);
     } catch (error) {
-      if (arrived.length === 1 && !isLast) throw error;
-      await this.#oneByOne(arrived, isLast);
+      if (pending.length === 1 && !isLast) throw error;
+      await this.#storeOneByOne(pending, isLast);
     }
     message.ack();
   }
 
   /** Stores what can be stored of a message that failed as a whole. @throws where something failed that is worth another try */
-  async #oneByOne(arrived: readonly Arrived<T>[], isLast: boolean): Promise<void> {
+  async #storeOneByOne(pending: readonly Pending<T>[], isLast: boolean): Promise<void> {
     const failures: unknown[] = [];
-    for (const one of arrived) {
+    for (const one of pending) {
       try {
         await this.#messages.add([one]);
       } catch (error) {
         // What only waits for the database to come back stays its owner's to send again.
-        if (isLast && !isPassing(error)) await this.#setAside(one.envelope, error);
+        if (isLast && !isTransient(error)) await this.#deadLetter(one.envelope, error);
         else failures.push(error);
       }
     }
     if (failures.length > 0) throw failures[0];
   }
 
-  async #setAside(envelope: Envelope, error: unknown): Promise<void> {
+  async #deadLetter(envelope: Envelope, error: unknown): Promise<void> {
     this.#log.error(
-      { err: error, subject: this.#fact.subject, fact: envelope.id },
+      { err: error, subject: this.#event.subject, event: envelope.id },
       'a fact can not be stored; it is kept in the dead-letter stream',
     );
-    await this.#bus.keepAside(this.#fact.subject, envelope);
+    await this.#bus.publishDead(this.#event.subject, envelope);
     // Its owner is told all the same: sending it again would end here again.
-    this.#bus.confirm(this.#fact.owner, this.#consumer, [envelope.id]);
+    this.#bus.confirm(this.#event.owner, this.#consumer, [envelope.id]);
   }
 
-  async #storeAll(arrived: readonly Arrived<T>[]): Promise<void> {
+  async #storeAll(pending: readonly Pending<T>[]): Promise<void> {
     const startedAtMs = performance.now();
-    const labels = { service: this.#consumer, name: this.#fact.subject };
-    const spans = arrived.map(({ envelope }) =>
+    const labels = { service: this.#consumer, name: this.#event.subject };
+    const spans = pending.map(({ envelope }) =>
       tracer.startSpan(
-        `${this.#fact.subject} ${this.#consumer}`,
+        `${this.#event.subject} ${this.#consumer}`,
         { kind: SpanKind.CONSUMER },
         contextOf(envelope.trace),
       ),
     );
     try {
-      await this.#store(arrived.map(({ delivered }) => delivered));
+      await this.#store(pending.map(({ delivered }) => delivered));
       this.#bus.confirm(
-        this.#fact.owner,
+        this.#event.owner,
         this.#consumer,
-        arrived.map(({ envelope }) => envelope.id),
+        pending.map(({ envelope }) => envelope.id),
       );
       observe({ ...labels, outcome: 'ok' }, startedAtMs);
     } catch (error) {

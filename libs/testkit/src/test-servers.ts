@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from './database.ts';
 import { startNats, type TestNats } from './nats.ts';
 
 /** A database, a NATS server and a blob store for one suite, all real. */
-export interface Ground {
+export interface TestServers {
   readonly database: TestDatabase;
   readonly nats: TestNats;
   readonly blobDir: string;
@@ -18,7 +18,7 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-export async function layGround(): Promise<Ground> {
+export async function startTestServers(): Promise<TestServers> {
   const [database, nats] = await Promise.all([createDatabase(), startNats()]);
   const blobDir = mkdtempSync(join(tmpdir(), 'tidemark-blobs-'));
   const owned: { close(): Promise<unknown> | unknown }[] = [];
