@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type PoolUnderTest, type Site, serveSite, startPool } from './pool-under-test.ts';
 import { renderersIn } from './processes.ts';
+import { eventually, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
-/** Leaves something behind in every place a page can, and then says so in its title. */
-const LEAVE = `<script>
+/** Writes to every storage that a page has, then changes its title. */
+const WRITE_STATE = `<script>
   (async () => {
     document.cookie = 'left=cookie; max-age=3600';
     localStorage.setItem('left', 'local');
@@ -28,11 +28,11 @@ const LEAVE = `<script>
     document.body.insertAdjacentHTML('beforeend', '<p id="done">done</p>');
   })();
 </script>`;
-/** Databases and files may take longer than a page is still. */
+/** Databases and files may take longer than the quiet time of a page. */
 const DONE = { waitFor: { selector: '#done', ms: 0, networkIdle: false } };
 
-/** Looks into every one of those places. */
-const LOOK = `<p id="found"></p><script>
+/** Reads every storage that a page has. */
+const READ_STATE = `<p id="found"></p><script>
   (async () => {
     const found = {
       cookie: document.cookie,
@@ -48,7 +48,7 @@ const LOOK = `<p id="found"></p><script>
       referrer: document.referrer,
     };
     document.getElementById('found').textContent = JSON.stringify(found);
-    document.title = 'looked';
+    document.title = 'read';
   })();
 </script>`;
 
@@ -57,7 +57,7 @@ const NOTHING = {
   local: [],
   session: [],
   name: '',
-  // The blank page every tab starts with, and this one.
+  // The initial blank page of a tab, and this page.
   history: 2,
   databases: [],
   caches: [],
@@ -67,16 +67,16 @@ const NOTHING = {
   referrer: '',
 };
 
-let site: Site;
-let pool: PoolUnderTest;
+let site: TestSite;
+let pool: TestPool;
 let tagged: { path: string; ifNoneMatch: string | undefined; cookie: string | undefined }[];
 
 // Loopback is a secure context (W3C Secure Contexts 3.1), so that service workers and caches exist here as on https.
 beforeAll(async () => {
   tagged = [];
   site = await serveSite({
-    '/leave': `${TEXT}${LEAVE}`,
-    '/look': `${TEXT}${LOOK}`,
+    '/leave': `${TEXT}${WRITE_STATE}`,
+    '/read-state': `${TEXT}${READ_STATE}`,
     '/leave-worker': `${TEXT}<script>navigator.serviceWorker.register('/worker.js').then(() => navigator.serviceWorker.ready).then(() => { document.title = 'left'; })</script>`,
     '/worker.js': (_, response) => {
       response.setHeader('content-type', 'text/javascript');
@@ -117,7 +117,7 @@ beforeAll(async () => {
       response.writeHead(302, { location: `http://user:secret@${site.authority}/signed` }).end();
     },
   });
-  pool = await startPool([site], { BROWSER_TABS: '1' });
+  pool = await startTestPool([site], { BROWSER_TABS: '1' });
 });
 
 afterAll(async () => {
@@ -126,11 +126,11 @@ afterAll(async () => {
 });
 
 const found = async (workspaceId: string): Promise<unknown> => {
-  const { html } = await pool.render(`${site.url}/look`, { workspaceId });
+  const { html } = await pool.render(`${site.url}/read-state`, { workspaceId });
   return JSON.parse(/<p id="found">(.*?)<\/p>/.exec(html)?.[1]?.replaceAll('&quot;', '"') ?? 'null');
 };
 
-/** The processes that run pages, once none is starting or ending: the kept tab's, and the one of the tab held ready. */
+/** Returns the renderer processes once none starts or exits: of the idle tab and of the spare tab. */
 async function renderers(): Promise<number[]> {
   let before: number[] = [];
   let sinceMs = performance.now();
@@ -143,8 +143,8 @@ async function renderers(): Promise<number[]> {
   return before;
 }
 
-describe('nothing of one page is there for the next', () => {
-  it('of the same workspace on the same host, in the same wiped context', async () => {
+describe('the state of a page', () => {
+  it('is removed for the next page of the same workspace and host, in the same context', async () => {
     const { html } = await pool.render(`${site.url}/leave`, DONE);
     expect(html).toContain('<title>left</title>');
     const before = await renderers();
@@ -154,24 +154,24 @@ describe('nothing of one page is there for the next', () => {
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('of another workspace, which gets a context of its own', async () => {
+  it('is not visible to another workspace, which gets its own context', async () => {
     await pool.render(`${site.url}/leave`, DONE);
     const before = await renderers();
     expect(await found('ws_two')).toEqual(NOTHING);
     expect(await renderers()).not.toEqual(before);
   });
 
-  it('where a service worker was installed: it is gone with its context', async () => {
+  it('is removed with its context if a service worker was installed', async () => {
     expect((await pool.render(`${site.url}/leave-worker`)).html).toContain('<title>left</title>');
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('where a shared worker ran', async () => {
+  it('is removed if a shared worker ran', async () => {
     expect((await pool.render(`${site.url}/leave-shared`)).html).toContain('<title>left</title>');
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('in the HTTP cache: every page and every part of it is asked for anew, without a validator or a cookie', async () => {
+  it('is removed from the HTTP cache: every resource is requested again without validator or cookie', async () => {
     await pool.render(`${site.url}/tagged`);
     await pool.render(`${site.url}/tagged`);
     await pool.render(`${site.url}/tagged`, { workspaceId: 'ws_two' });
@@ -181,13 +181,13 @@ describe('nothing of one page is there for the next', () => {
     expect(tagged.filter((request) => request.ifNoneMatch !== undefined || request.cookie !== undefined)).toEqual([]);
   });
 
-  it('not even a cookie that comes with an answer after the page has gone', async () => {
+  it('includes no cookie of a response that arrives after the page was closed', async () => {
     await pool.render(`${site.url}/late-cookie`);
     await new Promise((resolve) => setTimeout(resolve, 1_700));
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 
-  it('of credentials in an address a page redirected to', async () => {
+  it('includes no credentials of a URL that the page redirected to', async () => {
     await pool.render(`${site.url}/to-signed`);
     expect((await pool.render(`${site.url}/signed`)).html).toContain('no credentials');
   });
