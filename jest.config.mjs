@@ -1,34 +1,41 @@
 export const common = {
-  testEnvironment: 'node',
   // Jest's default would take tools/test.ts, which runs jest, for a test.
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['<rootDir>/.*/dist/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
-  testEnvironmentOptions: { customExportConditions: ['tidemark-source', 'node', 'node-addons'] },
+  transform: {},
+  testEnvironment: '<rootDir>/tools/testing/native-environment.ts',
+  testRunner: '<rootDir>/tools/testing/native-runner.ts',
+};
+
+/** What suites that make a database or start a bus need. */
+export const withTestServers = {
+  globalSetup: '<rootDir>/tools/testing/servers-setup.ts',
+  globalTeardown: '<rootDir>/tools/testing/servers-teardown.ts',
 };
 
 const SHARED = ['contract', 'isolation', 'e2e', 'security'].map((suite) => `<rootDir>/test/${suite}`);
-const OWN = ['services', 'libs', 'tools', 'deploy', 'test/bench', 'test/web', 'test/harness'];
+const OWN = ['services', 'libs', 'tools', 'deploy', 'bench', 'test/web', 'test/harness'];
 
 export default {
   projects: [
-    { ...common, displayName: 'units', roots: OWN.map((folder) => `<rootDir>/${folder}`) },
+    {
+      ...common,
+      ...withTestServers,
+      displayName: 'units',
+      roots: OWN.map((folder) => `<rootDir>/${folder}`),
+    },
     {
       // One stack for all of these: each test makes workspaces of its own in it.
       ...common,
       displayName: 'fleet',
       roots: SHARED,
-      globalSetup: '<rootDir>/test/harness/setup-shared-stack.mjs',
-      globalTeardown: '<rootDir>/test/harness/teardown-shared-stack.mjs',
+      globalSetup: '<rootDir>/test/harness/fleet-setup.ts',
+      globalTeardown: '<rootDir>/test/harness/fleet-teardown.ts',
     },
   ],
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/tools/testing/long-first-sequencer.ts',
+  // Two for each of two cores: half of what a test file takes is waiting.
+  maxWorkers: 4,
   testTimeout: 60_000,
 };

@@ -7,7 +7,7 @@ exec 9> .tidemark/bootstrap.lock
 flock 9 2> /dev/null || true # `npm start` and `npm test` side by side: one installs, the other waits
 
 stamp=node_modules/.tidemark-installed
-sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml services/*/package.json libs/*/package.json | sha256sum)
+sum=$(cat package.json pnpm-workspace.yaml pnpm-lock.yaml bench/package.json services/*/package.json libs/*/package.json | sha256sum)
 if [ "$(cat $stamp 2>/dev/null || true)" != "$sum" ]; then
   echo "tidemark: installing packages (about half a minute on a first run)"
   npx --yes pnpm@12.21.0 install --frozen-lockfile --reporter=append-only --loglevel=warn || {
@@ -25,7 +25,7 @@ export PATH="$PWD/node_modules/.bin:$PATH"
 stamp=node_modules/.tidemark-generated
 gen=$(find proto services/*/prisma/schema.prisma buf.gen.yaml -type f -exec cat {} + | sha256sum)
 generated=yes
-for dir in libs/contracts/src/gen $(ls -d services/*/prisma 2>/dev/null | sed 's#/prisma$#/src/generated#'); do
+for dir in libs/contracts/src/gen $(grep -l '^generator' services/*/prisma/schema.prisma | sed 's#/prisma/.*#/src/generated#'); do
   [ -d "$dir" ] || generated=no
 done
 if [ "$generated" = no ] || [ "$(cat $stamp 2>/dev/null || true)" != "$gen" ]; then

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import pLimit from 'p-limit';
 import pg from 'pg';
 import { messageOf, Problem } from './local/problem.ts';
 import { runToEnd } from './local/programs.ts';
@@ -26,13 +27,7 @@ export interface MigrateOptions {
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { servicesDir = join(ROOT, 'services'), scratchDir = tmpdir() } = options;
   const pending = await withPending(databaseUrl, migrationsIn(servicesDir));
-  const waiting = [...pending];
-  const worker = async (): Promise<void> => {
-    for (let service = waiting.shift(); service !== undefined; service = waiting.shift()) {
-      await deploy(databaseUrl, join(servicesDir, service), scratchDir);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await pLimit(AT_ONCE).map(pending, (service) => deploy(databaseUrl, join(servicesDir, service), scratchDir));
   return pending;
 }
 

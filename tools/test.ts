@@ -1,21 +1,30 @@
-// `npm test`: the checks, then every test. `npm test -- libs/egress` runs the tests of a folder; other words go to jest as they are.
-import { mkdtempSync, rmSync } from 'node:fs';
+// `npm test`: every test, and the checks beside them. `npm test -- libs/egress` runs the tests of a folder; other words are passed to jest.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { TOOLS_DIR } from '../deploy/local/ground.ts';
 import { chromiumPath } from '../deploy/local/parts/chromium.ts';
 import { messageOf } from '../deploy/local/problem.ts';
 import { makeProgress } from '../deploy/local/progress.ts';
+import { TOOLS_DIR } from '../deploy/local/stack-context.ts';
 import { onStopSignal } from '../deploy/local/stop-signal.ts';
 import { allChecks, problemText, runChecks } from './checks/run-checks.ts';
 import { endLeftBehind } from './testing/left-behind.ts';
+import { DURATIONS_FILE, durationsOf } from './testing/long-first-sequencer.ts';
+import { forbiddenSkips, type Report, readReport, tallyLine } from './testing/report.ts';
 import { runJest } from './testing/run-jest.ts';
-import { readTally, type Tally, tallyLine } from './testing/tally.ts';
+import { timingLines } from './testing/timings.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const say = (line: string): void => console.log(line);
 
-/** What the tests run on and can be had only once: told here, since jest says nothing while it sets up. */
+interface TestRun {
+  readonly report: Report;
+  readonly passed: boolean;
+  /** Processes that the tests left behind. */
+  readonly left: readonly string[];
+}
+
+/** Unpacks the browser before the tests, which would otherwise do it under their time limits. Returns what failed. */
 async function prepare(): Promise<string[]> {
   const progress = makeProgress(say);
   try {
@@ -32,46 +41,54 @@ async function prepare(): Promise<string[]> {
   }
 }
 
-async function runTests(
-  args: readonly string[],
-  signal: AbortSignal,
-): Promise<{ tally: Tally; passed: boolean; left: string[] }> {
+async function runTests(args: readonly string[], signal: AbortSignal): Promise<TestRun> {
   const scratchDir = mkdtempSync(join(tmpdir(), 'tm-'));
   const reportFile = join(scratchDir, 'report.json');
   try {
     const passed = await runJest({ root: ROOT, scratchDir, reportFile, args, signal });
     const left = await endLeftBehind(scratchDir);
-    return { tally: readTally(reportFile), passed, left };
+    return { report: readReport(reportFile, ROOT), passed, left };
   } finally {
     rmSync(scratchDir, { recursive: true, force: true });
   }
 }
 
-/** The exit code of the whole. */
+/** What is wrong beside failed tests. A run of chosen tests may skip the others. */
+function problemsOf({ report, left }: TestRun, isWhole: boolean): string[] {
+  const skips = isWhole ? forbiddenSkips(report) : [];
+  return [
+    ...(left.length > 0 ? [`\nThe tests left processes behind, now ended:\n${left.join('\n')}`] : []),
+    ...(skips.length > 0 ? [`\nSkipped, though no corpus is absent:\n${skips.join('\n')}`] : []),
+  ];
+}
+
+/** Runs everything and returns the exit code. */
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
-  // Until jest runs there is nothing to end in order: what the checks started ends with us.
+  // Until jest runs there is nothing to stop in order: the processes of the checks end with this one.
   const leave = (): never => process.exit(130);
   signal.addEventListener('abort', leave);
-  say('[1/3] checks');
-  const failedChecks = await runChecks(allChecks(ROOT), say);
-  say('[2/3] what the tests run on');
+  say(`checks and tests${args.length === 0 ? '' : ` (${args.join(' ')})`}, side by side`);
+  const checks = runChecks(allChecks(ROOT), say);
   const problems = await prepare();
   signal.removeEventListener('abort', leave);
-  say(`[3/3] tests${args.length === 0 ? '' : ` (${args.join(' ')})`}; those over a whole fleet start one first`);
-  const { tally, passed, left } = await runTests(args, signal);
+  const run = await runTests(args, signal);
   if (signal.aborted) return 130;
 
+  const failedChecks = await checks;
   if (failedChecks.length > 0) problems.push(problemText(failedChecks));
-  if (left.length > 0) problems.push(`\nThe tests left processes behind, now ended:\n${left.join('\n')}`);
+  problems.push(...problemsOf(run, args.length === 0));
+  for (const line of timingLines(run.report.files)) say(line);
   for (const problem of problems) console.error(problem);
-  // A check that failed counts as a test that did: the line below never says `0 failed` of a red run.
-  const others = failedChecks.length + (left.length > 0 ? 1 : 0);
-  const failed = Math.max(tally.failed + others, passed && problems.length === 0 ? 0 : 1);
+  // A failed check counts as a failed test: the line below never states `0 failed` of a red run.
+  const { tally } = run.report;
+  const others = failedChecks.length + problems.length - (failedChecks.length > 0 ? 1 : 0);
+  const failed = Math.max(tally.failed + others, run.passed ? 0 : 1);
+  if (failed === 0 && process.env['RECORD_DURATIONS']) writeFileSync(DURATIONS_FILE, durationsOf(run.report.files));
   say(`\n${tallyLine({ ...tally, failed })}`);
   return failed === 0 ? 0 : 1;
 }
 
-// Its name looks like a test's to whatever gathers tests: imported, it does nothing.
+// Jest's own search for tests may load this file by its name: imported, it does nothing.
 if (import.meta.main) {
   const stopping = new AbortController();
   void onStopSignal(stopping, say);

@@ -1,6 +1,6 @@
 // A process that hosts one or several services. It is told which, and with what environment, by TIDEMARK_HOST_PLAN, and tells
 // its parent over the IPC channel when they are ready. It never outlives its parent.
-import { type ConfigShape, type Running, type ServiceDefinition, start, stopTelemetry } from '@tidemark/service';
+import { type ConfigShape, type ServiceDefinition, type StartedService, start, stopTelemetry } from '@tidemark/service';
 import { asObject } from './json-file.ts';
 import { messageOf } from './problem.ts';
 
@@ -9,7 +9,7 @@ const CLOSE_WITHIN_MS = 8_000;
 /** What a host tells its parent. */
 export type HostMessage = { readonly ready: true } | { readonly failed: string };
 
-const running: Running[] = [];
+const running: StartedService[] = [];
 let ending = false;
 
 async function end(exitCode: number): Promise<void> {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from '../migrate.ts';
-import { type Ground, ROOT, TOOLS_DIR } from './ground.ts';
 import { chromiumPath } from './parts/chromium.ts';
 import { natsPlan } from './parts/nats.ts';
 import { configuredPart, ownPart, type Part } from './parts/part.ts';
@@ -10,6 +9,7 @@ import { copyTemplate } from './parts/postgres-template.ts';
 import { redisPlan } from './parts/redis.ts';
 import { type ServerName, serverPrograms } from './parts/servers.ts';
 import { LOOPBACK } from './ports.ts';
+import { ROOT, type StackContext, TOOLS_DIR } from './stack-context.ts';
 
 export interface Parts {
   readonly postgres: Part;
@@ -20,45 +20,45 @@ export interface Parts {
 }
 
 /** Starts what the services stand on, side by side; what is configured by URL is used instead. */
-export async function startParts(ground: Ground, ephemeral: boolean, withBrowser: boolean): Promise<Parts> {
+export async function startParts(context: StackContext, ephemeral: boolean, withBrowser: boolean): Promise<Parts> {
   const [postgres, { nats, redis }, browser] = await allOrFirstFailure([
-    startPostgres(ground, ephemeral),
-    startServers(ground),
-    withBrowser ? findBrowser(ground) : Promise.resolve(''),
+    startPostgres(context, ephemeral),
+    startServers(context),
+    withBrowser ? findBrowser(context) : Promise.resolve(''),
   ] as const);
-  const blobUrl = configured('BLOB_URL') ?? `file://${join(ground.dataDir, 'blobs')}`;
+  const blobUrl = configured('BLOB_URL') ?? `file://${join(context.dataDir, 'blobs')}`;
   return { postgres, nats, redis, blobUrl, chromiumPath: browser };
 }
 
-async function startPostgres(ground: Ground, ephemeral: boolean): Promise<Part> {
-  const { progress } = ground;
-  const part = await databasePart(ground, ephemeral);
+async function startPostgres(context: StackContext, ephemeral: boolean): Promise<Part> {
+  const { progress } = context;
+  const part = await databasePart(context, ephemeral);
   await progress.step(
     'migrations',
-    () => migrate(part.url, { scratchDir: join(ground.dataDir, 'tmp') }),
+    () => migrate(part.url, { scratchDir: join(context.dataDir, 'tmp') }),
     (migrated) => (migrated.length === 0 ? 'nothing to apply' : `applied for ${migrated.join(', ')}`),
   );
   return part;
 }
 
-async function databasePart(ground: Ground, ephemeral: boolean): Promise<Part> {
+async function databasePart(context: StackContext, ephemeral: boolean): Promise<Part> {
   const url = configured('DATABASE_URL');
-  if (url !== undefined) return told(ground, 'postgres', url);
-  const port = ground.port('postgres');
-  const { dataDir, progress } = ground;
+  if (url !== undefined) return told(context, 'postgres', url);
+  const port = context.port('postgres');
+  const { dataDir, progress } = context;
   const isNew = !existsSync(join(dataDir, 'postgres'));
   if (isNew && ephemeral) await copyTemplate(TOOLS_DIR, join(ROOT, 'services'), dataDir);
   else if (isNew) progress.note('postgres', 'making a new database cluster');
   const server = await progress.step(
     'postgres',
-    async () => ground.run(await postgresPlan({ dataDir, port, ephemeral })),
+    async () => context.run(await postgresPlan({ dataDir, port, ephemeral })),
     () => `ready on ${LOOPBACK}:${port}`,
   );
   return ownPart(databaseUrlAt(port), port, server);
 }
 
-async function startServers(ground: Ground): Promise<{ nats: Part; redis: Part }> {
-  const { dataDir, progress } = ground;
+async function startServers(context: StackContext): Promise<{ nats: Part; redis: Part }> {
+  const { dataDir, progress } = context;
   const natsUrl = configured('NATS_URL');
   const redisUrl = configured('REDIS_URL');
   const wanted: ServerName[] = [
@@ -67,23 +67,23 @@ async function startServers(ground: Ground): Promise<{ nats: Part; redis: Part }
   ];
   const program = await serverPrograms(TOOLS_DIR, wanted, (text) => progress.note('packages', text));
   const nats = async (): Promise<Part> => {
-    if (natsUrl !== undefined) return told(ground, 'nats', natsUrl);
-    const port = ground.port('nats');
+    if (natsUrl !== undefined) return told(context, 'nats', natsUrl);
+    const port = context.port('nats');
     const plan = natsPlan(dataDir, port, program('nats-server'));
     const server = await progress.step(
       'nats',
-      () => ground.run(plan),
+      () => context.run(plan),
       () => `ready on ${LOOPBACK}:${port}`,
     );
     return ownPart(`nats://${LOOPBACK}:${port}`, port, server);
   };
   const redis = async (): Promise<Part> => {
-    if (redisUrl !== undefined) return told(ground, 'redis', redisUrl);
-    const port = ground.port('redis');
+    if (redisUrl !== undefined) return told(context, 'redis', redisUrl);
+    const port = context.port('redis');
     const plan = redisPlan(dataDir, port, program('redis-server'));
     const server = await progress.step(
       'redis',
-      () => ground.run(plan),
+      () => context.run(plan),
       () => `ready on ${LOOPBACK}:${port}`,
     );
     return ownPart(`redis://${LOOPBACK}:${port}`, port, server);
@@ -92,15 +92,15 @@ async function startServers(ground: Ground): Promise<{ nats: Part; redis: Part }
   return { nats: natsPart, redis: redisPart };
 }
 
-const findBrowser = ({ progress }: Ground): Promise<string> =>
+const findBrowser = ({ progress }: StackContext): Promise<string> =>
   progress.step(
     'chromium',
     () => chromiumPath(TOOLS_DIR, (text) => progress.note('chromium', text)),
     (path) => path,
   );
 
-function told(ground: Ground, name: string, url: string): Part {
-  ground.progress.note(name, `used as configured: ${withoutPassword(url)}`);
+function told(context: StackContext, name: string, url: string): Part {
+  context.progress.note(name, `used as configured: ${withoutPassword(url)}`);
   return configuredPart(name, url);
 }
 

@@ -68,20 +68,13 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
   const own: Record<ServiceName, Record<string, string>> = {
     identity: { DATABASE_URL: around.databaseUrl },
     billing: durable,
-    archive: {
-      ...durable,
-      BLOB_URL: around.blobUrl,
-      CRAWL_ADDR: address('crawl'),
-      SCRAPE_ADDR: address('scrape'),
-    },
+    archive: { ...durable, BLOB_URL: around.blobUrl },
     scrape: {
       ...durable,
       BLOB_URL: around.blobUrl,
       BILLING_ADDR: address('billing'),
       BROWSER_POOL_ADDR: address('browser-pool'),
       ARCHIVE_ADDR: address('archive'),
-      CRAWL_ADDR: address('crawl'),
-      PROJECTS_ADDR: address('projects'),
       REDIS_URL: around.redisUrl,
       SEALING_KEYS: around.sealingKeys,
       TIDEMARK_EGRESS_ALLOW: around.egressAllow,
@@ -130,7 +123,6 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
     delivery: {
       ...durable,
       CRAWL_ADDR: address('crawl'),
-      SCRAPE_ADDR: address('scrape'),
       MAP_ADDR: address('map'),
       PROJECTS_ADDR: address('projects'),
       DIFF_ADDR: address('diff'),

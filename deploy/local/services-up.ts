@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ground, TOOLS_DIR } from './ground.ts';
 import { hostPlan } from './host-process.ts';
 import { LOOPBACK } from './ports.ts';
 import { messageOf, Problem } from './problem.ts';
 import { processesOf, type ServiceName, type Surroundings, serviceEnv } from './service-plan.ts';
+import { type StackContext, TOOLS_DIR } from './stack-context.ts';
 import type { ServiceHandle, StackOptions } from './stack-types.ts';
 import type { Supervised } from './supervise.ts';
 
@@ -11,7 +11,7 @@ const READY_WITHIN_MS = 45_000;
 
 /** Starts the services' processes side by side and waits until every service says that it is ready. */
 export async function startServices(
-  ground: Ground,
+  context: StackContext,
   around: Surroundings,
   services: readonly ServiceName[],
   options: StackOptions,
@@ -23,13 +23,13 @@ export async function startServices(
       const envs = new Map(
         members.map((member) => [member, { ...serviceEnv(member, around), ...options.env?.[member] }] as const),
       );
-      const plan = hostPlan(name, envs, { dataDir: ground.dataDir, toolsDir: TOOLS_DIR });
-      await ground.progress.step(
+      const plan = hostPlan(name, envs, { dataDir: context.dataDir, toolsDir: TOOLS_DIR });
+      await context.progress.step(
         name,
         async () => {
-          const supervised = await ground.run(plan);
-          await Promise.all(members.map((member) => untilReady(ground, member)));
-          for (const member of members) handles.set(member, handleOf(ground, member, supervised));
+          const supervised = await context.run(plan);
+          await Promise.all(members.map((member) => untilReady(context, member)));
+          for (const member of members) handles.set(member, handleOf(context, member, supervised));
         },
         () => (members.length === 1 && members[0] === name ? 'ready' : `ready: ${members.join(', ')}`),
       );
@@ -39,32 +39,32 @@ export async function startServices(
   return handles;
 }
 
-function handleOf(ground: Ground, name: ServiceName, supervised: Supervised): ServiceHandle {
+function handleOf(context: StackContext, name: ServiceName, supervised: Supervised): ServiceHandle {
   return {
     name,
-    grpcAddr: `${LOOPBACK}:${ground.port(`${name}.grpc`)}`,
-    httpAddr: `${LOOPBACK}:${ground.port(`${name}.http`)}`,
+    grpcAddr: `${LOOPBACK}:${context.port(`${name}.grpc`)}`,
+    httpAddr: `${LOOPBACK}:${context.port(`${name}.http`)}`,
     get pid() {
       return supervised.pid;
     },
     kill: (signal) => supervised.kill(signal),
     restart: async () => {
       await supervised.restart();
-      await untilReady(ground, name);
+      await untilReady(context, name);
     },
   };
 }
 
 /** Asks a service's readiness until it is given: its database, bus and the like answer. */
-async function untilReady(ground: Ground, name: ServiceName): Promise<void> {
-  const url = `http://${LOOPBACK}:${ground.port(`${name}.http`)}/readyz`;
+async function untilReady(context: StackContext, name: ServiceName): Promise<void> {
+  const url = `http://${LOOPBACK}:${context.port(`${name}.http`)}/readyz`;
   const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {
     const missing = await readiness(url);
     if (missing === undefined) return;
     if (performance.now() > deadline)
       throw new Problem(
-        `${name} was not ready within ${READY_WITHIN_MS / 1000} s: ${missing}; its log is in ${ground.dataDir}/logs.`,
+        `${name} was not ready within ${READY_WITHIN_MS / 1000} s: ${missing}; its log is in ${context.dataDir}/logs.`,
       );
     await sleep(60);
   }

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SampleSite, startSampleSite } from '../sample-site/server.ts';
-import { Ground } from './ground.ts';
 import { takeLock } from './lock.ts';
 import { type Parts, startParts } from './parts-up.ts';
 import { isFree, LOOPBACK } from './ports.ts';
@@ -10,6 +9,7 @@ import { endLeftovers } from './run-file.ts';
 import { sealingKeys } from './sealing-keys.ts';
 import { SERVICES, type ServiceName, type Surroundings } from './service-plan.ts';
 import { startServices } from './services-up.ts';
+import { StackContext } from './stack-context.ts';
 import type { ServiceHandle, Stack, StackOptions } from './stack-types.ts';
 
 export type { Part } from './parts/part.ts';
@@ -28,8 +28,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const left = await endLeftovers(join(dataDir, 'run.json'), dataDir);
     if (left.length > 0) options.progress?.note('leftovers', `ended what an earlier start left: ${left.join(', ')}`);
     if (options.port !== undefined && !(await isFree(options.port))) throw new Problem(portTaken(options.port));
-    const ground = await Ground.lay(options);
-    return await raise(ground, options, unlock);
+    const context = await StackContext.open(options);
+    return await raise(context, options, unlock);
   } catch (error) {
     unlock();
     throw error;
@@ -39,27 +39,32 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 const portTaken = (port: number): string =>
   `Port ${port} on ${LOOPBACK} is taken by another program; stop that one, or choose another port: npm start -- --port ${port + 1}.`;
 
-async function raise(ground: Ground, options: StackOptions, unlock: () => void): Promise<Stack> {
+async function raise(context: StackContext, options: StackOptions, unlock: () => void): Promise<Stack> {
   const services = options.services ?? SERVICES;
-  const sampleSite = await startSampleSite(ground.port('sample-site'));
-  const stop = makeStop(ground, sampleSite, unlock);
+  const sampleSite = await startSampleSite(context.port('sample-site'));
+  const stop = makeStop(context, sampleSite, unlock);
   const callOff = (): void => void stop();
   options.signal?.addEventListener('abort', callOff, { once: true });
   try {
-    const parts = await startParts(ground, options.ephemeral ?? false, services.includes('browser-pool'));
-    const around = surroundings(ground, parts, sampleSite, options);
-    const handles = await startServices(ground, around, services, options);
-    return stackOf(ground, parts, sampleSite, handles, stop);
+    const parts = await startParts(context, options.ephemeral ?? false, services.includes('browser-pool'));
+    const around = surroundings(context, parts, sampleSite, options);
+    const handles = await startServices(context, around, services, options);
+    return stackOf(context, parts, sampleSite, handles, stop);
   } catch (error) {
     await stop();
-    ground.killNow(); // what was being started while the others stopped
+    context.killNow(); // what was being started while the others stopped
     throw options.signal?.aborted ? new Problem('The start was called off; nothing is left running.') : error;
   } finally {
     options.signal?.removeEventListener('abort', callOff);
   }
 }
 
-function surroundings(ground: Ground, parts: Parts, sampleSite: SampleSite, options: StackOptions): Surroundings {
+function surroundings(
+  context: StackContext,
+  parts: Parts,
+  sampleSite: SampleSite,
+  options: StackOptions,
+): Surroundings {
   return {
     databaseUrl: parts.postgres.url,
     natsUrl: parts.nats.url,
@@ -67,22 +72,22 @@ function surroundings(ground: Ground, parts: Parts, sampleSite: SampleSite, opti
     blobUrl: parts.blobUrl,
     chromiumPath: parts.chromiumPath,
     egressAllow: [new URL(sampleSite.url).host, options.egressAllow ?? ''].filter((entry) => entry !== '').join(','),
-    sealingKeys: sealingKeys(ground.dataDir),
+    sealingKeys: sealingKeys(context.dataDir),
     logLevel: options.logLevel ?? process.env['LOG_LEVEL'] ?? 'info',
-    restPort: Number(new URL(ground.url).port),
-    port: (service, face) => ground.port(`${service}.${face}`),
+    restPort: Number(new URL(context.url).port),
+    port: (service, face) => context.port(`${service}.${face}`),
   };
 }
 
-function makeStop(ground: Ground, sampleSite: SampleSite, unlock: () => void): () => Promise<void> {
+function makeStop(context: StackContext, sampleSite: SampleSite, unlock: () => void): () => Promise<void> {
   // Services first, so that they can finish what they hold; then what they stand on.
   const foundation = ['redis', 'nats', 'postgres'];
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    await ground.stop(ground.processNames.filter((name) => !foundation.includes(name)));
+    await context.stop(context.processNames.filter((name) => !foundation.includes(name)));
     await sampleSite.close();
-    for (const name of foundation) await ground.stop([name]);
-    ground.close();
+    for (const name of foundation) await context.stop([name]);
+    context.close();
     unlock();
   };
   return () => {
@@ -92,20 +97,20 @@ function makeStop(ground: Ground, sampleSite: SampleSite, unlock: () => void): (
 }
 
 function stackOf(
-  ground: Ground,
+  context: StackContext,
   { postgres, nats, redis, blobUrl }: Parts,
   sampleSite: SampleSite,
   services: ReadonlyMap<ServiceName, ServiceHandle>,
   stop: () => Promise<void>,
 ): Stack {
   return {
-    url: ground.url,
+    url: context.url,
     urls: { databaseUrl: postgres.url, natsUrl: nats.url, redisUrl: redis.url, blobUrl },
     services,
     parts: { postgres, nats, redis },
     sampleSite,
-    dataDir: ground.dataDir,
+    dataDir: context.dataDir,
     stop,
-    killNow: () => ground.killNow(),
+    killNow: () => context.killNow(),
   };
 }

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { type Credentials, ensureCredentials } from './credentials.ts';
 import { type Flags, HELP, parseFlags } from './flags.ts';
-import { ROOT } from './ground.ts';
 import { messageOf, Problem } from './problem.ts';
 import { makeProgress } from './progress.ts';
 import { ensureSampleProject } from './sample-project.ts';
 import { selfCheck } from './self-check.ts';
 import { startStack } from './stack.ts';
+import { ROOT } from './stack-context.ts';
 import type { Stack } from './stack-types.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { sampleProjectText, selfCheckText, welcomeText } from './welcome.ts';

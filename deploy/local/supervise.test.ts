@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { until } from '@tidemark/testkit';
 import { isAlive } from './processes.ts';
 import { type ProcessPlan, Supervised } from './supervise.ts';
 
@@ -18,7 +19,7 @@ function supervise(plan: Partial<ProcessPlan>, keepAlive = false): { process: Su
       env: { PATH: '/usr/bin:/bin' },
       cwd: dir,
       logFile: join(dir, 'log'),
-      readyWithinMs: 5_000,
+      readyWithinMs: 20_000,
       stopSignal: 'SIGTERM',
       stopWithinMs: 2_000,
       probe: async () => {},
@@ -28,12 +29,6 @@ function supervise(plan: Partial<ProcessPlan>, keepAlive = false): { process: Su
   );
   started.push(process);
   return { process, told };
-}
-
-async function eventually(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!condition() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(condition()).toBe(true);
 }
 
 describe('a supervised process', () => {
@@ -77,10 +72,15 @@ describe('a supervised process', () => {
     await kept.start();
     const first = kept.pid;
     process.kill(first, 'SIGKILL');
-    await eventually(() => kept.pid !== 0 && kept.pid !== first);
+    await until('it to come back', () => kept.pid !== 0 && kept.pid !== first);
     expect(told).toEqual(['ended by itself (SIGKILL); starting it again.']);
     await kept.stop();
-    await new Promise((resolve) => setTimeout(resolve, 800));
+    // Another that ends later comes back: by then the one that was stopped would have, too.
+    const { process: other } = supervise({}, true);
+    await other.start();
+    const ended = other.pid;
+    process.kill(ended, 'SIGKILL');
+    await until('it to come back', () => other.pid !== 0 && other.pid !== ended);
     expect(kept.pid).toBe(0);
   });
 });

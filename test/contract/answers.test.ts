@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { reaches, SCOPES } from '@tidemark/contracts';
+import { SCOPES, scopeIncludes } from '@tidemark/contracts';
 import type { Answer, Api } from '../harness/api.ts';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
@@ -98,7 +98,7 @@ describe.each(keyed)('%s', (id, route) => {
   });
 
   test('answers 403 to a key whose scope does not reach it', async () => {
-    for (const scope of SCOPES.filter((name) => route.scope !== 'public' && !reaches(name, route.scope))) {
+    for (const scope of SCOPES.filter((name) => route.scope !== 'public' && !scopeIncludes(name, route.scope))) {
       const key = await fleet.workspaces.key(workspace.id, { scopes: [scope] });
       const error = errorOf(await ask(id, key, idle(id)));
       expect(error).toMatchObject({ status: 403, code: 'scopes' });

@@ -2,7 +2,7 @@ import { startHarbour } from '../e2e/harbour-site.ts';
 import { recordOf } from '../harness/changes.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
 import { HOSTS } from '../web/server.ts';
-import type { Asking, Good, Ground, RouteId } from './requests.ts';
+import type { Asking, Good, RouteId, TestServers } from './requests.ts';
 
 interface Changed {
   /** Where the project is. */
@@ -14,7 +14,7 @@ interface Changed {
 }
 
 /** A project with two runs, between which one page has changed. */
-async function aChange({ workspace }: Ground, config: object = {}): Promise<Changed> {
+async function aChange({ workspace }: TestServers, config: object = {}): Promise<Changed> {
   const site = await startHarbour(HOSTS.other);
   try {
     const order = { seed: `${site.origin}/`, config: { store_html: 'always', ...config } };
@@ -32,8 +32,8 @@ async function aChange({ workspace }: Ground, config: object = {}): Promise<Chan
 
 const of =
   (path: (changed: Changed) => string, body?: object) =>
-  async (ground: Ground): Promise<Asking> => {
-    const changed = await aChange(ground);
+  async (servers: TestServers): Promise<Asking> => {
+    const changed = await aChange(servers);
     return { path: `${changed.project}${path(changed)}`, ...(body === undefined ? {} : { body }) };
   };
 
@@ -44,8 +44,8 @@ export const goodOfChanges = {
   comparePage: { 200: of(({ page }) => `/changes/page?${page}`) },
   compareMarkup: { 200: of(({ page }) => `/changes/markup?${page}`) },
   compareScreenshots: {
-    200: async (ground) => {
-      const { project, page } = await aChange(ground, { screenshot: 'viewport' });
+    200: async (servers) => {
+      const { project, page } = await aChange(servers, { screenshot: 'viewport' });
       return { path: `${project}/changes/screenshot?${page}` };
     },
   },

@@ -1,4 +1,4 @@
-import type { Good, Ground, RouteId } from './requests.ts';
+import type { Good, RouteId, TestServers } from './requests.ts';
 
 const CONNECTION = {
   provider: 'openai',
@@ -8,7 +8,7 @@ const CONNECTION = {
 };
 
 /** Where a connection is. */
-async function aConnection({ workspace }: Ground): Promise<string> {
+async function aConnection({ workspace }: TestServers): Promise<string> {
   const { status, body, text } = await workspace.admin.post('/connections', CONNECTION);
   if (status !== 201) throw new Error(`expected a connection, got ${status} ${text}`);
   return `/connections/${(body as { id: string }).id}`;
@@ -18,19 +18,19 @@ async function aConnection({ workspace }: Ground): Promise<string> {
 export const goodOfConnections = {
   listProviders: { 200: () => ({ path: '/connections/providers' }) },
   listConnections: {
-    200: async (ground) => {
-      await aConnection(ground);
+    200: async (servers) => {
+      await aConnection(servers);
       return { path: '/connections?limit=5' };
     },
   },
   createConnection: { 201: () => ({ path: '/connections', body: CONNECTION }) },
-  getConnection: { 200: async (ground) => ({ path: await aConnection(ground) }) },
+  getConnection: { 200: async (servers) => ({ path: await aConnection(servers) }) },
   patchConnection: {
-    200: async (ground) => ({
-      path: await aConnection(ground),
+    200: async (servers) => ({
+      path: await aConnection(servers),
       body: { name: 'Another', config: { model: 'tide-2' }, secrets: { api_key: 'sk-another' } },
     }),
   },
-  deleteConnection: { 204: async (ground) => ({ path: await aConnection(ground) }) },
-  testConnection: { 200: async (ground) => ({ path: `${await aConnection(ground)}/test` }) },
+  deleteConnection: { 204: async (servers) => ({ path: await aConnection(servers) }) },
+  testConnection: { 200: async (servers) => ({ path: `${await aConnection(servers)}/test` }) },
 } as const satisfies Partial<Record<RouteId, Good>>;

@@ -1,11 +1,11 @@
-import type { Good, Ground, RouteId } from './requests.ts';
+import type { Good, RouteId, TestServers } from './requests.ts';
 
 const COOKIES = [{ name: 'visited', value: 'yes', path: '/', expires: 1_893_456_000 }];
 
 const sessionAt = (site: string) => ({ site, name: 'The keeper', cookies: COOKIES, terms_accepted: true });
 
 /** Where a saved login is. */
-async function aLogin({ workspace, web }: Ground): Promise<string> {
+async function aLogin({ workspace, web }: TestServers): Promise<string> {
   const { status, body, text } = await workspace.writer.post('/logins', sessionAt(web.url('/')));
   if (status !== 201) throw new Error(`expected a login, got ${status} ${text}`);
   return `/logins/${(body as { id: string }).id}`;
@@ -14,15 +14,15 @@ async function aLogin({ workspace, web }: Ground): Promise<string> {
 /** For each route of saved logins a good request for every status it may succeed with. */
 export const goodOfLogins = {
   listLogins: {
-    200: async (ground) => {
-      await aLogin(ground);
+    200: async (servers) => {
+      await aLogin(servers);
       return { path: '/logins?limit=5' };
     },
   },
   importLogin: { 201: ({ web }) => ({ path: '/logins', body: sessionAt(web.url('/')) }) },
   patchLogin: {
-    200: async (ground) => ({ path: await aLogin(ground), body: { name: 'Another', cookies: COOKIES } }),
+    200: async (servers) => ({ path: await aLogin(servers), body: { name: 'Another', cookies: COOKIES } }),
   },
-  deleteLogin: { 204: async (ground) => ({ path: await aLogin(ground) }) },
-  testLogin: { 200: async (ground) => ({ path: `${await aLogin(ground)}/test` }) },
+  deleteLogin: { 204: async (servers) => ({ path: await aLogin(servers) }) },
+  testLogin: { 200: async (servers) => ({ path: `${await aLogin(servers)}/test` }) },
 } as const satisfies Partial<Record<RouteId, Good>>;

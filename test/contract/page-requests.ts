@@ -2,7 +2,7 @@ import { startHarbour } from '../e2e/harbour-site.ts';
 import { makeProject, runToEnd } from '../harness/projects.ts';
 import { until } from '../harness/until.ts';
 import { HOSTS } from '../web/server.ts';
-import type { Asking, Good, Ground, RouteId } from './requests.ts';
+import type { Asking, Good, RouteId, TestServers } from './requests.ts';
 
 const ONE_PAGE = { max_pages: 1, use_sitemap: false };
 
@@ -14,7 +14,7 @@ interface Stored {
 }
 
 /** A project with one page in store. */
-async function aStoredPage({ workspace, web }: Ground, config: object = {}): Promise<Stored> {
+async function aStoredPage({ workspace, web }: TestServers, config: object = {}): Promise<Stored> {
   const seed = web.url('/article');
   const { id } = await makeProject(workspace.writer, { seed, config: { ...ONE_PAGE, ...config } });
   await runToEnd(workspace.writer, id);
@@ -23,20 +23,20 @@ async function aStoredPage({ workspace, web }: Ground, config: object = {}): Pro
 
 const of =
   (path: string, body?: object) =>
-  async (ground: Ground): Promise<Asking> => {
-    const { project } = await aStoredPage(ground);
+  async (servers: TestServers): Promise<Asking> => {
+    const { project } = await aStoredPage(servers);
     return { path: `${project}${path}`, ...(body === undefined ? {} : { body }) };
   };
 
 const ofPage =
   (path: string, config: object = {}) =>
-  async (ground: Ground): Promise<Asking> => {
-    const { project, url } = await aStoredPage(ground, config);
+  async (servers: TestServers): Promise<Asking> => {
+    const { project, url } = await aStoredPage(servers, config);
     return { path: `${project}/pages/${path}?${url}` };
   };
 
 /** A project whose site, which has a sitemap, was looked at once. */
-async function aDiscovered({ workspace }: Ground): Promise<string> {
+async function aDiscovered({ workspace }: TestServers): Promise<string> {
   const site = await startHarbour(HOSTS.other);
   try {
     const { id } = await makeProject(workspace.writer, { seed: `${site.origin}/` });
@@ -62,21 +62,21 @@ export const goodOfPages = {
   matchSelectors: { 200: of('/selectors/match', { selectors: ['h1', '//p', 'h1['] }) },
   previewContent: { 200: of('/content/preview', { config: { exclude_selectors: ['h1'] } }) },
   recrawlPages: {
-    202: async (ground) => {
-      const { project } = await aStoredPage(ground);
-      return { path: `${project}/pages/recrawl`, body: { urls: [ground.web.url('/article')] } };
+    202: async (servers) => {
+      const { project } = await aStoredPage(servers);
+      return { path: `${project}/pages/recrawl`, body: { urls: [servers.web.url('/article')] } };
     },
   },
   dryRun: { 200: of('/dry-run', { exclude_paths: ['/article*'], config: { max_depth: 1 } }) },
   getSources: { 200: of('/sources') },
   previewSources: {
-    200: async (ground) => {
-      const { project } = await aStoredPage(ground);
-      const body = { feeds: [ground.web.url('/nothing')], include_paths: ['/a*'] };
+    200: async (servers) => {
+      const { project } = await aStoredPage(servers);
+      const body = { feeds: [servers.web.url('/nothing')], include_paths: ['/a*'] };
       return { path: `${project}/sources/preview`, body };
     },
   },
-  getDiscovery: { 200: async (ground) => ({ path: await aDiscovered(ground) }) },
+  getDiscovery: { 200: async (servers) => ({ path: await aDiscovered(servers) }) },
   startDiscovery: { 202: of('/discovery') },
-  listDiscoveryEntries: { 200: async (ground) => ({ path: `${await aDiscovered(ground)}/entries?limit=5` }) },
+  listDiscoveryEntries: { 200: async (servers) => ({ path: `${await aDiscovered(servers)}/entries?limit=5` }) },
 } as const satisfies Partial<Record<RouteId, Good>>;

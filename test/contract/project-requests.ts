@@ -1,30 +1,30 @@
 import { NO_PROJECT } from '../harness/paths.ts';
 import { makeProject, runToEnd, startRun } from '../harness/projects.ts';
-import type { Good, Ground, RouteId } from './requests.ts';
+import type { Good, RouteId, TestServers } from './requests.ts';
 
 const ONE_PAGE = { max_pages: 1, use_sitemap: false };
 
-const aProject = async ({ workspace, web }: Ground, path = '/article'): Promise<string> =>
+const aProject = async ({ workspace, web }: TestServers, path = '/article'): Promise<string> =>
   (await makeProject(workspace.writer, { seed: web.url(path), config: ONE_PAGE })).id;
 
 /** A run whose page waits for the gate. */
-async function aRunUnderWay(ground: Ground): Promise<string> {
-  const id = await aProject(ground, '/gate/contract');
-  return `/projects/${id}/runs/${(await startRun(ground.workspace.writer, id)).id}`;
+async function aRunUnderWay(servers: TestServers): Promise<string> {
+  const id = await aProject(servers, '/gate/contract');
+  return `/projects/${id}/runs/${(await startRun(servers.workspace.writer, id)).id}`;
 }
 
 /** A project with a run that has ended. */
-async function aProjectRun(ground: Ground): Promise<{ project: string; run: string }> {
-  const project = await aProject(ground);
-  const { id } = await runToEnd(ground.workspace.writer, project);
+async function aProjectRun(servers: TestServers): Promise<{ project: string; run: string }> {
+  const project = await aProject(servers);
+  const { id } = await runToEnd(servers.workspace.writer, project);
   return { project: `/projects/${project}`, run: `/projects/${project}/runs/${id}` };
 }
 
 /** For each route of projects and runs a good request for every status it may succeed with. */
 export const goodOfProjects = {
   listProjects: {
-    200: async (ground) => {
-      await aProject(ground);
+    200: async (servers) => {
+      await aProject(servers);
       return { path: '/projects?v=never&limit=5' };
     },
   },
@@ -46,34 +46,34 @@ export const goodOfProjects = {
     }),
   },
   createProjects: {
-    201: async (ground) => ({
+    201: async (servers) => ({
       path: '/projects/batch',
-      body: { seeds: [ground.web.url('/tiny'), 'nonsense'], template_project_id: await aProject(ground) },
+      body: { seeds: [servers.web.url('/tiny'), 'nonsense'], template_project_id: await aProject(servers) },
     }),
   },
-  getProject: { 200: async (ground) => ({ path: (await aProjectRun(ground)).project }) },
+  getProject: { 200: async (servers) => ({ path: (await aProjectRun(servers)).project }) },
   patchProject: {
-    200: async (ground) => ({
-      path: `/projects/${await aProject(ground)}`,
+    200: async (servers) => ({
+      path: `/projects/${await aProject(servers)}`,
       body: { name: '', schedule: 'daily', config: { max_pages: null, min_words: 5 } },
     }),
   },
-  deleteProject: { 204: async (ground) => ({ path: `/projects/${await aProject(ground)}` }) },
+  deleteProject: { 204: async (servers) => ({ path: `/projects/${await aProject(servers)}` }) },
   applyConfig: {
-    200: async (ground) => ({
-      path: `/projects/${await aProject(ground)}/config/apply`,
-      body: { project_ids: [await aProject(ground, '/tiny')], groups: ['all'] },
+    200: async (servers) => ({
+      path: `/projects/${await aProject(servers)}/config/apply`,
+      body: { project_ids: [await aProject(servers, '/tiny')], groups: ['all'] },
     }),
   },
   startRuns: {
-    202: async (ground) => ({
+    202: async (servers) => ({
       path: '/projects/run',
-      body: { project_ids: [await aProject(ground), NO_PROJECT] },
+      body: { project_ids: [await aProject(servers), NO_PROJECT] },
     }),
   },
-  listRuns: { 200: async (ground) => ({ path: `${(await aProjectRun(ground)).project}/runs?v=done` }) },
-  startRun: { 202: async (ground) => ({ path: `/projects/${await aProject(ground)}/runs` }) },
-  getRun: { 200: async (ground) => ({ path: (await aProjectRun(ground)).run }) },
-  cancelRun: { 200: async (ground) => ({ path: `${await aRunUnderWay(ground)}/cancel` }) },
-  listRunLinks: { 200: async (ground) => ({ path: `${(await aProjectRun(ground)).run}/links?kind=dead_ends` }) },
+  listRuns: { 200: async (servers) => ({ path: `${(await aProjectRun(servers)).project}/runs?v=done` }) },
+  startRun: { 202: async (servers) => ({ path: `/projects/${await aProject(servers)}/runs` }) },
+  getRun: { 200: async (servers) => ({ path: (await aProjectRun(servers)).run }) },
+  cancelRun: { 200: async (servers) => ({ path: `${await aRunUnderWay(servers)}/cancel` }) },
+  listRunLinks: { 200: async (servers) => ({ path: `${(await aProjectRun(servers)).run}/links?kind=dead_ends` }) },
 } as const satisfies Partial<Record<RouteId, Good>>;

@@ -21,20 +21,20 @@ export interface Asking {
 }
 
 /** What a good request of a route is made of. */
-export interface Ground {
+export interface TestServers {
   readonly workspace: Workspace;
   readonly web: Web;
 }
 
-export type Good = Readonly<Record<number, (ground: Ground) => Asking | Promise<Asking>>>;
+export type Good = Readonly<Record<number, (servers: TestServers) => Asking | Promise<Asking>>>;
 
-const anyJob = async ({ workspace, web }: Ground): Promise<string> =>
+const anyJob = async ({ workspace, web }: TestServers): Promise<string> =>
   (await workspace.writer.scrape({ url: web.url('/tiny') })).job.id;
 
-const aPicture = async ({ workspace, web }: Ground): Promise<string> =>
+const aPicture = async ({ workspace, web }: TestServers): Promise<string> =>
   (await workspace.writer.scrape({ url: web.url('/article'), config: { screenshot: 'viewport' } })).job.id;
 
-const aPlayground = async ({ workspace, web }: Ground): Promise<string> => {
+const aPlayground = async ({ workspace, web }: TestServers): Promise<string> => {
   const asked = { url: web.url('/article'), config: { screenshot: 'viewport' } };
   const { id } = (await workspace.writer.post('/playground/extract', asked)).body as { id: string };
   await until(
@@ -49,7 +49,7 @@ const aPlayground = async ({ workspace, web }: Ground): Promise<string> => {
 };
 
 /** A crawl of one page that has ended. */
-async function aCrawl({ workspace, web }: Ground, config: object = {}): Promise<string> {
+async function aCrawl({ workspace, web }: TestServers, config: object = {}): Promise<string> {
   const asked = { url: web.url('/article'), limit: 1, useSitemap: false, config };
   const { id } = (await workspace.writer.post('/crawl', asked)).body as { id: string };
   await until(
@@ -63,16 +63,16 @@ async function aCrawl({ workspace, web }: Ground, config: object = {}): Promise<
   return id;
 }
 
-async function aCrawlPicture(ground: Ground): Promise<Asking> {
-  const id = await aCrawl(ground, { screenshot: 'viewport' });
-  const { data } = (await ground.workspace.writer.get(`/crawl/${id}`)).body as { data: { id: string }[] };
+async function aCrawlPicture(servers: TestServers): Promise<Asking> {
+  const id = await aCrawl(servers, { screenshot: 'viewport' });
+  const { data } = (await servers.workspace.writer.get(`/crawl/${id}`)).body as { data: { id: string }[] };
   return { path: `/crawl/${id}/screenshot?page=${data[0]?.id}` };
 }
 
-const aMap = async ({ workspace, web }: Ground): Promise<string> =>
+const aMap = async ({ workspace, web }: TestServers): Promise<string> =>
   ((await workspace.writer.post('/map', { url: web.url('/'), sitemapMode: 'skip' })).body as { id: string }).id;
 
-const anyKey = async ({ workspace }: Ground): Promise<string> => {
+const anyKey = async ({ workspace }: TestServers): Promise<string> => {
   const { body } = await workspace.admin.post('/me/keys', { name: 'soon gone' });
   return (body as { id: string }).id;
 };
@@ -88,24 +88,24 @@ export const good: Readonly<Record<RouteId, Good>> = {
       body: { urls: [web.url('/article'), web.url('/tiny')], webhook_url: 'https://example.com/hook' },
     }),
   },
-  streamScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}/events` }) },
-  getScreenshot: { 200: async (ground) => ({ path: `/scrape/${await aPicture(ground)}/screenshot` }) },
+  streamScrape: { 200: async (servers) => ({ path: `/scrape/${await anyJob(servers)}/events` }) },
+  getScreenshot: { 200: async (servers) => ({ path: `/scrape/${await aPicture(servers)}/screenshot` }) },
   startCrawl: { 202: ({ web }) => ({ path: '/crawl', body: { url: web.url('/'), limit: 2 } }) },
-  getCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}` }) },
+  getCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}` }) },
   getCrawlPage: {
-    200: async (ground) => ({
-      path: `/crawl/${await aCrawl(ground)}/page?url=${encodeURIComponent(ground.web.url('/article'))}`,
+    200: async (servers) => ({
+      path: `/crawl/${await aCrawl(servers)}/page?url=${encodeURIComponent(servers.web.url('/article'))}`,
     }),
   },
   getCrawlScreenshot: { 200: aCrawlPicture },
-  streamCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/events` }) },
-  listCrawlLinks: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/links?kind=dead_ends` }) },
-  cancelCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}` }) },
-  pauseCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/pause` }) },
-  resumeCrawl: { 200: async (ground) => ({ path: `/crawl/${await aCrawl(ground)}/resume` }) },
+  streamCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/events` }) },
+  listCrawlLinks: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/links?kind=dead_ends` }) },
+  cancelCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}` }) },
+  pauseCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/pause` }) },
+  resumeCrawl: { 200: async (servers) => ({ path: `/crawl/${await aCrawl(servers)}/resume` }) },
   keepCrawl: {
-    201: async (ground) => ({
-      path: `/crawl/${await aCrawl(ground, { notify_min_words: 5 })}/keep`,
+    201: async (servers) => ({
+      path: `/crawl/${await aCrawl(servers, { notify_min_words: 5 })}/keep`,
       body: { name: 'Kept', schedule: 'weekly', retention: 30 },
     }),
   },
@@ -118,19 +118,19 @@ export const good: Readonly<Record<RouteId, Good>> = {
   // A key has no inbox: what a member dismisses is not found for it.
   dismissNotice: { 204: at(`/me/notifications/${NO_NOTICE}/seen`) },
   startPlayground: { 202: ({ web }) => ({ path: '/playground/extract', body: { url: web.url('/article') } }) },
-  getPlayground: { 200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}` }) },
+  getPlayground: { 200: async (servers) => ({ path: `/playground/${await aPlayground(servers)}` }) },
   getPlaygroundScreenshot: {
-    200: async (ground) => ({ path: `/playground/${await aPlayground(ground)}/screenshot` }),
+    200: async (servers) => ({ path: `/playground/${await aPlayground(servers)}/screenshot` }),
   },
   listExits: { 200: at('/me/proxies') },
   startMap: {
     200: ({ web }) => ({ path: '/map', body: { url: web.url('/'), sitemapMode: 'skip' } }),
     202: ({ web }) => ({ path: '/map', body: { url: web.url('/gate/map-contract'), sitemapMode: 'skip', timeout: 1 } }),
   },
-  getMap: { 200: async (ground) => ({ path: `/map/${await aMap(ground)}` }) },
+  getMap: { 200: async (servers) => ({ path: `/map/${await aMap(servers)}` }) },
   listScrapes: { 200: at('/scrape') },
-  getScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
-  cancelScrape: { 200: async (ground) => ({ path: `/scrape/${await anyJob(ground)}` }) },
+  getScrape: { 200: async (servers) => ({ path: `/scrape/${await anyJob(servers)}` }) },
+  cancelScrape: { 200: async (servers) => ({ path: `/scrape/${await anyJob(servers)}` }) },
   getMe: { 200: at('/me') },
   patchMe: { 200: () => ({ path: '/me', body: { max_rpm: null } }) },
   getUsage: { 200: at('/me/usage') },
@@ -138,7 +138,7 @@ export const good: Readonly<Record<RouteId, Good>> = {
   createKey: {
     201: () => ({ path: '/me/keys', body: { name: 'reporting', scopes: ['read'], rpm: 5, expires_in_days: 7 } }),
   },
-  revokeKey: { 204: async (ground) => ({ path: `/me/keys/${await anyKey(ground)}` }) },
+  revokeKey: { 204: async (servers) => ({ path: `/me/keys/${await anyKey(servers)}` }) },
   getMeta: { 200: at('/meta') },
 };
 

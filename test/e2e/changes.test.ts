@@ -158,7 +158,7 @@ describe('the screenshots of a page', () => {
   test('that were not kept are a 404 that says how to keep them', async () => {
     const { error, ...rest } = errorOf(await workspace.reader.get(at(`/changes/screenshot?${prices()}`)));
     expect(rest).toMatchObject({ status: 404, code: 'not_found' });
-    expect(error).toMatch(/reading .* kept no screenshot; config\.screenshot/);
+    expect(error).toMatch(/reading .* has no screenshot; config\.screenshot/);
   });
 });
 

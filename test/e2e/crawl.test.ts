@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { CrawlEnvelope, PageRow } from '@tidemark/api';
+import { untilQuiet } from '@tidemark/testkit';
 import { errorOf } from '../harness/api.ts';
 import { sharedFleet } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
@@ -152,7 +153,10 @@ describe('a crawl', () => {
     const { id } = await start({ limit: 3, scrapeOptions: { formats: ['markdown', 'rawHtml'] } });
     await ended(id);
     for (const url of [`${origin}/about`, `${origin}/about/`, `${origin}/about`.replace('http:', 'https:')]) {
-      const { status, body } = await workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(url)}`);
+      const read = () => workspace.reader.get(`/crawl/${id}/page?url=${encodeURIComponent(url)}`);
+      // A page is stored shortly after it has ended.
+      await until('the page to be stored', async () => (await read()).status !== 404, { withinMs: 20_000 });
+      const { status, body } = await read();
       expect({ status, body }).toMatchObject({ status: 200, body: { markdown: expect.stringContaining('# About') } });
       expect((body as PageRow).html).toContain('<title>About</title>');
     }
@@ -183,10 +187,9 @@ describe('a crawl', () => {
       status: 'cancelled',
       stop: 'cancelled',
     });
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    const before = asked.length;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const before = await untilQuiet('the site', () => asked.length, { forMs: 1_500, withinMs: 10_000 });
     heldOpen = false;
+    expect(new Set(asked).size).toBeLessThan(Object.keys(pages).length);
     expect(asked.length).toBe(before);
     expect((await everyRow(id, 'limit=100&formats=none')).length).toBeGreaterThan(0);
   });

@@ -61,7 +61,7 @@ describe('a saved login', () => {
     answers.push(await workspace.writer.patch(`/logins/${saved.id}`, { name: 'Renamed' }));
     expect(answers[2]?.body).toMatchObject({ id: saved.id, name: 'Renamed', cookies: 2 });
     for (const { text } of answers) expect(text).not.toContain(SECRET);
-    const stored = await fleet.sql<{ text: string }>('SELECT l::text AS text FROM projects.logins l WHERE id = $1', [
+    const stored = await fleet.sql<{ text: string }>('SELECT l::text AS text FROM scrape.logins l WHERE id = $1', [
       saved.id,
     ]);
     expect(stored).toHaveLength(1);

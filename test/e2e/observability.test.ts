@@ -98,7 +98,7 @@ describe('metrics', () => {
   test('scrape tells how much waits in each lane', async () => {
     const text = await metricsOf('scrape');
     for (const lane of ['interactive', 'batch', 'run'])
-      expect(text).toMatch(new RegExp(`tidemark_lane_depth\\{[^}]*service="scrape",lane="${lane}"[^}]*\\} \\d`));
+      expect(text).toMatch(new RegExp(`tidemark_queue_depth\\{[^}]*service="scrape",queue="${lane}"[^}]*\\} \\d`));
   });
 
   test('a request that fails is counted under its error’s code, and no label holds an id', async () => {

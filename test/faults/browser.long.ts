@@ -4,7 +4,7 @@ import { type OwnFleet, serviceOf } from '../harness/fleet.ts';
 import { until } from '../harness/until.ts';
 import type { Workspace } from '../harness/workspaces.ts';
 import { startWeb } from '../web/server.ts';
-import { expectAllWell, startFaultyFleet } from './invariants.ts';
+import { expectAllWell, startFaultyFleet, WELCOME_CREDITS } from './invariants.ts';
 import { startHeld } from './load.ts';
 
 const web = await startWeb();
@@ -57,7 +57,7 @@ test(
     const ended = await expectAllWell(fleet, workspace, { accepted: [held] });
     expect(ended.get(held)).toBe('done');
     expect((await workspace.reader.job(held)).data).toMatchObject([{ verdict: 'ok', tier: 'browser', credits: 5 }]);
-    expect((await workspace.reader.credits()).remaining).toBe(995);
+    expect((await workspace.reader.credits()).remaining).toBe(WELCOME_CREDITS - 5);
   },
   LIMIT_MS,
 );

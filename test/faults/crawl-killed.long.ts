@@ -3,7 +3,7 @@ import { type OwnFleet, serviceOf } from '../harness/fleet.ts';
 import { startWeb } from '../web/server.ts';
 import { expectCrawlWell } from './crawl-invariants.ts';
 import { startCrawl, untilDone, untilEnded } from './crawls.ts';
-import { startFaultyFleet } from './invariants.ts';
+import { startFaultyFleet, WELCOME_CREDITS } from './invariants.ts';
 
 const web = await startWeb();
 let fleet: OwnFleet;
@@ -32,7 +32,7 @@ test('crawl and scrape killed in the middle of a crawl: it goes on to its end, a
   await untilEnded(fleet, id, 60_000);
   const rows = await expectCrawlWell(fleet, workspace, { id });
   expect(rows.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
-  expect((await workspace.reader.credits()).remaining).toBe(1_000 - PAGES);
+  expect((await workspace.reader.credits()).remaining).toBe(WELCOME_CREDITS - PAGES);
   // What had been answered and not yet told of when its reader died is asked for again.
   expect(web.hits('/article').length).toBeLessThanOrEqual(PAGES + CONCURRENCY * 3);
 }, 100_000);

@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
-import { facts, newId } from '@tidemark/contracts';
-import { Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
-import { Bus, createLogger, defineService, handle, outgoing } from '@tidemark/service';
-import {
-  type Ground,
-  layGround,
-  newWorkspace,
-  SITE_ADDRESS,
-  spawnService,
-  startService,
-  withRest,
-} from '@tidemark/testkit';
+import { events, newId } from '@tidemark/contracts';
+import { Job } from '@tidemark/contracts/scrape/v1/scrape';
+import { Sealer } from '@tidemark/sealing';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
+import { newWorkspace, SITE_ADDRESS, spawnService, startTestServers, type TestServers } from '@tidemark/testkit';
 
 const MAIN = resolve(import.meta.dirname, '../..', 'services/delivery/src/main.ts');
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
@@ -27,7 +20,7 @@ export interface Arrival {
 
 /** Delivery in processes of its own, on a real database and bus; the batches it tells of are made up. */
 export interface DeliveryDriver {
-  readonly ground: Ground;
+  readonly servers: TestServers;
   readonly arrived: readonly Arrival[];
   /** So many batches have ended, each of which is told by two messages. */
   endBatches(count: number): Promise<void>;
@@ -36,42 +29,41 @@ export interface DeliveryDriver {
 }
 
 export async function driveDelivery(): Promise<DeliveryDriver> {
-  const ground = await layGround();
+  const servers = await startTestServers();
   const arrived: Arrival[] = [];
   const urls: string[] = [];
-  for (let n = 0; n < RECEIVERS; n += 1) urls.push(await listen(ground, arrived));
-  const placeOf = new Map<string, number>();
-  const scrape = ground.own(
-    await startService(
-      fakeScrape((id) => urls[(placeOf.get(id) ?? 0) % RECEIVERS] ?? ''),
-      {},
-    ),
-  );
-  const names = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
+  for (let n = 0; n < RECEIVERS; n += 1) urls.push(await listen(servers, arrived));
+  const sealingKeys = randomBytes(32).toString('base64');
+  const sealer = new Sealer(sealingKeys);
+  // None of them is called for a batch.
+  const names = ['CRAWL', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
   const env = {
-    ...ground.env,
-    ...Object.fromEntries(names.map((name) => [`${name}_ADDR`, scrape.address])),
-    SEALING_KEYS: randomBytes(32).toString('base64'),
+    ...servers.env,
+    ...Object.fromEntries(names.map((name) => [`${name}_ADDR`, '127.0.0.1:9'])),
+    SEALING_KEYS: sealingKeys,
     TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32`,
   };
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
   const workspaceId = newWorkspace();
   return {
-    ...{ ground, arrived },
+    ...{ servers, arrived },
     async endBatches(count) {
       const jobs = Array.from({ length: count }, () => newId('job'));
-      for (const [place, jobId] of jobs.entries()) placeOf.set(jobId, place);
-      const ended = (jobId: string) =>
-        outgoing(facts.batchEnded, `ended:${jobId}`, { jobId, workspaceId, status: 'done', at: new Date() });
-      await bus.publish(facts.batchEnded.subject, jobs.map(ended));
+      const ended = (jobId: string, place: number) =>
+        outgoingEvent(events.batchEnded, `ended:${jobId}`, {
+          ...{ workspaceId, at: new Date(), webhookUrl: urls[place % RECEIVERS] ?? '' },
+          job: Job.fromPartial({ id: jobId, kind: 'batch', status: 'done', createdAt: new Date() }),
+          sealedSecret: sealer.seal(SECRET, jobId),
+        });
+      await bus.publish(events.batchEnded.subject, jobs.map(ended));
     },
     spawn: () => spawnService('delivery', MAIN, env),
-    close: () => ground.close(),
+    close: () => servers.close(),
   };
 }
 
 /** A receiver that takes everything, at an origin of its own. */
-async function listen(ground: Ground, arrived: Arrival[]): Promise<string> {
+async function listen(servers: TestServers, arrived: Arrival[]): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -81,7 +73,7 @@ async function listen(ground: Ground, arrived: Arrival[]): Promise<string> {
     });
   });
   await new Promise<void>((started) => server.listen(0, SITE_ADDRESS, started));
-  ground.own({
+  servers.own({
     close() {
       server.closeAllConnections();
       server.close();
@@ -91,18 +83,3 @@ async function listen(ground: Ground, arrived: Arrival[]): Promise<string> {
   if (bound === null || typeof bound === 'string') throw new Error('the receiver has no port');
   return `http://${SITE_ADDRESS}:${bound.port}/hook`;
 }
-
-const fakeScrape = (urlOf: (jobId: string) => string) =>
-  defineService({
-    name: 'scrape',
-    config: {},
-    async start(app) {
-      app.serve(
-        Scrape,
-        withRest(Scrape, [
-          handle(Scrape.openWebhook, async ({ jobId }) => ({ url: urlOf(jobId), secret: SECRET })),
-          handle(Scrape.getJob, async ({ id }) => ({ job: Job.fromPartial({ id, kind: 'batch', status: 'done' }) })),
-        ]),
-      );
-    },
-  });

@@ -28,7 +28,7 @@ test(
       await running.close();
       running = await driver.spawn();
     }
-    const { database } = driver.ground;
+    const { database } = driver.servers;
     const delivered = async () => {
       const [row] = await database.sql<{ n: number }>(
         "SELECT count(*)::int AS n FROM delivery.deliveries WHERE status = 'delivered'",

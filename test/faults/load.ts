@@ -1,3 +1,4 @@
+import { setTimeout as backOff } from 'node:timers/promises';
 import { type Answer, type Api, errorOf } from '../harness/api.ts';
 import { until } from '../harness/until.ts';
 import type { Web } from '../web/server.ts';
@@ -25,14 +26,23 @@ async function outcomeOf(answer: Promise<Answer>): Promise<Outcome> {
   }
 }
 
-/** Captures one page after another, several at a time, until told to stop. */
-export function startLoad(api: Api, url: string, { lanes = 4 } = {}) {
+/** Requests of the load at the same time. */
+const CLIENTS = 4;
+/** A client that was refused waits before its next request, ms: without it a fault of seconds makes thousands of requests. */
+const BACKOFF_MS = 100;
+
+/** Captures one page after another, several at a time, until it is stopped. */
+export function startLoad(api: Api, url: string) {
   const outcomes: Outcome[] = [];
   let stopped = false;
-  const lane = async (): Promise<void> => {
-    while (!stopped) outcomes.push(await outcomeOf(api.post('/scrape', { url, timeout: 5 })));
+  const client = async (): Promise<void> => {
+    while (!stopped) {
+      const outcome = await outcomeOf(api.post('/scrape', { url, timeout: 5 }));
+      outcomes.push(outcome);
+      if (!('accepted' in outcome)) await backOff(BACKOFF_MS);
+    }
   };
-  const running = Promise.all(Array.from({ length: lanes }, lane));
+  const running = Promise.all(Array.from({ length: CLIENTS }, client));
   return {
     /** Resolves when so many more requests have been accepted from now on. */
     accepts: (count: number, withinMs = 60_000) => {
@@ -52,6 +62,9 @@ export function startLoad(api: Api, url: string, { lanes = 4 } = {}) {
 export const acceptedOf = (outcomes: readonly Outcome[]): string[] =>
   outcomes.flatMap((outcome) => ('accepted' in outcome ? [outcome.accepted] : []));
 
-/** Answers that a fault does not excuse: anything but an acceptance, a 503 or a connection cut off. */
-export const inexcusable = (outcomes: readonly Outcome[]): Outcome[] =>
-  outcomes.filter((outcome) => 'refused' in outcome && outcome.refused !== 503);
+/** Counts the answers that a fault does not excuse, by status and code: anything but an acceptance, a 503 or a connection cut off. */
+export function inexcusable(outcomes: readonly Outcome[]): Record<string, number> {
+  const refused = outcomes.flatMap((outcome) => ('refused' in outcome && outcome.refused !== 503 ? [outcome] : []));
+  const groups = Map.groupBy(refused, ({ refused: status, code }) => `${status} ${code}`);
+  return Object.fromEntries([...groups].map(([name, some]) => [name, some.length]));
+}

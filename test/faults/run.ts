@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { onStopSignal } from '../../deploy/local/stop-signal.ts';
 import { endLeftBehind } from '../../tools/testing/left-behind.ts';
+import { readReport, tallyLine } from '../../tools/testing/report.ts';
 import { runJest } from '../../tools/testing/run-jest.ts';
-import { readTally, tallyLine } from '../../tools/testing/tally.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const HELP = `npm run test:faults -- [words for jest]
@@ -30,7 +30,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     const passed = await runJest({ root: ROOT, scratchDir, reportFile, args: [...config, ...args], signal });
     const left = await endLeftBehind(scratchDir);
     if (left.length > 0) console.error(`\nThe tests left processes behind, now ended:\n${left.join('\n')}`);
-    const tally = readTally(reportFile);
+    const { tally } = readReport(reportFile, ROOT);
     const failed = Math.max(tally.failed + (left.length > 0 ? 1 : 0), passed ? 0 : 1);
     console.log(`\n${tallyLine({ ...tally, failed })}`);
     return failed === 0 ? 0 : 1;

@@ -4,18 +4,18 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body read as JSON, where it is JSON. */
+  /** The parsed body, where it is JSON. */
   readonly body: unknown;
 }
 
 export interface Sending {
-  /** Sent as JSON, unless it is bytes or text already. */
+  /** Sent as JSON, unless it is bytes or text. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** An answer that holds a job. */
+/** A response with a job. */
 export interface JobAnswer extends Answer {
   readonly job: JobEnvelope;
 }
@@ -24,7 +24,7 @@ export interface Capture extends JobAnswer {
   readonly page: PageRow;
 }
 
-/** The REST interface as one key sees it. */
+/** A client of the REST API with one key. */
 export interface Api {
   readonly key: string;
   readonly url: string;
@@ -35,7 +35,7 @@ export interface Api {
   delete(path: string): Promise<Answer>;
   /** Starts a scrape. @throws Error where it is not accepted */
   scrape(order: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<JobAnswer>;
-  /** Scrapes one page to its end. @throws Error where no page came back */
+  /** Scrapes one page and waits for it. @throws Error where there is no page */
   capture(url: string, order?: Readonly<Record<string, unknown>>): Promise<Capture>;
   /** Reads a job. @throws Error where there is none */
   job(id: string): Promise<JobEnvelope>;
@@ -43,7 +43,7 @@ export interface Api {
   credits(): Promise<{ remaining: number; reserved: number; usedThisMonth: number }>;
 }
 
-/** A client of the REST interface. Without a key it sends none. */
+/** Returns a client of the REST API. An empty key is not sent. */
 export function apiOf(url: string, key: string): Api {
   async function request(method: string, path: string, { body, headers, signal }: Sending = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array || ArrayBuffer.isView(body);
@@ -94,7 +94,7 @@ export function apiOf(url: string, key: string): Api {
   };
 }
 
-/** The error envelope of an answer. @throws Error where it is none */
+/** Returns the error envelope of a response. @throws Error where it has none */
 export const errorOf = (
   answer: Answer,
 ): { status: number; error: string; code: string; request_id: string; fields: string[] } => {

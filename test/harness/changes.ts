@@ -2,7 +2,7 @@ import type { ChangeRecord } from '@tidemark/api';
 import type { Api } from './api.ts';
 import { until } from './until.ts';
 
-/** The record of a run, once it is made. */
+/** Waits for the change record of a run. @throws Error where it failed */
 export function recordOf(api: Api, projectId: string, runId: string, query = ''): Promise<ChangeRecord> {
   return until(
     `the record of ${runId}`,

@@ -3,42 +3,42 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dial } from '@tidemark/service';
 import pg from 'pg';
-import { TOOLS_DIR } from '../../deploy/local/ground.ts';
 import { hostPlan } from '../../deploy/local/host-process.ts';
 import { choosePorts, LOOPBACK } from '../../deploy/local/ports.ts';
 import { sealingKeys } from '../../deploy/local/sealing-keys.ts';
 import { serviceEnv } from '../../deploy/local/service-plan.ts';
 import { type ServiceName, type Stack, type StackOptions, startStack } from '../../deploy/local/stack.ts';
+import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { Supervised } from '../../deploy/local/supervise.ts';
 import { EGRESS_ALLOW } from '../web/server.ts';
 import { type Api, apiOf } from './api.ts';
 import { until } from './until.ts';
 import { Workspaces } from './workspaces.ts';
 
-/** What it takes to reach a running stack, from any process. */
+/** Addresses of a running stack, for any process. */
 export interface FleetAddress {
   readonly url: string;
   readonly databaseUrl: string;
   readonly identity: string;
-  /** Where each service's health and metrics are. */
+  /** Address of each service's health and metrics, by service. */
   readonly http: Readonly<Record<string, string>>;
   readonly dataDir: string;
 }
 
-/** A running stack as tests see it. */
+/** A client of a running stack. */
 export interface Fleet extends FleetAddress {
   readonly workspaces: Workspaces;
   api(key: string): Api;
-  /** Reads, or prepares, what the services keep. */
+  /** Reads or changes the services' tables. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Lets go of what this client holds; the stack runs on. */
+  /** Closes this client's connections; the stack runs on. */
   close(): Promise<void>;
 }
 
-/** A stack of a suite's own. */
+/** A stack for one suite. */
 export interface OwnFleet extends Fleet {
   readonly stack: Stack;
-  /** Starts another process of a service beside the first; it ends with the fleet at the latest. */
+  /** Starts another process of a service, which ends with the fleet at the latest. */
   replica(name: Replicated): Promise<Replica>;
 }
 
@@ -54,13 +54,13 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** The environment key by which the shared stack is told to the test files. */
+/** The environment key that holds the address of the shared stack. */
 export const SHARED_FLEET = 'TEST_FLEET';
 
 function clientOf(address: FleetAddress): Fleet {
   const identity = dial('identity', address.identity);
   const pool = new pg.Pool({ connectionString: address.databaseUrl, max: 4 });
-  // A database that is killed under an idle connection is a case of these tests.
+  // Some tests kill the database under an idle connection.
   pool.on('error', () => undefined);
   return {
     ...address,
@@ -75,7 +75,7 @@ function clientOf(address: FleetAddress): Fleet {
   };
 }
 
-/** How to reach a stack. */
+/** Returns the addresses of a stack. */
 export const addressOf = (stack: Stack): FleetAddress => ({
   url: stack.url,
   databaseUrl: stack.urls.databaseUrl,
@@ -84,7 +84,7 @@ export const addressOf = (stack: Stack): FleetAddress => ({
   dataDir: stack.dataDir,
 });
 
-/** Starts a stack in a folder of its own, gone when it is closed. It prints nothing. */
+/** Starts a stack in a temporary folder, silently. */
 export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): Promise<OwnFleet> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
   const stack = await startStack({ egressAllow: EGRESS_ALLOW, ephemeral: true, ...options, dataDir });
@@ -107,16 +107,16 @@ export async function startFleet(options: Omit<StackOptions, 'dataDir'> = {}): P
   };
 }
 
-/** A replica is given the first process's settings, and ports of its own. */
+/** Starts a process with the settings of the first one and other ports. */
 async function startReplica(
   stack: Stack,
   name: Replicated,
   { egressAllow = EGRESS_ALLOW, logLevel = 'info', env: more }: Omit<StackOptions, 'dataDir'>,
 ): Promise<Replica> {
   const own = await choosePorts(join(stack.dataDir, 'replica-ports.json'), ['grpc', 'http']);
-  const portOf = (service: ServiceName, face: 'grpc' | 'http'): number => {
+  const portOf = (service: ServiceName, kind: 'grpc' | 'http'): number => {
     const handle = stack.services.get(service);
-    return Number((face === 'grpc' ? handle?.grpcAddr : handle?.httpAddr)?.split(':').at(-1) ?? 1);
+    return Number((kind === 'grpc' ? handle?.grpcAddr : handle?.httpAddr)?.split(':').at(-1) ?? 1);
   };
   const env = serviceEnv(name, {
     ...stack.urls,
@@ -125,7 +125,7 @@ async function startReplica(
     sealingKeys: sealingKeys(stack.dataDir),
     logLevel,
     restPort: Number(new URL(stack.url).port),
-    port: (service, face) => (service === name ? own(face) : portOf(service, face)),
+    port: (service, kind) => (service === name ? own(kind) : portOf(service, kind)),
   });
   const at = { dataDir: stack.dataDir, toolsDir: TOOLS_DIR };
   const plan = hostPlan(`${name}-${own('grpc')}`, new Map([[name, { ...env, ...more?.[name] }]]), at);
@@ -144,16 +144,16 @@ async function startReplica(
   };
 }
 
-/** The stack that contract, isolation, e2e and security share; jest's global setup has started it. */
+/** Returns a client of the stack that jest's global setup started. */
 export function sharedFleet(): Fleet {
-  const told = process.env[SHARED_FLEET];
-  if (told === undefined)
+  const text = process.env[SHARED_FLEET];
+  if (text === undefined)
     throw new Error(`no shared stack: run these tests with jest, whose setup sets ${SHARED_FLEET}`);
-  const address: FleetAddress = JSON.parse(told);
+  const address: FleetAddress = JSON.parse(text);
   return clientOf(address);
 }
 
-/** A service of a stack. @throws Error where it doesn't run */
+/** Returns a service of a stack. @throws Error where it does not run */
 export function serviceOf({ stack }: OwnFleet, name: ServiceName) {
   const service = stack.services.get(name);
   if (service === undefined) throw new Error(`${name} does not run in this stack`);

@@ -1,15 +1,15 @@
-/** Ids of the right shape that nobody has. */
+/** Well-formed ids that do not exist. */
 export const NO_JOB = 'job_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_RUN = 'run_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_PROJECT = 'prj_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_KEY = 'key_01j5xq2w8se6fa7t0a6q1n3k2m';
 export const NO_CHANGE = `chg_${'a'.repeat(26)}`;
 
-/** A route's path with ids where it has parameters. */
+/** Returns a route's path with ids in place of its parameters. */
 export const pathOf = ({ path }: { readonly path: string }, id: string, run: string = NO_RUN): string =>
   path.replace('{id}', id).replace('{run}', run).replace('{change}', NO_CHANGE);
 
-/** Whose id a route's path takes first. */
+/** Returns an id that does not exist, of the kind that a route's path begins with. */
 export function nobodyAt(path: string): string {
   if (path.startsWith('/me/keys')) return NO_KEY;
   if (path.startsWith('/crawl')) return NO_RUN;

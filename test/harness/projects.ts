@@ -7,7 +7,7 @@ function bodyOf<T>({ status, body, text }: Answer, expected: number): T {
   return body as T;
 }
 
-/** Makes a project. @throws Error where none is made */
+/** Creates a project. @throws Error where it is refused */
 export const makeProject = async (api: Api, order: Readonly<Record<string, unknown>>): Promise<Project> =>
   bodyOf<Project>(await api.post('/projects', order), 201);
 
@@ -39,11 +39,11 @@ export interface RunPages {
 export const listPages = async (api: Api, id: string, query = ''): Promise<RunPages> =>
   bodyOf<RunPages>(await api.get(`/projects/${id}/pages${query}`), 200);
 
-/** Runs a project to its end, until its pages can be read. */
+/** Starts a run and waits until it has ended and its pages can be read. */
 export async function runToEnd(api: Api, id: string): Promise<RunEnvelope> {
   const run = await startRun(api, id);
   return await until(
-    'the run has ended and its pages can be read',
+    'the run to end and its pages to be readable',
     async () => {
       const now = await readRun(api, run);
       if (now.status === 'error') throw new Error(`the run ended with ${now.error}`);

@@ -1,26 +1,26 @@
 import { connect } from 'node:net';
 
 /**
- * Sends bytes to a server as they are and answers with all it said until it hung up, or until it was silent for a while.
- * What is sent need not be HTTP.
+ * Sends bytes to a server, which need not be HTTP, and returns everything received until the server closes the connection or sends
+ * nothing for `silentAfterMs`.
  */
 export function sendRaw(url: string, bytes: string | Uint8Array, { silentAfterMs = 400 } = {}): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
-    let said = '';
+    let received = '';
     const socket = connect({ host: hostname, port: Number(port) });
     socket.setTimeout(silentAfterMs, () => socket.destroy());
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', (chunk) => {
-      said += chunk.toString('latin1');
+      received += chunk.toString('latin1');
     });
-    // A server that resets the connection has answered, too.
+    // A reset is a response, too.
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve(said));
+    socket.on('close', () => resolve(received));
   });
 }
 
-/** The messages in the markdown files of llhttp's tests: lines end in CRLF, escapes stand for bytes. */
+/** Returns the messages in a markdown file of llhttp's tests: lines end in CRLF, escapes stand for bytes. */
 export function messagesIn(markdown: string): string[] {
   return [...markdown.matchAll(/```http\n([\s\S]*?)```/g)].map(([, text = '']) =>
     text

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** Something internal: listens on 127.0.0.1 and counts who connects. Nobody may. */
+/** Starts an internal server on 127.0.0.1 that counts connections: the product must make none. */
 export async function startRecorder() {
   let connections = 0;
   const server = createServer((socket) => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One span as a collector gets it. */
+/** One exported span. */
 export interface Span {
   readonly service: string;
   readonly traceId: string;
@@ -19,7 +19,7 @@ interface Exported {
   }[];
 }
 
-/** A collector of traces: what arrives over OTLP as JSON is kept. */
+/** Starts a collector that keeps the spans it receives over OTLP as JSON. */
 export async function startTraceSink() {
   const spans: Span[] = [];
   const server = createServer(async (request, response) => {
@@ -36,7 +36,7 @@ export async function startTraceSink() {
   server.unref();
   const { port } = server.address() as AddressInfo;
   return {
-    /** What tells processes to send their traces here, often. */
+    /** Environment that exports traces here every 200 ms. */
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

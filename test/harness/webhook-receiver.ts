@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 
-/** A message as it arrived. */
+/** A received message. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -8,14 +8,14 @@ export interface Received {
   readonly raw: string;
 }
 
-/** A web server that takes messages, on an address of its own. */
+/** A web server that receives messages. */
 export interface WebhookReceiver {
   readonly origin: string;
   readonly received: readonly Received[];
   close(): void;
 }
 
-/** Starts a receiver that answers every message with 204. */
+/** Starts a receiver that responds to every message with 204. */
 export async function startReceiver(address: string): Promise<WebhookReceiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {

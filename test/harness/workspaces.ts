@@ -5,13 +5,13 @@ import { type Api, apiOf } from './api.ts';
 
 export interface NewKey {
   readonly scopes?: readonly Scope[];
-  /** Projects it may see; all of them by default. */
+  /** Projects the key may read; all by default. */
   readonly projects?: readonly string[];
   readonly rpm?: number;
   readonly expiresInDays?: number;
 }
 
-/** A workspace of a test's own, and a client for a key of each scope. */
+/** A workspace for one test, and a client for a key of each scope. */
 export interface Workspace {
   readonly id: string;
   readonly admin: Api;
@@ -23,7 +23,7 @@ export interface MadeKey extends Api {
   readonly keyId: string;
 }
 
-/** Makes workspaces and keys as the operator does: by asking identity itself. */
+/** Creates workspaces and keys as the operator does, by calls to identity. */
 export class Workspaces {
   readonly #identity: Peer;
   readonly #url: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AnyRoute, routes } from '@tidemark/api';
-import { type Caller, reaches, SCOPES } from '@tidemark/contracts';
+import { type Caller, SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { IdentityServiceService as Identity } from '@tidemark/contracts/identity/v1/identity';
 import { dial } from '@tidemark/service';
 import { type Api, errorOf } from '../harness/api.ts';
@@ -36,7 +36,7 @@ describe('scopes, read < write < admin', () => {
   test.each(matrix)('$name with a key of scope $scope', async ({ route, scope }) => {
     const api = { read: workspace.reader, write: workspace.writer, admin: workspace.admin }[scope];
     const { status, text } = await idle(api, route);
-    const allowed = route.scope !== 'public' && reaches(scope, route.scope);
+    const allowed = route.scope !== 'public' && scopeIncludes(scope, route.scope);
     expect({ refused: status === 403, text }).toEqual({ refused: !allowed, text });
     if (allowed) expect([200, 404, 422]).toContain(status);
   });

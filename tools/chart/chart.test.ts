@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { TOOLS_DIR } from '../../deploy/local/ground.ts';
 import { messageOf } from '../../deploy/local/problem.ts';
+import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { helmPath } from './helm.ts';
 import { at, list, type Manifest, manifestTypes, readManifests, record, typeFaults, yamlReader } from './manifests.ts';
 import { readServices, refused, type ServiceCode, suggestedValues } from './read-code.ts';

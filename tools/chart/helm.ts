@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOOLS_DIR } from '../../deploy/local/ground.ts';
+import { TOOLS_DIR } from '../../deploy/local/stack-context.ts';
 import { fetchPackage, type PinnedPackage, putInPlace } from './fetch-package.ts';
 import { readZipEntry } from './read-zip.ts';
 

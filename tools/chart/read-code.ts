@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { facts, work } from '@tidemark/contracts';
+import { events, work } from '@tidemark/contracts';
 import { type ConfigShape, parseListen, readConfig } from '@tidemark/service';
 import { messageOf } from '../../deploy/local/problem.ts';
 import { isRecord } from '../lints/ast.ts';
@@ -71,11 +71,11 @@ function listensOf(shape: ConfigShape): Record<string, number> {
 /** Named as libs/service/src/bus.ts names them. */
 function consumersOf(service: string): string[] {
   const dashed = (subject: string): string => subject.replaceAll('.', '-');
-  const heard = Object.values(facts).filter(({ consumers }) => consumers.includes(service));
+  const heard = Object.values(events).filter(({ consumers }) => consumers.includes(service));
   const text = sourcesOf(service);
   const done = Object.entries(work).filter(([name]) => text.includes(`.work(work.${name}`));
   return [
-    ...heard.map(({ subject }) => `FACTS/${service}-${dashed(subject)}`),
+    ...heard.map(({ subject }) => `EVENTS/${service}-${dashed(subject)}`),
     ...done.map(([, { subject }]) => `WORK/workers-${dashed(subject)}`),
   ].sort();
 }

@@ -1,5 +1,6 @@
 import { makeProgress } from '../../deploy/local/progress.ts';
 import type { Check, Finding } from './check.ts';
+import { graphCheck } from './graph-check.ts';
 import { lintChecks } from './lint-checks.ts';
 import { programChecks } from './program-checks.ts';
 import { protoBreaking } from './proto-breaking.ts';
@@ -8,6 +9,7 @@ import { protoBreaking } from './proto-breaking.ts';
 export const allChecks = (root: string): readonly Check[] => [
   ...programChecks(root).filter(({ name }) => !name.startsWith('proto')),
   ...lintChecks(root),
+  graphCheck(root),
   ...programChecks(root).filter(({ name }) => name.startsWith('proto')),
   protoBreaking(root),
 ];

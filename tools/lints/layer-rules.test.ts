@@ -19,6 +19,12 @@ const CASES: readonly { rule: string; keeps: Record<string, string>; breaks: Rec
       told: 'imports services/b/src/b.ts',
     },
     {
+      rule: 'libs-below',
+      keeps: { 'libs/a/x.mjs': "import '@tidemark/b';", 'libs/b/src/b.ts': '' },
+      breaks: { 'libs/a/x.mjs': "import { start } from '../../deploy/local/stack.ts';" },
+      told: 'imports deploy/local/stack.ts',
+    },
+    {
       rule: 'errors-alone',
       keeps: { 'libs/errors/src/x.ts': "import './y.ts'; import 'node:util';" },
       breaks: { 'libs/errors/src/x.ts': "await import('@tidemark/api');", 'libs/api/src/index.ts': '' },
@@ -104,7 +110,7 @@ const CASES: readonly { rule: string; keeps: Record<string, string>; breaks: Rec
     {
       rule: 'by-name',
       keeps: {
-        'libs/a/test/x.ts': "import '../src/y.ts'; import '../../../deploy/local/stack.ts';",
+        'services/a/test/x.ts': "import '../src/y.ts'; import '../../../deploy/local/stack.ts';",
         'tools/x.ts': "import '../deploy/y.ts';",
       },
       breaks: { 'deploy/x.ts': "import '../libs/a/src/y.ts';", 'libs/a/src/y.ts': '' },

@@ -20,6 +20,8 @@ export interface ModuleText {
   /** Globals used as values: `fetch`, and `Date.now` for a property of one; `new Date()` for one made of nothing. */
   readonly globals: readonly { readonly name: string; readonly line: number }[];
   readonly functions: readonly FunctionSpan[];
+  /** Lines that await a promise made of a timer alone: `await new Promise((resolve) => setTimeout(resolve, 100))`. */
+  readonly sleeps: readonly number[];
 }
 
 const FUNCTIONS = new Set([
@@ -41,19 +43,21 @@ export function readModule(text: string): ModuleText {
   const globals: { name: string; line: number }[] = [];
   const functions: FunctionSpan[] = [];
   const lines = lineFinder(text, tree);
+  const sleeps: number[] = [];
   let name = '';
   walk(tree, (node, inType) => {
     const { first, last } = lines(node);
     const found = importIn(node);
     if (found !== undefined) imports.push({ ...found, line: first });
     if (!inType) for (const used of globalsIn(node)) globals.push({ name: used, line: first });
+    if (isSleep(node)) sleeps.push(first);
     name = declaredName(node) ?? name;
     if (FUNCTIONS.has(node.type)) {
       functions.push({ name: name || '(anonymous)', line: first, lines: last - first + 1 });
       name = '';
     }
   });
-  return { lineCount: text.split('\n').length - (text.endsWith('\n') ? 1 : 0), imports, globals, functions };
+  return { lineCount: text.split('\n').length - (text.endsWith('\n') ? 1 : 0), imports, globals, functions, sleeps };
 }
 
 /** The name the function that follows will be known by. */
@@ -93,6 +97,16 @@ function globalsIn(node: Node): string[] {
   }
   const name = globalName(node);
   return name === undefined ? [] : [name];
+}
+
+function isSleep(node: Node): boolean {
+  const made = node.type === 'AwaitExpression' ? child(node, 'argument', 'NewExpression') : undefined;
+  if (made === undefined || globalName(child(made, 'callee')) !== 'Promise') return false;
+  let isTimed = false;
+  walk(made, (inner) => {
+    isTimed ||= inner.type === 'CallExpression' && globalName(child(inner, 'callee')) === 'setTimeout';
+  });
+  return isTimed;
 }
 
 /** Turns swc's bytes into lines. */

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { isRecord } from './ast.ts';
 import { type Import, type ModuleText, readModule } from './read-module.ts';
 
-const SOURCES = '{libs,services,deploy,tools,test}/**/*.ts';
+const SOURCES = '{bench,libs,services,deploy,tools,test}/**/*.{ts,mjs}';
 const NOT_OURS = /(^|\/)(node_modules|dist|gen|generated)(\/|$)|^test\/web\/pages(\/|$)/;
 
 /** A package of the workspace; the root's folder is empty. */
@@ -33,10 +33,10 @@ export interface SourceTree {
   readonly modules: readonly SourceModule[];
 }
 
-/** Reads every TypeScript file that is written by hand. */
+/** Reads every TypeScript file, and every JavaScript module, that is written by hand. */
 export function readSourceTree(dir: string): SourceTree {
   const root = readPackage(dir, '');
-  const found = globSync('{libs,services}/*/package.json', { cwd: dir }).sort();
+  const found = globSync(['bench/package.json', '{libs,services}/*/package.json'], { cwd: dir }).sort();
   const packages = found.map((file) => readPackage(dir, posix.dirname(file)));
   const files = globSync(SOURCES, { cwd: dir, exclude: (path) => NOT_OURS.test(path) }).sort();
   const modules = files.map((path): SourceModule => {

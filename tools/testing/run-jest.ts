@@ -3,41 +3,40 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dyingWithParent } from '../../deploy/local/parts/part.ts';
 
-// A stack that is being stopped has ten processes to end in their order.
+// A stack ends its ten processes in order.
 const STOP_WITHIN_MS = 15_000;
 
 export interface JestOptions {
   readonly root: string;
-  /** Where everything these tests write is kept, gone with the run. */
+  /** Temporary folder of the tests. */
   readonly scratchDir: string;
   readonly reportFile: string;
-  /** What the person at the keyboard asked for. */
+  /** Further words for jest. */
   readonly args: readonly string[];
-  /** Calls the run off. */
+  /** Cancels the run. */
   readonly signal: AbortSignal;
 }
 
-/** Runs jest to its end; false where it failed or was called off. */
+/** Runs jest and returns whether all tests passed. */
 export async function runJest({ root, scratchDir, reportFile, args, signal }: JestOptions): Promise<boolean> {
   const [program, ...words] = dyingWithParent('TERM', [
     process.execPath,
     '--conditions=tidemark-source',
-    '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     join(root, 'node_modules/jest/bin/jest.js'),
-    // The transformed files outlive the run: its own temporary folder does not.
+    // Jest's cache outlives the run: the run's own temporary folder does not.
     `--cacheDirectory=${join(root, 'node_modules/.cache/jest')}`,
     '--verbose=false',
     '--json',
     `--outputFile=${reportFile}`,
     ...args,
   ]);
-  // A session of its own, so that Ctrl-C reaches us alone and the whole group can be ended.
+  // A session of its own: Ctrl-C reaches this process alone, which can end the whole group.
   const jest = spawn(program, words, {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, TMPDIR: scratchDir },
+    env: { ...process.env, TMPDIR: scratchDir, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node') },
   });
   const ended = new Promise<boolean>((resolve) => {
     jest.once('error', () => resolve(false));
@@ -59,6 +58,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody of the group is left.
+    // The group has ended.
   }
 }

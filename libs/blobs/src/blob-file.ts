@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Where a folder keeps a blob: 256 folders, so that none grows without end. */
+/** Returns the path of a blob. Blobs are spread over 256 folders to limit the size of each. */
 export const blobFile = (root: string, sha256: string): string => join(root, sha256.slice(0, 2), `${sha256}.zst`);
 
-/** Where a blob is written before it appears under its name, whole. */
+/** Returns a temporary path for writing a file, which is then renamed. */
 export const partialOf = (file: string): string => `${file}.${randomUUID()}.partial`;

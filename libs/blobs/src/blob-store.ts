@@ -2,28 +2,28 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdDecompress, zstdDecompressSync } from 'node:zlib';
 import { AppError } from '@tidemark/errors';
-import { type PackedBlob, packBlob, packBlobLater, type StoredBlob } from './pack-blob.ts';
-import { readAnywhere } from './shelf.ts';
+import { readBlobOrTrash } from './blob-trash.ts';
+import { type PackedBlob, packBlob, packBlobAsync, type StoredBlob } from './pack-blob.ts';
 
-/** Where compressed bytes are kept under a name. Two drivers: a folder and an S3 bucket. */
+/** Stores compressed bytes by name. Implemented for a folder and an S3 bucket. */
 export interface BlobDriver {
-  /** Durable when it resolves. Writing a name that is there already changes nothing. */
+  /** Writes a blob durably. Does nothing if the name exists. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Undefined where there is no such name. */
+  /** @returns undefined if the name does not exist */
   read(name: string): Promise<Uint8Array | undefined>;
-  /** Resolves when the store answers. */
+  /** Resolves if the store is available. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Below this, handing the work to another thread costs more than doing it. */
+/** Bodies up to this size are compressed on the calling thread, which is faster than a hand-over to the thread pool. */
 const INLINE_BYTES = 128 * 1024;
-/** A blob that would unpack to more is damaged or hostile. */
+/** Limit after decompression; a larger blob is damaged or hostile. */
 const MAX_BYTES = 256 * 1024 * 1024;
 const NAME = /^[0-9a-f]{64}$/;
-const decompressLater = promisify(zstdDecompress);
+const decompressAsync = promisify(zstdDecompress);
 
-/** Content-addressed bodies (the claim-check pattern): a row or a message carries the reference, never the body. */
+/** Stores bodies under their SHA-256 (claim check pattern: rows and messages carry the reference, never the body). */
 export class BlobStore {
   readonly #driver: BlobDriver;
 
@@ -31,15 +31,15 @@ export class BlobStore {
     this.#driver = driver;
   }
 
-  /** Keeps the bytes, once however often they are put. Durable when it resolves. @throws AppError unavailable */
+  /** Stores bytes durably. Equal bytes are stored once. @throws AppError unavailable */
   async put(bytes: Uint8Array): Promise<StoredBlob> {
-    return this.keep(bytes.length <= INLINE_BYTES ? packBlob(bytes) : await packBlobLater(bytes));
+    return this.putPacked(bytes.length <= INLINE_BYTES ? packBlob(bytes) : await packBlobAsync(bytes));
   }
 
-  /** Keeps what was packed elsewhere. Durable when it resolves. @throws AppError unavailable */
-  async keep({ sha256, bytes, packed }: PackedBlob): Promise<StoredBlob> {
+  /** Stores a packed blob durably. @throws AppError unavailable */
+  async putPacked({ sha256, bytes, packed }: PackedBlob): Promise<StoredBlob> {
     await this.#driver.write(sha256, packed).catch((cause: unknown) => {
-      throw new AppError('unavailable', 'the blob store does not take anything at the moment', {
+      throw new AppError('unavailable', 'writing to the blob store failed; try again shortly', {
         cause,
         retryAfterSeconds: 2,
       });
@@ -47,19 +47,19 @@ export class BlobStore {
     return { sha256, bytes };
   }
 
-  /** @throws AppError not_found where there is no such blob, internal where it is damaged, unavailable where the store is away */
+  /** @throws AppError not_found if the blob does not exist, internal if it is damaged, unavailable if the store is */
   async get(sha256: string): Promise<Buffer> {
-    if (!NAME.test(sha256)) throw new AppError('not_found', 'there is no such blob');
-    const packed = await readAnywhere(this.#driver, sha256).catch((cause: unknown) => {
-      throw new AppError('unavailable', 'the blob store does not answer at the moment', {
+    if (!NAME.test(sha256)) throw new AppError('not_found', 'blob not found');
+    const packed = await readBlobOrTrash(this.#driver, sha256).catch((cause: unknown) => {
+      throw new AppError('unavailable', 'reading from the blob store failed; try again shortly', {
         cause,
         retryAfterSeconds: 2,
       });
     });
-    if (packed === undefined) throw new AppError('not_found', 'there is no such blob');
+    if (packed === undefined) throw new AppError('not_found', 'blob not found');
     const options = { maxOutputLength: MAX_BYTES };
     const bytes =
-      packed.length <= INLINE_BYTES / 4 ? zstdDecompressSync(packed, options) : await decompressLater(packed, options);
+      packed.length <= INLINE_BYTES / 4 ? zstdDecompressSync(packed, options) : await decompressAsync(packed, options);
     if (createHash('sha256').update(bytes).digest('hex') !== sha256)
       throw new AppError('internal', 'a stored body is damaged');
     return bytes;

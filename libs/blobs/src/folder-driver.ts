@@ -6,7 +6,7 @@ import type { BlobDriver } from './blob-store.ts';
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
-/** Blobs as files, 256 folders of them. A file appears under its name whole or not at all. */
+/** Stores blobs as files. A file is written under a temporary name and renamed, so it is never visible incomplete. */
 export class FolderDriver implements BlobDriver {
   readonly #root: string;
   readonly #folders = new Map<string, Promise<unknown>>();
@@ -28,7 +28,7 @@ export class FolderDriver implements BlobDriver {
     const handle = await open(partial, 'wx');
     try {
       await handle.write(bytes);
-      // The row that names this blob is committed durably; so must the blob be, and before it.
+      // The blob must be durable before the row that references it is committed.
       await handle.datasync();
     } catch (error) {
       await unlink(partial).catch(() => undefined);

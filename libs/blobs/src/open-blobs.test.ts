@@ -10,23 +10,23 @@ import { openBlobs } from './open-blobs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tidemark-blobs-'));
 
-/** One suite for every driver: what holds in a folder holds in a bucket. */
+/** The contract of the blob store, run against every driver. */
 function blobStoreContract(name: string, open: () => Promise<{ blobs: BlobStore; close: () => Promise<void> }>) {
-  describe(`a blob store in ${name}`, () => {
+  describe(`blob store in ${name}`, () => {
     let opened: Awaited<ReturnType<typeof open>>;
     beforeAll(async () => {
       opened = await open();
     });
     afterAll(() => opened.close());
 
-    it.each([0, 1, 5_000, 300_000, 3_000_000])('gives back the %d bytes it was given', async (length) => {
+    it.each([0, 1, 5_000, 300_000, 3_000_000])('returns the %d bytes that were stored', async (length) => {
       const bytes = randomBytes(length);
       const { sha256, bytes: stored } = await opened.blobs.put(bytes);
       expect(stored).toBe(length);
       expect((await opened.blobs.get(sha256)).equals(bytes)).toBe(true);
     });
 
-    it('names equal bytes the same, however often and however much at once they are put', async () => {
+    it('gives equal bytes the same name, also when they are stored concurrently', async () => {
       const names = await Promise.all(Array.from({ length: 20 }, () => opened.blobs.put(Buffer.from('the same page'))));
       expect(new Set(names.map((stored) => stored.sha256)).size).toBe(1);
     });
@@ -59,8 +59,8 @@ blobStoreContract('an S3 bucket', async () => {
   };
 });
 
-describe('a folder', () => {
-  it('never shows a half-written file under a name, and a damaged one is told from a whole one', async () => {
+describe('blob store in a folder', () => {
+  it('leaves no partial file behind and detects a damaged blob', async () => {
     const blobs = openBlobs(pathToFileURL(folder).href);
     const { sha256 } = await blobs.put(Buffer.from('whole'));
     const there = readdirSync(join(folder, sha256.slice(0, 2)));

@@ -4,8 +4,8 @@ import { FolderDriver } from './folder-driver.ts';
 import { S3Driver } from './s3-driver.ts';
 
 /**
- * Opens the blob store an address names: `file:///var/lib/tidemark/blobs`, or `s3://bucket/prefix?region=eu-west-1&endpoint=https://…`.
- * @throws Error where the address is neither
+ * Opens a blob store: `file:///var/lib/tidemark/blobs` or `s3://bucket/prefix?region=eu-west-1&endpoint=https://…`.
+ * @throws Error for another URL scheme
  */
 export function openBlobs(address: string): BlobStore {
   const url = new URL(address);

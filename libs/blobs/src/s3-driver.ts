@@ -4,7 +4,7 @@ import type { BlobDriver } from './blob-store.ts';
 
 const DEADLINE_MS = 15_000;
 
-/** Blobs as objects of an S3 bucket. Credentials come from the standard AWS environment. */
+/** Stores blobs as objects of an S3 bucket. Reads credentials from the standard AWS environment. */
 export class S3Driver implements BlobDriver {
   readonly #client: Promise<S3Client>;
   readonly #bucket: string;
@@ -13,7 +13,7 @@ export class S3Driver implements BlobDriver {
   constructor(options: { bucket: string; prefix: string; endpoint: string | undefined; region: string }) {
     this.#bucket = options.bucket;
     this.#prefix = options.prefix;
-    // The SDK is loaded only where a bucket is used: it is large.
+    // The SDK is large and is loaded only if a bucket is used.
     this.#client = import('@aws-sdk/client-s3').then(
       ({ S3Client: Client }) =>
         new Client({
@@ -48,7 +48,7 @@ export class S3Driver implements BlobDriver {
     }
   }
 
-  /** A bucket can't rename: the copy is there before the original goes. @returns false where there is no such name */
+  /** Moves an object: copies it and then deletes the original, because S3 has no rename. @returns false if it does not exist */
   async move(from: string, to: string): Promise<boolean> {
     const [{ CopyObjectCommand }, client] = await Promise.all([import('@aws-sdk/client-s3'), this.#client]);
     const { Bucket, Key } = this.#object(from);
@@ -83,7 +83,7 @@ export class S3Driver implements BlobDriver {
 
 const MISSING = new Set(['NoSuchKey', 'NotFound']);
 
-/** Whether a request found its object. */
+/** Returns whether a request found its object. */
 async function found(request: Promise<unknown>): Promise<boolean> {
   try {
     await request;

@@ -13,20 +13,20 @@ function fileOf(content: unknown): string {
   return file;
 }
 
-describe('the bundled catalogue', () => {
+describe('bundled catalogue', () => {
   const catalogue = loadCatalogue();
 
-  it('lists the ladder from cheapest to dearest, each engine once', () => {
+  it('lists each engine of the ladder once, cheapest first', () => {
     const prices = catalogue.ladder.map((engine) => engine.credits);
     expect(prices).toEqual(prices.toSorted((a, b) => a - b));
     expect(new Set(catalogue.ladder.map(({ tier, exit }) => `${tier} ${exit}`)).size).toBe(catalogue.ladder.length);
   });
 
-  it('sells a free plan, since that is the one a workspace starts on', () => {
+  it('contains the free plan, on which a workspace starts', () => {
     expect(catalogue.plans['free']).toMatchObject({ welcomeCredits: 1_000, rpm: 60, subAccounts: 0 });
   });
 
-  it('prices a page by the rung that read it', () => {
+  it('defines the price of each engine', () => {
     expect(catalogue.ladder.map(({ tier, exit, credits }) => [tier, exit, credits])).toEqual([
       ['http', false, 1],
       ['http', true, 2],
@@ -36,8 +36,8 @@ describe('the bundled catalogue', () => {
   });
 });
 
-describe('a catalogue of the operator’s own', () => {
-  it('is used as it is', () => {
+describe('catalogue of the operator', () => {
+  it('replaces the bundled catalogue', () => {
     const own = { plans: {}, ladder: [{ tier: 'http', credits: 3, says: 'plain' }] };
     const catalogue = loadCatalogue(fileOf(own));
     expect(catalogue).toEqual({ plans: {}, ladder: [{ tier: 'http', exit: false, credits: 3, says: 'plain' }] });
@@ -45,10 +45,10 @@ describe('a catalogue of the operator’s own', () => {
 
   it.each([
     ['a negative price', { plans: {}, ladder: [{ tier: 'http', credits: -1, says: '' }] }, /credits/],
-    ['an engine nobody built', { plans: {}, ladder: [{ tier: 'teleport', credits: 1, says: '' }] }, /tier/],
+    ['an unknown engine', { plans: {}, ladder: [{ tier: 'teleport', credits: 1, says: '' }] }, /tier/],
     ['no engine', { plans: {}, ladder: [] }, /ladder/],
     ['a plan without a rate', { plans: { free: { welcomeCredits: 1, subAccounts: 0 } }, ladder: [] }, /rpm/],
-  ])('that has %s is refused by file and field', (_, content, field) => {
+  ])('with %s is refused with an error that names file and field', (_, content, field) => {
     const file = fileOf(content);
     expect(() => loadCatalogue(file)).toThrow(field);
     expect(() => loadCatalogue(file)).toThrow(file);

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const Plan = z.object({
-  /** Credits given once, when the workspace is first seen. */
+  /** Credits granted once, when the workspace's account is opened. */
   welcomeCredits: z.int().min(0),
-  /** Requests a minute for each key. */
+  /** Rate limit per API key, requests per minute. */
   rpm: z.int().min(1),
   subAccounts: z.int().min(0),
 });
 
 const Engine = z.object({
   tier: z.enum(['http', 'browser']),
-  /** Through one of the operator's exits. */
+  /** True if requests go through an exit, a proxy that the operator configures. */
   exit: z.boolean().default(false),
-  /** Price of a page this engine read. */
+  /** Price of a page read with this engine. */
   credits: z.int().min(0),
   says: z.string(),
 });
@@ -28,11 +28,11 @@ export type Plan = z.output<typeof Plan>;
 export type Engine = z.output<typeof Engine>;
 export type Catalogue = z.output<typeof Catalogue>;
 
-/** Prices, plans and the ladder: data an operator edits. `path` names a file of one's own; the bundled one is the default. */
+/** Loads plans, prices and the ladder. `path`: file of the operator; default: the bundled file. @throws Error naming file and field */
 export function loadCatalogue(path?: string): Catalogue {
   const file = path ?? new URL('../catalogue.json', import.meta.url);
   const parsed = Catalogue.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success)
-    throw new Error(`the catalogue ${path ?? 'catalogue.json'} is wrong:\n${z.prettifyError(parsed.error)}`);
+    throw new Error(`the catalogue ${path ?? 'catalogue.json'} is invalid:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }

@@ -1,22 +1,22 @@
-/** Scopes in their order: each holds the ones before it. */
+/** Scopes in ascending order; each includes the ones before it. */
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who a request acts for. Travels in gRPC metadata; every query is filtered by its workspace. */
+/** The identity a request acts for. Sent in gRPC metadata; every query is filtered by its workspace. */
 export interface Caller {
   readonly workspaceId: string;
   readonly keyId: string;
   readonly scope: Scope;
-  /** Projects the key may see; empty means all. */
+  /** Ids of the projects the key may access; empty means all. */
   readonly projects: readonly string[];
 }
 
-/** Whether a caller's scope reaches the one a route asks for. */
-export function reaches(has: Scope, needs: Scope): boolean {
+/** Returns whether the scope `has` includes the required scope `needs`. */
+export function scopeIncludes(has: Scope, needs: Scope): boolean {
   return SCOPES.indexOf(has) >= SCOPES.indexOf(needs);
 }
 
-/** The highest of the scopes a key was given; a key with none can only read. */
+/** Returns the highest known scope in `scopes`, or `read` if none is known. */
 export function highestScope(scopes: readonly string[]): Scope {
   return SCOPES.findLast((scope) => scopes.includes(scope)) ?? 'read';
 }

@@ -2,25 +2,25 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { highestScope, reaches, SCOPES } from './caller.ts';
+import { highestScope, SCOPES, scopeIncludes } from './caller.ts';
 import { ID_PREFIXES, isId, newId } from './ids.ts';
-import { confirmSubject, DEAD_STREAM, FACT_STREAM, facts } from './subjects.ts';
+import { confirmationSubject, DEAD_STREAM, EVENT_STREAM, events } from './subjects.ts';
 
 const SERVICES = fileURLToPath(new URL('../../../services', import.meta.url));
 
 describe('an id', () => {
-  it.each(ID_PREFIXES)('%s_… is known by its prefix and by no other', (prefix) => {
+  it.each(ID_PREFIXES)('%s_… is recognized by its own prefix only', (prefix) => {
     const id = newId(prefix);
     expect(ID_PREFIXES.filter((other) => isId(other, id))).toEqual([prefix]);
   });
 
-  it('sorts by creation, so that it serves as a cursor', () => {
+  it('sorts by creation time', () => {
     const ids = Array.from({ length: 2_000 }, () => newId('job'));
     expect(ids.toSorted()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('is not what any other text is', () => {
+  it('is not recognized in any other text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(isId('job', text)).toBe(false)));
     fc.assert(
       fc.property(fc.nat(29), fc.constantFrom(...'ILOU_-é;%'), (at, char) => {
@@ -32,12 +32,12 @@ describe('an id', () => {
 });
 
 describe('scopes', () => {
-  it('hold each the ones before it', () => {
+  it('include every scope before them', () => {
     for (const [has, name] of SCOPES.entries())
-      for (const [needs, other] of SCOPES.entries()) expect(reaches(name, other)).toBe(has >= needs);
+      for (const [needs, other] of SCOPES.entries()) expect(scopeIncludes(name, other)).toBe(has >= needs);
   });
 
-  it('given together count as the highest of them; none, or unknown ones, can only read', () => {
+  it('of a key resolve to the highest of them, and to read where none is known', () => {
     fc.assert(
       fc.property(fc.subarray([...SCOPES]), (given) => {
         expect(highestScope(given)).toBe(given.at(-1) ?? 'read');
@@ -47,35 +47,35 @@ describe('scopes', () => {
   });
 });
 
-describe('the table of facts', () => {
-  const all = Object.values(facts);
+describe('the table of events', () => {
+  const all = Object.values(events);
   const services = readdirSync(SERVICES);
 
-  it('gives each fact a subject of its own, in the past tense of event.<thing>.<what happened>', () => {
+  it('gives each event a unique subject event.<entity>.<change>', () => {
     expect(new Set(all.map((fact) => fact.subject)).size).toBe(all.length);
     for (const { subject } of all) expect(subject).toMatch(/^event(\.[a-z]+){2}$/);
   });
 
-  it('names owners and consumers that exist, and no fact that nobody consumes', () => {
-    const unheard = all.filter(({ consumers }) => consumers.length === 0).map(({ subject }) => subject);
-    expect(unheard).toEqual([]);
+  it('lists existing services as owners and consumers, and at least one consumer for each event', () => {
+    const unconsumed = all.filter(({ consumers }) => consumers.length === 0).map(({ subject }) => subject);
+    expect(unconsumed).toEqual([]);
     for (const { owner, consumers } of all) {
       expect(new Set(consumers).size).toBe(consumers.length);
       for (const service of [owner, ...consumers]) expect(services).toContain(service);
     }
   });
 
-  it('keeps facts and dead letters in streams that don’t overlap', () => {
-    const [fact, dead] = [FACT_STREAM.subjects[0], DEAD_STREAM.subjects[0]].map((glob) => glob.replace('>', ''));
+  it('keeps events and dead letters in streams that do not overlap', () => {
+    const [fact, dead] = [EVENT_STREAM.subjects[0], DEAD_STREAM.subjects[0]].map((glob) => glob.replace('>', ''));
     for (const { subject } of all) {
       expect(subject.startsWith(fact ?? '?')).toBe(true);
       expect(`dead.${subject}`.startsWith(dead ?? '?')).toBe(true);
       expect(`dead.${subject}`.startsWith(fact ?? '?')).toBe(false);
     }
-    expect(confirmSubject('scrape').startsWith(fact ?? '?')).toBe(false);
+    expect(confirmationSubject('scrape').startsWith(fact ?? '?')).toBe(false);
   });
 
-  it.each(all.map((fact) => [fact.subject, fact] as const))('%s reads back what it writes', (_, { codec }) => {
+  it.each(all.map((fact) => [fact.subject, fact] as const))('%s decodes to what was encoded', (_, { codec }) => {
     const blank = codec.decode(new Uint8Array());
     const bytes = (codec as { encode(message: unknown): { finish(): Uint8Array } }).encode(blank).finish();
     expect(codec.decode(bytes)).toEqual(blank);

@@ -1,12 +1,14 @@
-export { type Caller, highestScope, reaches, SCOPES, type Scope } from './caller.ts';
+export { type Caller, highestScope, SCOPES, type Scope, scopeIncludes } from './caller.ts';
 export { ID_PREFIXES, type IdPrefix, isId, newId } from './ids.ts';
 export {
   type Codec,
-  confirmSubject,
+  type Control,
+  confirmationSubject,
+  controls,
   DEAD_STREAM,
-  FACT_STREAM,
-  type Fact,
-  facts,
+  EVENT_STREAM,
+  type EventDefinition,
+  events,
   WORK_STREAM,
   type Work,
   work,

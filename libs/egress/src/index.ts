@@ -14,6 +14,7 @@ export {
   type HttpResponse,
   type RedirectHop,
 } from './http/http-client.ts';
+export { RESERVED_HEADERS } from './http/request-headers.ts';
 export { type AddressVerdict, classifyAddress } from './policy/address-policy.ts';
 export { type AllowList, parseAllowList } from './policy/allow-list.ts';
 export { createGuard, type EgressGuard, type GuardOptions } from './policy/guard.ts';

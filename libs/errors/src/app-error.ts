@@ -1,6 +1,6 @@
 import { CODES, type ErrorCode } from './codes.ts';
 
-/** One thing wrong with one field: where it is, what is wrong, and the kind of fault, for programs. */
+/** A validation error of one field. `loc`: path of the field; `msg`: sentence for the user; `type`: for programs. */
 export interface FieldFault {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -9,17 +9,17 @@ export interface FieldFault {
 
 export interface AppErrorOptions {
   readonly cause?: unknown;
-  /** The fields at fault, for `validation`. */
+  /** Field errors, for `validation`. */
   readonly detail?: readonly FieldFault[];
-  /** Overrides the table's HTTP status where the specification gives a code two of them (`validation`: 400 or 422). */
+  /** Overrides the status of `CODES`, for codes with two statuses (`validation`: 400 or 422). */
   readonly httpStatus?: number;
-  /** Seconds after which a retry makes sense. */
+  /** Recommended delay before a retry, seconds. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * The one error that crosses services: thrown anywhere, carried in a gRPC trailer, rendered by the gateway as
- * `{error, code, request_id}`. The message is for people, the code is for programs; neither holds a secret.
+ * The error type that is passed between services in a gRPC trailer. The gateway renders it as `{error, code, request_id}`. The message
+ * is for users, the code for programs; neither may contain a secret.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

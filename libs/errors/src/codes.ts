@@ -1,6 +1,6 @@
 /**
- * The one table of error codes: what a program reads in `code`, the HTTP status it travels with on the REST edge, and the gRPC
- * status it travels with inside. Statuses the specification leaves open are settled here.
+ * All error codes with their HTTP status (REST) and gRPC status (between services). Statuses that the specification leaves open are
+ * defined here.
  */
 export const CODES = {
   validation: { http: 422, grpc: 3 },
@@ -25,7 +25,7 @@ export const CODES = {
 
 export type ErrorCode = keyof typeof CODES;
 
-/** Whether a string read off the wire is one of our codes. */
+/** Returns whether a string is a known error code. */
 export function isErrorCode(value: string): value is ErrorCode {
   return Object.hasOwn(CODES, value);
 }

@@ -4,23 +4,20 @@ import { AppError } from './app-error.ts';
 import { CODES, isErrorCode } from './codes.ts';
 import { codeOf, messageOf, nameOf } from './read-error.ts';
 
-describe('the table of codes', () => {
-  it.each(Object.entries(CODES))(
-    '%s travels with a status that means a failure, outside and inside',
-    (_, { http, grpc }) => {
-      expect(http).toBeGreaterThanOrEqual(400);
-      expect(http).toBeLessThan(600);
-      expect(grpc).toBeGreaterThanOrEqual(1);
-      expect(grpc).toBeLessThanOrEqual(16);
-    },
-  );
+describe('CODES', () => {
+  it.each(Object.entries(CODES))('maps %s to an HTTP and a gRPC status of a failure', (_, { http, grpc }) => {
+    expect(http).toBeGreaterThanOrEqual(400);
+    expect(http).toBeLessThan(600);
+    expect(grpc).toBeGreaterThanOrEqual(1);
+    expect(grpc).toBeLessThanOrEqual(16);
+  });
 
-  it('knows its own codes and no names that every object has', () => {
+  it('contains its own codes and no names inherited from Object', () => {
     expect(Object.keys(CODES).every(isErrorCode)).toBe(true);
     expect(['', 'toString', 'constructor', '__proto__', 'NOT_FOUND'].filter(isErrorCode)).toEqual([]);
   });
 
-  it('holds every code the specification names, with its status', () => {
+  it('contains every code of the specification with its status', () => {
     const statuses = Object.fromEntries(Object.entries(CODES).map(([code, { http }]) => [code, http]));
     expect(statuses).toMatchObject({
       validation: 422,
@@ -37,21 +34,21 @@ describe('the table of codes', () => {
   });
 });
 
-describe('an AppError', () => {
-  it('takes its status from the table unless it is told another', () => {
+describe('AppError', () => {
+  it('has the HTTP status of its code unless another is given', () => {
     expect(new AppError('validation', 'x').httpStatus).toBe(422);
     expect(new AppError('validation', 'x', { httpStatus: 400 }).httpStatus).toBe(400);
   });
 
-  it('keeps what caused it, for the log', () => {
+  it('keeps its cause', () => {
     const cause = new Error('underneath');
     expect(new AppError('internal', 'x', { cause }).cause).toBe(cause);
     expect('cause' in new AppError('internal', 'x')).toBe(false);
   });
 });
 
-describe('a caught value', () => {
-  it('is read though it comes from another realm', () => {
+describe('codeOf, nameOf and messageOf', () => {
+  it('read an error of another realm', () => {
     const foreign: unknown = runInNewContext("Object.assign(new TypeError('gone'), { code: 'ENOENT' })");
     expect([codeOf(foreign), nameOf(foreign), messageOf(foreign)]).toEqual(['ENOENT', 'TypeError', 'gone']);
   });
@@ -62,7 +59,7 @@ describe('a caught value', () => {
     [null, 'null'],
     [7, '7'],
     [{ code: 7, message: 8 }, '[object Object]'],
-  ])('is read though it is no error: %j', (caught, said) => {
-    expect([codeOf(caught), nameOf(caught), messageOf(caught)]).toEqual(['', '', said]);
+  ])('read the value %j, which is not an error', (caught, message) => {
+    expect([codeOf(caught), nameOf(caught), messageOf(caught)]).toEqual(['', '', message]);
   });
 });

@@ -1,17 +1,18 @@
-import { type Logger, Rounds } from '@tidemark/service';
+import { AppError } from '@tidemark/errors';
+import { type Logger, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
 
-const FORGET_EVERY_MS = 3_600_000;
+const EXPIRY_INTERVAL_MS = 3_600_000;
 
 export interface EarlierRequest {
   readonly jobId: string;
   readonly requestHash: string;
-  /** How the first answer left; undefined while it hasn't. */
+  /** State of the job in the first response; undefined if no response has been sent. */
   readonly answered: 'done' | 'running' | undefined;
 }
 
-/** A row of `idempotency_keys`, where there is one. */
-export function toEarlier(
+/** Converts a row of `idempotency_keys`; null: no row. */
+export function toEarlierRequest(
   row: { readonly jobId: string; readonly requestHash: string; readonly answered: string | null } | null,
 ): EarlierRequest | undefined {
   if (row === null) return undefined;
@@ -19,7 +20,16 @@ export function toEarlier(
   return { jobId, requestHash, answered: answered === 'done' || answered === 'running' ? answered : undefined };
 }
 
-/** The table `idempotency_keys` of a service's own schema: what each key made, and how it was answered first. */
+/** Compares a repeated request with the first one of its key. @throws AppError conflict if the bodies differ */
+export function requireSameBody({ requestHash }: Pick<EarlierRequest, 'requestHash'>, repeated: string): void {
+  if (requestHash === repeated) return;
+  throw new AppError(
+    'conflict',
+    'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
+  );
+}
+
+/** The table `idempotency_keys` of a service's schema: the job that each key created and its first response. */
 export class IdempotencyKeys {
   readonly #pool: pg.Pool;
 
@@ -27,19 +37,20 @@ export class IdempotencyKeys {
     this.#pool = pool;
   }
 
-  /** Notes that the first answer to a job's request leaves while it is running. @returns how the first answer did leave */
-  async markAnswered(jobId: string): Promise<'running' | 'done'> {
+  /** Records that the first response to a job's request shows it as running. @returns the state that was recorded first */
+  async recordFirstResponse(jobId: string): Promise<'running' | 'done'> {
     const { rows } = await this.#pool.query<{ answered: string }>({
-      name: 'mark-answered',
+      name: 'record-first-response',
       text: `UPDATE idempotency_keys SET answered = coalesce(answered, 'running') WHERE job_id = $1 RETURNING answered`,
       values: [jobId],
     });
     return rows[0]?.answered === 'done' ? 'done' : 'running';
   }
 
-  /** Forgets keys older than a day, again and again. */
-  openForgetting(log: Logger): Rounds {
+  /** Deletes keys older than a day, every hour. */
+  openExpiry(log: Logger): PeriodicTask {
     const round = () => this.#pool.query(`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`);
-    return new Rounds({ everyMs: FORGET_EVERY_MS, round, failed: 'old idempotency keys stay a while longer', log });
+    const failed = 'deletion of expired idempotency keys failed, will retry';
+    return new PeriodicTask({ everyMs: EXPIRY_INTERVAL_MS, run: round, failed, log });
   }
 }

@@ -1,6 +1,7 @@
 export { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
-export { Attempts, type Outcome } from './attempts.ts';
-export { FirstAnswers, type Started } from './first-answers.ts';
-export { type EarlierRequest, IdempotencyKeys, toEarlier } from './idempotency-keys.ts';
+export { type AttemptResult, AttemptRunner } from './attempt-runner.ts';
+export { type CreditRequest, leaseCredits, makeLeaseCredits, makeRequireCredits } from './credits.ts';
+export { type EarlierRequest, IdempotencyKeys, requireSameBody, toEarlierRequest } from './idempotency-keys.ts';
 export { JOB_LEASE_SECONDS, JobLeases } from './job-leases.ts';
-export { openKeeper, type Taken } from './keeper.ts';
+export { type ClaimedJob, openJobReconciler } from './job-reconciler.ts';
+export { JobResponder, type StartedJob } from './job-responder.ts';

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.sql('TRUNCATE leased.jobs, leased.idempotency_keys');
   await database.sql(`INSERT INTO leased.jobs VALUES
-    ('kept', 'running', 'one', now() + interval '15 seconds', 1), ('silent', 'running', 'one', now() - interval '1 second', 1),
+    ('valid', 'running', 'one', now() + interval '15 seconds', 1), ('expired', 'running', 'one', now() - interval '1 second', 1),
     ('done', 'done', 'one', now() - interval '1 second', 1)`);
 });
 afterAll(async () => {
@@ -35,35 +35,35 @@ const rowOf = async (id: string) =>
     )
   )[0];
 
-describe('a job’s lease', () => {
-  it('that has run out is taken by one process, which has made an attempt more; one that holds is not', async () => {
-    const taken = await Promise.all(holders().map((leases) => leases.takeOver(10, [])));
-    expect(taken.flat()).toEqual(['silent']);
-    expect(await rowOf('silent')).toMatchObject({ attempts: 2, seconds: 15 });
-    expect(await rowOf('kept')).toMatchObject({ owner: 'one', attempts: 1 });
+describe('JobLeases', () => {
+  it('lets one instance claim an expired lease, counts an attempt, and leaves valid leases unchanged', async () => {
+    const claimed = await Promise.all(holders().map((leases) => leases.claimExpired(10, [])));
+    expect(claimed.flat()).toEqual(['expired']);
+    expect(await rowOf('expired')).toMatchObject({ attempts: 2, seconds: 15 });
+    expect(await rowOf('valid')).toMatchObject({ owner: 'one', attempts: 1 });
   });
 
-  it('is not taken by a process whose attempt at the job has not stopped', async () => {
-    expect(await new JobLeases(pool, 'another').takeOver(10, ['silent'])).toEqual([]);
+  it('does not claim excepted jobs', async () => {
+    expect(await new JobLeases(pool, 'another').claimExpired(10, ['expired'])).toEqual([]);
   });
 
-  it('is renewed and given up by its owner alone, and not once the job has ended', async () => {
+  it('renews and releases only leases of the owner and only while the job is running', async () => {
     const another = new JobLeases(pool, 'another');
-    await another.release('kept', 100);
-    expect(await another.renew(['kept', 'silent', 'done'])).toEqual(new Set());
-    expect((await rowOf('kept'))?.seconds).toBeLessThanOrEqual(15);
+    await another.release('valid', 100);
+    expect(await another.renew(['valid', 'expired', 'done'])).toEqual(new Set());
+    expect((await rowOf('valid'))?.seconds).toBeLessThanOrEqual(15);
     const one = new JobLeases(pool, 'one');
-    expect(await one.renew(['kept', 'silent', 'done'])).toEqual(new Set(['kept', 'silent']));
-    await one.release('kept', 100, true);
-    expect(await rowOf('kept')).toMatchObject({ attempts: 0, seconds: 100 });
+    expect(await one.renew(['valid', 'expired', 'done'])).toEqual(new Set(['valid', 'expired']));
+    await one.release('valid', 100, true);
+    expect(await rowOf('valid')).toMatchObject({ attempts: 0, seconds: 100 });
   });
 });
 
-describe('how a first answer left', () => {
-  it('is written once: what came first stays, and who comes second is told', async () => {
+describe('IdempotencyKeys.recordFirstResponse', () => {
+  it('records the first response once and returns what was recorded', async () => {
     const keys = new IdempotencyKeys(pool);
-    await database.sql(`INSERT INTO leased.idempotency_keys VALUES ('left', NULL), ('ended', 'done')`);
-    expect(await Promise.all(['left', 'left', 'ended', 'keyless'].map((id) => keys.markAnswered(id)))).toEqual([
+    await database.sql(`INSERT INTO leased.idempotency_keys VALUES ('open', NULL), ('ended', 'done')`);
+    expect(await Promise.all(['open', 'open', 'ended', 'keyless'].map((id) => keys.recordFirstResponse(id)))).toEqual([
       'running',
       'running',
       'done',

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 
-/** Seconds a process may go without a word before its jobs are another's. */
+/** Lease duration, seconds. A job whose lease is not renewed for this long is reassigned. */
 export const JOB_LEASE_SECONDS = 15;
 
-/** Whose the rows of a service's table `jobs` are, and until when: each move is fenced by the owner. */
+/** Leases of the rows of a service's table `jobs`. Every state transition is fenced by the owner. */
 export class JobLeases {
   readonly #pool: pg.Pool;
-  /** This process, as no other is called. */
+  /** Fencing token of this process; unique. */
   readonly owner: string;
 
   constructor(pool: pg.Pool, owner: string) {
@@ -14,10 +14,10 @@ export class JobLeases {
     this.owner = owner;
   }
 
-  /** Takes over jobs nobody works on any more, other than those of `except`. @returns those that are ours from now on */
-  async takeOver(limit: number, except: readonly string[]): Promise<string[]> {
+  /** Claims up to `limit` jobs whose lease has expired, except those of `except`. @returns their ids */
+  async claimExpired(limit: number, except: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'take-over-jobs',
+      name: 'claim-expired-jobs',
       text: `
         UPDATE jobs SET owner = $1, status = 'running', attempts = attempts + 1, lease_until = now() + make_interval(secs => $2)
         WHERE id IN (
@@ -30,7 +30,7 @@ export class JobLeases {
     return rows.map(({ id }) => id);
   }
 
-  /** Keeps our jobs ours. @returns those that still are; the rest were cancelled or taken over */
+  /** Renews leases of this instance. @returns the ids that it still owns; the other jobs were cancelled or reassigned */
   async renew(ids: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'renew-jobs',
@@ -40,7 +40,7 @@ export class JobLeases {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Lets go of a job of ours, to be tried again by anyone after a while. `uncounted`: the attempt could not even begin. */
+  /** Releases a job for a retry by any instance after `retryInSeconds`. `uncounted`: the attempt could not start and is not counted. */
   async release(id: string, retryInSeconds: number, uncounted = false): Promise<void> {
     await this.#pool.query({
       name: 'release-job',

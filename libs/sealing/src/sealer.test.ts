@@ -4,8 +4,8 @@ import { Sealer } from './sealer.ts';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 
-describe('a sealed value', () => {
-  it('opens to what was sealed, and is never the same twice', () => {
+describe('Sealer', () => {
+  it('decrypts what it encrypted, and encrypts a value differently each time', () => {
     const sealer = new Sealer(newKey());
     const [a, b] = [sealer.seal('geheim', 'job_1'), sealer.seal('geheim', 'job_1')];
     expect([sealer.open(a, 'job_1'), sealer.open(b, 'job_1')]).toEqual(['geheim', 'geheim']);
@@ -13,14 +13,14 @@ describe('a sealed value', () => {
     expect(a.includes('geheim')).toBe(false);
   });
 
-  it('still opens after its key was rotated, and not once the key is gone', () => {
+  it('decrypts a value after key rotation, and not after its key was removed', () => {
     const [old, fresh] = [newKey(), newKey()];
     const sealed = new Sealer(old).seal('geheim', 'job_1');
     expect(new Sealer(`${fresh}, ${old}`).open(sealed, 'job_1')).toBe('geheim');
-    expect(() => new Sealer(fresh).open(sealed, 'job_1')).toThrow('a key that is not here');
+    expect(() => new Sealer(fresh).open(sealed, 'job_1')).toThrow('a key that is not configured');
   });
 
-  it('opens nowhere but where it belongs, and not once a bit of it was changed', () => {
+  it('refuses a value with another context or with a modified bit', () => {
     const sealer = new Sealer(newKey());
     const sealed = sealer.seal('geheim', 'job_1');
     expect(() => sealer.open(sealed, 'job_2')).toThrow();
@@ -31,7 +31,7 @@ describe('a sealed value', () => {
     }
   });
 
-  it('needs a key of 32 bytes, and says which is wrong without telling it', () => {
+  it('refuses a key that is not 32 bytes long, with an error that names its position and not its value', () => {
     expect(() => new Sealer(`${newKey()},c2hvcnQ=`)).toThrow('sealing key 2 has 5 bytes');
   });
 });

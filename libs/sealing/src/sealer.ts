@@ -2,60 +2,60 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 
 const VERSION = 1;
 const KEY_BYTES = 32;
-const MARK_BYTES = 4;
+const FINGERPRINT_BYTES = 4;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const HEAD_BYTES = 1 + MARK_BYTES + IV_BYTES + TAG_BYTES;
+const HEAD_BYTES = 1 + FINGERPRINT_BYTES + IV_BYTES + TAG_BYTES;
 
 interface Key {
-  /** The first bytes of the key's hash: tells which key sealed a value. */
-  readonly mark: Buffer;
+  /** The first bytes of the key's SHA-256; stored with a value to identify its key. */
+  readonly fingerprint: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Seals secrets at rest with AES-256-GCM (NIST SP 800-38D). The first key seals, every key opens: to rotate, put a new key in
- * front and keep the old ones until nothing sealed by them is left.
+ * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D). The first key encrypts, every key decrypts. To rotate, put a new key
+ * first and keep the old keys until no value is encrypted with them.
  */
 export class Sealer {
   readonly #keys: readonly [Key, ...Key[]];
 
-  /** `keys`: base64 of 32 bytes each, comma-separated, newest first. @throws Error naming the key by its place, never its value */
+  /** `keys`: base64 of 32 bytes each, comma-separated, newest first. @throws Error naming the key's position, never its value */
   constructor(keys: string) {
     const [first, ...rest] = keys.split(',').map((text, at) => toKey(text.trim(), at + 1));
     if (first === undefined) throw new Error('a sealer needs a key');
     this.#keys = [first, ...rest];
   }
 
-  /** `context` names what the value belongs to; only the same context opens it. */
+  /** Encrypts a value. `context` identifies its owner; only the same context can open it. */
   seal(plain: string, context: string): Buffer {
-    const [{ key, mark }] = this.#keys;
+    const [{ key, fingerprint }] = this.#keys;
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
     const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return Buffer.concat([Buffer.from([VERSION]), mark, iv, cipher.getAuthTag(), sealed]);
+    return Buffer.concat([Buffer.from([VERSION]), fingerprint, iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** @throws Error where the value was changed, belongs elsewhere, or its key is not here */
+  /** Decrypts a value. @throws Error if the value was modified, has another context, or its key is not configured */
   open(sealed: Uint8Array, context: string): string {
     const bytes = Buffer.from(sealed);
     if (bytes.length < HEAD_BYTES || bytes[0] !== VERSION) throw new Error('not a sealed value');
-    const mark = bytes.subarray(1, 1 + MARK_BYTES);
-    const known = this.#keys.find((key) => key.mark.equals(mark));
-    if (known === undefined) throw new Error('sealed by a key that is not here');
-    const iv = bytes.subarray(1 + MARK_BYTES, 1 + MARK_BYTES + IV_BYTES);
+    const fingerprint = bytes.subarray(1, 1 + FINGERPRINT_BYTES);
+    const known = this.#keys.find((key) => key.fingerprint.equals(fingerprint));
+    if (known === undefined) throw new Error('sealed with a key that is not configured');
+    const iv = bytes.subarray(1 + FINGERPRINT_BYTES, 1 + FINGERPRINT_BYTES + IV_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', known.key, iv, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(HEAD_BYTES - TAG_BYTES, HEAD_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES)), decipher.final()]).toString('utf8');
   }
 }
 
-function toKey(text: string, place: number): Key {
+function toKey(text: string, position: number): Key {
   const key = Buffer.from(text, 'base64');
   if (key.length !== KEY_BYTES) {
     throw new Error(
-      `sealing key ${place} has ${key.length} bytes; expected ${KEY_BYTES} in base64 (openssl rand -base64 32)`,
+      `sealing key ${position} has ${key.length} bytes; expected ${KEY_BYTES} in base64 (openssl rand -base64 32)`,
     );
   }
-  return { key, mark: createHash('sha256').update(key).digest().subarray(0, MARK_BYTES) };
+  return { key, fingerprint: createHash('sha256').update(key).digest().subarray(0, FINGERPRINT_BYTES) };
 }

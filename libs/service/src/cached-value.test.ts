@@ -26,16 +26,19 @@ describe('a cached value', () => {
 
   it('stays undefined while loads fail, and keeps the last value when a later one fails', async () => {
     let isUp = false;
+    let failures = 0;
     const value = cached(async () => {
-      if (!isUp) throw new Error('unavailable');
-      return 'up';
+      if (isUp) return 'up';
+      failures += 1;
+      throw new Error('unavailable');
     });
     await value.start(1_000);
     expect(value.current).toBeUndefined();
     isUp = true;
     await until('the value', async () => value.current === 'up');
     isUp = false;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    failures = 0;
+    await until('two failed loads', async () => failures >= 2);
     expect(value.current).toBe('up');
   });
 

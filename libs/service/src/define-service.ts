@@ -2,13 +2,13 @@ import type { MethodDefinition, Server } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { type BaseConfig, type ConfigOf, type ConfigShape, readServiceConfig } from './config.ts';
 import { dial, type Peer } from './grpc-client.ts';
-import { type BoundMethod, createGrpcServer, type Face, listen } from './grpc-server.ts';
+import { type BoundMethod, createGrpcServer, type GrpcService, listen } from './grpc-server.ts';
 import { portOf, type ReadyCheck, serveHealth } from './health.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { addReflection } from './reflection.ts';
 import { startTelemetry, stopTelemetry } from './telemetry.ts';
 
-interface Owned {
+interface Closeable {
   close?(): Promise<unknown> | unknown;
   end?(): Promise<unknown>;
   $disconnect?(): Promise<unknown>;
@@ -19,7 +19,7 @@ export interface App<C> {
   readonly config: C;
   readonly log: Logger;
   /** Hands something over to be closed at shutdown, in reverse order. */
-  own<T extends Owned>(resource: T): T;
+  own<T extends Closeable>(resource: T): T;
   /** Connects to another service. */
   dial(service: string, addresses: string): Peer;
   /** Answers every method of a proto service. */
@@ -42,37 +42,22 @@ export function defineService<S extends ConfigShape>(definition: ServiceDefiniti
   return definition;
 }
 
-export interface Running {
+export interface StartedService {
   readonly grpcPort: number;
   /** Where health, readiness and metrics are. */
   readonly httpPort: number;
   close(): Promise<void>;
 }
 
-/** What a service holds open, closed in reverse order. */
-class Belongings {
-  readonly #owned: Owned[] = [];
-  readonly #log: Logger;
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  own<T extends Owned>(resource: T): T {
-    this.#owned.push(resource);
-    return resource;
-  }
-
-  async closeAll(): Promise<void> {
-    for (const owned of this.#owned.reverse()) {
-      try {
-        await (owned.close?.() ?? owned.end?.() ?? owned.$disconnect?.());
-      } catch (error) {
-        this.#log.warn({ err: error }, 'something did not close cleanly');
-      }
+/** Adds a resource to the stack. A failure to close it is logged, so that the others are closed all the same. */
+const adopt = <T extends Closeable>(stack: AsyncDisposableStack, log: Logger, resource: T): T =>
+  stack.adopt(resource, async (resources) => {
+    try {
+      await (resources.close?.() ?? resources.end?.() ?? resources.$disconnect?.());
+    } catch (error) {
+      log.warn({ err: error }, 'resource did not close cleanly');
     }
-  }
-}
+  });
 
 /** In-flight calls get a moment; new ones are refused from here on. */
 async function drain(server: Server): Promise<void> {
@@ -87,44 +72,44 @@ async function drain(server: Server): Promise<void> {
 export async function start<S extends ConfigShape>(
   definition: ServiceDefinition<S>,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Running> {
+): Promise<StartedService> {
   const config = readServiceConfig(definition.name, definition.config, env);
   const base: BaseConfig = config;
   const log = createLogger(definition.name, base.LOG_LEVEL);
   startTelemetry(definition.name);
 
-  const belongings = new Belongings(log);
-  const faces: Face[] = [];
+  const resources = new AsyncDisposableStack();
+  const grpcServices: GrpcService[] = [];
   const checks = new Map<string, ReadyCheck>();
   try {
     await definition.start({
       config,
       log,
-      own: (resource) => belongings.own(resource),
-      dial: (service, addresses) => belongings.own(dial(service, addresses)),
-      serve: (face, methods) => faces.push({ definition: Object.fromEntries(Object.entries(face)), methods }),
+      own: (resource) => adopt(resources, log, resource),
+      dial: (service, addresses) => adopt(resources, log, dial(service, addresses)),
+      serve: (face, methods) => grpcServices.push({ definition: Object.fromEntries(Object.entries(face)), methods }),
       ready: (name, check) => checks.set(name, check),
     });
-    return await serveFaces(definition.name, base, faces, checks, belongings, log);
+    return await listenAll(definition.name, base, grpcServices, checks, resources, log);
   } catch (error) {
-    await belongings.closeAll();
+    await resources.disposeAsync();
     throw error;
   }
 }
 
 /** Listens, with health and reflection beside the service's own faces. */
-async function serveFaces(
+async function listenAll(
   name: string,
   base: BaseConfig,
-  faces: readonly Face[],
+  grpcServices: readonly GrpcService[],
   checks: ReadonlyMap<string, ReadyCheck>,
-  belongings: Belongings,
+  resources: AsyncDisposableStack,
   log: Logger,
-): Promise<Running> {
-  const server = createGrpcServer(faces, name, log);
+): Promise<StartedService> {
+  const server = createGrpcServer(grpcServices, name, log);
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
-  const paths = faces.flatMap((face) => face.methods.map((method) => method.path));
+  const paths = grpcServices.flatMap((face) => face.methods.map((method) => method.path));
   addReflection(server, paths);
   const grpcPort = await listen(server, base.GRPC_LISTEN);
   const healthServer = await serveHealth(base.HTTP_LISTEN, checks);
@@ -137,7 +122,7 @@ async function serveFaces(
       await drain(server);
       healthServer.closeAllConnections();
       healthServer.close();
-      await belongings.closeAll();
+      await resources.disposeAsync();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { AppError, CODES, type FieldFault, isErrorCode } from '@tidemark/errors';
 import { z } from 'zod';
-import { isDatabaseAway } from './postgres.ts';
+import { isDatabaseUnavailable } from './postgres.ts';
 
 const TRAILER = 'tidemark-error-bin';
 const Carried = z.object({
@@ -15,7 +15,7 @@ const Carried = z.object({
 });
 
 function unexpected(error: unknown): AppError {
-  if (isDatabaseAway(error))
+  if (isDatabaseUnavailable(error))
     return new AppError('unavailable', 'the database does not answer at the moment; try again shortly', {
       retryAfterSeconds: 1,
     });

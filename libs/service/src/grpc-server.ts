@@ -84,19 +84,19 @@ export function callerOf(ctx: CallContext): Caller {
 }
 
 /** A service's face: its proto definition and a handler for every method of it. */
-export interface Face {
+export interface GrpcService {
   readonly definition: ServiceDefinition<UntypedServiceImplementation>;
   readonly methods: readonly BoundMethod[];
 }
 
 /** Builds a gRPC server that answers these faces. @throws Error naming a method nobody answers */
-export function createGrpcServer(faces: readonly Face[], service: string, log: Logger): Server {
+export function createGrpcServer(grpcServices: readonly GrpcService[], service: string, log: Logger): Server {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
     'grpc.max_concurrent_streams': 1_000,
   });
-  for (const { definition, methods } of faces) {
+  for (const { definition, methods } of grpcServices) {
     for (const method of methods) method.bind(server, service, log);
     const bound = new Set(methods.map((method) => method.path));
     const missing = Object.values(definition).filter((method) => !bound.has(method.path));

@@ -1,17 +1,38 @@
-export { Bus, type Outgoing, outgoing } from './bus.ts';
+export { Bus, type OutgoingEvent, outgoingEvent } from './bus.ts';
 export { CachedValue } from './cached-value.ts';
 export { Coalescer } from './coalesce.ts';
 export { type ConfigOf, type ConfigShape, parseListen, readConfig } from './config.ts';
-export { type App, defineService, type Running, run, type ServiceDefinition, start } from './define-service.ts';
-export type { Delivered } from './fact-consumer.ts';
+export {
+  type App,
+  defineService,
+  run,
+  type ServiceDefinition,
+  type StartedService,
+  start,
+} from './define-service.ts';
+export type { ReceivedEvent } from './event-consumer.ts';
 export { type CallOptions, dial, type Peer } from './grpc-client.ts';
 export type { CallContext } from './grpc-metadata.ts';
 export { type BoundMethod, callerOf, type HandlerContext, handle } from './grpc-server.ts';
 export { notReady, type ReadyCheck } from './health.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { Outbox } from './outbox.ts';
-export { outboxColumns, writeFacts } from './outbox-rows.ts';
-export { inTransaction, isDatabaseAway, openPool, pingDatabase, prismaAdapter, whileDatabaseAway } from './postgres.ts';
-export { inPieces, Rounds } from './rounds.ts';
-export { observeLanes, redMetrics, serveMetrics, startTelemetry, stopTelemetry, tracer } from './telemetry.ts';
+export { outboxColumns, writeEvents } from './outbox-rows.ts';
+export { PeriodicTask, repeatUntilDone } from './periodic-task.ts';
+export {
+  inTransaction,
+  isDatabaseUnavailable,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+  retryWhileDatabaseUnavailable,
+} from './postgres.ts';
+export {
+  observeQueueDepths,
+  redMetrics,
+  serveMetrics,
+  startTelemetry,
+  stopTelemetry,
+  tracer,
+} from './telemetry.ts';
 export { currentTrace, inTrace } from './trace-context.ts';

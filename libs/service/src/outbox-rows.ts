@@ -1,26 +1,26 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { Outgoing } from './bus.ts';
+import type { OutgoingEvent } from './bus.ts';
 
 const CONSUMERS: ReadonlyMap<string, string> = new Map(
-  Object.values(facts).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),
+  Object.values(events).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),
 );
 
 /** The columns of outbox rows for `INSERT … SELECT FROM unnest(…)`: ids, subjects, payloads, traces, and who must confirm. */
-export function outboxColumns(told: readonly Outgoing[]) {
+export function outboxColumns(events: readonly OutgoingEvent[]) {
   return {
-    ids: told.map(({ id }) => id),
-    subjects: told.map(({ subject }) => subject),
-    payloads: told.map(({ payload }) => Buffer.from(payload)),
-    traces: told.map(({ trace }) => JSON.stringify(trace)),
-    awaiting: told.map(({ subject }) => CONSUMERS.get(subject) ?? '{}'),
+    ids: events.map(({ id }) => id),
+    subjects: events.map(({ subject }) => subject),
+    payloads: events.map(({ payload }) => Buffer.from(payload)),
+    traces: events.map(({ trace }) => JSON.stringify(trace)),
+    awaiting: events.map(({ subject }) => CONSUMERS.get(subject) ?? '{}'),
   };
 }
 
 /** Writes facts in the transaction of the change they tell of. Safe to repeat. */
-export async function writeFacts(client: pg.PoolClient | pg.Pool, told: readonly Outgoing[]): Promise<void> {
-  if (told.length === 0) return;
-  const { ids, subjects, payloads, traces, awaiting } = outboxColumns(told);
+export async function writeEvents(client: pg.PoolClient | pg.Pool, events: readonly OutgoingEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const { ids, subjects, payloads, traces, awaiting } = outboxColumns(events);
   await client.query({
     name: 'write-facts',
     text: `

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DEAD_STREAM, FACT_STREAM, facts, newId } from '@tidemark/contracts';
+import { DEAD_STREAM, EVENT_STREAM, events, newId } from '@tidemark/contracts';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
-import { FactBatch } from '@tidemark/contracts/bus/v1/bus';
+import { EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { AppError } from '@tidemark/errors';
-import { type Ground, layGround, until } from '@tidemark/testkit';
+import { startTestServers, type TestServers, until } from '@tidemark/testkit';
 import type pg from 'pg';
-import { Bus, type Outgoing, outgoing } from './bus.ts';
+import { Bus, type OutgoingEvent, outgoingEvent } from './bus.ts';
 import { createLogger } from './logger.ts';
 import { Outbox } from './outbox.ts';
-import { writeFacts } from './outbox-rows.ts';
+import { writeEvents } from './outbox-rows.ts';
 import { openPool } from './postgres.ts';
 
 const log = createLogger('test', process.env['TEST_LOG'] ?? 'silent');
-let ground: Ground;
+let servers: TestServers;
 let pool: pg.Pool;
 let owner: Bus;
 let outbox: Outbox;
 beforeAll(async () => {
-  ground = await layGround();
-  pool = openPool(ground.database.url, 'scrape');
-  owner = await Bus.connect(ground.nats.url, 'scrape', log);
+  servers = await startTestServers();
+  pool = openPool(servers.database.url, 'scrape');
+  owner = await Bus.connect(servers.nats.url, 'scrape', log);
   await owner.prepare();
   outbox = new Outbox(pool, owner, 'scrape', log);
 }, 120_000);
@@ -27,27 +27,27 @@ afterAll(async () => {
   await outbox.close();
   await owner.close();
   await pool.end();
-  await ground.close();
+  await servers.close();
 });
 
 /** What each delivery does, until told otherwise; and what has been stored, by reference. */
-let store: (fact: CreditSpent) => void | Promise<void>;
+let store: (event: CreditSpent) => void | Promise<void>;
 let stored: Map<string, number>;
 beforeEach(() => {
   stored = new Map();
-  store = (fact) => void stored.set(fact.ref, (stored.get(fact.ref) ?? 0) + 1);
+  store = (event) => void stored.set(event.ref, (stored.get(event.ref) ?? 0) + 1);
 });
 
 async function consumer(retryDelaysMs?: readonly number[]): Promise<Bus> {
-  const bus = await Bus.connect(ground.nats.url, 'billing', log, retryDelaysMs);
-  bus.consume(facts.creditSpent, 'billing', async (batch) => {
-    for (const { fact } of batch) await store(fact);
+  const bus = await Bus.connect(servers.nats.url, 'billing', log, retryDelaysMs);
+  bus.consume(events.creditSpent, 'billing', async (batch) => {
+    for (const { event } of batch) await store(event);
   });
   return bus;
 }
 
-const charge = (ref = newId('cap')): Outgoing =>
-  outgoing(facts.creditSpent, `credit:${ref}`, {
+const charge = (ref = newId('cap')): OutgoingEvent =>
+  outgoingEvent(events.creditSpent, `credit:${ref}`, {
     ref,
     workspaceId: 'ws_1',
     kind: 'page',
@@ -55,16 +55,16 @@ const charge = (ref = newId('cap')): Outgoing =>
     pages: 1,
     at: new Date(),
   });
-const refOf = (message: Outgoing): string => message.id.slice('credit:'.length);
+const refOf = (message: OutgoingEvent): string => message.id.slice('credit:'.length);
 
-const commit = (...messages: Outgoing[]): Promise<void> => writeFacts(pool, messages);
+const commit = (...messages: OutgoingEvent[]): Promise<void> => writeEvents(pool, messages);
 
-const rowsOf = async (...messages: Outgoing[]) =>
-  (await ground.database.sql('SELECT id FROM scrape.outbox WHERE id = ANY($1)', [messages.map((one) => one.id)]))
+const rowsOf = async (...messages: OutgoingEvent[]) =>
+  (await servers.database.sql('SELECT id FROM scrape.outbox WHERE id = ANY($1)', [messages.map((one) => one.id)]))
     .length;
 /** Passes over the time a fact is given before it is sent again. */
-const age = () => ground.database.sql("UPDATE scrape.outbox SET sent_at = now() - interval '1 minute'");
-const hasArrived = (message: Outgoing) => until('the fact to arrive', () => stored.has(refOf(message)));
+const age = () => servers.database.sql("UPDATE scrape.outbox SET sent_at = now() - interval '1 minute'");
+const hasArrived = (message: OutgoingEvent) => until('the fact to arrive', () => stored.has(refOf(message)));
 
 describe('a fact', () => {
   it('leaves no row behind once its consumer has confirmed that it is stored', async () => {
@@ -91,7 +91,7 @@ describe('a fact', () => {
     const told = charge();
     await commit(told);
     outbox.send([told]);
-    await until('the stream to hold it', async () => (await ground.nats.messagesIn(FACT_STREAM.name)) > 0);
+    await until('the stream to hold it', async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0);
     expect(await rowsOf(told)).toBe(1);
     const billing = await consumer();
     await hasArrived(told);
@@ -100,21 +100,21 @@ describe('a fact', () => {
   });
 
   it('outlives a NATS that lost everything: the streams are made again and it is delivered', async () => {
-    const manager = await ground.nats.manager();
+    const manager = await servers.nats.manager();
     const told = charge();
     await commit(told);
-    for (const stream of [FACT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
+    for (const stream of [EVENT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
     outbox.send([told]);
     await age();
     await until(
       'the owner to make the streams again',
-      async () => (await ground.nats.messagesIn(FACT_STREAM.name)) > 0,
+      async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0,
     );
     const billing = await consumer();
     await hasArrived(told);
     await until('its row to go', async () => (await rowsOf(told)) === 0);
 
-    for (const stream of [FACT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
+    for (const stream of [EVENT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
     const later = charge();
     await commit(later);
     await until(
@@ -147,31 +147,31 @@ describe('a fact that can’t be stored', () => {
     const billing = await consumer(quickly);
     const [bad, ...good] = [charge(), charge(), charge()];
     let deliveries = 0;
-    store = (fact) => {
-      if (fact.ref === refOf(bad)) {
+    store = (event) => {
+      if (event.ref === refOf(bad)) {
         deliveries += 1;
         throw new Error('a row that no database takes');
       }
-      stored.set(fact.ref, 1);
+      stored.set(event.ref, 1);
     };
-    const dead = ground.nats.connection.subscribe(`dead.${facts.creditSpent.subject}`, { max: 1 });
+    const dead = servers.nats.connection.subscribe(`dead.${events.creditSpent.subject}`, { max: 1 });
     await commit(bad, ...good);
     outbox.send([bad, ...good]);
     for await (const message of dead) {
-      const kept = FactBatch.decode(message.data).facts;
-      expect(kept.map((fact) => fact.id)).toEqual([bad.id]);
+      const kept = EventBatch.decode(message.data).events;
+      expect(kept.map((event) => event.id)).toEqual([bad.id]);
       expect(Buffer.from(kept[0]?.payload ?? [])).toEqual(Buffer.from(bad.payload));
     }
     for (const one of good) expect(stored.has(refOf(one))).toBe(true);
     await until('no row is left to be sent again', async () => (await rowsOf(bad, ...good)) === 0);
     expect(deliveries).toBeGreaterThanOrEqual(5);
-    expect(await ground.nats.messagesIn(DEAD_STREAM.name)).toBe(1);
+    expect(await servers.nats.messagesIn(DEAD_STREAM.name)).toBe(1);
     await billing.close();
   });
 
   it('because the database is away is never given up: it is stored when the database is back', async () => {
     const billing = await consumer(quickly);
-    const before = await ground.nats.messagesIn(DEAD_STREAM.name);
+    const before = await servers.nats.messagesIn(DEAD_STREAM.name);
     const told = charge();
     let deliveries = 0;
     store = () => {
@@ -182,11 +182,11 @@ describe('a fact that can’t be stored', () => {
     outbox.send([told]);
     await until('more deliveries than a poor fact gets', () => deliveries >= 6);
     expect(await rowsOf(told)).toBe(1);
-    store = (fact) => void stored.set(fact.ref, 1);
+    store = (event) => void stored.set(event.ref, 1);
     await age();
     await hasArrived(told);
     await until('its row to go', async () => (await rowsOf(told)) === 0);
-    expect(await ground.nats.messagesIn(DEAD_STREAM.name)).toBe(before);
+    expect(await servers.nats.messagesIn(DEAD_STREAM.name)).toBe(before);
     await billing.close();
   });
 
@@ -194,7 +194,7 @@ describe('a fact that can’t be stored', () => {
     const billing = await consumer(quickly);
     const told = charge();
     const garbage = { ...charge(), payload: Buffer.from([0xff, 0xff, 0xff]) };
-    ground.nats.connection.publish(facts.creditSpent.subject, Buffer.from('not a batch'));
+    servers.nats.connection.publish(events.creditSpent.subject, Buffer.from('not a batch'));
     await commit(told, garbage);
     outbox.send([garbage, told]);
     await hasArrived(told);
@@ -205,6 +205,6 @@ describe('a fact that can’t be stored', () => {
 
 describe('consuming', () => {
   it('a fact one is no consumer of is refused at once', () => {
-    expect(() => owner.consume(facts.creditSpent, 'archive', async () => undefined)).toThrow(/archive is no consumer/);
+    expect(() => owner.consume(events.creditSpent, 'archive', async () => undefined)).toThrow(/archive is no consumer/);
   });
 });

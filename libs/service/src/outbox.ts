@@ -1,6 +1,6 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { Bus, Outgoing } from './bus.ts';
+import type { Bus, OutgoingEvent } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
 
@@ -9,12 +9,14 @@ const RESEND_AFTER_SECONDS = 15;
 const SWEEP_EVERY_MS = 3_000;
 const SWEEP_BATCH = 500;
 /** Facts told within this time share a message: the bus costs the same for one as for many. */
-const GATHER_MS = 25;
+const BATCH_MS = 25;
+/** Payload bytes of one message at most, where it carries more than one event; NATS takes 8 MB. */
+const MESSAGE_BYTES = 1024 * 1024;
 /** Confirmed rows are removed together: nobody waits for that. */
-const STRIKE_MS = 250;
+const CONFIRM_BATCH_MS = 250;
 /** Facts nobody consumes yet: told once they are on the bus. */
-const UNHEARD: ReadonlySet<string> = new Set(
-  Object.values(facts).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
+const WITHOUT_CONSUMERS: ReadonlySet<string> = new Set(
+  Object.values(events).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
 );
 
 /**
@@ -28,7 +30,7 @@ export class Outbox {
   readonly #bus: Bus;
   readonly #log: Logger;
   readonly #confirmed: Coalescer<{ id: string; consumer: string }, undefined>;
-  readonly #sending: Coalescer<Outgoing, undefined>;
+  readonly #sending: Coalescer<OutgoingEvent, undefined>;
   #timer: NodeJS.Timeout | undefined;
   #sweeping = false;
 
@@ -36,11 +38,14 @@ export class Outbox {
     this.#pool = pool;
     this.#bus = bus;
     this.#log = log;
-    this.#confirmed = new Coalescer((items) => this.#strike(items), { maxBatch: 500, everyMs: STRIKE_MS });
+    this.#confirmed = new Coalescer((items) => this.#deleteConfirmed(items), {
+      maxBatch: 500,
+      everyMs: CONFIRM_BATCH_MS,
+    });
     this.#sending = new Coalescer((messages) => this.#publish(messages), {
       maxBatch: 100,
       maxWriters: 4,
-      everyMs: GATHER_MS,
+      everyMs: BATCH_MS,
     });
     bus.onConfirm(owner, (consumer, ids) => {
       for (const id of ids) this.#confirmed.add({ id, consumer }).catch(() => undefined);
@@ -49,19 +54,20 @@ export class Outbox {
   }
 
   /** Sends facts whose rows have just been committed. Never throws: what doesn't get out now goes with the next sweep. */
-  send(messages: readonly Outgoing[]): void {
+  send(messages: readonly OutgoingEvent[]): void {
     for (const message of messages) this.#sending.add(message).catch(() => undefined);
   }
 
-  async #publish(messages: readonly Outgoing[]): Promise<undefined[]> {
+  async #publish(messages: readonly OutgoingEvent[]): Promise<undefined[]> {
     const bySubject = Map.groupBy(messages, (message) => message.subject);
-    await Promise.all([...bySubject].map(([subject, facts]) => this.#bus.publish(subject, facts)));
-    await this.#dropUnheard(messages.filter(({ subject }) => UNHEARD.has(subject)));
+    const parts = [...bySubject].flatMap(([subject, events]) => inParts(events).map((part) => ({ subject, part })));
+    await Promise.all(parts.map(({ subject, part }) => this.#bus.publish(subject, part)));
+    await this.#deleteUnconsumed(messages.filter(({ subject }) => WITHOUT_CONSUMERS.has(subject)));
     return messages.map(() => undefined);
   }
 
   /** Removes the rows of published facts that nobody is going to confirm. */
-  async #dropUnheard(messages: readonly Pick<Outgoing, 'id'>[]): Promise<void> {
+  async #deleteUnconsumed(messages: readonly Pick<OutgoingEvent, 'id'>[]): Promise<void> {
     if (messages.length === 0) return;
     await this.#pool.query({
       name: 'outbox-drop-unheard',
@@ -71,7 +77,7 @@ export class Outbox {
   }
 
   /** Removes the rows every consumer has confirmed. */
-  async #strike(items: readonly { id: string; consumer: string }[]): Promise<undefined[]> {
+  async #deleteConfirmed(items: readonly { id: string; consumer: string }[]): Promise<undefined[]> {
     const ids = items.map((item) => item.id);
     const consumers = items.map((item) => item.consumer);
     const told = `(SELECT id, array_agg(consumer) AS consumers FROM unnest($1::text[], $2::text[]) AS t(id, consumer) GROUP BY id) c`;
@@ -108,7 +114,7 @@ export class Outbox {
       });
       if (rows.length > 0) {
         await this.#bus.prepare();
-        this.#log.info({ facts: rows.length }, 'sending facts again that nobody has confirmed');
+        this.#log.info({ events: rows.length }, 'sending facts again that nobody has confirmed');
       }
       for (let from = 0; from < rows.length; from += 100) await this.#publish(rows.slice(from, from + 100));
     } catch (error) {
@@ -122,4 +128,20 @@ export class Outbox {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** Splits events into messages of bounded size, in their order. */
+function inParts(messages: readonly OutgoingEvent[]): OutgoingEvent[][] {
+  const parts: OutgoingEvent[][] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const part = parts.at(-1);
+    bytes += message.payload.length;
+    if (part !== undefined && bytes <= MESSAGE_BYTES) part.push(message);
+    else {
+      parts.push([message]);
+      bytes = message.payload.length;
+    }
+  }
+  return parts;
 }

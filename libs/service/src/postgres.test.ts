@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, type TestDatabase } from '@tidemark/testkit';
-import { inTransaction, isDatabaseAway, openPool, whileDatabaseAway } from './postgres.ts';
+import { inTransaction, isDatabaseUnavailable, openPool, retryWhileDatabaseUnavailable } from './postgres.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
 describe('a database that is away', () => {
   it('is told from a statement that is wrong, by what the driver really throws', async () => {
     const nowhere = openPool('postgresql://tidemark@127.0.0.1:1/none', 'identity');
-    expect(isDatabaseAway(await failureOf(nowhere.query('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnavailable(await failureOf(nowhere.query('SELECT 1')))).toBe(true);
     await nowhere.end();
 
     const pool = openPool(database.url, 'identity');
@@ -29,20 +29,20 @@ describe('a database that is away', () => {
       error = caught;
     });
     while (error === undefined) await database.cutConnections();
-    expect(isDatabaseAway(error)).toBe(true);
+    expect(isDatabaseUnavailable(error)).toBe(true);
 
     for (const wrong of ['SELEC 1', 'SELECT * FROM nowhere', "SELECT 'x'::int", 'SELECT 1/0'])
-      expect(isDatabaseAway(await failureOf(pool.query(wrong)))).toBe(false);
+      expect(isDatabaseUnavailable(await failureOf(pool.query(wrong)))).toBe(false);
     await pool.end();
   });
 
   it.each(['57P01', '57P02', '57P03', '08006', '08001', '53300', 'ECONNREFUSED', 'ECONNRESET', 'P1001', 'P1017'])(
     'is known by the code %s',
-    (code) => expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(true),
+    (code) => expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(true),
   );
 
   it.each(['23505', '40P01', '42P01', 'P2002', 'P2025', ''])('is not what %j means', (code) =>
-    expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(false),
+    expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(false),
   );
 });
 
@@ -54,7 +54,7 @@ describe('a connection that breaks between two statements of a transaction', () 
     const broken = new Promise((resolve) => client.once('end', resolve));
     await database.cutConnections();
     await broken;
-    expect(isDatabaseAway(await failureOf(client.query('SELECT 1')))).toBe(true);
+    expect(isDatabaseUnavailable(await failureOf(client.query('SELECT 1')))).toBe(true);
     client.release(true);
     await pool.query('SELECT 1');
     await pool.end();
@@ -81,7 +81,7 @@ describe('statements that stand or fall together', () => {
       await database.cutConnections();
       await client.query('SELECT 1');
     });
-    expect(isDatabaseAway(await failureOf(failing))).toBe(true);
+    expect(isDatabaseUnavailable(await failureOf(failing))).toBe(true);
     expect((await pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
     await pool.end();
   });
@@ -92,7 +92,7 @@ describe('a statement that may be repeated', () => {
 
   it('is repeated until the database is back', async () => {
     let tries = 0;
-    const answer = await whileDatabaseAway(async () => {
+    const answer = await retryWhileDatabaseUnavailable(async () => {
       tries += 1;
       if (tries < 3) throw away();
       return 'there';
@@ -101,9 +101,11 @@ describe('a statement that may be repeated', () => {
   });
 
   it('is given up when the time is over, and at once where it is simply wrong', async () => {
-    await expect(whileDatabaseAway(() => Promise.reject(away()), 50)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(retryWhileDatabaseUnavailable(() => Promise.reject(away()), 50)).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
     let tries = 0;
-    const wrong = whileDatabaseAway(async () => {
+    const wrong = retryWhileDatabaseUnavailable(async () => {
       tries += 1;
       throw new Error('syntax');
     }, 5_000);
@@ -117,7 +119,7 @@ describe('a service’s pool', () => {
     const pool = openPool(database.url, 'billing');
     expect((await pool.query('SELECT count(*)::int AS n FROM accounts')).rows).toEqual([{ n: 0 }]);
     await database.cutConnections();
-    const { rows } = await whileDatabaseAway(() => pool.query('SELECT current_schema() AS s'), 5_000);
+    const { rows } = await retryWhileDatabaseUnavailable(() => pool.query('SELECT current_schema() AS s'), 5_000);
     expect(rows).toEqual([{ s: 'billing' }]);
     await pool.end();
   });

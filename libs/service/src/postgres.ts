@@ -50,25 +50,25 @@ export async function pingDatabase(pool: pg.Pool): Promise<void> {
 }
 
 /** SQLSTATEs of a server going or coming (class 08, 57P01 to 57P03, 53300) and the codes of sockets, pg and Prisma for the same. */
-const AWAY_CODE =
+const UNAVAILABLE_CODE =
   /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|P1001|P1002|P1008|P1017|P2024)$/;
 /** What the drivers only say in words; Prisma wraps a SQLSTATE it doesn't know in its message. */
-const AWAY_WORDS =
+const UNAVAILABLE_MESSAGE =
   /ECONNREFUSED|ECONNRESET|terminat|timeout exceeded when trying to connect|the database system is|not queryable|Code: `(08...|57P0[1-3]|53300)`/;
 
 /** Whether an error means that the database is away or restarting, so that the same statement may be tried again. */
-export function isDatabaseAway(error: unknown): boolean {
-  return AWAY_CODE.test(codeOf(error)) || AWAY_WORDS.test(messageOf(error));
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return UNAVAILABLE_CODE.test(codeOf(error)) || UNAVAILABLE_MESSAGE.test(messageOf(error));
 }
 
 /** Repeats a repeatable statement while the database is away, `forMs` at most. */
-export async function whileDatabaseAway<T>(run: () => Promise<T>, forMs: number): Promise<T> {
+export async function retryWhileDatabaseUnavailable<T>(run: () => Promise<T>, forMs: number): Promise<T> {
   const until = Date.now() + forMs;
   for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
     try {
       return await run();
     } catch (error) {
-      if (!isDatabaseAway(error) || Date.now() + waitMs > until) throw error;
+      if (!isDatabaseUnavailable(error) || Date.now() + waitMs > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }

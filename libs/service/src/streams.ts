@@ -6,14 +6,14 @@ import {
   StorageType,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { DEAD_STREAM, FACT_STREAM, WORK_STREAM } from '@tidemark/contracts';
+import { DEAD_STREAM, EVENT_STREAM, WORK_STREAM } from '@tidemark/contracts';
 
 export const NANOS_PER_SECOND = 1_000_000_000;
 
 /** Makes the streams as they should be; harmless to repeat, and needed again where the server lost its disk. */
-export async function makeStreams(connection: NatsConnection): Promise<JetStreamManager> {
+export async function ensureStreams(connection: NatsConnection): Promise<JetStreamManager> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
-  for (const stream of [FACT_STREAM, DEAD_STREAM, WORK_STREAM]) {
+  for (const stream of [EVENT_STREAM, DEAD_STREAM, WORK_STREAM]) {
     const config = {
       name: stream.name,
       subjects: [...stream.subjects],

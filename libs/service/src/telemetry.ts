@@ -35,6 +35,8 @@ export async function stopTelemetry(): Promise<void> {
     ending.shutdown().catch(() => undefined),
     new Promise((resolve) => setTimeout(resolve, 2_000).unref()),
   ]);
+  // Without this a later start in the same process would leave the ended provider registered.
+  metrics.disable();
 }
 
 /** Answers a Prometheus scrape with every metric of the process. */
@@ -45,11 +47,16 @@ export const serveMetrics: RequestListener = (request, response) => {
 
 export const tracer = trace.getTracer('tidemark');
 
-/** Tells how much waits in each lane whenever metrics are read: `tidemark_lane_depth`. A lane nothing can be said of is left out. */
-export function observeLanes(service: string, lanes: Readonly<Record<string, () => number | Promise<number>>>): void {
-  const gauge = metrics.getMeter('tidemark').createObservableGauge('tidemark_lane_depth');
+/** Tells how much waits in each lane whenever metrics are read: `tidemark_queue_depth`. A lane nothing can be said of is left out. */
+export function observeQueueDepths(
+  service: string,
+  queues: Readonly<Record<string, () => number | Promise<number>>>,
+): void {
+  const gauge = metrics.getMeter('tidemark').createObservableGauge('tidemark_queue_depth');
   gauge.addCallback(async (result) => {
-    const depths = Object.entries(lanes).map(async ([lane, depth]) => result.observe(await depth(), { service, lane }));
+    const depths = Object.entries(queues).map(async ([queue, depth]) =>
+      result.observe(await depth(), { service, queue }),
+    );
     await Promise.allSettled(depths);
   });
 }
@@ -62,9 +69,9 @@ export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer' |
       unit: 's',
       advice: { explicitBucketBoundaries: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] },
     });
-  let histogram: ReturnType<typeof create> | undefined;
+  let histogram: { readonly of: NodeSDK | undefined; readonly value: ReturnType<typeof create> } | undefined;
   return (labels: { service: string; name: string; outcome: string }, startedAtMs: number): void => {
-    histogram ??= create();
-    histogram.record((performance.now() - startedAtMs) / 1000, labels);
+    if (histogram === undefined || histogram.of !== sdk) histogram = { of: sdk, value: create() };
+    histogram.value.record((performance.now() - startedAtMs) / 1000, labels);
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { work } from '@tidemark/contracts';
-import { startNats, type TestNats, until } from '@tidemark/testkit';
+import { startNats, type TestNats, takes, until } from '@tidemark/testkit';
 import { Bus } from './bus.ts';
 import { createLogger } from './logger.ts';
 
@@ -51,7 +51,7 @@ describe('work that is offered', () => {
     bus.work(work.batchHost, 3, async () => {
       busy += 1;
       most = Math.max(most, busy);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await takes(20);
       busy -= 1;
       done += 1;
     });

@@ -10,6 +10,8 @@ const RETRY_MS = 500;
 export interface WorkerOptions {
   /** Pieces of work done at once by this process. */
   readonly slots: number;
+  /** Whether a message may have been delivered before. */
+  readonly isRedelivered: (message: JsMsg) => boolean;
   readonly log: Logger;
 }
 
@@ -72,7 +74,7 @@ export class Worker<T> {
   async #do(message: JsMsg): Promise<void> {
     const stillAt = setInterval(() => message.working(), (this.#work.ackWaitSeconds * 1000) / 3);
     try {
-      await this.#handle(this.#work.codec.decode(message.data), message.redelivered);
+      await this.#handle(this.#work.codec.decode(message.data), this.#options.isRedelivered(message));
       message.ack();
     } catch (error) {
       this.#options.log.warn(

@@ -1,7 +1,7 @@
 import { type Caller, newId } from '@tidemark/contracts';
 import type { CallContext } from '@tidemark/service';
 
-/** A call in a workspace's name, as the gateway would make it. */
+/** Returns the context of a call for a workspace, as the gateway sends it. */
 export function callerIn(workspaceId: string, caller: Partial<Caller> = {}): CallContext {
   return {
     requestId: newId('req'),
@@ -9,8 +9,8 @@ export function callerIn(workspaceId: string, caller: Partial<Caller> = {}): Cal
   };
 }
 
-/** A call nobody signed for: an operator's, or one service's to another. */
+/** Returns the context of a call without a caller: an operator's, or a service's own. */
 export const anonymous = (): CallContext => ({ requestId: newId('req') });
 
-/** A workspace nobody has used before. */
+/** Returns the id of a new workspace. */
 export const newWorkspace = (): string => newId('ws');

@@ -1,6 +1,6 @@
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 
-/** Options as a request that says nothing gets them, with some of a test's own. */
+/** Returns the default capture options, with a test's own on top. */
 export const captureOptions = (more: Partial<CaptureOptions> = {}): CaptureOptions => ({
   ...CaptureOptions.fromPartial({
     formats: ['markdown'],

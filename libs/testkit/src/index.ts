@@ -2,23 +2,27 @@ export { anonymous, callerIn, newWorkspace } from './callers.ts';
 export { captureOptions } from './capture-options.ts';
 export { type BillingUnderTest, billingLeaseContract } from './contracts/billing-lease.ts';
 export { type BrowserPoolUnderTest, browserPoolContract } from './contracts/browser-pool.ts';
-export type { Guarantee } from './contracts/guarantee.ts';
+export type { ContractCase } from './contracts/contract-case.ts';
+export { countCpuMs } from './count-cpu.ts';
 export { createDatabase, type TestDatabase } from './database.ts';
 export { startEmptyArchive } from './fakes/empty-archive.ts';
 export { type FakeBilling, startFakeBilling } from './fakes/fake-billing.ts';
 export { type FakeBrowserPool, type Rendering, startFakeBrowserPool } from './fakes/fake-browser-pool.ts';
 export {
+  type FakePage,
   type FakeScrapeOptions,
   type FakeScrapeWorkers,
-  type MadeUpPage,
   startFakeScrapeWorkers,
 } from './fakes/fake-scrape-workers.ts';
-export { withRest } from './fakes/with-rest.ts';
-export { type Ground, layGround } from './ground.ts';
+export { withUnimplemented } from './fakes/with-unimplemented.ts';
 export { startNats, type TestNats } from './nats.ts';
-export { type Parts, sharedParts } from './parts.ts';
 export { startRedis, type TestRedis } from './redis.ts';
+export { SERVERS_URL, type SharedServers, sharedServers } from './shared-servers.ts';
 export { type ServiceProcess, spawnService } from './spawn-service.ts';
 export { type RunningService, startService } from './start-service.ts';
+export { takes } from './takes.ts';
+export { TestClock } from './test-clock.ts';
+export { startTestServers, type TestServers } from './test-servers.ts';
 export { until } from './until.ts';
+export { untilQuiet } from './until-quiet.ts';
 export { SITE_ADDRESS, startWebSite, type WebSite } from './web-site.ts';

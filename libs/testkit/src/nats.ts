@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { sharedParts } from './parts.ts';
+import { sharedServers } from './shared-servers.ts';
 import { until } from './until.ts';
 
-/** A NATS server with JetStream: a suite's own, so that no suite hears another's facts. */
+/** A NATS server with JetStream for one suite, so that no suite receives another's messages. */
 export interface TestNats {
   readonly url: string;
-  /** A plain connection, for saying and hearing what services do. */
+  /** A connection of the test itself. */
   readonly connection: NatsConnection;
   manager(): Promise<JetStreamManager>;
-  /** Subjects and bytes kept in a stream. */
+  /** Returns the number of messages in a stream. */
   messagesIn(stream: string): Promise<number>;
   close(): Promise<void>;
 }
 
 export async function startNats(): Promise<TestNats> {
-  const { nats } = await sharedParts();
+  const { nats } = await sharedServers();
   if ('url' in nats) return clientOf(nats.url, async () => undefined);
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-nats-'));
   const server = spawn(
@@ -36,7 +36,7 @@ export async function startNats(): Promise<TestNats> {
   });
 }
 
-/** The server writes the port it was given into a file of its own. */
+/** Returns the server's address, which it writes to a file once it listens. @throws Error where it has ended */
 function addressIn(dir: string, server: ChildProcess): string | undefined {
   if (server.exitCode !== null) throw new Error(`nats-server ended with ${server.exitCode}`);
   const file = readdirSync(dir).find((name) => name.endsWith('.ports'));

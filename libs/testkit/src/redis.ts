@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharedParts } from './parts.ts';
+import { sharedServers } from './shared-servers.ts';
 import { until } from './until.ts';
 
-/** A Redis of a suite's own, reached through a socket in its folder. */
+/** A Redis server for one suite, reached through a unix socket. */
 export interface TestRedis {
-  /** What ioredis takes: the path of the socket, or the address of the configured server. */
+  /** For ioredis: the path of the socket, or the URL of the configured server. */
   readonly url: string;
-  /** Takes the server away, as it goes when it dies. */
+  /** Kills the server. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startRedis(): Promise<TestRedis> {
-  const { redis } = await sharedParts();
+  const { redis } = await sharedServers();
   if ('url' in redis) return { url: redis.url, kill: async () => undefined, close: async () => undefined };
   const dir = mkdtempSync(join(tmpdir(), 'tidemark-redis-'));
   const socket = join(dir, 'redis.sock');

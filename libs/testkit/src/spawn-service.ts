@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { dial, type Peer } from '@tidemark/service';
 import { until } from './until.ts';
 
-/** A service in a process of its own, which can be killed like one. */
+/** A service in its own process, which a test can kill. */
 export interface ServiceProcess {
   readonly address: string;
   readonly peer: Peer;
@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
   return bound.port;
 }
 
-/** Runs a service's `main.ts` with this environment and no other, and resolves when it answers. It dies with the test. */
+/** Runs a service's `main.ts` with this environment and no other. Resolves when it is ready; it ends with the test. */
 export async function spawnService(
   name: string,
   mainFile: string,
@@ -35,6 +35,8 @@ export async function spawnService(
     stdio: 'ignore',
     env: {
       PATH: process.env['PATH'] ?? '',
+      // Node's cache of compiled modules: the process starts in half the time.
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       LOG_LEVEL: 'silent',
       HTTP_LISTEN: '127.0.0.1:0',
       ...env,

@@ -1,7 +1,14 @@
-import { type ConfigShape, dial, type Peer, type Running, type ServiceDefinition, start } from '@tidemark/service';
+import {
+  type ConfigShape,
+  dial,
+  type Peer,
+  type ServiceDefinition,
+  type StartedService,
+  start,
+} from '@tidemark/service';
 
-/** A service running in the test's process, reached as any other reaches it: over gRPC. */
-export interface RunningService extends Running {
+/** A service in the test's process, called over gRPC. */
+export interface RunningService extends StartedService {
   readonly address: string;
   readonly httpUrl: string;
   readonly peer: Peer;
@@ -25,7 +32,7 @@ export async function startService<S extends ConfigShape>(
     httpUrl: `http://127.0.0.1:${running.httpPort}`,
     peer,
     close() {
-      // A test that stops a service may leave it to its ground to be closed, too.
+      // A test may stop a service that is closed again at the end of its suite.
       closing ??= peer.close().then(() => running.close());
       return closing;
     },

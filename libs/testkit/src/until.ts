@@ -1,17 +1,18 @@
 import { messageOf } from '@tidemark/errors';
 
-const LOOK_EVERY_MS = 20;
+/** A condition is polled after an eighth of the time waited so far, ms: soon at first, and seldom where it takes long. */
+const POLL_MS = { least: 10, most: 100 };
 
 /**
- * Asks again and again until something holds, and answers with it. A condition that throws doesn't hold yet.
- * @throws Error saying what was waited for and what came last
+ * Polls a condition until it holds, and returns its value. A condition that throws does not hold yet.
+ * @throws Error that names the condition and the last failure
  */
 export async function until<T>(
   what: string,
   condition: () => Promise<T | undefined | false> | T | undefined | false,
   { withinMs = 30_000 }: { readonly withinMs?: number } = {},
 ): Promise<T> {
-  const deadline = performance.now() + withinMs;
+  const startedAt = performance.now();
   let last = 'it never held';
   for (;;) {
     try {
@@ -20,7 +21,9 @@ export async function until<T>(
     } catch (error) {
       last = messageOf(error);
     }
-    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${what}: ${last}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > withinMs) throw new Error(`waited ${withinMs} ms for ${what}: ${last}`);
+    const pollMs = Math.min(Math.max(waitedMs / 8, POLL_MS.least), POLL_MS.most);
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 
-/** 127.0.0.1 stays internal in every test; sites live here, opened by an explicit allow-list entry. */
+/** Address of test sites. 127.0.0.1 stays internal in every test; this one is reached through an allow-list entry. */
 export const SITE_ADDRESS = '127.0.0.2';
 
-/** A web site on a loopback address of its own. */
+/** A web site on a loopback address. */
 export interface WebSite {
   readonly origin: string;
   /** `host:port`, as an allow-list names it. */
   readonly host: string;
-  /** Requests seen so far. */
+  /** Requests received so far. */
   readonly seen: readonly IncomingMessage[];
-  /** How often a path was asked for. */
-  timesAsked(path: string): number;
+  /** Returns the number of requests for a path. */
+  requestCount(path: string): number;
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startWebSite(listener: RequestListener): Promise<WebSite> 
     origin: `http://${host}`,
     host,
     seen,
-    timesAsked: (path) => seen.filter((request) => request.url === path).length,
+    requestCount: (path) => seen.filter((request) => request.url === path).length,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

@@ -31,19 +31,19 @@ const SAME: readonly (readonly [string, string])[] = [
 ];
 
 describe('normalizeUrl', () => {
-  it.each(SAME)('%s is the same page as %s', (url, normal) => {
+  it.each(SAME)('normalises %s to %s', (url, normal) => {
     expect(normalizeUrl(url)).toBe(normal);
     expect(normalizeUrl(new URL(url))).toBe(normal);
   });
 
-  it('leaves its argument alone and throws TypeError for what is no URL', () => {
+  it('does not modify its argument and throws TypeError for text that is not an absolute URL', () => {
     const url = new URL('http://example.com./#a');
     normalizeUrl(url);
     expect(url.href).toBe('http://example.com./#a');
     expect(() => normalizeUrl('example.com')).toThrow('Invalid URL');
   });
 
-  it('applied twice gives what it gives once', () => {
+  it('is idempotent', () => {
     const messy = fc
       .array(
         fc.constantFrom(
@@ -86,7 +86,7 @@ describe('normalizeUrl', () => {
     );
   });
 
-  it('never changes which host and port is meant', () => {
+  it('never changes host and port', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['http', 'https'] }), (text) => {
         const before = new URL(text);
@@ -98,7 +98,7 @@ describe('normalizeUrl', () => {
 });
 
 describe('urlKey', () => {
-  it('is the hex SHA-256 of the normalised address, equal for every spelling of a page', () => {
+  it('is the SHA-256 of the normalised URL, equal for equivalent URLs', () => {
     expect(urlKey('HTTP://example.com:80/#x')).toBe('2a1b402420ef46577471cdc7409b0fa2c6a204db316e59ade2d805435489a067');
     expect(urlKey('http://example.com/%7e')).toBe(urlKey('http://EXAMPLE.com./~'));
     expect(urlKey('http://example.com/a')).not.toBe(urlKey('http://example.com/A'));
@@ -106,7 +106,7 @@ describe('urlKey', () => {
 });
 
 describeCorpus('attack/wpt-url/urltestdata.json', 'WPT urltestdata.json', (file) => {
-  it('every valid address normalises to a fixed point on the same host', () => {
+  it('normalises every valid URL to a fixed point on the same host', () => {
     const cases = JSON.parse(readFileSync(file, 'utf8'));
     let checked = 0;
     for (const { href, failure } of cases) {
@@ -115,7 +115,7 @@ describeCorpus('attack/wpt-url/urltestdata.json', 'WPT urltestdata.json', (file)
       expect([href, normalizeUrl(once)]).toEqual([href, once]);
       if (href.startsWith('http')) {
         const { hostname } = new URL(href);
-        // A host that would be invalid without its dots, such as foo.09.., keeps them.
+        // A host that is invalid without its trailing dots, such as foo.09.., keeps them.
         expect([hostname, hostname.replace(/\.+$/, '')]).toContain(new URL(once).hostname);
       }
       checked += 1;
@@ -124,13 +124,13 @@ describeCorpus('attack/wpt-url/urltestdata.json', 'WPT urltestdata.json', (file)
   });
 });
 
-describeCorpus('urls/crawler-commons-weirdToNormalizedUrls.csv', 'crawler-commons weird addresses', (file) => {
-  it('normalise to the address crawler-commons gives, its sorting of queries and merging of slashes apart', () => {
+describeCorpus('urls/crawler-commons-weirdToNormalizedUrls.csv', 'crawler-commons normalisation', (file) => {
+  it('normalises URLs as crawler-commons does, except for the order of queries and repeated slashes', () => {
     let total = 0;
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       const [weird = '', normal = ''] = line.split(', ');
       if (line.startsWith('#') || !weird.startsWith('http') || !URL.canParse(weird) || !URL.canParse(normal)) continue;
-      // Query order and empty path segments may select another page, so we keep them and crawler-commons does not.
+      // crawler-commons changes query order and empty path segments; normalizeUrl does not, because they may select another page.
       const { pathname, search } = new URL(weird);
       if (pathname.includes('//') || search.includes('&')) continue;
       expect([weird, normalizeUrl(weird)]).toEqual([weird, normalizeUrl(normal)]);
@@ -141,7 +141,7 @@ describeCorpus('urls/crawler-commons-weirdToNormalizedUrls.csv', 'crawler-common
 });
 
 describeCorpus('urls/crawler-commons-url-resolve.csv', 'crawler-commons resolution', (file) => {
-  it('relative addresses resolve as crawler-commons expects, up to normalisation', () => {
+  it('resolves relative URLs as crawler-commons does, after normalisation', () => {
     let total = 0;
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       const [relative = '', base = '', expected = ''] = line.split(', ').map((cell) => cell.replace(/^"(.*)"$/, '$1'));

@@ -45,7 +45,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
 ];
 
 describe('parseWebUrl', () => {
-  it.each(REFUSED)('%j is refused: %s', (input, reason) => {
+  it.each(REFUSED)('refuses %j because %s', (input, reason) => {
     expect(parseWebUrl(input)).toEqual({ ok: false, reason });
   });
 
@@ -60,7 +60,7 @@ describe('parseWebUrl', () => {
     ['http://[::FFFF:127.0.0.1]/', 'http://[::ffff:7f00:1]/'],
     ['http://example.com/a b?q=@#@', 'http://example.com/a%20b?q=@#@'],
     [`http://example.com/${'a'.repeat(MAX_URL_CHARS - 19)}`, `http://example.com/${'a'.repeat(MAX_URL_CHARS - 19)}`],
-  ])('%s is read as %s', (input, href) => {
+  ])('parses %s as %s', (input, href) => {
     const parsed = parseWebUrl(input);
     expect(parsed.ok ? parsed.url.href : parsed.reason).toBe(href);
   });
@@ -96,14 +96,14 @@ const casesOf = (file: string): WptCase[] =>
 
 for (const name of ['urltestdata.json', 'ada_extra_urltestdata.json', 'verifydnslength_tests.json']) {
   describeCorpus(`attack/wpt-url/${name}`, `WPT ${name}`, (file) => {
-    it('every address is read with the host the standard gives it, or refused', () => {
+    it('parses every URL as the standard does or refuses it', () => {
       const cases = casesOf(file);
       let accepted = 0;
       for (const { input, failure, href, base } of cases) {
         const parsed = parseWebUrl(input);
         if (!parsed.ok) continue;
         accepted += 1;
-        // With a base that is itself invalid the case is about the base.
+        // A case with an invalid base tests the base.
         if (typeof base === 'string' && !URL.canParse(base)) continue;
         expect([input, failure ?? false]).toEqual([input, false]);
         if (href !== undefined) expect([input, parsed.url.href]).toEqual([input, href]);
@@ -115,7 +115,7 @@ for (const name of ['urltestdata.json', 'ada_extra_urltestdata.json', 'verifydns
 }
 
 describeCorpus('attack/wpt-url/toascii.json', 'WPT toascii.json', (file) => {
-  it('every domain becomes the ASCII the standard gives it, or is refused', () => {
+  it('converts every domain to ASCII as the standard does or refuses it', () => {
     for (const { input, output } of JSON.parse(readFileSync(file, 'utf8')).slice(1)) {
       if (typeof input !== 'string') continue;
       const parsed = parseWebUrl(`https://${input}/x`);
@@ -124,8 +124,8 @@ describeCorpus('attack/wpt-url/toascii.json', 'WPT toascii.json', (file) => {
   });
 });
 
-describeCorpus('urls/crawler-commons-invalidUrls.csv', 'crawler-commons invalid addresses', (file) => {
-  it('every one is refused', () => {
+describeCorpus('urls/crawler-commons-invalidUrls.csv', 'crawler-commons invalid URLs', (file) => {
+  it('refuses every URL', () => {
     const lines = readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));

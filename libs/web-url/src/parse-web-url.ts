@@ -1,17 +1,16 @@
-/** The longest address accepted, in UTF-16 code units; the de-facto limit of old browsers and of most sitemaps. */
+/** Maximum length of a URL, UTF-16 code units: the de-facto limit of old browsers, and that of sitemaps. */
 export const MAX_URL_CHARS = 2_048;
 
-/** The longest host name and label of the DNS, in octets (RFC 1035 section 2.3.4). */
+/** RFC 1035 section 2.3.4. */
 const MAX_HOST_OCTETS = 253;
 const MAX_LABEL_OCTETS = 63;
 
-/** The outcome of reading an address from outside: the WHATWG URL, or one sentence a person can act on. */
+/** The parsed URL, or a sentence for the user that explains the refusal. */
 export type ParsedWebUrl = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads one absolute http or https address with the WHATWG parser (https://url.spec.whatwg.org).
- * Never throws. Whatever another parser could read as a different host (userinfo, raw backslash, control
- * characters, a missing `//`) is refused rather than repaired: see GHSA-rph4-96w6.
+ * Parses an absolute http or https URL with the WHATWG parser (https://url.spec.whatwg.org). Never throws. Refuses what another parser
+ * could read as a different host (userinfo, backslash, control characters, a missing `//`) instead of repairing it: GHSA-rph4-96w6.
  */
 export function parseWebUrl(input: string): ParsedWebUrl {
   const rawProblem = problemInText(input);
@@ -23,7 +22,7 @@ export function parseWebUrl(input: string): ParsedWebUrl {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(input)?.[1];
   if (authority === undefined) return refuse('the scheme must be followed by // and a host name');
   if (authority === '') return refuse('the address has no host name');
-  // Checked in the text as well: the parser hides an empty userinfo such as http://@host/.
+  // Checked in the text, because the parser drops an empty userinfo such as http://@host/.
   if (authority.includes('@')) return refuse('an address may not carry a user name or password');
   if (url === null) return refuse('the address is not a valid URL');
   const hostProblem = problemInHost(url.hostname);
@@ -38,7 +37,7 @@ function isWebScheme(scheme: string): boolean {
   return /^https?:$/i.test(scheme);
 }
 
-/** Looks at the text before any parser repairs it: WHATWG silently drops tabs and newlines and turns \ into /. */
+/** Checks the text before parsing: the WHATWG parser silently drops tabs and newlines and converts \ to /. */
 function problemInText(input: string): string | undefined {
   if (input === '') return 'the address is empty';
   if (input.length > MAX_URL_CHARS) return `the address is longer than ${MAX_URL_CHARS} characters`;
@@ -51,7 +50,7 @@ function problemInText(input: string): string | undefined {
   return input.isWellFormed() ? undefined : 'the address holds half of a surrogate pair';
 }
 
-/** The URL standard leaves DNS lengths to the resolver; a name the DNS cannot carry is refused here instead. */
+/** Checks the DNS length limits, which the URL standard leaves to the resolver. */
 function problemInHost(hostname: string): string | undefined {
   if (hostname === '' || hostname === '.') return 'the address has no host name';
   if (hostname.startsWith('[')) return undefined;

@@ -14,17 +14,17 @@ describe('siteOf', () => {
     ['http://[2606:4700::1111]/', '[2606:4700::1111]'],
     ['http://localhost/', 'localhost'],
     ['http://my_host.example.com/', 'example.com'],
-  ])('the site of %s is %s', (url, site) => {
+  ])('returns for %s the site %s', (url, site) => {
     expect(siteOf(url)).toBe(site);
   });
 
-  it('throws TypeError for what is no URL', () => {
+  it('throws TypeError for text that is not an absolute URL', () => {
     expect(() => siteOf('example.com')).toThrow('Invalid URL');
   });
 });
 
 describe('sameSite', () => {
-  it('joins subdomains and schemes, and separates tenants of a private suffix and addresses', () => {
+  it('is true across subdomains and schemes and false across private suffixes and IP addresses', () => {
     expect(sameSite('https://a.example.com/', new URL('http://b.example.com/'))).toBe(true);
     expect(sameSite('https://alice.github.io/', 'https://bob.github.io/')).toBe(false);
     expect(sameSite('http://10.0.0.1/', 'http://20.0.0.1/')).toBe(false);

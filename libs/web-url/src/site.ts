@@ -1,8 +1,8 @@
 import { getDomain } from 'tldts';
 
 /**
- * The registrable domain of an address by the Public Suffix List, private suffixes included (a.github.io and
- * b.github.io are two sites). An IP address, a single label or a bare public suffix is its own site.
+ * Returns the registrable domain of a URL by the Public Suffix List, including private suffixes: a.github.io and b.github.io are two
+ * sites. Returns the host itself for an IP address, a single label or a public suffix.
  * Throws TypeError (code ERR_INVALID_URL) when the text is not an absolute URL.
  */
 export function siteOf(url: string | URL): string {
@@ -12,7 +12,7 @@ export function siteOf(url: string | URL): string {
   return getDomain(host, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }) ?? host;
 }
 
-/** Whether two addresses share a registrable domain; the scheme does not matter. */
+/** Returns whether two URLs have the same registrable domain, whatever their schemes. */
 export function sameSite(a: string | URL, b: string | URL): boolean {
   return siteOf(a) === siteOf(b);
 }

@@ -5,10 +5,6 @@ export const config = {
   NATS_URL: z.string(),
   /** file:// folder or s3:// bucket. */
   BLOB_URL: z.string(),
-  /** host:port of crawl, which is asked for the pages of a project's run. */
-  CRAWL_ADDR: z.string(),
-  /** host:port of scrape, which reads stored html for selectors. */
-  SCRAPE_ADDR: z.string(),
   /** Days the pages of scrapes and batches are kept. */
   RETENTION_DAYS: z.coerce.number().int().min(1).default(90),
   /** Seconds between two looks for what has had its time. */

@@ -35,10 +35,10 @@ export function archiveGrpc(deps: {
       row: await deps.pages.findNewest(callerOf(ctx).workspaceId, wanted),
     })),
 
-    handle(Rpc.findPages, async ({ urlKeys, readingKey, formats }, ctx) => ({
+    handle(Rpc.findPages, async ({ urlKeys, captureKey, formats }, ctx) => ({
       rows: await deps.pages.findNewestOf(callerOf(ctx).workspaceId, {
         urlKeys: urlKeys.slice(0, MAX_LIMIT),
-        readingKey,
+        captureKey,
         formats,
       }),
     })),

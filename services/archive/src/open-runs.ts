@@ -1,7 +1,8 @@
 import type { BlobStore } from '@tidemark/blobs';
-import type { BoundMethod, Logger, Peer, Rounds } from '@tidemark/service';
+import type { RunFinished, RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
+import type { BoundMethod, Logger, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
-import { askCrawl } from './listing/ask-crawl.ts';
+import type { Arrivals } from './arrivals.ts';
 import { makeCompleteSome, makeListSome } from './listing/list-run.ts';
 import { makeOpenRun } from './listing/open-run.ts';
 import { openRunWorker } from './listing/run-worker.ts';
@@ -10,36 +11,45 @@ import { makeSketchSome } from './listing/sketch-words.ts';
 import { makeGetPage } from './questions/get-page.ts';
 import { makeQueryPages } from './questions/query-pages.ts';
 import { makeSearchWords } from './questions/search-pages.ts';
-import { makeSearchSelectors } from './questions/search-selectors.ts';
 import { runGrpc } from './run-grpc.ts';
 import { PageQueries } from './store/page-queries.ts';
+import { RecordedPageStore } from './store/recorded-page-store.ts';
 import { RunPageStore } from './store/run-page-store.ts';
 import { RunStore } from './store/run-store.ts';
 
 export interface RunsDeps {
   readonly pool: pg.Pool;
   readonly blobs: BlobStore;
-  readonly crawl: Peer;
-  readonly scrape: Peer;
+  readonly arrivals: Arrivals;
   readonly listEveryMs: number;
   readonly sketchAfterSeconds: number;
   readonly searchMs: number;
   readonly log: Logger;
 }
 
-/** All that the archive knows of the runs of projects: how they come in, and what may be asked about them. */
-export function openRuns(deps: RunsDeps): { runs: RunStore; worker: Rounds; methods: BoundMethod[] } {
-  const { pool, blobs, scrape, searchMs, log } = deps;
+export interface Runs {
+  readonly worker: PeriodicTask;
+  readonly methods: BoundMethod[];
+  /** Stores pages of runs as crawl records them. Safe to repeat. */
+  readonly onPagesRecorded: (events: readonly RunPagesRecorded[]) => Promise<void>;
+  /** Notes runs that have ended. Safe to repeat. */
+  readonly onFinished: (events: readonly RunFinished[]) => Promise<void>;
+}
+
+/** Opens what the archive does for runs of projects: it lists their pages as events arrive, and answers queries about them. */
+export function openRuns(deps: RunsDeps): Runs {
+  const { pool, blobs, arrivals, searchMs, log } = deps;
   const runs = new RunStore(pool);
   const pages = new RunPageStore(pool);
   const queries = new PageQueries(pool);
-  const crawl = askCrawl(deps.crawl);
-  const listing = { crawl, runs, pages, now: () => new Date() };
+  const recorded = new RecordedPageStore(pool);
+  const listing = { recorded, runs, pages, now: () => new Date() };
   // Who asks about a run that has just ended, and who lists it: a page is listed once.
   const listSome = shareSteps(makeListSome(listing));
   const worker = openRunWorker({
     runs,
     queries,
+    recorded,
     listSome,
     completeSome: makeCompleteSome(listing),
     sketchSome: makeSketchSome({ blobs, runs, pages }),
@@ -48,13 +58,27 @@ export function openRuns(deps: RunsDeps): { runs: RunStore; worker: Rounds; meth
     log,
   });
   const methods = runGrpc({
-    openRun: makeOpenRun({ runs, crawl, listSome, look: () => void worker.go() }),
+    openRun: makeOpenRun({ runs, arrivals, listSome }),
     queries,
     queryPages: makeQueryPages({ queries, blobs }),
     searchWords: makeSearchWords({ queries, blobs }),
-    searchSelectors: makeSearchSelectors({ queries, scrape }),
     getPage: makeGetPage({ queries, blobs }),
     searchMs,
   });
-  return { runs, worker, methods };
+  const arrive = (events: readonly { readonly runId: string }[]) => {
+    void worker.runNow();
+    arrivals.announce(events.map(({ runId }) => runId));
+  };
+  return {
+    worker,
+    methods,
+    async onPagesRecorded(events) {
+      await recorded.record(events);
+      arrive(events);
+    },
+    async onFinished(events) {
+      await runs.noteFinished(events);
+      arrive(events);
+    },
+  };
 }

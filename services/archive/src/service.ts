@@ -1,5 +1,5 @@
-import { collectBlobs, openBlobs, openShelf } from '@tidemark/blobs';
-import { facts } from '@tidemark/contracts';
+import { collectBlobs, openBlobs, openBlobTrash } from '@tidemark/blobs';
+import { events } from '@tidemark/contracts';
 import { ArchiveServiceService } from '@tidemark/contracts/archive/v1/archive';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { Arrivals } from './arrivals.ts';
@@ -28,33 +28,30 @@ export const archive = defineService({
 
     const listPages = makeListPages({ pages, blobs, arrivals, now: Date.now });
 
-    const { runs, worker, methods } = openRuns({
+    const runs = openRuns({
       pool,
       blobs,
-      crawl: app.dial('crawl', app.config.CRAWL_ADDR),
-      scrape: app.dial('scrape', app.config.SCRAPE_ADDR),
+      arrivals,
       listEveryMs: app.config.LIST_SECONDS * 1_000,
       sketchAfterSeconds: app.config.SKETCH_AFTER_SECONDS,
       searchMs: app.config.SEARCH_MS,
       log: app.log,
     });
-    app.own(worker);
+    app.own(runs.worker);
     app.serve(ArchiveServiceService, [
       ...archiveGrpc({ listPages, readAttachment: makeReadAttachment({ listPages, blobs }), pages }),
-      ...methods,
+      ...runs.methods,
     ]);
-    bus.consume(facts.pageCaptured, 'archive', async (batch) => {
-      const captured = batch.map((delivered) => delivered.fact);
+    bus.consume(events.pageCaptured, 'archive', async (batch) => {
+      const captured = batch.map((delivered) => delivered.event);
       await pages.record(captured);
       arrivals.announce(captured.map((page) => page.jobId));
     });
-    bus.consume(facts.runFinished, 'archive', async (batch) => {
-      await runs.noteFinished(batch.map(({ fact }) => fact));
-      void worker.go();
-    });
+    bus.consume(events.runPagesRecorded, 'archive', (batch) => runs.onPagesRecorded(batch.map(({ event }) => event)));
+    bus.consume(events.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ event }) => event)));
     const discards = new DiscardStore(pool);
-    bus.consume(facts.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ fact }) => fact)));
-    const shelf = app.own(openShelf(app.config.BLOB_URL));
+    bus.consume(events.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ event }) => event)));
+    const shelf = app.own(openBlobTrash(app.config.BLOB_URL));
     const named = (sha256s: readonly string[]) => discards.named(sha256s);
     const asideHours = app.config.BLOB_ASIDE_HOURS;
     const caughtUpMs = app.config.CATCH_UP_MINUTES * 60_000;
@@ -62,7 +59,7 @@ export const archive = defineService({
     app.own(
       openJanitor({
         discards,
-        collect: () => collectBlobs({ db: pool, shelf, named, asideHours }),
+        collect: () => collectBlobs({ db: pool, trash: shelf, findReferenced: named, trashHours: asideHours }),
         hasHeardAll: () => hearing.hasHeardAll(),
         retentionDays: app.config.RETENTION_DAYS,
         now: Date.now,

@@ -2,39 +2,38 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceProcess, spawnService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { type DiscardGround, layDiscardGround, newRun, SWEEPING } from './discard-ground.ts';
-import { NO_PEERS } from './no-peers.ts';
+import { type DiscardServers, newRun, SWEEPING, startDiscardServers } from './discard-servers.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-let ground: DiscardGround;
+let servers: DiscardServers;
 let process: ServiceProcess;
 beforeAll(async () => {
-  ground = await layDiscardGround(() => process.peer);
+  servers = await startDiscardServers(() => process.peer);
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 const spawn = async (more = {}) => {
-  process = await spawnService('archive', MAIN, { ...ground.env, ...NO_PEERS, ...SWEEPING, ...more });
+  process = await spawnService('archive', MAIN, { ...servers.env, ...SWEEPING, ...more });
 };
 
 describe('a sweep', () => {
   it('whose process is killed in the middle of it is brought to its end by the next', async () => {
     await spawn();
     const [run, kept] = [newRun(), newRun()];
-    const shared = await ground.capture(kept, 'body 0');
-    const contents = await Promise.all(Array.from({ length: 20 }, (_, i) => ground.put(`body ${i}`)));
+    const shared = await servers.capture(kept, 'body 0');
+    const contents = await Promise.all(Array.from({ length: 20 }, (_, i) => servers.put(`body ${i}`)));
     for (let from = 0; from < 6_000; from += 500) {
       const rows = contents.flatMap((content, i) =>
-        Array.from({ length: 25 }, (__, at) => ground.rowOf(`${from}/${i}/${at}`, content)),
+        Array.from({ length: 25 }, (__, at) => servers.rowOf(`${from}/${i}/${at}`, content)),
       );
-      await ground.tell(run, rows);
+      await servers.tell(run, rows);
     }
     const left = async () =>
       Number(
-        (await ground.sql<{ n: string }>('SELECT count(*) AS n FROM archive.pages WHERE job_id = $1', [run.jobId]))[0]
+        (await servers.sql<{ n: string }>('SELECT count(*) AS n FROM archive.pages WHERE job_id = $1', [run.jobId]))[0]
           ?.n,
       );
     await until('the pages to be stored', async () => (await left()) === 6_000);
-    await ground.discard(run);
+    await servers.discard(run);
     const seen = await until('some of the pages to be gone', async () => {
       const count = await left();
       return count < 6_000 && count;
@@ -45,71 +44,71 @@ describe('a sweep', () => {
     expect(await left()).toBeGreaterThan(0);
 
     await spawn();
-    await ground.gone(run);
+    await servers.gone(run);
     const names = contents.map(({ sha256 }) => sha256);
-    for (const name of names) await ground.pass(name);
+    for (const name of names) await servers.pass(name);
     await until('all but the shared body to be set aside', () =>
-      names.every((name) => name === shared || ground.isAside(name)),
+      names.every((name) => name === shared || servers.isAside(name)),
     );
     await process.kill('SIGKILL');
     await process.close();
     await spawn();
-    for (const name of names) await ground.pass(name);
+    for (const name of names) await servers.pass(name);
     await until('nothing to be left to decide', async () => {
-      const [row] = await ground.sql<{ n: string }>('SELECT count(*) AS n FROM archive.blob_candidates');
+      const [row] = await servers.sql<{ n: string }>('SELECT count(*) AS n FROM archive.blob_candidates');
       return row?.n === '0';
     });
-    expect(names.filter((name) => ground.isKept(name) || ground.isAside(name))).toEqual([shared]);
-    expect(await ground.bodyOf(kept)).toBe('body 0');
+    expect(names.filter((name) => servers.isKept(name) || servers.isAside(name))).toEqual([shared]);
+    expect(await servers.bodyOf(kept)).toBe('body 0');
     await process.close();
   }, 90_000);
 
   it('whose process died between marking a body and setting it aside leaves nothing behind', async () => {
     await spawn();
     const run = newRun();
-    const name = await ground.capture(run, 'marked, still in its place');
-    await ground.discard(run);
-    await ground.gone(run);
-    await ground.sql(
+    const name = await servers.capture(run, 'marked, still in its place');
+    await servers.discard(run);
+    await servers.gone(run);
+    await servers.sql(
       "UPDATE archive.blob_candidates SET aside = true, due = now() - interval '1 second' WHERE sha256 = $1",
       [name],
     );
-    await until('it to be set aside after all', () => ground.isAside(name));
-    await until('that to be noted', async () => (await ground.candidates(name))[0]?.aside === true);
-    await ground.pass(name);
-    await until('it to be gone', async () => (await ground.candidates(name)).length === 0);
-    expect([ground.isKept(name), ground.isAside(name)]).toEqual([false, false]);
+    await until('it to be set aside after all', () => servers.isAside(name));
+    await until('that to be noted', async () => (await servers.candidates(name))[0]?.aside === true);
+    await servers.pass(name);
+    await until('it to be gone', async () => (await servers.candidates(name)).length === 0);
+    expect([servers.isKept(name), servers.isAside(name)]).toEqual([false, false]);
     await process.close();
   }, 60_000);
 
   it('touches no body until facts have been heard for long enough: a row that names it may have waited', async () => {
     await spawn({ CATCH_UP_MINUTES: '30' });
     const [run, later] = [newRun(), newRun()];
-    const name = await ground.capture(run, 'waited for');
-    await ground.capture(later, 'swept later');
-    await ground.discard(run);
-    await ground.gone(run);
-    await ground.pass(name);
-    await ground.discard(later);
-    await ground.gone(later);
-    expect(await ground.candidates(name)).toMatchObject([{ aside: false }]);
-    expect(ground.isKept(name)).toBe(true);
+    const name = await servers.capture(run, 'waited for');
+    await servers.capture(later, 'swept later');
+    await servers.discard(run);
+    await servers.gone(run);
+    await servers.pass(name);
+    await servers.discard(later);
+    await servers.gone(later);
+    expect(await servers.candidates(name)).toMatchObject([{ aside: false }]);
+    expect(servers.isKept(name)).toBe(true);
     await process.close();
   }, 60_000);
 
   it('is shared by replicas, which between them decide about each body once', async () => {
     await spawn();
-    const replica = await startService(archive, { ...ground.env, ...NO_PEERS, ...SWEEPING });
+    const replica = await startService(archive, { ...servers.env, ...SWEEPING });
     const runs = Array.from({ length: 6 }, () => newRun());
-    const names = await Promise.all(runs.map((run, i) => ground.capture(run, `replicated ${i}`)));
-    await Promise.all(runs.map((run) => ground.discard(run)));
-    for (const run of runs) await ground.gone(run);
-    for (const name of names) await ground.pass(name);
-    for (const name of names) await until('it to be set aside', () => ground.isAside(name));
-    for (const name of names) await ground.pass(name);
+    const names = await Promise.all(runs.map((run, i) => servers.capture(run, `replicated ${i}`)));
+    await Promise.all(runs.map((run) => servers.discard(run)));
+    for (const run of runs) await servers.gone(run);
+    for (const name of names) await servers.pass(name);
+    for (const name of names) await until('it to be set aside', () => servers.isAside(name));
+    for (const name of names) await servers.pass(name);
     for (const name of names)
-      await until('it to be decided about', async () => (await ground.candidates(name)).length === 0);
-    expect(names.filter((name) => ground.isKept(name) || ground.isAside(name))).toEqual([]);
+      await until('it to be decided about', async () => (await servers.candidates(name)).length === 0);
+    expect(names.filter((name) => servers.isKept(name) || servers.isAside(name))).toEqual([]);
     await replica.close();
     await process.close();
   }, 60_000);

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { openPool } from '@tidemark/service';
-import { type Ground, layGround } from '@tidemark/testkit';
+import { startTestServers, type TestServers } from '@tidemark/testkit';
 import type pg from 'pg';
 import { oldestIdAt } from '../src/domain/page-age.ts';
 import { DiscardStore } from '../src/store/discard-store.ts';
 
 const PAGES = 100_000;
 const DAY_MS = 86_400_000;
-let ground: Ground;
+let servers: TestServers;
 let pool: pg.Pool;
 let discards: DiscardStore;
 
 beforeAll(async () => {
-  ground = await layGround();
+  servers = await startTestServers();
   // One connection, so that what its statements read is counted in one place.
-  pool = openPool(ground.database.url, 'archive', 1);
+  pool = openPool(servers.database.url, 'archive', 1);
   discards = new DiscardStore(pool);
   const row = Buffer.from(
     PageRow.encode(PageRow.create({ id: 'cap', reason: 'as long as a row is. '.repeat(40) })).finish(),
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await pool.end();
-  await ground.close();
+  await servers.close();
 });
 
 async function wholeReads(): Promise<number> {

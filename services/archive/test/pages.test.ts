@@ -2,34 +2,33 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { type ListPagesRequest, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startService,
+  startTestServers,
+  type TestServers,
   until,
 } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { NO_PEERS } from './no-peers.ts';
 
-let ground: Ground;
+let servers: TestServers;
 let service: RunningService;
 let bus: Bus;
 let blobs: BlobStore;
 beforeAll(async () => {
-  ground = await layGround();
-  service = ground.own(await startService(archive, { ...ground.env, ...NO_PEERS }));
-  bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'silent')));
-  blobs = ground.own(openBlobs(ground.env['BLOB_URL'] ?? ''));
+  servers = await startTestServers();
+  service = servers.own(await startService(archive, servers.env));
+  bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
+  blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
   await bus.prepare();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 interface TestJob {
   readonly workspaceId: string;
@@ -44,7 +43,7 @@ async function pageOf(markdown: string, url = 'https://example.com/'): Promise<P
 }
 
 const tell = (job: TestJob, row: PageRow) =>
-  bus.publish(facts.pageCaptured.subject, [outgoing(facts.pageCaptured, `page:${row.id}`, { ...job, row })]);
+  bus.publish(events.pageCaptured.subject, [outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...job, row })]);
 
 const list = ({ workspaceId, jobId }: TestJob, more: Partial<ListPagesRequest> = {}) => {
   const asked = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ids: [], ...more };
@@ -68,7 +67,7 @@ describe('earlier readings of many addresses', () => {
     const keyed = async (name: string, more: Partial<PageRow> = {}) => ({
       ...(await pageOf(name)),
       urlKey: Buffer.from(name.padEnd(32, '.')),
-      readingKey: 'plain',
+      captureKey: 'plain',
       formats: ['markdown'],
       ...more,
     });
@@ -76,15 +75,15 @@ describe('earlier readings of many addresses', () => {
     const rows = [
       old,
       await keyed('a'),
-      await keyed('b', { readingKey: 'other' }),
+      await keyed('b', { captureKey: 'other' }),
       await keyed('c', { verdict: 'blocked' }),
     ];
     await Promise.all(rows.map((row) => tell(job, row)));
     await until('the pages are stored', async () => (await list(job)).pages.length === rows.length);
-    const ask = async (workspaceId: string, readingKey: string) => {
+    const ask = async (workspaceId: string, captureKey: string) => {
       const asked = {
         urlKeys: ['a', 'b', 'c', 'd'].map((name) => Buffer.from(name.padEnd(32, '.'))),
-        readingKey,
+        captureKey,
         formats: ['markdown'],
       };
       const answer = await service.peer.call(Rpc.findPages, asked, callerIn(workspaceId));
@@ -111,7 +110,7 @@ describe('a captured page', () => {
 
   it('is stored once, however often it is told and by whichever replica it is heard', async () => {
     const job = newJob();
-    const replica = await startService(archive, { ...ground.env, ...NO_PEERS });
+    const replica = await startService(archive, servers.env);
     const row = await pageOf('once');
     await Promise.all(Array.from({ length: 20 }, () => tell(job, row)));
     await tell(job, { ...row, url: 'https://example.com/told-differently-later' });
@@ -132,7 +131,7 @@ describe('a captured page', () => {
     const job = newJob();
     const ids = await stored(job, 2);
     await service.close();
-    service = ground.own(await startService(archive, { ...ground.env, ...NO_PEERS }));
+    service = servers.own(await startService(archive, servers.env));
     expect(idsOf((await list(job)).pages)).toEqual(ids);
   });
 
@@ -141,7 +140,7 @@ describe('a captured page', () => {
     await service.close();
     const row = await pageOf('patience');
     await tell(job, row);
-    service = ground.own(await startService(archive, { ...ground.env, ...NO_PEERS }));
+    service = servers.own(await startService(archive, servers.env));
     expect(idsOf((await list(job, { expect: 1, waitMs: 10_000 })).pages)).toEqual([row.id]);
   });
 
@@ -151,7 +150,7 @@ describe('a captured page', () => {
     await tell(job, row);
     await list(job, { expect: 1, waitMs: 5_000 });
     const name = row.content?.sha256 ?? '';
-    await rm(join(ground.blobDir, name.slice(0, 2), `${name}.zst`));
+    await rm(join(servers.blobDir, name.slice(0, 2), `${name}.zst`));
     await expect(list(job, { bodies: ['markdown'] })).rejects.toMatchObject({
       code: 'internal',
       message: expect.stringContaining('missing from the blob store'),

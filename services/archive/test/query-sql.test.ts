@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPool } from '@tidemark/service';
-import { type Ground, layGround } from '@tidemark/testkit';
+import { startTestServers, type TestServers } from '@tidemark/testkit';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { ListedRun } from '../src/domain/listed-run.ts';
@@ -8,17 +8,17 @@ import { FIELDS, type FieldKind } from '../src/query/fields.ts';
 import { readQuery } from '../src/questions/query-pages.ts';
 import { PageQueries } from '../src/store/page-queries.ts';
 
-let ground: Ground;
+let servers: TestServers;
 let pool: pg.Pool;
 let queries: PageQueries;
 beforeAll(async () => {
-  ground = await layGround();
-  pool = openPool(ground.database.url, 'archive', 2);
+  servers = await startTestServers();
+  pool = openPool(servers.database.url, 'archive', 2);
   queries = new PageQueries(pool);
 }, 120_000);
 afterAll(async () => {
   await pool.end();
-  await ground.close();
+  await servers.close();
 });
 
 const run: ListedRun = {
@@ -27,7 +27,8 @@ const run: ListedRun = {
   workspaceId: 'ws_1',
   projectId: 'prj_1',
   status: 'done',
-  createdAt: new Date(0),
+  endedAt: undefined,
+  total: undefined,
   listed: 0,
   provisional: 0,
   checked: 0,
@@ -40,7 +41,7 @@ const run: ListedRun = {
 };
 /** Has PostgreSQL read and plan a query and run it over no pages. */
 async function plan(q: string, verdict = '', flag = ''): Promise<void> {
-  const wanted = { q, verdict, flag, after: 0, limit: 10, bodies: [] };
+  const wanted = { q, verdict, flag, after: 0, limit: 10, bodies: [], withBody: undefined };
   const filter = readQuery(wanted)(run, 0, 10);
   expect(await queries.list(filter)).toEqual([]);
   expect(await queries.count(filter)).toBe(0);

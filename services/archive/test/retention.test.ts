@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { SWEEPING } from './discard-ground.ts';
+import { SWEEPING } from './discard-servers.ts';
 import {
   keyOf,
-  layRunGround,
   type MadePage,
   newProject,
   newRunOf,
   type ProjectRun,
-  type RunGround,
-} from './run-ground.ts';
+  type RunServers,
+  startRunServers,
+} from './run-servers.ts';
 
-let ground: RunGround;
+let servers: RunServers;
 let service: RunningService;
 beforeAll(async () => {
-  ground = await layRunGround(() => service.peer);
-  service = ground.own(await startService(archive, { ...ground.env, ...SWEEPING }));
+  servers = await startRunServers(() => service.peer);
+  service = servers.own(await startService(archive, { ...servers.env, ...SWEEPING }));
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
 const page = (name: string, day: number, verdict = 'ok'): MadePage => ({
@@ -29,122 +29,122 @@ const page = (name: string, day: number, verdict = 'ok'): MadePage => ({
   row: { verdict, crawledAt: at(day) },
 });
 const rowsOf = ({ runId }: ProjectRun) =>
-  ground.sql<{ url: string }>('SELECT url FROM archive.pages WHERE job_id = $1 ORDER BY url', [runId]);
+  servers.sql<{ url: string }>('SELECT url FROM archive.pages WHERE job_id = $1 ORDER BY url', [runId]);
 const namesOf = async (run: ProjectRun) => (await rowsOf(run)).map(({ url }) => url.split('/').at(-1));
 /** Waits until a discarded run has been looked at to its end. */
 const lookedAt = (run: ProjectRun) =>
   until('the discarded run to be looked at', async () => {
-    const rows = await ground.sql(
+    const rows = await servers.sql(
       'SELECT FROM archive.discarded_runs WHERE job_id = $1 AND emptied_at IS NOT NULL AND (due IS NULL OR due > now())',
       [run.runId],
     );
     return rows.length === 1;
   });
 const listedOf = ({ runId }: ProjectRun) =>
-  ground.sql('SELECT FROM archive.run_pages p JOIN archive.runs r ON r.no = p.run_no WHERE r.id = $1', [runId]);
+  servers.sql('SELECT FROM archive.run_pages p JOIN archive.runs r ON r.no = p.run_no WHERE r.id = $1', [runId]);
 
 describe('a discarded run', () => {
   it('leaves the newest good reading of what the newest full run could not read, and nothing else', async () => {
     const project = newProject();
     const [old, newer, newest] = [newRunOf(project), newRunOf(project), newRunOf(project)];
-    await ground.whole(old, [
+    await servers.whole(old, [
       page('read', 1),
       page('refused', 1),
       page('once', 1),
       page('never', 1, 'blocked'),
       page('left', 1),
     ]);
-    await ground.whole(newer, [page('read', 2), page('refused', 2), page('never', 2, 'blocked')]);
-    const [, refused] = await ground.whole(newest, [
+    await servers.whole(newer, [page('read', 2), page('refused', 2), page('never', 2, 'blocked')]);
+    const [, refused] = await servers.whole(newest, [
       page('read', 3),
       page('refused', 3, 'blocked'),
       page('once', 3, 'blocked'),
       page('never', 3, 'blocked'),
     ]);
     expect(refused?.verdict).toBe('blocked');
-    await ground.discard(old, newest.runId);
+    await servers.discard(old, newest.runId);
     await lookedAt(old);
     expect(await namesOf(old)).toEqual(['once']);
-    await ground.discard(newer, newest.runId);
+    await servers.discard(newer, newest.runId);
     await lookedAt(newer);
     expect(await namesOf(newer)).toEqual(['refused']);
     expect(await namesOf(newest)).toEqual(['never', 'once', 'read', 'refused']);
 
-    const kept = await ground.sql<{ page_id: string }>(
+    const kept = await servers.sql<{ page_id: string }>(
       'SELECT page_id FROM archive.run_pages WHERE url_key = $1 AND verdict = $2',
       [keyOf('https://example.com/once'), 'ok'],
     );
     expect(kept).toHaveLength(1);
-    await expect(ground.query(old)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await ground.query(newest)).total).toBe(4);
+    await expect(servers.query(old)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await servers.query(newest)).total).toBe(4);
   });
 
   it('loses what it left as soon as a newer full run could read it, when another run goes', async () => {
     const project = newProject();
     const [first, second, third] = [newRunOf(project), newRunOf(project), newRunOf(project)];
-    const [body] = await ground.whole(first, [page('a', 1), page('b', 1)]);
-    await ground.whole(second, [page('a', 2, 'blocked'), page('b', 2, 'blocked')]);
-    await ground.discard(first, second.runId);
+    const [body] = await servers.whole(first, [page('a', 1), page('b', 1)]);
+    await servers.whole(second, [page('a', 2, 'blocked'), page('b', 2, 'blocked')]);
+    await servers.discard(first, second.runId);
     await lookedAt(first);
     expect(await namesOf(first)).toEqual(['a', 'b']);
-    await ground.whole(third, [page('a', 3), page('b', 3, 'blocked')]);
-    await ground.discard(second, third.runId);
+    await servers.whole(third, [page('a', 3), page('b', 3, 'blocked')]);
+    await servers.discard(second, third.runId);
     await until('a to go', async () => (await namesOf(first)).length === 1);
     expect(await namesOf(first)).toEqual(['b']);
     const name = body?.content?.sha256 ?? '';
-    const waiting = await ground.sql('SELECT FROM archive.blob_candidates WHERE sha256 = $1', [name]);
+    const waiting = await servers.sql('SELECT FROM archive.blob_candidates WHERE sha256 = $1', [name]);
     expect(waiting).toHaveLength(1);
-    expect(existsSync(join(ground.blobDir, name.slice(0, 2), `${name}.zst`))).toBe(true);
+    expect(existsSync(join(servers.blobDir, name.slice(0, 2), `${name}.zst`))).toBe(true);
   });
 
   it('of a deleted project leaves nothing, nor does what was left of others before', async () => {
     const project = newProject();
     const [first, second] = [newRunOf(project), newRunOf(project)];
-    await ground.whole(first, [page('a', 1)]);
-    await ground.whole(second, [page('a', 2, 'blocked')]);
-    await ground.discard(first, second.runId);
+    await servers.whole(first, [page('a', 1)]);
+    await servers.whole(second, [page('a', 2, 'blocked')]);
+    await servers.discard(first, second.runId);
     await lookedAt(first);
     expect(await namesOf(first)).toEqual(['a']);
-    await ground.discard(second);
+    await servers.discard(second);
     for (const run of [first, second]) {
       await until('its pages to go', async () => (await rowsOf(run)).length === 0);
       await until('its list to go', async () => (await listedOf(run)).length === 0);
     }
-    const left = await ground.sql('SELECT FROM archive.runs WHERE project_id = $1', [project.projectId]);
+    const left = await servers.sql('SELECT FROM archive.runs WHERE project_id = $1', [project.projectId]);
     expect(left).toEqual([]);
   });
 
   it('waits until the newest full run is listed: before, nobody knows what it could not read', async () => {
     const project = newProject();
     const [old, newest] = [newRunOf(project), newRunOf(project)];
-    await ground.whole(old, [page('a', 1), page('b', 1)]);
-    const late = await ground.read(newest, [page('a', 2, 'blocked'), page('b', 2)], true);
-    await ground.finish(newest);
-    await ground.discard(old, newest.runId);
+    await servers.whole(old, [page('a', 1), page('b', 1)]);
+    const late = await servers.read(newest, [page('a', 2, 'blocked'), page('b', 2)], true);
+    await servers.finish(newest);
+    await servers.discard(old, newest.runId);
     await until('the run to wait', async () => {
-      const rows = await ground.sql(
+      const rows = await servers.sql(
         "SELECT FROM archive.discarded_runs WHERE job_id = $1 AND due > now() + interval '30 seconds'",
         [old.runId],
       );
       return rows.length === 1;
     });
     expect(await namesOf(old)).toEqual(['a', 'b']);
-    await ground.publish(newest, late);
-    await ground.rested(newest);
-    await ground.sql('UPDATE archive.discarded_runs SET due = now() WHERE job_id = $1', [old.runId]);
+    await servers.publish(newest, late);
+    await servers.rested(newest);
+    await servers.sql('UPDATE archive.discarded_runs SET due = now() WHERE job_id = $1', [old.runId]);
     await lookedAt(old);
     expect(await namesOf(old)).toEqual(['a']);
   });
 
   it('whose end is told after it was discarded is not listed again', async () => {
     const run = newRunOf();
-    await ground.read(run, [page('a', 1)]);
-    await ground.discard(run);
+    await servers.read(run, [page('a', 1)]);
+    await servers.discard(run);
     await lookedAt(run);
-    await ground.finish(run);
+    await servers.finish(run);
     const other = newRunOf();
-    await ground.whole(other, [page('b', 1)]);
-    expect(await ground.sql('SELECT FROM archive.runs WHERE id = $1', [run.runId])).toEqual([]);
-    await expect(ground.query(run)).rejects.toMatchObject({ code: 'not_found' });
+    await servers.whole(other, [page('b', 1)]);
+    expect(await servers.sql('SELECT FROM archive.runs WHERE id = $1', [run.runId])).toEqual([]);
+    await expect(servers.query(run)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceProcess, spawnService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { layRunGround, type MadePage, newRunOf, type ProjectRun, type RunGround } from './run-ground.ts';
+import { type MadePage, newRunOf, type ProjectRun, type RunServers, startRunServers } from './run-servers.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-let ground: RunGround;
+let servers: RunServers;
 let process: ServiceProcess;
 beforeAll(async () => {
-  ground = await layRunGround(() => process.peer);
+  servers = await startRunServers(() => process.peer);
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const PAGES = 6_000;
 const site: MadePage[] = Array.from({ length: PAGES }, (_, i) => ({
@@ -18,7 +18,7 @@ const site: MadePage[] = Array.from({ length: PAGES }, (_, i) => ({
   ...(i % 10 === 0 ? { markdown: `${i % 100 === 0 ? 'ebb' : 'flow'} ${i}` } : {}),
 }));
 const progressOf = async ({ runId }: ProjectRun) => {
-  const [row] = await ground.sql<{ listed: number; settled: boolean }>(
+  const [row] = await servers.sql<{ listed: number; settled: boolean }>(
     'SELECT listed, settled FROM archive.runs WHERE id = $1',
     [runId],
   );
@@ -27,16 +27,16 @@ const progressOf = async ({ runId }: ProjectRun) => {
 
 describe('a run that is being listed', () => {
   it('by a process that is killed is brought to its end by others, each page once, its words too', async () => {
-    process = await spawnService('archive', MAIN, ground.env);
+    process = await spawnService('archive', MAIN, servers.env);
     const run = newRunOf();
-    await ground.read(run, site);
+    await servers.read(run, site);
     await until('the rows to be stored', async () => {
-      const [row] = await ground.sql<{ n: number }>('SELECT count(*)::int AS n FROM archive.pages WHERE job_id = $1', [
+      const [row] = await servers.sql<{ n: number }>('SELECT count(*)::int AS n FROM archive.pages WHERE job_id = $1', [
         run.runId,
       ]);
       return row?.n === PAGES;
     });
-    await ground.finish(run);
+    await servers.finish(run);
     const seen = await until(
       'some of the pages to be listed',
       async () => (await progressOf(run))?.listed || undefined,
@@ -46,20 +46,20 @@ describe('a run that is being listed', () => {
     expect(seen).toBeGreaterThan(0);
 
     // The claim of the dead process runs out; two others find it.
-    await ground.sql('UPDATE archive.runs SET due = now() WHERE id = $1 AND due IS NOT NULL', [run.runId]);
-    process = await spawnService('archive', MAIN, ground.env);
-    const replica = await startService(archive, ground.env);
-    await ground.rested(run);
+    await servers.sql('UPDATE archive.runs SET due = now() WHERE id = $1 AND due IS NOT NULL', [run.runId]);
+    process = await spawnService('archive', MAIN, servers.env);
+    const replica = await startService(archive, servers.env);
+    await servers.rested(run);
     const numbers: (number | undefined)[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await ground.query(run, { after, limit: 1_000 });
+      const answer = await servers.query(run, { after, limit: 1_000 });
       numbers.push(...answer.pages.map(({ known }) => known?.number));
       ({ last: after, isMore } = answer);
     }
     expect(numbers).toEqual(site.map((_, i) => i + 1));
     let found = 0;
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await ground.search(run, 'ebb', { after });
+      const answer = await servers.search(run, 'ebb', { after });
       found += answer.pages.length;
       ({ last: after, isMore } = answer);
     }

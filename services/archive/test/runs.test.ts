@@ -4,38 +4,38 @@ import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/arc
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { callerIn, newWorkspace, type RunningService, startService, until } from '@tidemark/testkit';
 import { archive } from '../src/service.ts';
-import { layRunGround, newProject, newRunOf, type RunGround, site, urlsOf } from './run-ground.ts';
+import { newProject, newRunOf, type RunServers, site, startRunServers, urlsOf } from './run-servers.ts';
 
-let ground: RunGround;
+let servers: RunServers;
 let service: RunningService;
 beforeAll(async () => {
-  ground = await layRunGround(() => service.peer);
-  service = ground.own(await startService(archive, ground.env));
+  servers = await startRunServers(() => service.peer);
+  service = servers.own(await startService(archive, servers.env));
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 describe('a run that has ended', () => {
   it('is listed whole, with what is known of its pages by then', async () => {
     const run = newRunOf();
     const pages = site(2_300);
-    const rows = await ground.whole(run, pages, ({ number }) => ({ inLinks: number, orphan: number === 7 }));
+    const rows = await servers.whole(run, pages, ({ number }) => ({ inLinks: number, orphan: number === 7 }));
     const seen: (string | undefined)[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await ground.query(run, { after, limit: 1_000 });
+      const answer = await servers.query(run, { after, limit: 1_000 });
       expect(answer.total).toBe(after === 0 ? 2_300 : undefined);
       seen.push(...answer.pages.map(({ page }) => page?.row?.url));
       ({ last: after, isMore } = answer);
     }
     expect(seen).toEqual(urlsOf(pages));
-    const [seventh] = (await ground.query(run, { q: 'orphan:true' })).pages;
+    const [seventh] = (await servers.query(run, { q: 'orphan:true' })).pages;
     expect(seventh?.page?.row).toEqual(rows[6]);
     expect(seventh?.known).toMatchObject({ number: 7, inLinks: 7, orphan: true, unlisted: false, foundVia: 'link' });
   });
 
   it('comes with the bodies asked for', async () => {
     const run = newRunOf();
-    await ground.whole(run, site(3));
-    const { pages } = await ground.query(run, { bodies: ['markdown'], limit: 2 });
+    await servers.whole(run, site(3));
+    const { pages } = await servers.query(run, { bodies: ['markdown'], limit: 2 });
     expect(pages.map(({ page }) => PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown)).toEqual([
       'page 0 of the tides',
       'page 1 of the tides',
@@ -44,70 +44,66 @@ describe('a run that has ended', () => {
 
   it('is summed up by the engines that read it', async () => {
     const run = newRunOf();
-    await ground.whole(run, [
+    await servers.whole(run, [
       ...site(3),
       { url: 'https://example.com/app', row: { method: 'browser', credits: 5, timingsMs: { render: 800 } } },
       { url: 'https://example.com/kept', row: { verdict: 'cached', credits: 0, timingsMs: {} } },
     ]);
-    const answer = await service.peer.call(Rpc.summarizeRun, { run: ground.askedOf(run) }, callerIn(run.workspaceId));
+    const answer = await service.peer.call(Rpc.summarizeRun, { run: servers.askedOf(run) }, callerIn(run.workspaceId));
     expect(answer.pages).toBe(5);
     expect(answer.engines).toContainEqual({ method: 'http', pages: 3, credits: 3, medianMs: 25 });
     expect(answer.engines).toContainEqual({ method: 'browser', pages: 1, credits: 5, medianMs: 800 });
     expect(answer.engines).toContainEqual({ method: '', pages: 1, credits: 0, medianMs: 0 });
   });
 
-  it('is listed though its end was never told: whoever asks finds it', async () => {
+  it('is listed by whoever reads it though the event of its end is late, and to its end once that has arrived', async () => {
     const run = newRunOf();
-    await ground.read(run, site(3));
-    const known = ground.crawl.runs.get(run.runId);
-    if (known !== undefined)
-      Object.assign(known, { status: 'done', pages: known.pages.map((page) => ({ ...page, inLinks: 0 })) });
-    await until('all of it', async () => (await ground.urls(run)).length === 3);
-    await ground.rested(run);
-    expect((await ground.query(run)).isMore).toBe(false);
+    await servers.read(run, site(3));
+    await servers.publishFinal(run);
+    await until('all of it', async () => (await servers.urls(run)).length === 3);
+    expect((await servers.query(run)).isMore).toBe(true);
+    await servers.publishEnd(run);
+    await servers.rested(run);
+    expect((await servers.query(run)).isMore).toBe(false);
   });
 });
 
 describe('a run that goes on', () => {
   it('is listed as far as it has come whenever it is asked about, and completed when it has ended', async () => {
     const run = newRunOf();
-    await ground.read(run, site(3));
+    await servers.read(run, site(3));
     const first = await until('three pages', async () => {
-      const answer = await ground.query(run);
+      const answer = await servers.query(run);
       return answer.pages.length === 3 && answer;
     });
     expect(first).toMatchObject({ isMore: true, last: 3, total: 3 });
     expect(first.pages[0]?.known?.inLinks).toBeUndefined();
-    await ground.read(run, site(2, 3));
+    await servers.read(run, site(2, 3));
     const more = await until('two more', async () => {
-      const answer = await ground.query(run, { after: first.last });
+      const answer = await servers.query(run, { after: first.last });
       return answer.pages.length === 2 && answer;
     });
     expect(more.pages.map(({ page }) => page?.row?.url)).toEqual(urlsOf(site(2, 3)));
-    await ground.finish(run, ({ number }) => ({ inLinks: number * 10 }));
-    await ground.rested(run);
-    const { pages, isMore } = await ground.query(run);
+    await servers.finish(run, ({ number }) => ({ inLinks: number * 10 }));
+    await servers.rested(run);
+    const { pages, isMore } = await servers.query(run);
     expect(pages.map(({ known }) => known?.inLinks)).toEqual([10, 20, 30, 40, 50]);
     expect(isMore).toBe(false);
   });
 
-  it('is answered with what is listed while crawl is away, and says that there is more', async () => {
+  it('is answered with what is listed while events of its pages are on their way, and says that there is more', async () => {
     const run = newRunOf();
-    await ground.read(run, site(2));
-    await until('two pages', async () => (await ground.urls(run)).length === 2);
-    ground.crawl.away = true;
-    try {
-      expect(await ground.query(run)).toMatchObject({ isMore: true, total: 2 });
-    } finally {
-      ground.crawl.away = false;
-    }
+    await servers.read(run, site(2));
+    await until('two pages', async () => (await servers.urls(run)).length === 2);
+    const expected = { pages: 3, hasEnded: false, waitMs: 100 };
+    expect(await servers.query(run, { run: servers.askedOf(run, expected) })).toMatchObject({ isMore: true, total: 2 });
   });
 });
 
 describe('the pages of a run', () => {
   it('are nobody else’s: another workspace, another project, or a key that may not see the project', async () => {
     const run = newRunOf();
-    const [row] = await ground.whole(run, site(1));
+    const [row] = await servers.whole(run, site(1));
     const strangers = [
       { run, caller: callerIn(newWorkspace()) },
       { run: { ...run, projectId: newId('prj') }, caller: callerIn(run.workspaceId) },
@@ -115,25 +111,26 @@ describe('the pages of a run', () => {
       { run, caller: callerIn(run.workspaceId, { projects: [newId('prj')] }) },
     ];
     for (const { run: asked, caller } of strangers) {
-      const about = { run: ground.askedOf(asked) };
+      const about = { run: servers.askedOf(asked) };
       const calls = [
         service.peer.call(
           Rpc.queryPages,
           { ...about, q: '', verdict: '', flag: '', after: 0, limit: 1, bodies: [] },
           caller,
         ),
-        service.peer.call(Rpc.searchPages, { ...about, q: 'tides', mode: 'content', after: 0, limit: 1 }, caller),
+        service.peer.call(Rpc.searchPages, { ...about, q: 'tides', after: 0, limit: 1 }, caller),
         service.peer.call(Rpc.getPage, { ...about, pageId: row?.id ?? '', bodies: [], versions: 0 }, caller),
         service.peer.call(Rpc.summarizeRun, about, caller),
+        service.peer.call(Rpc.countPages, { ...about, body: 'rawHtml', after: 0, to: 1 }, caller),
       ];
       for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'not_found' });
     }
-    expect(await ground.urls(run)).toHaveLength(1);
+    expect(await servers.urls(run)).toHaveLength(1);
   });
 
   it('are refused with the column where a query goes wrong, and with the name of a set there is none of', async () => {
     const run = newRunOf();
-    await expect(ground.query(run, { q: 'depth:>2 colour:blue' })).rejects.toMatchObject({
+    await expect(servers.query(run, { q: 'depth:>2 colour:blue' })).rejects.toMatchObject({
       code: 'validation',
       detail: [
         {
@@ -143,9 +140,29 @@ describe('the pages of a run', () => {
         },
       ],
     });
-    await expect(ground.query(run, { flag: 'lonely' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'flag'] }] });
-    await expect(ground.query(run, { verdict: 'fine' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'v'] }] });
-    await expect(ground.query(run, { bodies: ['pdf'] })).rejects.toMatchObject({ code: 'validation' });
+    await expect(servers.query(run, { flag: 'lonely' })).rejects.toMatchObject({
+      detail: [{ loc: ['query', 'flag'] }],
+    });
+    await expect(servers.query(run, { verdict: 'fine' })).rejects.toMatchObject({ detail: [{ loc: ['query', 'v'] }] });
+    await expect(servers.query(run, { bodies: ['pdf'] })).rejects.toMatchObject({ code: 'validation' });
+    await expect(servers.query(run, { withBody: 'pdf' })).rejects.toMatchObject({ code: 'validation' });
+  });
+});
+
+describe('the pages of a run that have a body', () => {
+  it('are listed alone, and counted beside those without it', async () => {
+    const run = newRunOf();
+    const pages = Array.from({ length: 9 }, (_, i) => ({
+      url: `https://example.com/${i}`,
+      ...(i % 3 === 0 ? { rawHtml: '<p>tide</p>' } : { markdown: 'tide' }),
+    }));
+    await servers.whole(run, pages);
+    const { pages: found, last, isMore } = await servers.query(run, { withBody: 'rawHtml', limit: 2 });
+    expect(found.map(({ known }) => known?.number)).toEqual([1, 4]);
+    expect({ last, isMore }).toEqual({ last: 4, isMore: true });
+    const asked = { run: servers.askedOf(run), body: 'rawHtml', after: 1, to: 4 };
+    const counts = await service.peer.call(Rpc.countPages, asked, callerIn(run.workspaceId));
+    expect(counts).toEqual({ inRange: 3, withoutBody: 6, total: 9 });
   });
 });
 
@@ -156,19 +173,19 @@ describe('one page', () => {
     const texts = ['low tide', 'low tide', 'high tide', 'high tide'];
     const pages: string[] = [];
     for (const [day, markdown] of texts.entries()) {
-      const [row] = await ground.whole(newRunOf(project), [
+      const [row] = await servers.whole(newRunOf(project), [
         { url, markdown, row: { crawledAt: new Date(Date.UTC(2026, 0, day + 1)) } },
       ]);
       pages.push(row?.id ?? '');
     }
     const stranger = newRunOf({ ...project, projectId: newId('prj') });
-    await ground.whole(stranger, [{ url, markdown: 'another project’s' }]);
+    await servers.whole(stranger, [{ url, markdown: 'another project’s' }]);
     const run = newRunOf(project);
-    const [row] = await ground.whole(run, [{ url, markdown: 'high tide' }]);
+    const [row] = await servers.whole(run, [{ url, markdown: 'high tide' }]);
     const get = (versions: number) =>
       service.peer.call(
         Rpc.getPage,
-        { run: ground.askedOf(run), pageId: row?.id ?? '', bodies: ['markdown'], versions },
+        { run: servers.askedOf(run), pageId: row?.id ?? '', bodies: ['markdown'], versions },
         callerIn(run.workspaceId),
       );
     const all = await get(10);
@@ -182,9 +199,9 @@ describe('one page', () => {
 
   it('of another run is not found', async () => {
     const [mine, other] = [newRunOf(), newRunOf()];
-    await ground.whole(mine, site(1));
-    const [row] = await ground.whole(other, site(1));
-    const asked = { run: ground.askedOf(mine), pageId: row?.id ?? '', bodies: [], versions: 0 };
+    await servers.whole(mine, site(1));
+    const [row] = await servers.whole(other, site(1));
+    const asked = { run: servers.askedOf(mine), pageId: row?.id ?? '', bodies: [], versions: 0 };
     await expect(service.peer.call(Rpc.getPage, asked, callerIn(mine.workspaceId))).rejects.toMatchObject({
       code: 'not_found',
     });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 export const config = {
   DATABASE_URL: z.url(),
   NATS_URL: z.string(),
-  /** A catalogue of the operator's own; the bundled one otherwise. */
+  /** Path of the operator's plan catalogue. Default: the bundled catalogue. */
   TIDEMARK_CATALOGUE: z.string().optional(),
-  /** Seconds after which a lease nobody settled is given back. Longer than the longest job with its retries. */
+  /** Lease duration, seconds. Must exceed the duration of the longest job including its retries. */
   LEASE_SECONDS: z.coerce.number().int().min(10).default(900),
 } as const;

@@ -1,18 +1,18 @@
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { makeLease } from './lease.ts';
-import type { BillingViews } from './store/views.ts';
+import type { makeLeaseCredits } from './lease-credits.ts';
+import type { BillingViews } from './store/billing-views.ts';
 
-/** The face of billing: proto in, use case, proto out. */
+/** Implements the gRPC service: translates requests, calls the use case, translates results. */
 export function billingGrpc(deps: {
-  lease: ReturnType<typeof makeLease>;
+  leaseCredits: ReturnType<typeof makeLeaseCredits>;
   views: BillingViews;
   openAccount: (workspaceId: string) => Promise<void>;
   now: () => Date;
 }): BoundMethod[] {
   return [
-    handle(Rpc.lease, async ({ wishes }) => ({ grants: await deps.lease(wishes) })),
+    handle(Rpc.lease, async ({ items }) => ({ grants: await deps.leaseCredits(items) })),
     handle(Rpc.balance, async (_, ctx) => {
       const { workspaceId } = callerOf(ctx);
       let balance = await deps.views.balance(workspaceId, deps.now());

@@ -1,16 +1,16 @@
 import { loadCatalogue } from '@tidemark/catalogue';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { BillingServiceService } from '@tidemark/contracts/billing/v1/billing';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
 import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { billingGrpc } from './grpc.ts';
-import { makeLease } from './lease.ts';
+import { makeLeaseCredits } from './lease-credits.ts';
+import { BillingViews } from './store/billing-views.ts';
 import { LedgerStore } from './store/ledger-store.ts';
-import { BillingViews } from './store/views.ts';
-import { sweepLeases } from './sweep-leases.ts';
+import { openLeaseSweep } from './sweep-leases.ts';
 
-/** What may they spend, what have they spent. */
+/** Credit balances, credit leases and usage of workspaces. */
 export const billing = defineService({
   name: 'billing',
   config,
@@ -23,14 +23,12 @@ export const billing = defineService({
     const ledger = new LedgerStore(pool, LEASE_SECONDS);
     const views = new BillingViews(db);
     const openAccount = (workspaceId: string) => ledger.open(workspaceId, 'free', plans['free']?.welcomeCredits ?? 0);
+    const leaseCredits = makeLeaseCredits({ ledger, openAccount });
 
-    app.serve(
-      BillingServiceService,
-      billingGrpc({ lease: makeLease({ ledger, openAccount }), views, openAccount, now: () => new Date() }),
-    );
-    for (const fact of [facts.creditSpent, facts.mapCharged, facts.runCharged])
-      bus.consume(fact, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.fact)));
-    app.own(sweepLeases(ledger, app.log));
+    app.serve(BillingServiceService, billingGrpc({ leaseCredits, views, openAccount, now: () => new Date() }));
+    for (const event of [events.creditSpent, events.mapCharged, events.runCharged])
+      bus.consume(event, 'billing', (batch) => ledger.settle(batch.map((delivered) => delivered.event)));
+    app.own(openLeaseSweep({ ledger, log: app.log }));
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
   },

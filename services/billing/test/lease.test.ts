@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { events } from '@tidemark/contracts';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   type BillingUnderTest,
   billingLeaseContract,
@@ -9,20 +9,20 @@ import {
   type TestNats,
   until,
 } from '@tidemark/testkit';
-import { type BillingGround, openBilling } from './billing-ground.ts';
+import { type BillingServers, startBillingServers } from './billing-servers.ts';
 
-describe('billing, as whoever asks it for credits relies on it', () => {
-  let ground: BillingGround;
+describe('BillingService.Lease', () => {
+  let servers: BillingServers;
   beforeAll(async () => {
-    ground = await openBilling();
+    servers = await startBillingServers();
   }, 120_000);
-  afterAll(() => ground.close());
+  afterAll(() => servers.close());
 
-  it.each(billingLeaseContract)('$title', ({ holds }) => holds(ground));
+  it.each(billingLeaseContract)('$title', ({ run }) => run(servers));
 });
 
-describe('the fake billing of other suites', () => {
-  // A bus of its own: on the real one's they would be replicas and share the facts.
+describe('fake billing', () => {
+  // Separate NATS server: on the real service's bus the two would share one consumer and split its events.
   let nats: TestNats;
   let fake: BillingUnderTest & { close(): Promise<void> };
   beforeAll(async () => {
@@ -34,9 +34,11 @@ describe('the fake billing of other suites', () => {
       peer: billing.peer,
       setBalance: billing.setBalance,
       async settle(charge) {
-        const told = { ...charge, kind: 'page', pages: 1, at: new Date() };
-        await bus.publish(facts.creditSpent.subject, [outgoing(facts.creditSpent, `credit:${charge.ref}`, told)]);
-        await until('the fake has heard the charge', () => billing.spent.has(charge.ref));
+        const event = { ...charge, kind: 'page', pages: 1, at: new Date() };
+        await bus.publish(events.creditSpent.subject, [
+          outgoingEvent(events.creditSpent, `credit:${charge.ref}`, event),
+        ]);
+        await until('the fake to record the charge', () => billing.spent.has(charge.ref));
       },
       async close() {
         await bus.close();
@@ -49,5 +51,5 @@ describe('the fake billing of other suites', () => {
     await nats.close();
   });
 
-  it.each(billingLeaseContract)('$title', ({ holds }) => holds(fake));
+  it.each(billingLeaseContract)('$title', ({ run }) => run(fake));
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('the contract of browser-pool', () => {
-  it.each([...browserPoolContract, ...browserPoolContract.ofPages])('$title', ({ holds }) =>
-    holds({ peer: pool.peer, pageUrl: `${site.url}/`, unreachableUrl: 'http://127.0.0.9:4999/' }),
+  it.each([...browserPoolContract, ...browserPoolContract.ofPages])('$title', ({ run }) =>
+    run({ peer: pool.peer, pageUrl: `${site.url}/`, unreachableUrl: 'http://127.0.0.9:4999/' }),
   );
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { untilQuiet } from '@tidemark/testkit';
 import { renderersIn } from './processes.ts';
-import { eventually, serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
+import { serveSite, startTestPool, type TestPool, type TestSite } from './test-pool.ts';
 
 const TEXT = '<p>Enough text to be a page and not a shell that waits for its content. </p>'.repeat(10);
 
@@ -67,6 +68,8 @@ const NOTHING = {
   referrer: '',
 };
 
+/** Sends the responses to requests that outlive their page. */
+const sendLate: (() => Promise<void>)[] = [];
 let site: TestSite;
 let pool: TestPool;
 let tagged: { path: string; ifNoneMatch: string | undefined; cookie: string | undefined }[];
@@ -107,7 +110,10 @@ beforeAll(async () => {
     ),
     '/late-cookie': `${TEXT}<script>fetch('/sets-late', { keepalive: true }); navigator.sendBeacon('/sets-late')</script>`,
     '/sets-late': (_, response) => {
-      setTimeout(() => response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end(), 1_500);
+      sendLate.push(
+        () =>
+          new Promise((sent) => response.writeHead(204, { 'set-cookie': 'late=1; Max-Age=3600' }).end(() => sent())),
+      );
     },
     '/signed': (request, response) => {
       response.setHeader('content-type', 'text/html');
@@ -131,17 +137,8 @@ const found = async (workspaceId: string): Promise<unknown> => {
 };
 
 /** Returns the renderer processes once none starts or exits: of the idle tab and of the spare tab. */
-async function renderers(): Promise<number[]> {
-  let before: number[] = [];
-  let sinceMs = performance.now();
-  await eventually(() => {
-    const now = renderersIn(pool.profileDir);
-    if (String(now) !== String(before)) sinceMs = performance.now();
-    before = now;
-    return performance.now() - sinceMs > 400;
-  });
-  return before;
-}
+const renderers = (): Promise<number[]> =>
+  untilQuiet('the renderers', () => renderersIn(pool.profileDir), { forMs: 1_000 });
 
 describe('the state of a page', () => {
   it('is removed for the next page of the same workspace and host, in the same context', async () => {
@@ -183,7 +180,8 @@ describe('the state of a page', () => {
 
   it('includes no cookie of a response that arrives after the page was closed', async () => {
     await pool.render(`${site.url}/late-cookie`);
-    await new Promise((resolve) => setTimeout(resolve, 1_700));
+    expect(sendLate.length).toBeGreaterThan(0);
+    for (const send of sendLate) await send();
     expect(await found('ws_one')).toEqual(NOTHING);
   });
 

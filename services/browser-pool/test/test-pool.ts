@@ -11,8 +11,9 @@ import {
 } from '@tidemark/contracts/browser/v1/browser';
 import { type ExitLease, ExitServiceService as ExitRpc, LeaseExitRequest } from '@tidemark/contracts/browser/v1/exits';
 import { dial, type Peer, start } from '@tidemark/service';
-import { TOOLS_DIR } from '../../../deploy/local/ground.ts';
+import { until } from '@tidemark/testkit';
 import { chromiumPath } from '../../../deploy/local/parts/chromium.ts';
+import { TOOLS_DIR } from '../../../deploy/local/stack-context.ts';
 import { browserPool } from '../src/service.ts';
 import { browsersIn } from './processes.ts';
 
@@ -119,12 +120,8 @@ export async function recordConnections(): Promise<{ port: number; count(): numb
 }
 
 /** Polls until the test holds. @throws Error after `withinMs` */
-export async function eventually(test: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
-  const deadlineMs = performance.now() + withinMs;
-  while (!(await test())) {
-    if (performance.now() > deadlineMs) throw new Error(`condition not met within ${withinMs} ms: ${test}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+export async function eventually(test: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+  await until(String(test), test, { withinMs });
 }
 
 function closed(server: Server): Promise<void> {

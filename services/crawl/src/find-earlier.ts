@@ -17,7 +17,7 @@ export function makeFindEarlier(archive: Peer) {
       Rpc.findPages,
       {
         urlKeys: [...byKey.keys()].map((key) => Buffer.from(key, 'hex')),
-        readingKey: '',
+        captureKey: '',
         formats: [...options.formats],
       },
       { caller: { workspaceId, keyId: '', scope: 'read', projects: [] }, requestId: '' },

@@ -2,10 +2,10 @@ import type { Caller } from '@tidemark/contracts';
 import { type LogLine, CrawlServiceService as Rpc, type Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
+import type { CallOff } from './conduct/call-off.ts';
 import type { Run } from './domain/run.ts';
 import { addressVariants, coverageOf } from './find-in-run.ts';
 import { type ProjectFace, projectMethods } from './grpc-projects.ts';
-import type { makeOpenWebhook } from './open-webhook.ts';
 import type { RunDesk } from './run-desk.ts';
 import type { HeldStore } from './store/held-store.ts';
 import type { RunStore } from './store/run-store.ts';
@@ -14,7 +14,6 @@ import { toWire } from './to-wire.ts';
 
 /** One more than a list may show, so that its reader sees whether there are more. */
 const MAX_LIMIT = 1_001;
-const MAX_ASKED = 1_000;
 
 const MAX_RUNS = 100;
 
@@ -25,8 +24,7 @@ export interface CrawlFace extends ProjectFace {
   readonly held: HeldStore;
   /** What happened to a run, oldest first. */
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
-  /** The webhook of a run, nothing sealed. */
-  readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
+  readonly callOff: Pick<CallOff, 'run'>;
   /** Has runs looked for that can go on. */
   readonly look: () => void;
   /** Tells a run's conductor that its run has changed. */
@@ -37,7 +35,7 @@ const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMI
 
 /** The face of crawl: proto in, use case, proto out. */
 export function crawlGrpc(face: CrawlFace): BoundMethod[] {
-  const { desk, runs, views, held, look, wake } = face;
+  const { desk, runs, look, wake } = face;
   const { found, shown } = finder(face);
   const steer = async (caller: Caller, id: string, move: (workspaceId: string, id: string) => Promise<void>) => {
     await found(caller, id);
@@ -56,7 +54,11 @@ export function crawlGrpc(face: CrawlFace): BoundMethod[] {
     ...readMethods(face),
     ...projectMethods(face),
     handle(Rpc.cancelRun, async ({ id }, ctx) =>
-      steer(callerOf(ctx), id, (workspaceId, runId) => runs.cancel(workspaceId, runId)),
+      steer(callerOf(ctx), id, async (workspaceId, runId) => {
+        await runs.cancel(workspaceId, runId);
+        // At once, for the workers; the instance that clears up after the run does so again.
+        void face.callOff.run(runId);
+      }),
     ),
     handle(Rpc.pauseRun, async ({ id }, ctx) =>
       steer(callerOf(ctx), id, (workspaceId, runId) => runs.pause(workspaceId, runId)),
@@ -64,11 +66,6 @@ export function crawlGrpc(face: CrawlFace): BoundMethod[] {
     handle(Rpc.resumeRun, async ({ id }, ctx) =>
       steer(callerOf(ctx), id, (workspaceId, runId) => runs.resume(workspaceId, runId)),
     ),
-    handle(Rpc.stillOpen, async ({ runId, captureIds, held: said }) => {
-      await held.note(runId, said);
-      const hosts = said.slice(0, MAX_ASKED).map(({ host }) => host);
-      return { captureIds: await views.stillOpen(runId, captureIds.slice(0, MAX_ASKED), hosts) };
-    }),
   ];
 }
 
@@ -105,14 +102,15 @@ function readMethods(face: CrawlFace): BoundMethod[] {
       const told = listed.slice(0, wanted);
       return { runs: told.map((run) => toWire(run)), next: listed.length > wanted ? (told.at(-1)?.id ?? '') : '' };
     }),
-    handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: await views.ended(await found(callerOf(ctx), id), after, limited(limit)),
-    })),
+    handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => {
+      // The run first: a run that had ended has no page that is not listed.
+      const run = await found(callerOf(ctx), id);
+      return { run: await shownRun(run), pages: await views.ended(run, after, limited(limit)) };
+    }),
     handle(Rpc.findPage, async ({ id, url }, ctx) => {
       const run = await found(callerOf(ctx), id);
       return { page: await views.findPage(run, addressVariants(run, url)) };
     }),
-    handle(Rpc.openWebhook, async ({ runId }, ctx) => face.openWebhook(callerOf(ctx), runId)),
     handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
       if (!isLinkSet(kind)) throw new AppError('validation', `there is no set "${kind}"`);
       const run = await found(callerOf(ctx), id);

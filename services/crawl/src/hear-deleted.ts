@@ -1,5 +1,5 @@
 import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
-import type { Delivered } from '@tidemark/service';
+import type { ReceivedEvent } from '@tidemark/service';
 import type { DiscardStore } from './store/discard-store.ts';
 
 interface HearDeletedDeps {
@@ -12,8 +12,8 @@ interface HearDeletedDeps {
 
 /** A deleted project's runs are called off at once and thrown away in the background. Safe to repeat. */
 export function makeHearDeleted({ discards, look, clear }: HearDeletedDeps) {
-  return async (batch: readonly Delivered<ProjectDeleted>[]): Promise<void> => {
-    await discards.noteDeleted(batch.map(({ fact }) => fact));
+  return async (batch: readonly ReceivedEvent<ProjectDeleted>[]): Promise<void> => {
+    await discards.noteDeleted(batch.map(({ event }) => event));
     look();
     clear();
   };

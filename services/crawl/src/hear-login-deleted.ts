@@ -1,5 +1,5 @@
-import type { LoginDeleted } from '@tidemark/contracts/projects/v1/events';
-import type { Delivered } from '@tidemark/service';
+import type { LoginDeleted } from '@tidemark/contracts/scrape/v1/events';
+import type { ReceivedEvent } from '@tidemark/service';
 import type { LoginStore } from './store/login-store.ts';
 
 interface HearLoginDeletedDeps {
@@ -10,8 +10,8 @@ interface HearLoginDeletedDeps {
 
 /** Runs under way with a login that is gone end at once: what they would read signed out is another site. Safe to repeat. */
 export function makeHearLoginDeleted({ logins, look }: HearLoginDeletedDeps) {
-  return async (batch: readonly Delivered<LoginDeleted>[]): Promise<void> => {
-    await logins.endRunsWith(batch.map(({ fact }) => fact));
+  return async (batch: readonly ReceivedEvent<LoginDeleted>[]): Promise<void> => {
+    await logins.endRunsWith(batch.map(({ event }) => event));
     look();
   };
 }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, facts, newId } from '@tidemark/contracts';
+import { type Caller, events, newId } from '@tidemark/contracts';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError, codeOf } from '@tidemark/errors';
-import { type Outgoing, outgoing } from '@tidemark/service';
+import { requireSameBody } from '@tidemark/jobs';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
 import { RECRAWL, type Run } from './domain/run.ts';
 import { checkPatterns } from './domain/scope-rules.ts';
 import { recrawlScope } from './recrawl.ts';
+import { pagesRecorded } from './store/run-page-events.ts';
 import type { RunStore, RunWebhook } from './store/run-store.ts';
 
 const ROUTE = 'POST /crawl';
@@ -44,7 +46,7 @@ export interface RunDeskDeps {
   readonly refusePenniless: (caller: Caller, options: CaptureOptions) => Promise<void>;
   readonly seal: (secret: string, runId: string) => Uint8Array;
   /** Tells what was written with a run. */
-  readonly tell: (told: readonly Outgoing[]) => void;
+  readonly tell: (told: readonly OutgoingEvent[]) => void;
   /** Has waiting runs looked for at once. */
   readonly look: () => void;
   readonly now: () => Date;
@@ -82,8 +84,11 @@ export class RunDesk {
     const { options, trigger, requestId, idempotencyKey: key, requestHash, configJson } = order;
     const { workspaceId } = caller;
     const createdAt = this.#deps.now();
-    const told = webhook === undefined ? [] : [watched(id, workspaceId, createdAt)];
     const projectId = order.projectId === '' ? undefined : order.projectId;
+    const told = [
+      ...(webhook === undefined ? [] : [watched({ id, workspaceId, at: createdAt }, webhook)]),
+      ...(projectId === undefined ? [] : [pagesRecorded({ id, workspaceId, projectId }, 'created', [])]),
+    ];
     const made = await runs
       .create({
         order: { id, workspaceId, projectId, seed, scope, options, trigger, requestId, createdAt },
@@ -130,13 +135,8 @@ export class RunDesk {
     if (named !== undefined) return { run: named, secret: '', replayed: true };
     const earlier = key === '' ? undefined : await this.#deps.runs.findEarlier(workspaceId, ROUTE, key);
     if (earlier === undefined) return undefined;
-    if (earlier.requestHash === requestHash) {
-      return { run: await this.#found(workspaceId, earlier.runId), secret: '', replayed: true };
-    }
-    throw new AppError(
-      'conflict',
-      'this Idempotency-Key was used with another request body in the last 24 hours; send the same body, or a new key',
-    );
+    requireSameBody(earlier, requestHash);
+    return { run: await this.#found(workspaceId, earlier.runId), secret: '', replayed: true };
   }
 
   async #found(workspaceId: string, id: string): Promise<Run> {
@@ -146,9 +146,15 @@ export class RunDesk {
   }
 }
 
-/** Who is to be told of the run follows it from here on. */
-const watched = (runId: string, workspaceId: string, at: Date): Outgoing =>
-  outgoing(facts.runWatched, `watched:${runId}`, { runId, workspaceId, at });
+/** The webhook of a run, for the service that sends its messages; the secret stays sealed. */
+const watched = (
+  { id: runId, workspaceId, at }: { readonly id: string; readonly workspaceId: string; readonly at: Date },
+  { url, events: subscribed, metadata: metadataJson, sealedSecret }: RunWebhook,
+): OutgoingEvent =>
+  outgoingEvent(events.runWatched, `watched:${runId}`, {
+    ...{ runId, workspaceId, at, url, events: [...subscribed], metadataJson },
+    sealedSecret: Buffer.from(sealedSecret),
+  });
 
 const underWay = (): AppError =>
   new AppError('conflict', 'a run of this project is queued or running; wait for it, or cancel it');

@@ -2,20 +2,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { openPool } from '@tidemark/service';
 import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
 import { DiscardStore } from '../src/store/discard-store.ts';
-import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
+import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers | undefined;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
+  servers = await openCrawl();
+  service = await servers.start();
 }, 120_000);
 afterEach(async () => {
   await workers?.close();
-  ground.sitemap = [];
+  servers.sitemap = [];
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const fetchedPaths = (): string[] => [...(workers?.fetched.keys() ?? [])].map((url) => url.slice(HOME.length)).sort();
 
@@ -32,7 +32,7 @@ function tree(width: number, depth: number): Site {
 }
 
 async function crawlOf(site: Site, scope: Parameters<ReturnType<typeof clientIn>['start']>[0] = {}) {
-  workers = await ground.workers(siteOf(site));
+  workers = await servers.workers(siteOf(site));
   const client = clientIn(service);
   const { id } = await client.start(scope);
   return { client, id, run: await client.ended(id) };
@@ -126,7 +126,7 @@ describe('a crawl', () => {
       '/b?utm_source=x': {},
       '/c?sid=0123456789abcdef0123456789abcdef': {},
     };
-    workers = await ground.workers(siteOf(site), { concurrency: 1 });
+    workers = await servers.workers(siteOf(site), { concurrency: 1 });
     const client = clientIn(service);
     const { id } = await client.start({ ignoreQuery: ['utm_*'] });
     const run = await client.ended(id);
@@ -167,7 +167,7 @@ describe('a crawl', () => {
   });
 
   it('cuts a calendar that never ends, and says so', async () => {
-    workers = await ground.workers((url) => {
+    workers = await servers.workers((url) => {
       const month = /month=(\d+)$/.exec(url)?.[1];
       if (month === undefined) return { links: [`${HOME}/about`, `${HOME}/calendar?month=1`] };
       const next = Number(month);
@@ -194,19 +194,19 @@ describe('a crawl', () => {
   });
 
   it('stops once its workspace has no credits left, not before', async () => {
-    workers = await ground.workers(siteOf(tree(5, 2)), { delayMs: 5 });
+    workers = await servers.workers(siteOf(tree(5, 2)), { delayMs: 5 });
     const client = clientIn(service);
-    ground.billing.setBalance(client.workspaceId, 20);
+    servers.billing.setBalance(client.workspaceId, 20);
     const { id } = await client.start();
     expect(await client.ended(id)).toMatchObject({ status: 'done', stop: 'credit_limit', creditsUsed: 20, done: 20 });
     await expect(client.start()).rejects.toMatchObject({ code: 'credits_exhausted' });
   });
 
   it('stops when its time is up', async () => {
-    workers = await ground.workers(siteOf(tree(4, 5)), { delayMs: 200, concurrency: 2 });
+    workers = await servers.workers(siteOf(tree(4, 5)), { delayMs: 200, concurrency: 2 });
     const client = clientIn(service);
     const { id } = await client.start();
-    await ground.ground.database.sql(`UPDATE crawl.runs SET deadline = now() + interval '1 second' WHERE id = $1`, [
+    await servers.servers.database.sql(`UPDATE crawl.runs SET deadline = now() + interval '1 second' WHERE id = $1`, [
       id,
     ]);
     const run = await client.ended(id);
@@ -225,7 +225,7 @@ describe('where a crawl begins', () => {
   const declared = ['/both', '/alone'].map((path) => `${HOME}${path}`);
 
   it('is the sitemap after the seed, unless links shall come first', async () => {
-    ground.sitemap = declared;
+    servers.sitemap = declared;
     const { client, id, run } = await crawlOf(site, { concurrency: 1 });
     expect(run.done).toBe(5);
     expect(await client.find(id, `${HOME}/alone`)).toMatchObject({ foundVia: 'sitemap', inSitemap: true });
@@ -236,7 +236,7 @@ describe('where a crawl begins', () => {
   });
 
   it('is the sitemap alone, or a list alone, or no sitemap at all', async () => {
-    ground.sitemap = declared;
+    servers.sitemap = declared;
     await crawlOf(site, { crawlMode: 'sitemap_only' });
     expect(fetchedPaths()).toEqual(['/alone', '/both']);
     await workers?.close();
@@ -264,7 +264,7 @@ describe('the link graph of a crawl', () => {
   const declared = ['/', '/a', '/orphan', '/lost'].map((path) => `${HOME}${path}`);
 
   it('says who is linked to, by how many and by whom; what is declared and not linked; what is linked and not declared; what is dead', async () => {
-    ground.sitemap = declared;
+    servers.sitemap = declared;
     const { client, id } = await crawlOf(site, { concurrency: 1 });
     const pages = new Map(
       await Promise.all((await client.pages(id)).map(async (page) => [page.pageId, page] as const)),
@@ -307,7 +307,7 @@ describe('a site that was read before', () => {
     const first = await crawlOf(site);
     await workers?.close();
     const unchanged = Object.fromEntries(Object.keys(site).map((path) => [path, { unchanged: true, status: 304 }]));
-    workers = await ground.workers(siteOf(unchanged));
+    workers = await servers.workers(siteOf(unchanged));
     const { id } = await first.client.start();
     expect(await first.client.ended(id)).toMatchObject({ stop: 'finished', done: 4 });
     const again = await first.client.find(id, `${HOME}/c`);
@@ -318,9 +318,9 @@ describe('a site that was read before', () => {
 describe('a run without a project', () => {
   it('is discarded with its pages a day after its end, not while another builds on it', async () => {
     const { client, id } = await crawlOf({ '/': { links: ['/a'] }, '/a': {} });
-    const sql = ground.ground.database.sql;
+    const sql = servers.servers.database.sql;
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
-    const { pool, discards } = openDiscards(ground);
+    const { pool, discards } = openDiscards(servers);
     const endedAgo = (hours: number) =>
       sql(`UPDATE crawl.runs SET finished_at = now() - make_interval(hours => $2) WHERE id = $1`, [id, hours]);
     await endedAgo(23);
@@ -343,7 +343,7 @@ describe('a run without a project', () => {
   });
 });
 
-function openDiscards({ ground: { database } }: CrawlGround) {
+function openDiscards({ servers: { database } }: CrawlServers) {
   const pool = openPool(database.url, 'crawl', 1);
   return { pool, discards: new DiscardStore(pool, () => undefined) };
 }

@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
+import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers | undefined;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
+  servers = await openCrawl();
+  service = await servers.start();
 }, 120_000);
 afterEach(async () => {
   await workers?.close();
-  Object.assign(ground, { sitemap: [], feeds: {}, isMapAway: false });
+  Object.assign(servers, { sitemap: [], feeds: {}, isMapAway: false });
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const at = (path: string): string => `${HOME}${path}`;
 const SITE: Site = {
@@ -28,7 +28,7 @@ const SITE: Site = {
 const NEWS = { entries: [at('/post1'), at('/post2'), 'https://other.test/x', at('/private/y')] };
 
 async function runOf(more: Parameters<typeof scopeOf>[0]) {
-  workers = await ground.workers(siteOf(SITE));
+  workers = await servers.workers(siteOf(SITE));
   const client = projectClient(service);
   const { id } = await client.start({ scope: scopeOf(more) });
   const run = await client.ended(id);
@@ -38,8 +38,8 @@ async function runOf(more: Parameters<typeof scopeOf>[0]) {
 
 describe('feeds of a run', () => {
   it('are visited as far as they are in scope, beside the sitemap, and each says what it gave', async () => {
-    ground.sitemap = [at('/mapped')];
-    ground.feeds = {
+    servers.sitemap = [at('/mapped')];
+    servers.feeds = {
       [at('/news')]: NEWS,
       [at('/none')]: {},
       [at('/torn')]: { entries: [at('/post1')], error: 'torn' },
@@ -69,21 +69,21 @@ describe('feeds of a run', () => {
   });
 
   it('that nobody can read never fail it', async () => {
-    ground.isMapAway = true;
+    servers.isMapAway = true;
     const { client, id, run } = await runOf({ feeds: [at('/news')], useSitemap: false });
     expect(run).toMatchObject({ status: 'done', stop: 'finished', done: 2 });
     expect(await client.log(id)).toContainEqual(expect.stringMatching(/^feed: .*can’t be read at the moment/));
   });
 
   it('are visited beside sitemaps alone, where links are not followed', async () => {
-    ground.sitemap = [at('/mapped')];
-    ground.feeds = { [at('/news')]: NEWS };
+    servers.sitemap = [at('/mapped')];
+    servers.feeds = { [at('/news')]: NEWS };
     const { fetched } = await runOf({ feeds: [at('/news')], crawlMode: 'sitemap_only' });
     expect(fetched.filter((path) => !path.startsWith('/private'))).toEqual(['/mapped', '/post1', '/post2']);
   });
 
   it('are left alone where a list is all that is wanted', async () => {
-    ground.feeds = { [at('/news')]: NEWS };
+    servers.feeds = { [at('/news')]: NEWS };
     const { fetched } = await runOf({ feeds: [at('/news')], crawlMode: 'list_only', urlList: [at('/listed')] });
     expect(fetched).toEqual(['/listed']);
   });

@@ -8,10 +8,10 @@ import { RunConductor } from '../src/conduct/run-conductor.ts';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
 import { FeedStore } from '../src/store/feed-store.ts';
 import { FrontierStore } from '../src/store/frontier-store.ts';
+import { InProgressStore } from '../src/store/in-progress-store.ts';
 import { LeaseStore } from '../src/store/lease-store.ts';
 import { RunStore } from '../src/store/run-store.ts';
-import { RunViews } from '../src/store/run-views.ts';
-import { HOME, scopeOf } from './crawl-ground.ts';
+import { HOME, scopeOf } from './crawl-servers.ts';
 
 const ME = 'this conductor';
 let database: TestDatabase;
@@ -69,7 +69,7 @@ describe('work that may not have gone out', () => {
     ]);
     const frontier = new FrontierStore(pool, ME);
     const inHand = ['held', 'held-again'];
-    expect((await new RunViews(pool).stillOpen(id, inHand, [])).sort()).toEqual(inHand);
+    expect((await new InProgressStore(pool).keep(id, [...inHand, 'unknown'])).sort()).toEqual(inHand);
     const offered = async (seconds: number) => (await frontier.inFlight(id, seconds)).map(({ captureId }) => captureId);
     expect((await offered(100)).sort()).toEqual(['again', 'just']);
     expect((await offered(Number.POSITIVE_INFINITY)).sort()).toEqual(['again', 'again-long-ago', 'just', 'long-ago']);
@@ -88,6 +88,7 @@ describe('work that may not have gone out', () => {
         frontier,
         dispatch: async (_, pages) => ({ offered: pages.length, poor: 0 }),
         endRun: { end: nothing, fail: nothing, tidy: nothing },
+        callOff: { inVain: nothing },
         sitemaps: { async *entries() {} },
         feeds: { read: async () => [] },
         feedStore: new FeedStore(pool, ME),

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { until } from '@tidemark/testkit';
-import { type CrawlGround, clientIn, HOME, openCrawl } from './crawl-ground.ts';
+import { type CrawlServers, clientIn, HOME, openCrawl } from './crawl-servers.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 beforeAll(async () => {
-  ground = await openCrawl();
+  servers = await openCrawl();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 it('a cancelled run gives back what was set aside for pages of which nobody tells any more', async () => {
   // Nobody works on its pages: what is told of them is told by the run itself.
-  const client = clientIn(await ground.start());
+  const client = clientIn(await servers.start());
   const urlList = Array.from({ length: 40 }, (_, n) => `${HOME}/p${n}`);
   const { id } = await client.start({ crawlMode: 'list_only', urlList });
-  const held = () => [...ground.billing.leases.values()].filter((lease) => lease.workspaceId === client.workspaceId);
+  const held = () => [...servers.billing.leases.values()].filter((lease) => lease.workspaceId === client.workspaceId);
   await until('pages to be offered', () => held().length >= 16);
   await client.cancel(id);
   await until('nothing to be set aside any more', () => held().length === 0, { withinMs: 10_000 });

@@ -1,37 +1,38 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
-import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { events } from '@tidemark/contracts';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
-import { anonymous, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
-import { type CrawlGround, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-ground.ts';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
+import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
 const OTHER = 'https://other.test';
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let bus: Bus;
 let workers: FakeScrapeWorkers | undefined;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  bus = await Bus.connect(ground.ground.nats.url, 'scrape', createLogger('test', 'silent'));
+  servers = await openCrawl();
+  service = await servers.start();
+  bus = await Bus.connect(servers.servers.nats.url, 'scrape', createLogger('test', 'silent'));
 }, 120_000);
 afterEach(() => workers?.close());
 afterAll(async () => {
   await bus.close();
-  await ground.close();
+  await servers.close();
 });
 
 /** Workers who give the hosts of these addresses up: each page of theirs comes back unasked. */
 async function workersWithout(site: Site, isDown: (url: string) => boolean): Promise<FakeScrapeWorkers> {
-  const started = await ground.workers(siteOf(site));
+  const started = await servers.workers(siteOf(site));
   started.loses = (piece) => {
     const lost = piece.pages.filter(({ url }) => isDown(url));
     for (const { captureId, url } of lost) {
       const { runId, workspaceId } = piece;
       const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
-      const fact = RunPageEnded.fromPartial({ runId, workspaceId, captureId, url, ...said });
-      void bus.publish(facts.runPageEnded.subject, [outgoing(facts.runPageEnded, `run-page:${captureId}`, fact)]);
+      const event = RunPageEnded.fromPartial({ runId, workspaceId, captureId, url, ...said });
+      void bus.publish(events.runPageEnded.subject, [
+        outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event),
+      ]);
     }
     return lost.length > 0;
   };
@@ -80,50 +81,63 @@ describe('a run whose host is given up', () => {
 });
 
 describe('hosts that are held', () => {
-  const say = async (runId: string, host: string, forMs: number, { why = 'it asked for it', ids = [''] } = {}) => {
+  const report = (runId: string, host: string, forMs: number, { why = 'it asked for it', ids = [''] } = {}) => {
     const held = [{ host, until: new Date(Date.now() + forMs), why }];
-    return (await service.peer.call(Rpc.stillOpen, { runId, captureIds: ids, held }, anonymous())).captureIds;
+    workers?.report({ runId, workspaceId: '', captureIds: ids, held });
   };
 
   it('are shown by the run whose pages wait for them, until then and no longer', async () => {
-    workers = await ground.workers(siteOf({ '/': {} }));
+    workers = await servers.workers(siteOf({ '/': {} }));
     workers.isHeld = true;
     const client = clientIn(service);
     const { id } = await client.start();
     await until('its page to be offered', () => workers?.offered.length === 1);
-    await say(id, 'site.test', 1_500);
-    await say(id, 'nobody-waits.test', 60_000);
-    const [hold, ...more] = (await client.get(id)).held;
+    report(id, 'nobody-waits.test', 60_000);
+    report(id, 'site.test', 1_500);
+    const [hold, ...more] = await until('the hold to be shown', async () => {
+      const { held } = await client.get(id);
+      return held.length > 0 && held;
+    });
     expect(more).toEqual([]);
     expect(hold).toMatchObject({ host: 'site.test', why: 'it asked for it' });
     await until('the hold to be over', async () => (await client.get(id)).held.length === 0);
     expect(Date.now()).toBeGreaterThanOrEqual((hold?.until?.getTime() ?? 0) - 50);
-    await say(id, 'site.test', 60_000);
-    await say(id, 'site.test', 60_000, { why: 'it answered 503' });
-    expect((await client.get(id)).held).toEqual([expect.objectContaining({ why: 'it answered 503' })]);
+    report(id, 'site.test', 60_000);
+    report(id, 'site.test', 60_000, { why: 'it answered 503' });
+    await until('the hold to have another reason', async () => {
+      const { held } = await client.get(id);
+      return held.length === 1 && held[0]?.why === 'it answered 503';
+    });
     workers.isHeld = false;
     expect((await client.ended(id)).held).toEqual([]);
   });
 
   it('keep no run waiting whose time is up', async () => {
-    workers = await ground.workers(siteOf({ '/': {} }));
+    workers = await servers.workers(siteOf({ '/': {} }));
     workers.isHeld = true;
     const client = clientIn(service);
     const { id } = await client.start();
     const { captureId } = await until('its page to be offered', () => workers?.offered[0]?.pages[0]);
     const ids = [captureId];
-    expect(await say(id, 'site.test', 60_000, { ids })).toEqual(ids);
-    await ground.ground.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
-    await until('the page to be called off', async () => (await say(id, 'site.test', 60_000, { ids })).length === 0);
+    report(id, 'site.test', 60_000, { ids });
+    await until('the hold to be shown', async () => (await client.get(id)).held.length === 1);
+    expect(workers.calledOff.flatMap(({ captureIds }) => captureIds)).not.toContain(captureId);
+    await servers.servers.database.sql('UPDATE crawl.runs SET deadline = now() WHERE id = $1', [id]);
+    await until('the page to be called off', () =>
+      workers?.calledOff.some(({ runId, captureIds }) => runId === id && captureIds.includes(captureId)),
+    );
     expect(await client.ended(id, 15_000)).toMatchObject({ status: 'done', stop: 'time_limit', done: 0, held: [] });
   }, 30_000);
 
   it('are none of a run that has ended', async () => {
-    workers = await ground.workers(siteOf({ '/': {} }));
+    workers = await servers.workers(siteOf({ '/': {} }));
     const client = clientIn(service);
     const { id } = await client.start();
     await client.ended(id);
-    await say(id, 'site.test', 60_000);
+    report(id, 'site.test', 60_000, { ids: ['cap_late'] });
+    await until('the report to be answered', () =>
+      workers?.calledOff.some(({ captureIds }) => captureIds.includes('cap_late')),
+    );
     expect((await client.get(id)).held).toEqual([]);
   });
 });

@@ -1,47 +1,47 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { Bus, createLogger, openPool, outgoing } from '@tidemark/service';
+import { Bus, createLogger, openPool, outgoingEvent } from '@tidemark/service';
 import { type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
 import { DiscardStore } from '../src/store/discard-store.ts';
-import { type CrawlGround, HOME, openCrawl, scopeOf } from './crawl-ground.ts';
+import { type CrawlServers, HOME, openCrawl, scopeOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 let discards: DiscardStore;
 const finished: RunFinished[] = [];
 const discarded: RunDiscarded[] = [];
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  const pool = openPool(ground.ground.database.url, 'crawl', 2);
-  ground.ground.own({ close: () => pool.end() });
+  servers = await openCrawl();
+  service = await servers.start();
+  const pool = openPool(servers.servers.database.url, 'crawl', 2);
+  servers.servers.own({ close: () => pool.end() });
   discards = new DiscardStore(pool, () => undefined);
   const hear = async (name: string) => {
-    const bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, name, createLogger('test', 'silent')));
+    const bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, name, createLogger('test', 'silent')));
     await bus.prepare();
     return bus;
   };
-  (await hear('projects')).consume(facts.runFinished, 'projects', async (batch) => {
-    finished.push(...batch.map(({ fact }) => fact));
+  (await hear('projects')).consume(events.runFinished, 'projects', async (batch) => {
+    finished.push(...batch.map(({ event }) => event));
   });
-  (await hear('archive')).consume(facts.runDiscarded, 'archive', async (batch) => {
-    discarded.push(...batch.map(({ fact }) => fact));
+  (await hear('archive')).consume(events.runDiscarded, 'archive', async (batch) => {
+    discarded.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
 beforeEach(async () => {
-  workers = await ground.workers(() => ({ links: [] }));
+  workers = await servers.workers(() => ({ links: [] }));
 });
 afterEach(async () => {
   workers.isHeld = false;
   await workers.close();
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-const sql: CrawlGround['ground']['database']['sql'] = (text, values) => ground.ground.database.sql(text, values);
+const sql: CrawlServers['servers']['database']['sql'] = (text, values) => servers.servers.database.sql(text, values);
 const endedAgo = (id: string, ago: string) =>
   sql(`UPDATE crawl.runs SET finished_at = now() - $2::interval WHERE id = $1`, [id, ago]);
 const toldOf = (id: string) => finished.filter(({ runId }) => runId === id);
@@ -234,9 +234,11 @@ describe('runs that expire', () => {
     const { id } = await project.start();
     await project.ended(id);
     const { projectId, workspaceId } = project;
-    const bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'test', createLogger('test', 'silent')));
-    await bus.publish(facts.projectDeleted.subject, [
-      outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
+    const bus = servers.servers.own(
+      await Bus.connect(servers.servers.nats.url, 'test', createLogger('test', 'silent')),
+    );
+    await bus.publish(events.projectDeleted.subject, [
+      outgoingEvent(events.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
     ]);
     expect(await gone(id)).toMatchObject({ neededBy: '' });
   });

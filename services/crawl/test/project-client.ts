@@ -7,12 +7,16 @@ import {
   StartRunRequest,
 } from '@tidemark/contracts/crawl/v1/crawl';
 import { callerIn, captureOptions, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { HOME, scopeOf } from './crawl-ground.ts';
+import { HOME, scopeOf } from './crawl-servers.ts';
 
 const hasEnded = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
 
 /** A workspace's way to the runs of one of its projects; with a project `''`, to those of its own. */
-export function projectClient(service: RunningService, workspaceId = newWorkspace(), projectId = newId('prj')) {
+export function projectClient(
+  service: Pick<RunningService, 'peer'>,
+  workspaceId = newWorkspace(),
+  projectId = newId('prj'),
+) {
   const caller = callerIn(workspaceId);
   const call = service.peer.call.bind(service.peer);
   const read = (id: string) => call(Rpc.getRun, { id, withLog: true, withConfig: true }, caller);

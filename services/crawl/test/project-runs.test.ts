@@ -1,34 +1,34 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import { callerIn, type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl } from './crawl-ground.ts';
+import { type CrawlServers, HOME, openCrawl } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 let bus: Bus;
 const heard: RunFinished[] = [];
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'projects', createLogger('test', 'silent')));
+  servers = await openCrawl();
+  service = await servers.start();
+  bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, 'projects', createLogger('test', 'silent')));
   await bus.prepare();
-  bus.consume(facts.runFinished, 'projects', async (batch) => {
-    heard.push(...batch.map(({ fact }) => fact));
+  bus.consume(events.runFinished, 'projects', async (batch) => {
+    heard.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
 beforeEach(async () => {
-  workers = await ground.workers(() => ({ links: [] }));
+  workers = await servers.workers(() => ({ links: [] }));
 });
 afterEach(async () => {
   workers.isHeld = false;
   await workers.close();
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const projectIn = (workspaceId = newWorkspace(), projectId = newId('prj')) => ({
   ...projectClient(service, workspaceId, projectId),
@@ -127,8 +127,8 @@ describe('a deleted project', () => {
     await start();
     const { id: keptId } = await kept.start();
     for (const time of ['first', 'second']) {
-      const told = outgoing(facts.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
-      await bus.publish(facts.projectDeleted.subject, [told]);
+      const told = outgoingEvent(events.projectDeleted, `deleted:${projectId}:${time}`, { projectId, workspaceId });
+      await bus.publish(events.projectDeleted.subject, [told]);
     }
     await until('its runs to be gone', async () => (await list()).runs.length === 0);
     await expect(start()).rejects.toMatchObject({ code: 'not_found' });

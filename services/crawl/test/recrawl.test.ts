@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FakeScrapeWorkers, RunningService } from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
+import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers | undefined;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
+  servers = await openCrawl();
+  service = await servers.start();
 }, 120_000);
 afterEach(async () => {
   await workers?.close();
-  Object.assign(ground, { sitemap: [], feeds: {} });
+  Object.assign(servers, { sitemap: [], feeds: {} });
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const SITE: Site = {
   '/': { links: ['/a', '/b'] },
@@ -29,14 +29,14 @@ const recrawl = (paths: readonly string[], more = {}) => ({
 });
 const earlierOf = async (id: string): Promise<string | undefined> => {
   const text = 'SELECT e.id FROM crawl.runs r LEFT JOIN crawl.runs e ON e.no = r.earlier_no WHERE r.id = $1';
-  return (await ground.ground.database.sql<{ id: string | null }>(text, [id]))[0]?.id ?? undefined;
+  return (await servers.servers.database.sql<{ id: string | null }>(text, [id]))[0]?.id ?? undefined;
 };
 
 describe('a recrawl', () => {
   it('fetches exactly the pages that are listed: no links, sitemap or feeds, whatever the limit of the project', async () => {
-    workers = await ground.workers(siteOf(SITE));
-    ground.sitemap = [`${HOME}/b`];
-    ground.feeds = { [`${HOME}/feed`]: { entries: [`${HOME}/b`] } };
+    workers = await servers.workers(siteOf(SITE));
+    servers.sitemap = [`${HOME}/b`];
+    servers.feeds = { [`${HOME}/feed`]: { entries: [`${HOME}/b`] } };
     const client = projectClient(service);
     const scope = { maxPages: 1, feeds: [`${HOME}/feed`] };
     const { id } = await client.start(recrawl(['/a', '/c', '/a', '/moved'], scope));
@@ -45,7 +45,7 @@ describe('a recrawl', () => {
   });
 
   it('runs beside a run of its project', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
     const full = await client.start();
@@ -76,7 +76,7 @@ describe('a recrawl', () => {
       '/': { landsAt: 'https://moved.test/', links: ['https://moved.test/a'] },
       'https://moved.test/a': {},
     };
-    workers = await ground.workers(siteOf(moved));
+    workers = await servers.workers(siteOf(moved));
     const client = projectClient(service);
     await expect(client.start(recrawl(['https://moved.test/a']))).rejects.toMatchObject({ code: 'validation' });
     await client.ended((await client.start()).id);
@@ -85,7 +85,7 @@ describe('a recrawl', () => {
   });
 
   it('never stands for the site: not in lists of full runs, sources or what is built on', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     const client = projectClient(service);
     const first = await client.start();
     await client.ended(first.id);
@@ -108,7 +108,7 @@ describe('a recrawl', () => {
 
 describe('a run', () => {
   it('offers its seed, and no other page, as its home', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     const client = projectClient(service);
     await client.ended((await client.start()).id);
     const homes = workers.offered.flatMap(({ pages }) => pages.filter(({ isHome }) => isHome).map(({ url }) => url));
@@ -117,7 +117,7 @@ describe('a run', () => {
   });
 
   it('says when it was started, between when it was asked for and when it ended', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     const client = projectClient(service);
     const { id } = await client.start();
     const { createdAt, startedAt, finishedAt } = await client.ended(id);

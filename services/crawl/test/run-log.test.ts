@@ -1,39 +1,48 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
-import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import { events, newId } from '@tidemark/contracts';
+import { type HeldHost, CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
-import { anonymous, captureOptions, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
+import { captureOptions, type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
+import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let bus: Bus;
 let workers: FakeScrapeWorkers | undefined;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'test', createLogger('test', 'silent')));
+  servers = await openCrawl();
+  service = await servers.start();
+  bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, 'test', createLogger('test', 'silent')));
 }, 120_000);
 afterEach(async () => {
   await workers?.close();
-  ground.sitemap = [];
+  servers.sitemap = [];
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const SITE: Site = { '/': { links: ['/a', '/b', '/c'] }, '/a': {}, '/b': {}, '/c': {} };
 
+/** Reports hosts that pages of a run wait for, as a worker does. Resolves when the report has been handled. */
+async function reported(runId: string, held: HeldHost[]): Promise<void> {
+  const captureId = newId('cap');
+  workers?.report({ runId, workspaceId: '', captureIds: [captureId], held });
+  await until('the report to be handled', () =>
+    workers?.calledOff.some(({ captureIds }) => captureIds.includes(captureId)),
+  );
+}
+
 /** Tells that a page has ended, as scrape does. */
-const tell = (fact: Partial<RunPageEnded>) =>
-  bus.publish(facts.runPageEnded.subject, [
-    outgoing(facts.runPageEnded, `run-page:${fact.captureId}`, RunPageEnded.fromPartial(fact)),
+const tell = (event: Partial<RunPageEnded>) =>
+  bus.publish(events.runPageEnded.subject, [
+    outgoingEvent(events.runPageEnded, `run-page:${event.captureId}`, RunPageEnded.fromPartial(event)),
   ]);
 
 describe('the log of a run', () => {
   it('tells in order what happened and why, from its order to what came of it', async () => {
-    workers = await ground.workers(siteOf(SITE));
-    ground.sitemap = [`${HOME}/a`];
+    workers = await servers.workers(siteOf(SITE));
+    servers.sitemap = [`${HOME}/a`];
     const client = projectClient(service);
     const { id } = await client.start({ scope: scopeOf({ maxPages: 2 }), trigger: 'schedule' });
     await client.ended(id);
@@ -50,7 +59,7 @@ describe('the log of a run', () => {
   });
 
   it('says where there is no sitemap, and that the owner paused, resumed and called it off', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
     const { id } = await client.start();
@@ -75,14 +84,14 @@ describe('the log of a run', () => {
   });
 
   it('tells of a hold once, however many pages wait for it and however often it is said, and again when another begins', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
     const { id } = await client.start();
     await until('its page to be offered', () => workers?.offered.length === 1);
     const say = (forMs: number, why: string) => {
       const held = [{ host: 'site.test', until: new Date(Date.now() + forMs), why }];
-      return service.peer.call(Rpc.stillOpen, { runId: id, captureIds: [], held }, anonymous());
+      return reported(id, held);
     };
     const holds = async () => (await client.log(id)).filter((line) => line.startsWith('held'));
     await Promise.all(Array.from({ length: 5 }, () => say(60_000, 'it answered 429')));
@@ -102,7 +111,7 @@ describe('the log of a run', () => {
 
   it('tells of a trap once, however many of its addresses are cut', async () => {
     const years = Array.from({ length: 30 }, (_, i) => `/cal/${1000 + i}/01`);
-    workers = await ground.workers(
+    workers = await servers.workers(
       siteOf({ '/': { links: [...years, '/a'] }, '/a': { links: [...years, '/cal/1066/10'] } }),
     );
     const client = projectClient(service);
@@ -115,7 +124,7 @@ describe('the log of a run', () => {
   });
 
   it('tells of a host that is given up once, however many of its pages come back', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     workers.loses = (piece) => {
       const isDown = piece.host === 'other.test';
       for (const { captureId, url } of isDown ? piece.pages : []) {
@@ -135,7 +144,7 @@ describe('the log of a run', () => {
   });
 
   it('holds no more than five hundred lines, whatever happens', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const client = projectClient(service);
     const { id } = await client.start();
@@ -146,7 +155,7 @@ describe('the log of a run', () => {
         until: new Date(Date.now() + 60_000),
         why: 'busy',
       }));
-      await service.peer.call(Rpc.stillOpen, { runId: id, captureIds: [], held }, anonymous());
+      await reported(id, held);
     }
     const log = await client.log(id);
     expect(log.length).toBeLessThan(130);
@@ -163,7 +172,7 @@ describe('a run with a saved login', () => {
   });
 
   it('stops when a page says that nobody is signed in: nothing more is offered', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     workers.loses = (piece) => {
       const [page] = piece.pages;
       if (page?.url !== `${HOME}/`) return false;
@@ -185,7 +194,7 @@ describe('a run with a saved login', () => {
   });
 
   it('ends within two seconds of the login being deleted, under way or paused, and no other does', async () => {
-    workers = await ground.workers(siteOf(SITE));
+    workers = await servers.workers(siteOf(SITE));
     workers.isHeld = true;
     const loginId = newId('run');
     const first = projectClient(service);
@@ -201,8 +210,10 @@ describe('a run with a saved login', () => {
     await second.pause(b.id);
     await until('pages to be on their way', () => (workers?.offered.length ?? 0) >= 3);
     for (const time of ['first', 'second']) {
-      const fact = { loginId, workspaceId: first.workspaceId };
-      await bus.publish(facts.loginDeleted.subject, [outgoing(facts.loginDeleted, `login:${loginId}:${time}`, fact)]);
+      const event = { loginId, workspaceId: first.workspaceId };
+      await bus.publish(events.loginDeleted.subject, [
+        outgoingEvent(events.loginDeleted, `login:${loginId}:${time}`, event),
+      ]);
     }
     expect(await first.ended(a.id, 2_000)).toMatchObject({ status: 'done', stop: 'login_dead', done: 0 });
     expect(await second.ended(b.id, 2_000)).toMatchObject({ status: 'done', stop: 'login_dead' });
@@ -210,7 +221,7 @@ describe('a run with a saved login', () => {
     expect(await stranger.get(d.id)).toMatchObject({ status: 'running' });
     expect(await first.log(a.id)).toContain('login: its saved login was deleted');
     await until('what was set aside to be given back', async () => {
-      const open = [...ground.billing.leases.values()].filter((lease) => lease.workspaceId === first.workspaceId);
+      const open = [...servers.billing.leases.values()].filter((lease) => lease.workspaceId === first.workspaceId);
       return open.length <= 1;
     });
     workers.isHeld = false;

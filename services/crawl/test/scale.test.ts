@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnService, until } from '@tidemark/testkit';
-import { type CrawlGround, clientIn, HOME, openCrawl } from './crawl-ground.ts';
+import { type CrawlServers, clientIn, HOME, openCrawl } from './crawl-servers.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** More shows more and takes longer: CRAWL_PAGES=20000. */
@@ -12,11 +12,11 @@ const LINKS = 33;
 const HEAP = '--max-old-space-size=96 --max-semi-space-size=16';
 const MS_PER_TICK = 10;
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 beforeAll(async () => {
-  ground = await openCrawl();
+  servers = await openCrawl();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 /** A site of so many pages, each linking to 33 others as pages do: the ones below it, its neighbours, what the menu holds. */
 function site(url: string) {
@@ -52,12 +52,12 @@ const childPid = (): number =>
 
 describe('a large run', () => {
   it('reads every page once, in bounded memory, at a fraction of a millisecond of database a page', async () => {
-    const crawl = ground.ground.own(await spawnService('crawl', MAIN, { ...ground.env, NODE_OPTIONS: HEAP }));
-    const workers = await ground.workers(site, { concurrency: 64 });
-    const client = clientIn({ ...(await ground.start({ MAX_RUNS: '1' })), peer: crawl.peer });
+    const crawl = servers.servers.own(await spawnService('crawl', MAIN, { ...servers.env, NODE_OPTIONS: HEAP }));
+    const workers = await servers.workers(site, { concurrency: 64 });
+    const client = clientIn({ ...(await servers.start({ MAX_RUNS: '1' })), peer: crawl.peer });
     const backends = async () =>
       (
-        await ground.ground.database.sql<{ pid: number }>(
+        await servers.servers.database.sql<{ pid: number }>(
           `SELECT pid FROM pg_stat_activity WHERE application_name = 'crawl'`,
         )
       ).map(({ pid }) => spentBy(pid).cpuMs);
@@ -71,7 +71,6 @@ describe('a large run', () => {
       'the run to end',
       async () => {
         peakMb = Math.max(peakMb, spentBy(pid).rssMb);
-        await new Promise((resolve) => setTimeout(resolve, 100));
         const now = await client.get(id);
         return now.status === 'done' ? now : undefined;
       },

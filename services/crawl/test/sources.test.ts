@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
 import { callerIn, type FakeScrapeWorkers, type RunningService } from '@tidemark/testkit';
-import { type CrawlGround, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-ground.ts';
+import { type CrawlServers, HOME, openCrawl, type Site, scopeOf, siteOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
 const at = (path: string): string => `${HOME}${path}`;
@@ -20,27 +20,27 @@ const SITE: Site = {
   ...Object.fromEntries(blog.map((path) => [path, {}])),
 };
 
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 /** A project with one full run over the site: seed, sitemap, links and a list. */
 let project: ReturnType<typeof projectClient>;
 let runId: string;
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  workers = await ground.workers(siteOf(SITE));
-  ground.sitemap = blog.map(at);
+  servers = await openCrawl();
+  service = await servers.start();
+  workers = await servers.workers(siteOf(SITE));
+  servers.sitemap = blog.map(at);
   project = projectClient(service);
   runId = (await project.start({ scope: scopeOf({ urlList: [at('/listed')] }) })).id;
   await project.ended(runId);
 }, 120_000);
 beforeEach(() => {
-  Object.assign(ground, { feeds: {}, trees: {}, isMapAway: false });
+  Object.assign(servers, { feeds: {}, trees: {}, isMapAway: false });
 });
 afterAll(async () => {
   await workers.close();
-  await ground.close();
+  await servers.close();
 });
 
 describe('a dry run', () => {
@@ -135,8 +135,8 @@ describe('a preview of sources', () => {
   const declared = [...blog, '/new/1', '/new/2', '/new/3'].map(at);
 
   it('counts patterns over what is declared and known, reads feeds now and checks the list', async () => {
-    ground.trees = { [project.projectId]: declared, '': [at('/other')] };
-    ground.feeds = { [at('/feed')]: { entries: [at('/new/9'), at('/shop/9'), 'https://other.test/x'] } };
+    servers.trees = { [project.projectId]: declared, '': [at('/other')] };
+    servers.feeds = { [at('/feed')]: { entries: [at('/new/9'), at('/shop/9'), 'https://other.test/x'] } };
     const urlList = [at('/listed'), `${at('/listed')}#again`, 'ftp://x', 'https://other.test/y'];
     const told = await project.preview({
       includePaths: ['/new/*', '/shop/*'],
@@ -166,21 +166,21 @@ describe('a preview of sources', () => {
   });
 
   it('goes by the tree of the site where the project has none, and by none before the first', async () => {
-    ground.trees = { '': declared };
+    servers.trees = { '': declared };
     expect((await project.preview()).declared).toBe(15);
-    ground.trees = {};
+    servers.trees = {};
     expect(await projectClient(service).preview()).toMatchObject({ declared: 0, known: 0, estimatedPages: 1 });
   });
 
   it('pages through a large tree', async () => {
-    ground.trees = { '': Array.from({ length: 25_000 }, (_, i) => at(`/many/${i}`)) };
+    servers.trees = { '': Array.from({ length: 25_000 }, (_, i) => at(`/many/${i}`)) };
     const told = await projectClient(service).preview({ includePaths: ['/many/1*'], maxPages: 100 });
     expect(told).toMatchObject({ declared: 25_000, estimatedPages: 100, estimatedCredits: 100 });
     expect(told.patterns[0]?.addresses).toBe(11_111);
   });
 
   it('says in words what can’t be read', async () => {
-    ground.isMapAway = true;
+    servers.isMapAway = true;
     await expect(project.preview()).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('can’t be read at the moment'),

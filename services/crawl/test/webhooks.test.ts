@@ -1,27 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { CrawlServiceService as Rpc } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
+import { Sealer } from '@tidemark/sealing';
 import { Bus, createLogger } from '@tidemark/service';
 import { callerIn, captureOptions, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { type CrawlGround, clientIn, HOME, openCrawl, scopeOf, siteOf } from './crawl-ground.ts';
+import { type CrawlServers, clientIn, HOME, openCrawl, scopeOf, siteOf } from './crawl-servers.ts';
 
 const HOOK = 'http://127.0.0.1/hook';
 const METADATA = '{"order":7}';
-let ground: CrawlGround;
+let servers: CrawlServers;
 let service: RunningService;
-const watched: string[] = [];
+const watched: RunWatched[] = [];
 
 beforeAll(async () => {
-  ground = await openCrawl();
-  service = await ground.start();
-  await ground.workers(siteOf({ '/': { links: ['/a', '/gone'] }, '/a': {} }));
-  const bus = ground.ground.own(await Bus.connect(ground.ground.nats.url, 'delivery', createLogger('test', 'fatal')));
-  bus.consume(facts.runWatched, 'delivery', async (batch) => {
-    watched.push(...batch.map(({ fact }) => fact.runId));
+  servers = await openCrawl();
+  service = await servers.start();
+  await servers.workers(siteOf({ '/': { links: ['/a', '/gone'] }, '/a': {} }));
+  const bus = servers.servers.own(
+    await Bus.connect(servers.servers.nats.url, 'delivery', createLogger('test', 'fatal')),
+  );
+  bus.consume(events.runWatched, 'delivery', async (batch) => {
+    watched.push(...batch.map(({ event }) => event));
   });
   await bus.prepare();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 async function start(workspaceId: string, webhookUrl: string) {
   const order = {
@@ -35,29 +39,32 @@ async function start(workspaceId: string, webhookUrl: string) {
   return { id: answer.run?.id ?? '', secret: answer.webhookSecret };
 }
 
-const open = (runId: string, workspaceId: string) =>
-  service.peer.call(Rpc.openWebhook, { runId }, callerIn(workspaceId));
+const watchOf = (id: string) => until('the fact', () => watched.find(({ runId }) => runId === id));
 
 describe('a run with a webhook', () => {
   it('is told to be watched, once, and one without is not', async () => {
     const workspaceId = newWorkspace();
     const without = await start(workspaceId, '');
     const { id } = await start(workspaceId, HOOK);
-    await until('the fact', () => watched.includes(id));
+    await watchOf(id);
     await until(
       'its row to go',
-      async () => (await ground.ground.database.sql('SELECT FROM crawl.outbox')).length === 0,
+      async () => (await servers.servers.database.sql('SELECT FROM crawl.outbox')).length === 0,
     );
-    expect(watched.filter((runId) => runId === id)).toHaveLength(1);
-    expect(watched).not.toContain(without.id);
+    expect(watched.filter(({ runId }) => runId === id)).toHaveLength(1);
+    expect(watched.map(({ runId }) => runId)).not.toContain(without.id);
   });
 
-  it('has it opened for its own workspace alone: where it is, what it wants, and the secret its owner was told', async () => {
+  it('publishes where it is and what it wants, and the secret its owner was given, sealed for the run alone', async () => {
     const workspaceId = newWorkspace();
     const { id, secret } = await start(workspaceId, HOOK);
-    expect(await open(id, workspaceId)).toEqual({ url: HOOK, events: ['crawl.page'], metadataJson: METADATA, secret });
-    await expect(open(id, newWorkspace())).rejects.toMatchObject({ code: 'not_found' });
-    await expect(open((await start(workspaceId, '')).id, workspaceId)).rejects.toMatchObject({ code: 'not_found' });
+    const { sealedSecret, ...event } = await watchOf(id);
+    expect(event).toMatchObject({ workspaceId, url: HOOK, events: ['crawl.page'], metadataJson: METADATA });
+    const sealer = new Sealer(servers.env['SEALING_KEYS'] ?? '');
+    expect(sealer.open(sealedSecret, id)).toBe(secret);
+    expect(() => sealer.open(sealedSecret, newId('run'))).toThrow();
+    expect(JSON.stringify(event)).not.toContain(secret);
+    expect(Buffer.from(sealedSecret).toString('latin1')).not.toContain(secret);
   });
 });
 

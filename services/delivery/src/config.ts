@@ -6,7 +6,6 @@ export const config = {
   DATABASE_URL: z.url(),
   NATS_URL: z.string(),
   CRAWL_ADDR: z.string(),
-  SCRAPE_ADDR: z.string(),
   MAP_ADDR: z.string(),
   PROJECTS_ADDR: z.string(),
   DIFF_ADDR: z.string(),

@@ -1,7 +1,7 @@
 import { DeliveryServiceService } from '@tidemark/contracts/delivery/v1/delivery';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { type App, Bus, type ConfigOf, defineService, openPool, pingDatabase, Rounds } from '@tidemark/service';
+import { type App, Bus, type ConfigOf, defineService, openPool, PeriodicTask, pingDatabase } from '@tidemark/service';
 import { config } from './config.ts';
 import { deliveryGrpc } from './grpc/delivery-methods.ts';
 import { makeListChannels } from './list-channels.ts';
@@ -92,7 +92,6 @@ export const delivery = defineService({
 function dialPeers({ config: at, dial }: Pick<App<ConfigOf<typeof config>>, 'config' | 'dial'>) {
   return {
     crawl: dial('crawl', at.CRAWL_ADDR),
-    scrape: dial('scrape', at.SCRAPE_ADDR),
     map: dial('map', at.MAP_ADDR),
     projects: dial('projects', at.PROJECTS_ADDR),
     diff: dial('diff', at.DIFF_ADDR),
@@ -102,5 +101,5 @@ function dialPeers({ config: at, dial }: Pick<App<ConfigOf<typeof config>>, 'con
 /** Forgets what has had its time, again and again. */
 function sweep({ own, log }: Pick<App<unknown>, 'own' | 'log'>, round: (goesOn: () => boolean) => Promise<void>): void {
   const failed = 'old deliveries could not be forgotten; the next round tries';
-  own(new Rounds({ everyMs: SWEEP_MS, round, failed, log }));
+  own(new PeriodicTask({ everyMs: SWEEP_MS, run: round, failed, log }));
 }

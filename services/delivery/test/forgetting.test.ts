@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Discards } from '../src/store/discards.ts';
 import { forgetOld } from '../src/store/upkeep.ts';
-import { messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
+import { messageTo, type SendingServers, startServers, webhookOf } from './sending-servers.ts';
 
-let on: SendingGround;
+let on: SendingServers;
 
 beforeAll(async () => {
-  on = await openGround();
+  on = await startServers();
 });
 
 afterAll(() => on.close());

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type OpenConnectionResponse, ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, startWebSite, type WebSite, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, startWebSite, type WebSite, withUnimplemented } from '@tidemark/testkit';
 import { z } from 'zod';
 
 const Asked = z.looseObject({
@@ -61,10 +61,10 @@ export async function startFakeConnections(
       const open = handle(Rpc.openConnection, async ({ id }, ctx) => {
         const found = connections[id];
         if (found === undefined || callerOf(ctx).workspaceId !== workspaceId)
-          throw new AppError('not_found', 'there is no such connection');
+          throw new AppError('not_found', 'connection not found');
         return found;
       });
-      app.serve(Rpc, withRest(Rpc, [open]));
+      app.serve(Rpc, withUnimplemented(Rpc, [open]));
     },
   });
   return startService(definition, {});

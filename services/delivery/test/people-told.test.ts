@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
 import { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
-import { Bus, createLogger, outgoing } from '@tidemark/service';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
 import {
   callerIn,
-  type Ground,
-  layGround,
   newWorkspace,
   type RunningService,
   startService,
+  startTestServers,
   startWebSite,
+  type TestServers,
   until,
   type WebSite,
 } from '@tidemark/testkit';
@@ -26,7 +26,7 @@ import { startTellingFleet, type TellingFleet } from './telling-fleet.ts';
 const workspaceId = newWorkspace();
 const DIGEST = { summary: 'A lamp is new.', points: ['Returns within 14 days'], significant: true };
 
-let ground: Ground;
+let servers: TestServers;
 let fleet: TellingFleet;
 let model: FakeModel;
 let mails: MailHost;
@@ -36,12 +36,12 @@ let bus: Bus;
 const posted: string[] = [];
 
 beforeAll(async () => {
-  ground = await layGround();
-  fleet = ground.own(await startTellingFleet());
-  model = ground.own(await startFakeModel());
+  servers = await startTestServers();
+  fleet = servers.own(await startTellingFleet());
+  model = servers.own(await startFakeModel());
   model.says = JSON.stringify(DIGEST);
-  mails = ground.own(await startMailHost());
-  channel = ground.own(
+  mails = servers.own(await startMailHost());
+  channel = servers.own(
     await startWebSite((request, response) => {
       request.on('data', (chunk) => posted.push(String(chunk)));
       request.on('end', () => response.end('ok'));
@@ -49,16 +49,16 @@ beforeAll(async () => {
   );
   const configJson = JSON.stringify({ base_url: model.site.origin, model: 'small' });
   const opened = { provider: 'openai', configJson, secrets: { api_key: 'k' } };
-  const connections = ground.own(await startFakeConnections(workspaceId, { con_1: opened }));
+  const connections = servers.own(await startFakeConnections(workspaceId, { con_1: opened }));
   const addresses = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF'].map((name) => [`${name}_ADDR`, fleet.address]);
   env = {
-    ...{ ...ground.env, ...Object.fromEntries(addresses), EXPORT_ADDR: connections.address },
+    ...{ ...servers.env, ...Object.fromEntries(addresses), EXPORT_ADDR: connections.address },
     SEALING_KEYS: randomBytes(32).toString('base64'),
     TIDEMARK_EGRESS_ALLOW: `${channel.host},${model.site.host}`,
   };
-  bus = ground.own(await Bus.connect(ground.nats.url, 'test', createLogger('test', 'fatal')));
+  bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 /** A run of a project that tells people in every way there is, ended with something to report. */
 async function endRun(): Promise<{ projectId: string; runId: string }> {
@@ -73,9 +73,9 @@ async function endRun(): Promise<{ projectId: string; runId: string }> {
   fleet.runs.set(runId, { record: { ...recordOf(), runId, projectId }, facts: [] });
   const of = { runId, workspaceId, projectId };
   const finished = RunFinished.fromPartial({ ...of, status: 'done', trigger: 'schedule', finishedAt: new Date() });
-  await bus.publish(facts.runFinished.subject, [outgoing(facts.runFinished, `f:${runId}`, finished)]);
+  await bus.publish(events.runFinished.subject, [outgoingEvent(events.runFinished, `f:${runId}`, finished)]);
   const ready = ChangeReady.fromPartial({ ...of, isVerdict: true, madeAt: new Date() });
-  await bus.publish(facts.changeReady.subject, [outgoing(facts.changeReady, `r:${runId}`, ready)]);
+  await bus.publish(events.changeReady.subject, [outgoingEvent(events.changeReady, `r:${runId}`, ready)]);
   return { projectId, runId };
 }
 
@@ -112,7 +112,9 @@ describe('people', () => {
     expect(found).toMatchObject({ kind: 'run', projectId, runId, text: 'A lamp is new.' });
     const at = new Date();
     const failing = SiteHealthChanged.fromPartial({ projectId, workspaceId, runId, health: 'failing', why: 'x', at });
-    await bus.publish(facts.siteHealthChanged.subject, [outgoing(facts.siteHealthChanged, `h:${runId}`, failing)]);
+    await bus.publish(events.siteHealthChanged.subject, [
+      outgoingEvent(events.siteHealthChanged, `h:${runId}`, failing),
+    ]);
     await until('the other notice', async () => (await noticesOf(service, 'mem_1')).length === 2);
     expect(await noticesOf(service, '')).toEqual([]);
     const dismiss = (memberId: string) =>

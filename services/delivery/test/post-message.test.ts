@@ -131,12 +131,12 @@ describe('a message that is posted', () => {
       dripHead().then(postTo),
       postTo(`${site.origin}/drip`),
     ]);
-    expect(performance.now() - beganAt).toBeLessThan(WALL_MS + 1_500);
+    expect(performance.now() - beganAt).toBeLessThan(2 * WALL_MS);
     expect(late).toEqual({ status: 0, error: 'the site did not answer in time', answer: '' });
     expect(head).toEqual(late);
     // Its answer was there: only what it had to say beside it never ended.
     expect(body).toMatchObject({ status: 200, error: '' });
-  }, 20_000);
+  }, 40_000);
 
   it('is sent again at once where a kept connection was closed meanwhile', async () => {
     const path = `${site.origin}/moved`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDelivery } from './delivery-ground.ts';
+import { openDelivery } from './delivery-servers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { isSignedBy, isVerifiedBy, tellingProject } from './telling-project-webhook.ts';
 
@@ -53,7 +53,7 @@ describe('a rotated secret', () => {
     for (const got of receiver.got)
       expect([secret, second, first].map((known) => isVerifiedBy(known, got))).toEqual([true, true, true]);
     for (let n = 0; n < 4; n += 1) await project.rotate();
-    const rows = await on.ground.database.sql(
+    const rows = await on.servers.database.sql(
       'SELECT cardinality(previous_secrets) AS kept FROM delivery.receivers WHERE project_id = $1',
       [project.projectId],
     );
@@ -65,7 +65,7 @@ describe('a rotated secret', () => {
     const project = projectTelling(receiver.url);
     await project.get();
     await project.rotate();
-    await on.ground.database.sql(
+    await on.servers.database.sql(
       "UPDATE delivery.receivers SET secret = 'lost', previous_secrets = ARRAY['lost'::bytea] WHERE project_id = $1",
       [project.projectId],
     );
@@ -76,7 +76,7 @@ describe('a rotated secret', () => {
     const [got] = receiver.got;
     expect(got && isVerifiedBy(secret, got)).toBe(true);
     // A predecessor that is lost later is left out.
-    await on.ground.database.sql(
+    await on.servers.database.sql(
       `UPDATE delivery.receivers SET previous_secrets = ARRAY['lost'::bytea], previous_untils = ARRAY[now() + interval '1 hour']
        WHERE project_id = $1`,
       [project.projectId],
@@ -89,9 +89,10 @@ describe('a rotated secret', () => {
     const project = projectTelling(receiver.url);
     const before = (await project.get()).secret;
     const { secret } = await project.rotate();
-    await on.ground.database.sql('UPDATE delivery.receivers SET previous_untils = ARRAY[now()] WHERE project_id = $1', [
-      project.projectId,
-    ]);
+    await on.servers.database.sql(
+      'UPDATE delivery.receivers SET previous_untils = ARRAY[now()] WHERE project_id = $1',
+      [project.projectId],
+    );
     receiver.answers = () => 401;
     expect((await project.test()).delivery).toMatchObject({ status: 'failed', attempts: 1, lastStatus: 401 });
     const [only, ...more] = receiver.got;

@@ -3,12 +3,12 @@ import { newWorkspace, until } from '@tidemark/testkit';
 import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
 import { LEASE_MS } from '../src/store/claims.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
-import { channelsOf, messageTo, openGround, type SendingGround, webhookOf } from './sending-ground.ts';
+import { channelsOf, messageTo, type SendingServers, startServers, webhookOf } from './sending-servers.ts';
 
-let on: SendingGround;
+let on: SendingServers;
 
 beforeAll(async () => {
-  on = await openGround();
+  on = await startServers();
 });
 
 afterAll(() => on.close());

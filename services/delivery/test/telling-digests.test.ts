@@ -2,36 +2,36 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { until } from '@tidemark/testkit';
 import type { RunToTell } from '../src/telling/ports.ts';
 import type { MadeTold } from './telling-fleet.ts';
-import { openTellings, queuedWhen, type TellingGround } from './telling-ground.ts';
 import { changed, projectOn, RECORD } from './telling-project.ts';
+import { openTellings, queuedWhen, type TellingServers } from './telling-servers.ts';
 
-let ground: TellingGround;
+let servers: TellingServers;
 beforeAll(async () => {
-  ground = await openTellings();
+  servers = await openTellings();
 }, 120_000);
 beforeEach(() => {
-  ground.fleet.tellsFacts = true;
-  Object.assign(ground.people, { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined });
+  servers.fleet.tellsFacts = true;
+  Object.assign(servers.people, { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined });
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 /** A run of a project that has a model. */
-const project = (told: Partial<MadeTold> = {}, workspaceId?: string, on = ground) =>
+const project = (told: Partial<MadeTold> = {}, workspaceId?: string, on = servers) =>
   projectOn(on, { digestConnectionId: 'con_1' }, told, workspaceId);
 
 describe('a digest', () => {
   it('comes with run.finished, is kept with the record, and is asked for once', async () => {
-    ground.people.digest = { summary: 'Prices rose.', points: ['Team costs more'], significant: true };
+    servers.people.digest = { summary: 'Prices rose.', points: ['Team costs more'], significant: true };
     const { runId, finish, ready } = project({ facts: [[changed(1)]] });
-    ground.fleet.tellsFacts = false;
+    servers.fleet.tellsFacts = false;
     await finish();
     await ready();
-    const [told] = await queuedWhen(ground, { runId }, ({ length }) => length === 1);
-    await until('a second try', () => ground.people.noticed.length > 1);
-    expect(told?.message.data['digest']).toEqual(ground.people.digest);
-    expect(JSON.parse(ground.fleet.keptDigests.get(runId) ?? '')).toEqual(ground.people.digest);
-    expect(ground.people.digests).toBe(1);
-    expect(ground.people.noticed).toContain(`${runId}: Prices rose.`);
+    const [told] = await queuedWhen(servers, { runId }, ({ length }) => length === 1);
+    await until('a second try', () => servers.people.noticed.length > 1);
+    expect(told?.message.data['digest']).toEqual(servers.people.digest);
+    expect(JSON.parse(servers.fleet.keptDigests.get(runId) ?? '')).toEqual(servers.people.digest);
+    expect(servers.people.digests).toBe(1);
+    expect(servers.people.noticed).toContain(`${runId}: Prices rose.`);
   });
 });
 
@@ -39,7 +39,7 @@ describe('a model that is slow', () => {
   it('is asked one thing at a time by a workspace, and holds up the tellings of nobody else', async () => {
     const gate = Promise.withResolvers<void>();
     let [asking, most] = [0, 0];
-    ground.people.beforeDigest = async () => {
+    servers.people.beforeDigest = async () => {
       asking += 1;
       most = Math.max(most, asking);
       await gate.promise;
@@ -52,18 +52,18 @@ describe('a model that is slow', () => {
       await ready();
     }
     await until('the model to be asked', () => asking > 0);
-    const other = projectOn(ground);
+    const other = projectOn(servers);
     await other.finish();
     await other.ready();
-    await queuedWhen(ground, other, ({ length }) => length > 0);
+    await queuedWhen(servers, other, ({ length }) => length > 0);
     const otherWorkspace = project();
     await otherWorkspace.finish();
     await otherWorkspace.ready();
     await until('the other workspace’s model to be asked', () => asking === 2);
-    expect(await ground.queued(first)).toEqual([]);
+    expect(await servers.queued(first)).toEqual([]);
     gate.resolve();
     for (const { runId } of [first, ...same, otherWorkspace])
-      await queuedWhen(ground, { runId }, ({ length }) => length > 0);
+      await queuedWhen(servers, { runId }, ({ length }) => length > 0);
     expect(most).toBe(2);
   }, 30_000);
 
@@ -99,11 +99,11 @@ describe('what changed in a record', () => {
     const entries = [...unread, { kind: 'template', url: 'https://site.test/x', blocks: [] }];
     const record = { ...RECORD, counts: { ...RECORD?.counts, modified: 0, unverified: 30 } };
     const asked: RunToTell[] = [];
-    ground.people.beforeDigest = async (told) => void asked.push(told);
+    servers.people.beforeDigest = async (told) => void asked.push(told);
     const { runId, finish, ready } = project({ record, entries });
     await finish();
     await ready();
-    await queuedWhen(ground, { runId }, ({ length }) => length > 0);
+    await queuedWhen(servers, { runId }, ({ length }) => length > 0);
     expect(asked.map((told) => told.entries.map(({ kind }) => kind))).toEqual([['template']]);
   });
 });

@@ -1,21 +1,21 @@
-import { CrawlServiceService as Crawl, Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import { CrawlServiceService as Crawl, Run } from '@tidemark/contracts/crawl/v1/crawl';
 import {
-  type ChangeFact,
+  type ChangeEvent,
   DiffServiceService as Diff,
   Entry,
   Record as MadeRecord,
 } from '@tidemark/contracts/diff/v1/diff';
-import { DiscoveryResponse, MapJob, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
+import { DiscoveryResponse, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
+import { RunPage } from '@tidemark/contracts/page/v1/page';
 import { Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
-import { Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
 /** A run of a project with its record, made up: facts by the place of the entry they are of. */
 export interface MadeTold {
   readonly record?: Partial<MadeRecord> | undefined;
-  readonly facts: readonly (readonly ChangeFact[])[];
+  readonly facts: readonly (readonly ChangeEvent[])[];
   readonly entries?: readonly Partial<Entry>[];
 }
 
@@ -33,13 +33,11 @@ export interface TellingFleet extends RunningService {
   readonly channels: Map<string, Partial<Channels>>;
   readonly runs: Map<string, MadeTold>;
   readonly crawls: Map<string, MadeCrawl>;
-  readonly batches: Map<string, Partial<Job>>;
-  readonly maps: Map<string, { job: Partial<MapJob>; discovery?: Partial<DiscoveryResponse> }>;
+  /** How the tree of a map differs from the one before, by the map's id. */
+  readonly discoveries: Map<string, Partial<DiscoveryResponse>>;
   readonly keptDigests: Map<string, string>;
   /** Whether facts of records can be asked for; a number: only up to that place. */
   tellsFacts: boolean | number;
-  /** How often the webhook of a job was asked for. */
-  opened: number;
 }
 
 /** Entries looked at in one answer: few, so that a record is told in several pages. */
@@ -63,9 +61,8 @@ const isOf = (wanted: string, { kind }: Entry): boolean =>
 export async function startTellingFleet(): Promise<TellingFleet> {
   const face: Omit<TellingFleet, keyof RunningService> = {
     ...{ workspaces: new Map(), channels: new Map(), runs: new Map(), crawls: new Map() },
-    ...{ batches: new Map(), maps: new Map(), keptDigests: new Map() },
+    ...{ discoveries: new Map(), keptDigests: new Map() },
     tellsFacts: true,
-    opened: 0,
   };
   /** A thing is seen from its own workspace alone. */
   const seen = <T>(things: Map<string, T>, id: string, ctx: Parameters<typeof callerOf>[0]): T => {
@@ -84,68 +81,40 @@ export async function startTellingFleet(): Promise<TellingFleet> {
       const made = record === undefined ? {} : { record: MadeRecord.fromPartial({ runId, status: 'made', ...record }) };
       return { ...made, entries: wanted.slice(0, limit), last: 0, isMore: wanted.length > limit };
     }),
-    handle(Diff.listFacts, async ({ runId, after, limit }, ctx) => {
+    handle(Diff.listChangeEvents, async ({ runId, after, limit }, ctx) => {
       const { facts } = seen(face.runs, runId, ctx);
       if (face.tellsFacts === false || (typeof face.tellsFacts === 'number' && after >= face.tellsFacts))
         throw new AppError('unavailable', 'not now');
       const last = Math.min(after + Math.min(limit, FACTS_AT_ONCE), facts.length);
-      return { facts: facts.slice(after, last).flat(), last, isMore: last < facts.length };
+      return { events: facts.slice(after, last).flat(), last, isMore: last < facts.length };
     }),
-    handle(Diff.keepDigest, async ({ runId, digestJson }) => {
+    handle(Diff.storeDigest, async ({ runId, digestJson }) => {
       face.keptDigests.set(runId, digestJson);
       return {};
     }),
   ];
   const crawl = [
-    handle(Crawl.getRun, async ({ id }, ctx) => ({
-      run: Run.fromPartial({
-        id,
-        status: 'running',
-        createdAt: new Date(0),
-        startedAt: new Date(0),
-        ...seen(face.crawls, id, ctx).run,
-      }),
-      log: [],
-      configJson: '',
-    })),
-    handle(Crawl.listEnded, async ({ id, after, limit }, ctx) => ({
-      pages: seen(face.crawls, id, ctx)
-        .pages.map((page, at) => RunPage.fromPartial({ number: at + 1, ...page }))
-        .slice(after, after + limit),
-    })),
-    handle(Crawl.openWebhook, async ({ runId }, ctx) => {
-      face.opened += 1;
-      const { events, metadataJson } = seen(face.crawls, runId, ctx);
-      return { url: HOOK, events, metadataJson, secret: SECRET };
-    }),
-  ];
-  const scrape = [
-    handle(Scrape.getJob, async ({ id }, ctx) => ({
-      job: Job.fromPartial({ id, kind: 'batch', createdAt: new Date(0), ...seen(face.batches, id, ctx) }),
-    })),
-    handle(Scrape.openWebhook, async ({ jobId }, ctx) => {
-      seen(face.batches, jobId, ctx);
-      return { url: HOOK, secret: SECRET };
+    handle(Crawl.listEnded, async ({ id, after, limit }, ctx) => {
+      const { run, pages } = seen(face.crawls, id, ctx);
+      return {
+        run: Run.fromPartial({ id, status: 'running', createdAt: new Date(0), startedAt: new Date(0), ...run }),
+        pages: pages.map((page, at) => RunPage.fromPartial({ number: at + 1, ...page })).slice(after, after + limit),
+      };
     }),
   ];
   const map = [
-    handle(MapRpc.getMap, async ({ id }, ctx) => ({
-      job: MapJob.fromPartial({ id, createdAt: new Date(0), method: 'sitemap', ...seen(face.maps, id, ctx).job }),
-      files: [],
-    })),
     handle(MapRpc.discovery, async ({ snapshotId }, ctx) =>
-      DiscoveryResponse.fromPartial({ ...seen(face.maps, snapshotId, ctx).discovery }),
+      DiscoveryResponse.fromPartial(seen(face.discoveries, snapshotId, ctx)),
     ),
   ];
   const definition = defineService({
     name: 'fleet',
     config: {},
     async start(app) {
-      app.serve(Projects, withRest(Projects, projects));
-      app.serve(Diff, withRest(Diff, diff));
-      app.serve(Crawl, withRest(Crawl, crawl));
-      app.serve(Scrape, withRest(Scrape, scrape));
-      app.serve(MapRpc, withRest(MapRpc, map));
+      app.serve(Projects, withUnimplemented(Projects, projects));
+      app.serve(Diff, withUnimplemented(Diff, diff));
+      app.serve(Crawl, withUnimplemented(Crawl, crawl));
+      app.serve(MapRpc, withUnimplemented(MapRpc, map));
     },
   });
   return Object.assign(face, await startService(definition, {}));

@@ -3,9 +3,9 @@ import type { Scope } from '@tidemark/contracts';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
 import { Webhook } from 'standardwebhooks';
-import type { openDelivery } from './delivery-ground.ts';
+import type { openDelivery } from './delivery-servers.ts';
 import type { Got } from './receiver.ts';
-import { channelsOf, webhookOf } from './sending-ground.ts';
+import { channelsOf, webhookOf } from './sending-servers.ts';
 
 /** A project that tells this address, and calls about it. */
 export function tellingProject(

@@ -1,9 +1,9 @@
-import { facts } from '@tidemark/contracts';
-import type { ChangeFact } from '@tidemark/contracts/diff/v1/diff';
+import { events } from '@tidemark/contracts';
+import type { ChangeEvent } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace } from '@tidemark/testkit';
 import { HOOK, type MadeTold } from './telling-fleet.ts';
-import { ids, type TellingGround } from './telling-ground.ts';
+import { ids, type TellingServers } from './telling-servers.ts';
 
 const COUNTS = { added: 0, removed: 0, modified: 2, same: 5, withheld: 0, unverified: 0, skipped: 0 };
 export const RECORD: MadeTold['record'] = {
@@ -15,7 +15,7 @@ export const RECORD: MadeTold['record'] = {
   },
 };
 
-export const changed = (place: number, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+export const changed = (place: number, data: Readonly<Record<string, unknown>> = {}): ChangeEvent => ({
   event: 'page.changed',
   url: `https://site.test/${place}`,
   entryId: `entry_${place}`,
@@ -23,13 +23,13 @@ export const changed = (place: number, data: Readonly<Record<string, unknown>> =
     ...{ kind: 'modified', fields: [], wordsAdded: 3, wordsRemoved: 2, section: 'News', volatile: false, ...data },
   }),
 });
-export const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeFact => ({
+export const other = (event: string, data: Readonly<Record<string, unknown>> = {}): ChangeEvent => ({
   ...{ event, url: 'https://site.test/x', entryId: 'entry_x', dataJson: JSON.stringify(data) },
 });
 
 /** A project and a run of it that has ended, with its record. */
 export function projectOn(
-  on: TellingGround,
+  on: TellingServers,
   channels: Partial<Channels> = {},
   told: Partial<MadeTold> = {},
   workspace = newWorkspace(),
@@ -43,12 +43,12 @@ export function projectOn(
   on.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK, ...channels });
   add();
   const finish = (id = runId, trigger = 'schedule') =>
-    on.tell(facts.runFinished, `finished:${id}:${Math.random()}`, {
+    on.tell(events.runFinished, `finished:${id}:${Math.random()}`, {
       ...{ runId: id, workspaceId, projectId, trigger, status: 'done', stop: 'finished' },
       ...{ finishedAt: new Date(), pages: 7, counts: { ok: 7 }, creditsUsed: 7 },
     });
   const ready = (id = runId) =>
-    on.tell(facts.changeReady, `ready:${id}:${Math.random()}`, {
+    on.tell(events.changeReady, `ready:${id}:${Math.random()}`, {
       ...{ runId: id, workspaceId, projectId, baselineRunId: 'run_before', counts: {}, isVerdict: true, reasons: [] },
       madeAt: new Date(),
     });

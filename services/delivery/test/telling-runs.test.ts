@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { until } from '@tidemark/testkit';
 import { HOOK, type MadeTold } from './telling-fleet.ts';
-import { ids, openTellings, queuedWhen, type TellingGround } from './telling-ground.ts';
 import { changed, other, projectOn, RECORD } from './telling-project.ts';
+import { ids, openTellings, queuedWhen, type TellingServers } from './telling-servers.ts';
 
-let ground: TellingGround;
+let servers: TellingServers;
 beforeAll(async () => {
-  ground = await openTellings();
+  servers = await openTellings();
 }, 120_000);
 beforeEach(() => {
-  ground.fleet.tellsFacts = true;
-  Object.assign(ground.people, { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined });
+  servers.fleet.tellsFacts = true;
+  Object.assign(servers.people, { digest: null, digests: 0, noticed: [], beforeDigest: async () => undefined });
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-const project = (channels: Partial<Channels> = {}, told: Partial<MadeTold> = {}) => projectOn(ground, channels, told);
+const project = (channels: Partial<Channels> = {}, told: Partial<MadeTold> = {}) => projectOn(servers, channels, told);
 
 const eventsOf = (queued: readonly { event: string }[]): string[] => queued.map(({ event }) => event);
 
@@ -26,7 +26,7 @@ describe('a run of a project', () => {
     const { runId, projectId, finish, ready } = project({ webhookMetadataJson: '{"team":"web"}' }, { facts: places });
     await finish();
     await ready();
-    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 9);
+    const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 9);
     expect(eventsOf(queued)).toEqual(['run.finished', ...places.map(() => 'page.changed')]);
     expect(queued[0]?.message).toMatchObject({
       project: { id: projectId, host: 'site.test' },
@@ -49,14 +49,14 @@ describe('a run of a project', () => {
     const { runId, finish, ready } = project({}, { facts: [[changed(1)]] });
     await ready();
     await finish();
-    await queuedWhen(ground, { runId }, ({ length }) => length === 2);
+    await queuedWhen(servers, { runId }, ({ length }) => length === 2);
     await finish();
     await ready();
     const after = project();
     await after.finish();
     await after.ready();
-    await queuedWhen(ground, after, ({ length }) => length > 0);
-    expect(eventsOf(await ground.queued({ runId }))).toEqual(['run.finished', 'page.changed']);
+    await queuedWhen(servers, after, ({ length }) => length > 0);
+    expect(eventsOf(await servers.queued({ runId }))).toEqual(['run.finished', 'page.changed']);
   });
 
   it('waits for its record', async () => {
@@ -65,29 +65,29 @@ describe('a run of a project', () => {
     const after = project();
     await after.finish();
     await after.ready();
-    await queuedWhen(ground, after, ({ length }) => length > 0);
-    expect(await ground.queued({ runId })).toEqual([]);
+    await queuedWhen(servers, after, ({ length }) => length > 0);
+    expect(await servers.queued({ runId })).toEqual([]);
     await ready();
-    await queuedWhen(ground, { runId }, ({ length }) => length === 1);
+    await queuedWhen(servers, { runId }, ({ length }) => length === 1);
   });
 
   it('is told as a recrawl where it is one', async () => {
     const { runId, finish, ready } = project();
     await finish(runId, 'recrawl');
     await ready();
-    const [told] = await queuedWhen(ground, { runId }, ({ length }) => length === 1);
+    const [told] = await queuedWhen(servers, { runId }, ({ length }) => length === 1);
     expect(told?.message.data).toMatchObject({ trigger: 'recrawl' });
   });
 
   it('goes on where it was when what it asks was away, and tells nothing twice', async () => {
     const places = Array.from({ length: 7 }, (_, at) => [changed(at + 1)]);
     const { runId, finish, ready } = project({}, { facts: places });
-    ground.fleet.tellsFacts = 3;
+    servers.fleet.tellsFacts = 3;
     await finish();
     await ready();
-    await queuedWhen(ground, { runId }, ({ length }) => length === 4);
-    ground.fleet.tellsFacts = true;
-    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 8);
+    await queuedWhen(servers, { runId }, ({ length }) => length === 4);
+    servers.fleet.tellsFacts = true;
+    const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 8);
     expect(new Set(queued.map(({ key }) => key)).size).toBe(8);
   });
 
@@ -95,7 +95,7 @@ describe('a run of a project', () => {
     const places = Array.from({ length: 6 }, (_, at) => [changed(at + 1)]);
     const { runId, finish, ready } = project({}, { facts: places });
     await finish();
-    const { sql } = ground.ground.database;
+    const { sql } = servers.servers.database;
     await until('the run to be noted', async () => {
       const rows = await sql(
         `UPDATE delivery.tellings SET owner = 'dead', lease_until = now() + interval '1 second', place = 4 WHERE run_id = $1 RETURNING 1`,
@@ -105,20 +105,20 @@ describe('a run of a project', () => {
     });
     const readyAtMs = performance.now();
     await ready();
-    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 2);
+    const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 2);
     expect(queued.map(({ message }) => message.data['changeId'])).toEqual(['entry_5', 'entry_6']);
     expect(performance.now() - readyAtMs).toBeGreaterThan(500);
   });
 
   it('of another workspace, or a project that is gone, is told to nobody', async () => {
     const { projectId, runId, finish, ready } = project();
-    ground.fleet.workspaces.set(projectId, 'ws_other');
+    servers.fleet.workspaces.set(projectId, 'ws_other');
     await finish();
     await ready();
     const deleted = project();
-    await ground.tell(facts.projectDeleted, `deleted:${deleted.projectId}`, deleted);
+    await servers.tell(events.projectDeleted, `deleted:${deleted.projectId}`, deleted);
     await until('the project to be forgotten', async () => {
-      const rows = await ground.ground.database.sql('SELECT FROM delivery.deleted_projects WHERE project_id = $1', [
+      const rows = await servers.servers.database.sql('SELECT FROM delivery.deleted_projects WHERE project_id = $1', [
         deleted.projectId,
       ]);
       return rows.length > 0;
@@ -128,8 +128,8 @@ describe('a run of a project', () => {
     const after = project();
     await after.finish();
     await after.ready();
-    await queuedWhen(ground, after, ({ length }) => length > 0);
-    expect([...(await ground.queued({ runId })), ...(await ground.queued(deleted))]).toEqual([]);
+    await queuedWhen(servers, after, ({ length }) => length > 0);
+    expect([...(await servers.queued({ runId })), ...(await servers.queued(deleted))]).toEqual([]);
   });
 });
 
@@ -139,7 +139,7 @@ describe('what a webhook asked for', () => {
     const { runId, finish, ready } = project({ webhookEvents: ['page.orphaned'] }, { facts: told });
     await finish();
     await ready();
-    expect(eventsOf(await queuedWhen(ground, { runId }, ({ length }) => length > 0))).toEqual(['page.orphaned']);
+    expect(eventsOf(await queuedWhen(servers, { runId }, ({ length }) => length > 0))).toEqual(['page.orphaned']);
   });
 
   it('leaves out modified pages whose edit is smaller than notify_min_words, and no others', async () => {
@@ -151,7 +151,7 @@ describe('what a webhook asked for', () => {
     const { runId, finish, ready } = project({ notifyMinWords: 10 }, { facts: told });
     await finish();
     await ready();
-    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 3);
+    const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 3);
     expect(queued.slice(1).map(({ message }) => message.data['changeId'])).toEqual(['entry_2', 'entry_3']);
   });
 
@@ -172,7 +172,7 @@ describe('what a webhook asked for', () => {
     const { runId, finish, ready } = project({}, { facts: told });
     await finish();
     await ready();
-    const queued = await queuedWhen(ground, { runId }, ({ length }) => length === 7);
+    const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 7);
     expect(eventsOf(queued)).toEqual([
       ...['run.finished', 'page.changed', 'field.canonical', 'field.canonical'],
       ...['page.blocked', 'page.orphaned', 'page.linked'],
@@ -189,7 +189,7 @@ describe('a run without a record', () => {
       for (const id of [projectId, runId]) impatient.fleet.workspaces.set(id, workspaceId);
       impatient.fleet.channels.set(projectId, { seed: 'https://site.test/', webhookUrl: HOOK });
       impatient.fleet.runs.set(runId, { facts: [[changed(1)]] });
-      await impatient.tell(facts.runFinished, `finished:${runId}`, {
+      await impatient.tell(events.runFinished, `finished:${runId}`, {
         ...{ runId, workspaceId, projectId, trigger: 'manual', status: 'error', stop: '' },
         ...{ finishedAt: new Date(), pages: 0, counts: {}, creditsUsed: 0 },
       });
@@ -199,7 +199,7 @@ describe('a run without a record', () => {
         coverage: { verdict: false, reasons: ['no_record'] },
       });
       impatient.fleet.runs.set(runId, { record: RECORD, facts: [[changed(1)]] });
-      await impatient.tell(facts.changeReady, `ready:${runId}`, {
+      await impatient.tell(events.changeReady, `ready:${runId}`, {
         ...{ runId, workspaceId, projectId, baselineRunId: '', counts: {}, isVerdict: true, reasons: [] },
         madeAt: new Date(),
       });

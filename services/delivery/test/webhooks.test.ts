@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/delivery';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
-import { openDelivery } from './delivery-ground.ts';
+import { openDelivery } from './delivery-servers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { isSignedBy, isVerifiedBy, tellingProject } from './telling-project-webhook.ts';
 
@@ -32,7 +32,7 @@ describe('the secret of a project’s webhook', () => {
     const { secret, isSecretHidden } = await project.get();
     expect([secret, isSecretHidden]).toEqual([expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), false]);
     expect((await project.get()).secret).toBe(secret);
-    const rows = await on.ground.database.sql<{ row: string }>(
+    const rows = await on.servers.database.sql<{ row: string }>(
       'SELECT r::text AS row FROM delivery.receivers r WHERE project_id = $1',
       [project.projectId],
     );
@@ -49,7 +49,7 @@ describe('the secret of a project’s webhook', () => {
         isSecretHidden: true,
         health: { state: 'never' },
       });
-    const rows = await on.ground.database.sql('SELECT id FROM delivery.receivers WHERE project_id = $1', [
+    const rows = await on.servers.database.sql('SELECT id FROM delivery.receivers WHERE project_id = $1', [
       project.projectId,
     ]);
     expect(rows).toEqual([]);
@@ -190,7 +190,7 @@ describe('redelivery', () => {
     for (const call of [callerIn(newWorkspace()), project.as('write', ['prj_other'])])
       await expect(project.redeliver(id, call)).rejects.toMatchObject({ code: 'not_found' });
     await expect(project.redeliver("whd_' OR 1=1")).rejects.toMatchObject({ code: 'not_found' });
-    await on.ground.database.sql("UPDATE delivery.deliveries SET status = 'delivering' WHERE id = $1", [id]);
+    await on.servers.database.sql("UPDATE delivery.deliveries SET status = 'delivering' WHERE id = $1", [id]);
     await expect(project.redeliver(id)).rejects.toMatchObject({ code: 'conflict' });
   });
 });

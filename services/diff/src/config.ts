@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PRODUCT_VERSION } from './release.ts';
-import { SECOND_FETCH_AFTER_SECONDS } from './volatile/second-fetch.ts';
+import { PRODUCT_VERSION } from './product-version.ts';
+import { RECAPTURE_DELAY_SECONDS } from './volatility/recapture-sample.ts';
 
 export const config = {
   DATABASE_URL: z.url(),
@@ -8,14 +8,14 @@ export const config = {
   ARCHIVE_ADDR: z.string(),
   CRAWL_ADDR: z.string(),
   SCRAPE_ADDR: z.string(),
-  /** Seconds between two looks for records that are to be made. */
-  RECORD_SECONDS: z.coerce.number().min(0.05).default(1),
-  /** From the record of a project's first run to the second fetch of a few of its pages, which teaches what changes by itself. */
-  SECOND_FETCH_SECONDS: z.coerce.number().min(0).max(3_600).default(SECOND_FETCH_AFTER_SECONDS),
-  /** Names what reads pages: selectors that break within an hour of a new name's first use are watched for a fault of ours. */
+  /** Interval between two polls for due records and volatility jobs, seconds. */
+  RECORD_POLL_SECONDS: z.coerce.number().min(0.05).default(1),
+  /** Delay between the record of a project's first run and the recapture of sample pages, seconds. */
+  RECAPTURE_DELAY_SECONDS: z.coerce.number().min(0).max(3_600).default(RECAPTURE_DELAY_SECONDS),
+  /** Release name of the page reader. Selectors that break within an hour of a release's first use may be the release's fault. */
   TIDEMARK_RELEASE: z.string().max(100).default(PRODUCT_VERSION),
-  /** Records made at once. */
-  RECORDS_AT_ONCE: z.coerce.number().int().min(1).max(32).default(2),
-  /** Threads that compare pages. */
+  /** Records built concurrently by one process. */
+  MAX_CONCURRENT_RECORDS: z.coerce.number().int().min(1).max(32).default(2),
+  /** Worker threads that compare pages. */
   COMPARE_THREADS: z.coerce.number().int().min(1).max(16).default(1),
 } as const;

@@ -1,95 +1,116 @@
+import type { Caller } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, type HandlerContext, handle } from '@tidemark/service';
-import type { CompareDesk } from './compare-desk.ts';
-import type { PictureDesk } from './pictures/picture-desk.ts';
-import { type DigestStore, readDigest } from './store/digest-store.ts';
-import type { EntryStore } from './store/entry-store.ts';
-import type { RecordViews } from './store/record-views.ts';
-import { toWireEntry, toWireFacts, toWireRecord } from './to-wire.ts';
+import type { CompareScreenshots } from './compare-readings/compare-screenshots.ts';
+import type { ReadingComparisonService } from './compare-readings/reading-comparison-service.ts';
+import { type DigestStore, parseDigest } from './store/digest-store.ts';
+import type { EntryQuery, EntryStore } from './store/entry-store.ts';
+import type { RecordReader } from './store/record-views.ts';
+import { toWireChangeEvents, toWireEntry, toWireRecord } from './wire/to-wire.ts';
 
-const MAX_LIMIT = 1_000;
-const MAX_NEWEST = 200;
+const MAX_PAGE_SIZE = 1_000;
+const MAX_NEWEST_ENTRIES = 200;
 const KINDS: readonly string[] = [
   ...['', 'added', 'removed', 'modified', 'withheld', 'unverified', 'same', 'template', 'changed'],
 ];
 
-const within = (limit: number, most: number): number => Math.min(Math.max(limit, 1), most);
+const clamp = (limit: number, max: number): number => Math.min(Math.max(limit, 1), max);
 
-const askedBy = (ctx: HandlerContext) => ({ caller: callerOf(ctx), requestId: ctx.requestId });
-/** A key that is for other projects sees nothing of this one. */
-const mustSee = (ctx: HandlerContext, projectId: string) => {
+const callContextOf = (ctx: HandlerContext) => ({ caller: callerOf(ctx), requestId: ctx.requestId });
+
+/** @throws AppError not_found if the caller's key is restricted to other projects */
+const requireProjectAccess = (ctx: HandlerContext, projectId: string) => {
   const caller = callerOf(ctx);
   if (caller.projects.length > 0 && !caller.projects.includes(projectId))
-    throw new AppError('not_found', 'there is no such project');
+    throw new AppError('not_found', 'project not found');
   return caller;
 };
 
-/** The face of diff: proto in, use case, proto out. */
-export function diffGrpc(deps: {
-  readonly records: RecordViews;
+export interface DiffGrpcDeps {
+  readonly records: RecordReader;
   readonly entries: EntryStore;
   readonly digests: DigestStore;
-  readonly desk: CompareDesk;
-  readonly pictures: PictureDesk;
-}): BoundMethod[] {
-  const { records, entries, digests, desk, pictures } = deps;
+  readonly comparisons: ReadingComparisonService;
+  readonly compareScreenshots: CompareScreenshots;
+}
+
+/** gRPC methods of DiffService: translate the request, call the store or use case, translate the result. */
+export function diffGrpc({ records, entries, digests, comparisons, compareScreenshots }: DiffGrpcDeps): BoundMethod[] {
   return [
-    handle(Rpc.getRecord, async ({ projectId, runId, after, limit, kind, unreviewed }, ctx) => {
-      if (!KINDS.includes(kind)) throw new AppError('validation', `kind: there is no kind "${kind}"`);
-      const caller = mustSee(ctx, projectId);
-      const record = await records.find(caller, projectId, runId);
-      if (record === undefined) return { record: undefined, entries: [], last: 0, isMore: false };
-      const most = within(limit, MAX_LIMIT);
-      const wish = { projectId, runId: record.runId, after: Math.max(after, 0), limit: most + 1, kind, unreviewed };
-      const found = await entries.list(caller, wish);
-      const shown = found.slice(0, most);
-      return {
-        record: toWireRecord(record),
-        entries: shown.map(toWireEntry),
-        last: shown.at(-1)?.place ?? after,
-        isMore: found.length > most,
-      };
-    }),
-    handle(Rpc.listEntries, async ({ projectId, limit }, ctx) => ({
-      entries: (await entries.newest(mustSee(ctx, projectId), projectId, within(limit, MAX_NEWEST))).map(toWireEntry),
-    })),
-    handle(Rpc.listFacts, async ({ projectId, runId, after, limit }, ctx) => {
-      const most = within(limit, MAX_LIMIT);
-      const wish = { projectId, runId, after: Math.max(after, 0), limit: most + 1, kind: '', unreviewed: false };
-      const found = await entries.list(mustSee(ctx, projectId), wish);
-      const seen = found.slice(0, most);
-      return { facts: seen.flatMap(toWireFacts), last: seen.at(-1)?.place ?? after, isMore: found.length > most };
-    }),
-    handle(Rpc.reviewEntry, async ({ projectId, entryId, reviewed }, ctx) => {
-      const entry = await entries.review(mustSee(ctx, projectId), { projectId, entryId, reviewed });
-      if (entry === undefined) throw new AppError('not_found', 'there is no such change');
-      return { entry: toWireEntry(entry) };
-    }),
-    handle(Rpc.keepDigest, async ({ projectId, runId, digestJson }, ctx) => {
-      const caller = mustSee(ctx, projectId);
-      if (!(await digests.keep(caller, { projectId, runId, digest: readDigest(digestJson) })))
-        throw new AppError('not_found', 'there is no such record');
-      return {};
-    }),
-    ...comparisons(desk, pictures),
+    ...recordMethods(records, entries, digests),
+    ...entryMethods(entries),
+    ...comparisonMethods(comparisons, compareScreenshots),
   ];
 }
 
-/** Two readings of one page, compared while somebody waits. */
-function comparisons(desk: CompareDesk, pictures: PictureDesk): BoundMethod[] {
+function recordMethods(records: RecordReader, entries: EntryStore, digests: DigestStore): BoundMethod[] {
+  return [
+    handle(Rpc.getRecord, async ({ projectId, runId, after, limit, kind, unreviewed }, ctx) => {
+      if (!KINDS.includes(kind)) throw new AppError('validation', `kind: unknown kind "${kind}"`);
+      const caller = requireProjectAccess(ctx, projectId);
+      const record = await records.find(caller, projectId, runId);
+      if (record === undefined) return { record: undefined, entries: [], last: 0, isMore: false };
+      const query = { projectId, runId: record.runId, after, limit, kind, unreviewed };
+      const { page, last, isMore } = await listPage(entries, caller, query);
+      return { record: toWireRecord(record), entries: page.map(toWireEntry), last, isMore };
+    }),
+    handle(Rpc.listChangeEvents, async ({ projectId, runId, after, limit }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const query = { projectId, runId, after, limit, kind: '', unreviewed: false };
+      const { page, last, isMore } = await listPage(entries, caller, query);
+      return { events: page.flatMap(toWireChangeEvents), last, isMore };
+    }),
+    handle(Rpc.storeDigest, async ({ projectId, runId, digestJson }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const isStored = await digests.store(caller, { projectId, runId, digest: parseDigest(digestJson) });
+      if (!isStored) throw new AppError('not_found', 'record not found');
+      return {};
+    }),
+  ];
+}
+
+/** Lists one page of entries; requests one more than the page size to learn whether more follow. */
+async function listPage(entries: EntryStore, caller: Caller, { after, limit, ...query }: EntryQuery) {
+  const pageSize = clamp(limit, MAX_PAGE_SIZE);
+  const found = await entries.list(caller, { ...query, after: Math.max(after, 0), limit: pageSize + 1 });
+  const page = found.slice(0, pageSize);
+  return { page, last: page.at(-1)?.position ?? after, isMore: found.length > pageSize };
+}
+
+function entryMethods(entries: EntryStore): BoundMethod[] {
+  return [
+    handle(Rpc.listEntries, async ({ projectId, limit }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const newest = await entries.newest(caller, projectId, clamp(limit, MAX_NEWEST_ENTRIES));
+      return { entries: newest.map(toWireEntry) };
+    }),
+    handle(Rpc.reviewEntry, async ({ projectId, entryId, reviewed }, ctx) => {
+      const caller = requireProjectAccess(ctx, projectId);
+      const entry = await entries.review(caller, { projectId, entryId, reviewed });
+      if (entry === undefined) throw new AppError('not_found', 'change not found');
+      return { entry: toWireEntry(entry) };
+    }),
+  ];
+}
+
+/** Methods that compare two stored readings of one page within the request. */
+function comparisonMethods(
+  comparisons: ReadingComparisonService,
+  compareScreenshots: CompareScreenshots,
+): BoundMethod[] {
   return [
     handle(Rpc.comparePage, async ({ readings }, ctx) => {
-      mustSee(ctx, readings?.projectId ?? '');
-      return desk.page(askedBy(ctx), readings);
+      requireProjectAccess(ctx, readings?.projectId ?? '');
+      return comparisons.compareText(callContextOf(ctx), readings);
     }),
     handle(Rpc.compareMarkup, async ({ readings }, ctx) => {
-      mustSee(ctx, readings?.projectId ?? '');
-      return desk.markup(askedBy(ctx), readings);
+      requireProjectAccess(ctx, readings?.projectId ?? '');
+      return comparisons.compareMarkup(callContextOf(ctx), readings);
     }),
     handle(Rpc.comparePictures, async ({ readings, draw }, ctx) => {
-      mustSee(ctx, readings?.projectId ?? '');
-      return pictures.compare(askedBy(ctx), readings, draw);
+      requireProjectAccess(ctx, readings?.projectId ?? '');
+      return compareScreenshots(callContextOf(ctx), readings, draw);
     }),
   ];
 }

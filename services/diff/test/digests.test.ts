@@ -2,71 +2,71 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
-import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
+import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
 
 const DIGEST = { summary: 'The berth fee rose.', points: ['From 12 to 14 euros.'], significant: true };
 const NOT_FOUND = { code: 'not_found' };
 
-let ground: DiffGround;
+let setup: DiffTestServers;
 beforeAll(async () => {
-  ground = await openDiff();
+  setup = await startDiffServers();
 }, 60_000);
-afterAll(() => ground.close());
+afterAll(() => setup.close());
 
-interface Wrong {
+interface Override {
   readonly workspace?: string;
   readonly projectId?: string;
   readonly runId?: string;
 }
 
-/** A record that is made, and how its digest is kept and told. */
-async function aRecord() {
+/** Returns a finished record with functions to store and read its digest. */
+async function finishedRecord() {
   const workspaceId = newWorkspace();
-  const { projectId, run } = projectIn(ground, workspaceId);
+  const { projectId, run } = projectIn(setup, workspaceId);
   const { record } = await run({ pages: [{ url: 'https://site.test/', texts: ['Welcome to the harbour.'] }] });
   const runId = record?.runId ?? '';
-  const keep = (digest: unknown, { workspace = workspaceId, ...more }: Wrong = {}) =>
-    ground.service.peer.call(
-      Rpc.keepDigest,
+  const storeDigest = (digest: unknown, { workspace = workspaceId, ...more }: Override = {}) =>
+    setup.service.peer.call(
+      Rpc.storeDigest,
       { projectId, runId, digestJson: JSON.stringify(digest), ...more },
       callerIn(workspace),
     );
-  const told = async () => {
-    const wish = { projectId, runId, after: 0, limit: 1, kind: '', unreviewed: false };
-    return (await ground.service.peer.call(Rpc.getRecord, wish, callerIn(workspaceId))).record?.digestJson;
+  const readDigest = async () => {
+    const request = { projectId, runId, after: 0, limit: 1, kind: '', unreviewed: false };
+    return (await setup.service.peer.call(Rpc.getRecord, request, callerIn(workspaceId))).record?.digestJson;
   };
-  return { keep, told };
+  return { storeDigest, readDigest };
 }
 
-describe('the digest of a record', () => {
-  it('is told with it once it is kept, however often that is', async () => {
-    const { keep, told } = await aRecord();
-    expect(await told()).toBeUndefined();
-    await keep(DIGEST);
-    await keep(DIGEST);
-    expect(JSON.parse((await told()) ?? '')).toEqual(DIGEST);
+describe('DiffService.StoreDigest', () => {
+  it('stores the digest idempotently and returns it with the record', async () => {
+    const { storeDigest, readDigest } = await finishedRecord();
+    expect(await readDigest()).toBeUndefined();
+    await storeDigest(DIGEST);
+    await storeDigest(DIGEST);
+    expect(JSON.parse((await readDigest()) ?? '')).toEqual(DIGEST);
   });
 
-  it('is not kept for a record that is gone, or another workspace’s', async () => {
-    const { keep, told } = await aRecord();
-    await expect(keep(DIGEST, { workspace: newWorkspace() })).rejects.toMatchObject(NOT_FOUND);
-    await expect(keep(DIGEST, { runId: newId('run') })).rejects.toMatchObject(NOT_FOUND);
-    await expect(keep(DIGEST, { projectId: newId('prj') })).rejects.toMatchObject(NOT_FOUND);
-    expect(await told()).toBeUndefined();
+  it('returns not_found for an unknown record and for another workspace', async () => {
+    const { storeDigest, readDigest } = await finishedRecord();
+    await expect(storeDigest(DIGEST, { workspace: newWorkspace() })).rejects.toMatchObject(NOT_FOUND);
+    await expect(storeDigest(DIGEST, { runId: newId('run') })).rejects.toMatchObject(NOT_FOUND);
+    await expect(storeDigest(DIGEST, { projectId: newId('prj') })).rejects.toMatchObject(NOT_FOUND);
+    expect(await readDigest()).toBeUndefined();
   });
 
   it.each([
     ['no summary', { points: [], significant: false }],
     ['six points', { ...DIGEST, points: Array(6).fill('x') }],
-    ['a word for a flag', { ...DIGEST, significant: 'very' }],
+    ['text in place of a flag', { ...DIGEST, significant: 'very' }],
     ['no object', null],
-  ])('is refused with %s', async (_, digest) => {
-    const { keep } = await aRecord();
-    await expect(keep(digest)).rejects.toMatchObject({ code: 'validation' });
+  ])('rejects a digest with %s', async (_, digest) => {
+    const { storeDigest } = await finishedRecord();
+    await expect(storeDigest(digest)).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('is refused beyond 16 KB', async () => {
-    const { keep } = await aRecord();
-    await expect(keep({ ...DIGEST, summary: 'x'.repeat(20_000) })).rejects.toMatchObject({ code: 'too_large' });
+  it('rejects a digest above 16 KB', async () => {
+    const { storeDigest } = await finishedRecord();
+    await expect(storeDigest({ ...DIGEST, summary: 'x'.repeat(20_000) })).rejects.toMatchObject({ code: 'too_large' });
   });
 });

@@ -1,39 +1,39 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts, newId } from '@tidemark/contracts';
+import { events, newId } from '@tidemark/contracts';
 import { DiffServiceService as Rpc } from '@tidemark/contracts/diff/v1/diff';
-import { outgoing } from '@tidemark/service';
+import { outgoingEvent } from '@tidemark/service';
 import { callerIn, newWorkspace, until } from '@tidemark/testkit';
-import { type DiffGround, openDiff, projectIn } from './diff-ground.ts';
-import type { MadePage } from './fake-fleet.ts';
+import { type DiffTestServers, projectIn, startDiffServers } from './diff-servers.ts';
+import type { FakePage } from './fake-peers.ts';
 
-let ground: DiffGround;
+let setup: DiffTestServers;
 beforeAll(async () => {
-  ground = await openDiff();
+  setup = await startDiffServers();
 }, 60_000);
-afterAll(() => ground.close());
+afterAll(() => setup.close());
 afterEach(() => {
-  ground.fleet.late = 0;
-  ground.fleet.answers.clear();
+  setup.peers.unlistedPages = 0;
+  setup.peers.recaptures.clear();
 });
 
 const HOME = 'https://site.test/';
-const page = (path: string, ...texts: string[]): MadePage => ({ url: `${HOME}${path}`, texts });
-const site = (...more: MadePage[]): MadePage[] => [
+const page = (path: string, ...texts: string[]): FakePage => ({ url: `${HOME}${path}`, texts });
+const site = (...more: FakePage[]): FakePage[] => [
   page('', 'Welcome to the harbour.'),
   page('tides', 'High at nine.'),
   ...more,
 ];
 
-describe('the record of a run', () => {
-  it('of a first run has nothing to be compared with: pages are counted, and none is news', async () => {
-    const { run } = projectIn(ground);
+describe('DiffService.GetRecord', () => {
+  it('returns a first record with reason no_baseline and without entries', async () => {
+    const { run } = projectIn(setup);
     const { record, entries } = await run({ pages: site() });
     expect(record).toMatchObject({ baselineRunId: '', coverage: { verdict: false, reasons: ['no_baseline'] } });
     expect(entries).toEqual([]);
   });
 
-  it('tells what came, what went and what was edited, word by word', async () => {
-    const { run } = projectIn(ground);
+  it('returns added, removed and edited pages with word counts', async () => {
+    const { run } = projectIn(setup);
     const first = await run({ pages: site(page('old', 'A page that goes.')) });
     const { record, entries } = await run({
       pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at noon.'), page('new', 'A page that came.')],
@@ -54,31 +54,31 @@ describe('the record of a run', () => {
     expect(byUrl.get(`${HOME}old`)).toMatchObject({ kind: 'removed' });
   });
 
-  it('opens only pages that differ', async () => {
-    const { run } = projectIn(ground);
+  it('loads only pages that differ', async () => {
+    const { run } = projectIn(setup);
     await run({ pages: site() });
-    ground.fleet.opened.length = 0;
+    setup.peers.loadedCaptures.length = 0;
     const { record } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at one.')] });
     expect(record?.counts).toMatchObject({ modified: 1, same: 1 });
-    expect(ground.fleet.opened.every((id) => id.endsWith('tides'))).toBe(true);
-    expect(ground.fleet.opened).toHaveLength(2);
+    expect(setup.peers.loadedCaptures.every((id) => id.endsWith('tides'))).toBe(true);
+    expect(setup.peers.loadedCaptures).toHaveLength(2);
   });
 
-  it('can be asked for what changed alone, whatever stands before it', async () => {
-    const { run, record } = projectIn(ground);
+  it('filters changes regardless of preceding entries of other kinds', async () => {
+    const { run, record } = projectIn(setup);
     const paths = Array.from({ length: 30 }, (_, i) => `a${i}`);
     await run({ pages: site(...paths.map((path) => page(path, 'Read.'))) });
     const unread = { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 };
     const blocked = paths.map((path) => ({ url: `${HOME}${path}`, row: unread }));
     const pages = [page('', 'Welcome to the harbour.'), ...blocked, page('tides', 'High at ten.')];
-    const made = await run({ pages });
-    expect(made.record?.counts).toMatchObject({ unverified: 30, modified: 1 });
-    const changed = await record(made.record?.runId, { kind: 'changed', limit: 20 });
+    const built = await run({ pages });
+    expect(built.record?.counts).toMatchObject({ unverified: 30, modified: 1 });
+    const changed = await record(built.record?.runId, { kind: 'changed', limit: 20 });
     expect(changed.entries.map(({ kind, url }) => [kind, url])).toEqual([['modified', `${HOME}tides`]]);
   });
 
-  it('compares a page that could not be read with its last good reading, once it can', async () => {
-    const { run } = projectIn(ground);
+  it('compares a page that was unreadable with its last good reading', async () => {
+    const { run } = projectIn(setup);
     await run({ pages: site() });
     const blocked = { url: `${HOME}tides`, row: { verdict: 'blocked', errorCode: 'CAPTCHA', httpStatus: 403 } };
     const second = await run({
@@ -95,10 +95,10 @@ describe('the record of a run', () => {
     expect(third.entries.find(({ url }) => url.endsWith('tides'))).toMatchObject({ kind: 'modified', wordsAdded: 1 });
   });
 
-  it('of a run of listed pages alone is a verdict though nobody visits a seed', async () => {
-    const { run } = projectIn(ground);
-    const listed = (...pages: MadePage[]) => ({
-      pages: pages.map((one): MadePage => ({ ...one, known: { foundVia: 'list' } })),
+  it('gives a verdict for a run in list mode without a seed', async () => {
+    const { run } = projectIn(setup);
+    const listed = (...pages: FakePage[]) => ({
+      pages: pages.map((one): FakePage => ({ ...one, known: { foundVia: 'list' } })),
       config: { crawl_mode: 'list_only' },
     });
     await run(listed(page('a', 'One.'), page('b', 'Two.')));
@@ -106,8 +106,8 @@ describe('the record of a run', () => {
     expect(record).toMatchObject({ counts: { modified: 1 }, coverage: { verdict: true, reasons: [] } });
   });
 
-  it('withholds removals where the run was stopped', async () => {
-    const { run } = projectIn(ground);
+  it('withholds removals when the run was stopped', async () => {
+    const { run } = projectIn(setup);
     await run({ pages: site(page('far', 'Beyond the limit.')) });
     const { record, entries } = await run({ pages: site(), stop: 'page_limit' });
     expect(record).toMatchObject({
@@ -117,18 +117,18 @@ describe('the record of a run', () => {
     expect(entries).toMatchObject([{ kind: 'withheld', url: `${HOME}far` }]);
   });
 
-  it('leaves out what the scope no longer admits', async () => {
-    const { run } = projectIn(ground);
+  it('leaves out pages outside the current scope', async () => {
+    const { run } = projectIn(setup);
     await run({ pages: site(page('drafts/1', 'A draft.')) });
     const { record } = await run({ pages: site(), config: { exclude_paths: ['/drafts/'] } });
     expect(record).toMatchObject({ counts: { removed: 0, withheld: 0, same: 2 }, coverage: { outOfScope: 1 } });
   });
 
-  it('of a recrawl speaks of its pages alone, and is nobody’s baseline', async () => {
-    const { run, record: newest } = projectIn(ground);
+  it('covers only the listed pages of a recrawl, which never becomes a baseline', async () => {
+    const { run, record: newest } = projectIn(setup);
     const first = await run({ pages: site() });
-    const again = await run({ pages: [page('tides', 'High at three.')], trigger: 'recrawl' });
-    expect(again.record).toMatchObject({
+    const recrawl = await run({ pages: [page('tides', 'High at three.')], trigger: 'recrawl' });
+    expect(recrawl.record).toMatchObject({
       counts: { modified: 1, removed: 0, withheld: 0 },
       coverage: { reasons: ['listed_only'] },
     });
@@ -137,119 +137,122 @@ describe('the record of a run', () => {
     expect(third.record).toMatchObject({ baselineRunId: first.record?.runId, counts: { same: 2, modified: 0 } });
   });
 
-  it('waits for rows that are on their way', async () => {
-    const { end, record, made } = projectIn(ground);
-    ground.fleet.late = 1;
-    const id = await end({ pages: site() });
-    await until('the record to be waited for', async () => (await record(id)).record?.status === 'making');
-    ground.fleet.late = 0;
-    expect((await made(id)).record?.counts).toMatchObject({ unverified: 2 });
+  it('waits until all pages of the run are listed', async () => {
+    const { finishRun, record, awaitRecord } = projectIn(setup);
+    setup.peers.unlistedPages = 1;
+    const id = await finishRun({ pages: site() });
+    await until('the record to be deferred', async () => (await record(id)).record?.status === 'making');
+    setup.peers.unlistedPages = 0;
+    expect((await awaitRecord(id)).record?.counts).toMatchObject({ unverified: 2 });
   });
 
-  it('is made once, however often the end of its run is told', async () => {
-    const { end, tell, made } = projectIn(ground);
+  it('builds one record for repeated run.finished events', async () => {
+    const { finishRun, publishFinished, awaitRecord } = projectIn(setup);
     const pages = site();
-    await made(await end({ pages }));
-    const id = await end({ pages: [page('', 'Welcome aboard.'), page('tides', 'High at nine.')] });
-    const first = await made(id);
-    await tell(id, { pages });
-    await tell(id, { pages });
-    expect(await made(id)).toEqual(first);
+    await awaitRecord(await finishRun({ pages }));
+    const id = await finishRun({ pages: [page('', 'Welcome aboard.'), page('tides', 'High at nine.')] });
+    const first = await awaitRecord(id);
+    await publishFinished(id, { pages });
+    await publishFinished(id, { pages });
+    expect(await awaitRecord(id)).toEqual(first);
   });
 
-  it('is made by another process where one has died over it', async () => {
-    const { end, made, caller } = projectIn(ground);
-    await made(await end({ pages: site() }));
-    ground.fleet.late = 1;
-    const id = await end({ pages: site(page('new', 'News.')) });
-    const { sql } = ground.ground.database;
+  it('builds the record on another instance after the first one died', async () => {
+    const { finishRun, awaitRecord, caller } = projectIn(setup);
+    await awaitRecord(await finishRun({ pages: site() }));
+    setup.peers.unlistedPages = 1;
+    const id = await finishRun({ pages: site(page('new', 'News.')) });
+    const { sql } = setup.servers.database;
     await until(
-      'somebody to have begun',
-      async () => (await sql('SELECT FROM diff.records WHERE run_id = $1 AND due > finished_at', [id])).length > 0,
+      'the first attempt to begin',
+      async () => (await sql('SELECT FROM diff.records WHERE run_id = $1 AND due_at > finished_at', [id])).length > 0,
     );
-    // Whoever held it is gone, and its lease has run out.
+    // The claiming process is gone and its lease has expired.
     await sql(
-      `UPDATE diff.records SET owner = 'dead', lease_until = now() - interval '1 second', due = now() WHERE run_id = $1`,
+      `UPDATE diff.records SET owner = 'dead', lease_until = now() - interval '1 second', due_at = now() WHERE run_id = $1`,
       [id],
     );
-    ground.fleet.late = 0;
-    expect((await made(id)).record?.counts).toMatchObject({ added: 1 });
+    setup.peers.unlistedPages = 0;
+    expect((await awaitRecord(id)).record?.counts).toMatchObject({ added: 1 });
     expect(caller.caller?.workspaceId).toBeDefined();
   });
 });
 
-describe('the entries of a record', () => {
-  it('are paged, filtered and marked as reviewed; the mark holds for the same change later', async () => {
-    const { run, record, projectId, caller } = projectIn(ground);
+describe('entries of a record', () => {
+  it('are paged, filtered and reviewed, and the review mark applies to the same change later', async () => {
+    const { run, record, projectId, caller } = projectIn(setup);
     const before = Array.from({ length: 12 }, (_, i) => page(`${i}`, `Page ${i} says one thing.`));
     await run({ pages: [...site(), ...before] });
     const after = before.map(
-      ({ url }, i): MadePage => ({ url, texts: [`Page ${i} says another thing, number ${i * 7}.`] }),
+      ({ url }, i): FakePage => ({ url, texts: [`Page ${i} says another thing, number ${i * 7}.`] }),
     );
-    const { entries, record: made } = await run({ pages: [...site(), ...after], config: { template_changes: 'each' } });
+    const { entries, record: record_ } = await run({
+      pages: [...site(), ...after],
+      config: { template_changes: 'each' },
+    });
     expect(entries.length).toBe(12);
-    const first = await record(made?.runId, { limit: 5 });
+    const first = await record(record_?.runId, { limit: 5 });
     expect(first).toMatchObject({ isMore: true, last: 5 });
-    const rest = await record(made?.runId, { after: first.last });
+    const rest = await record(record_?.runId, { after: first.last });
     expect([...first.entries, ...rest.entries].map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
     const [one] = entries;
-    const { peer } = ground.service;
-    const wish = { projectId, entryId: one?.id ?? '', reviewed: true };
-    const reviewed = await peer.call(Rpc.reviewEntry, wish, caller);
+    const { peer } = setup.service;
+    const request = { projectId, entryId: one?.id ?? '', reviewed: true };
+    const reviewed = await peer.call(Rpc.reviewEntry, request, caller);
     expect(reviewed.entry).toMatchObject({ id: one?.id, reviewed: true });
-    expect((await record(made?.runId, { unreviewed: true })).entries).toHaveLength(11);
-    await peer.call(Rpc.reviewEntry, { ...wish, reviewed: false }, caller);
-    expect((await record(made?.runId, { unreviewed: true })).entries).toHaveLength(12);
-    expect((await record(made?.runId, { kind: 'removed' })).entries).toEqual([]);
+    expect((await record(record_?.runId, { unreviewed: true })).entries).toHaveLength(11);
+    await peer.call(Rpc.reviewEntry, { ...request, reviewed: false }, caller);
+    expect((await record(record_?.runId, { unreviewed: true })).entries).toHaveLength(12);
+    expect((await record(record_?.runId, { kind: 'removed' })).entries).toEqual([]);
   });
 
-  it('say what there is to tell of, each once', async () => {
-    const { run, projectId, caller } = projectIn(ground);
+  it('give each notification event once', async () => {
+    const { run, projectId, caller } = projectIn(setup);
     await run({ pages: site(page('gone', 'Soon gone.')) });
     const { record } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at five.')] });
-    const wish = { projectId, runId: record?.runId ?? '', after: 0, limit: 1 };
-    const told: string[] = [];
+    const request = { projectId, runId: record?.runId ?? '', after: 0, limit: 1 };
+    const events: string[] = [];
     for (let after = 0, isMore = true; isMore; ) {
-      const answer = await ground.service.peer.call(Rpc.listFacts, { ...wish, after }, caller);
-      told.push(...answer.facts.map(({ event, url, dataJson }) => `${event} ${url} ${JSON.parse(dataJson).kind}`));
+      const answer = await setup.service.peer.call(Rpc.listChangeEvents, { ...request, after }, caller);
+      events.push(...answer.events.map(({ event, url, dataJson }) => `${event} ${url} ${JSON.parse(dataJson).kind}`));
       ({ last: after, isMore } = answer);
     }
-    expect(told.sort()).toEqual([`page.changed ${HOME}gone removed`, `page.changed ${HOME}tides modified`]);
+    expect(events.sort()).toEqual([`page.changed ${HOME}gone removed`, `page.changed ${HOME}tides modified`]);
   });
 
-  it('are not there for another workspace, nor for a key that is for other projects', async () => {
-    const { run, projectId, workspaceId } = projectIn(ground);
+  it('are hidden from other workspaces and from keys restricted to other projects', async () => {
+    const { run, projectId, workspaceId } = projectIn(setup);
     await run({ pages: site() });
     const { entries } = await run({ pages: [page('', 'Welcome to the harbour.'), page('tides', 'High at ten.')] });
-    const { peer } = ground.service;
-    const asked = { projectId, runId: '', after: 0, limit: 10, kind: '', unreviewed: false };
+    const { peer } = setup.service;
+    const request = { projectId, runId: '', after: 0, limit: 10, kind: '', unreviewed: false };
     const stranger = callerIn(newWorkspace());
-    expect(await peer.call(Rpc.getRecord, asked, stranger)).toMatchObject({ record: undefined, entries: [] });
-    const wish = { projectId, entryId: entries[0]?.id ?? '', reviewed: true };
-    await expect(peer.call(Rpc.reviewEntry, wish, stranger)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await peer.call(Rpc.getRecord, request, stranger)).toMatchObject({ record: undefined, entries: [] });
+    const review = { projectId, entryId: entries[0]?.id ?? '', reviewed: true };
+    await expect(peer.call(Rpc.reviewEntry, review, stranger)).rejects.toMatchObject({ code: 'not_found' });
     const other = callerIn(workspaceId, { projects: [newId('prj')] });
     for (const call of [
-      peer.call(Rpc.getRecord, asked, other),
-      peer.call(Rpc.reviewEntry, wish, other),
+      peer.call(Rpc.getRecord, request, other),
+      peer.call(Rpc.reviewEntry, review, other),
       peer.call(Rpc.listEntries, { projectId, limit: 10 }, other),
     ])
       await expect(call).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('go with their run, and all that is known with the project', async () => {
-    const { run, record, workspaceId, projectId } = projectIn(ground);
+  it('are deleted with their run, and all data with the project', async () => {
+    const { run, record, workspaceId, projectId } = projectIn(setup);
     const { record: first } = await run({ pages: site() });
     const runId = first?.runId ?? '';
-    await ground.bus.publish(facts.runDiscarded.subject, [
-      outgoing(facts.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy: '' }),
+    await setup.bus.publish(events.runDiscarded.subject, [
+      outgoingEvent(events.runDiscarded, `discarded:${runId}`, { runId, workspaceId, neededBy: '' }),
     ]);
-    await until('the record to go', async () => (await record(runId)).record === undefined);
-    await ground.bus.publish(facts.projectDeleted.subject, [
-      outgoing(facts.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
+    await until('the record to be deleted', async () => (await record(runId)).record === undefined);
+    await setup.bus.publish(events.projectDeleted.subject, [
+      outgoingEvent(events.projectDeleted, `deleted:${projectId}`, { projectId, workspaceId }),
     ]);
-    const { sql } = ground.ground.database;
+    const { sql } = setup.servers.database;
     await until(
-      'what is known to go',
+      'the known pages to be deleted',
       async () => (await sql('SELECT FROM diff.known_pages WHERE project_id = $1', [projectId])).length === 0,
     );
   });

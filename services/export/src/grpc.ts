@@ -1,10 +1,10 @@
 import { ExportServiceService as Rpc, type Connection as WireConnection } from '@tidemark/contracts/export/v1/export';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { ConnectionDesk } from './connection-desk.ts';
+import type { ConnectionService } from './connection-service.ts';
 import type { Connection } from './domain/connection.ts';
 import { PROVIDERS, type ProviderField } from './domain/providers.ts';
 
-/** Field by field, so that nothing that is kept beside them is ever told. */
+/** Copies field by field, so that the sealed secrets of a stored connection are never included. */
 const toWire = (connection: Connection): WireConnection => ({
   id: connection.id,
   provider: connection.provider,
@@ -24,28 +24,28 @@ const providers = PROVIDERS.map(({ id, title, kind, fields, secrets, note, verif
   secrets: secrets.map(toWireField),
 }));
 
-/** The face of export. Only `openConnection` hands secrets out: to services, never to anyone outside. */
-export function exportGrpc(desk: ConnectionDesk): BoundMethod[] {
+/** Implements the gRPC service. Only `openConnection` returns secrets; the gateway does not expose it. */
+export function exportGrpc(service: ConnectionService): BoundMethod[] {
   return [
     handle(Rpc.listProviders, async () => ({ providers })),
     handle(Rpc.listConnections, async ({ limit, cursor }, ctx) => {
-      const { connections, next } = await desk.list(callerOf(ctx), limit, cursor);
+      const { connections, next } = await service.list(callerOf(ctx), limit, cursor);
       return { connections: connections.map(toWire), next };
     }),
-    handle(Rpc.createConnection, async (order, ctx) => ({
-      connection: toWire(await desk.create(callerOf(ctx), order)),
+    handle(Rpc.createConnection, async (request, ctx) => ({
+      connection: toWire(await service.create(callerOf(ctx), request)),
     })),
-    handle(Rpc.getConnection, async ({ id }, ctx) => ({ connection: toWire(await desk.get(callerOf(ctx), id)) })),
+    handle(Rpc.getConnection, async ({ id }, ctx) => ({ connection: toWire(await service.get(callerOf(ctx), id)) })),
     handle(Rpc.updateConnection, async ({ id, name, configJson, secrets }, ctx) => ({
-      connection: toWire(await desk.update(callerOf(ctx), id, { name, configJson, secrets })),
+      connection: toWire(await service.update(callerOf(ctx), id, { name, configJson, secrets })),
     })),
     handle(Rpc.deleteConnection, async ({ id }, ctx) => {
-      await desk.delete(callerOf(ctx), id);
+      await service.delete(callerOf(ctx), id);
       return {};
     }),
-    handle(Rpc.testConnection, async ({ id }, ctx) => ({ connection: toWire(await desk.test(callerOf(ctx), id)) })),
+    handle(Rpc.testConnection, async ({ id }, ctx) => ({ connection: toWire(await service.test(callerOf(ctx), id)) })),
     handle(Rpc.openConnection, async ({ id }, ctx) => {
-      const { provider, config, secrets } = await desk.open(callerOf(ctx), id);
+      const { provider, config, secrets } = await service.open(callerOf(ctx), id);
       return { provider, configJson: JSON.stringify(config), secrets: { ...secrets } };
     }),
   ];

@@ -1,32 +1,34 @@
 import { ExportServiceService } from '@tidemark/contracts/export/v1/export';
 import { createGuard, createHttpClient, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import { defineService, openPool, pingDatabase } from '@tidemark/service';
+import { defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
+import { makeCheckProvider } from './check-provider.ts';
 import { config } from './config.ts';
-import { ConnectionDesk } from './connection-desk.ts';
+import { ConnectionService } from './connection-service.ts';
+import { PrismaClient } from './generated/prisma/client.ts';
 import { exportGrpc } from './grpc.ts';
 import { ConnectionStore } from './store/connection-store.ts';
-import { makeTryProvider } from './try-provider.ts';
 
-/** How other services are reached on the customer's behalf. */
+/** Connections of workspaces to external services. */
 export const exportService = defineService({
   name: 'export',
   config,
   async start(app) {
     const pool = app.own(openPool(app.config.DATABASE_URL, 'export'));
+    const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'export') }));
     const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
     const client = app.own(createHttpClient(guard));
-    const desk = new ConnectionDesk({
-      connections: new ConnectionStore(pool),
+    const connections = new ConnectionService({
+      connections: new ConnectionStore(db),
       seals: new Sealer(app.config.SEALING_KEYS),
       admit: makeRequirePublicUrl(guard),
-      tryProvider: makeTryProvider(client),
+      checkProvider: makeCheckProvider(client),
       now: () => new Date(),
     });
-    app.serve(ExportServiceService, exportGrpc(desk));
+    app.serve(ExportServiceService, exportGrpc(connections));
     app.ready('postgres', () => pingDatabase(pool));
   },
 });
 
-/** The name hosts know it by, which no declaration can have. */
+/** Hosts import a service under its name; `export` is a reserved word and cannot be declared. */
 export { exportService as export };

@@ -1,26 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { startWebSite, type WebSite } from '@tidemark/testkit';
 
-/** What a made-up provider answers to the next questions. */
+/** A fake provider of models over real HTTP. `status` and `body` define its next responses. */
 export interface FakeProvider {
   readonly site: WebSite;
   status: number;
   body: string;
-  /** Headers of the last question. */
-  last: IncomingHttpHeaders;
+  /** Headers of the last request. */
+  lastHeaders: IncomingHttpHeaders;
   close(): Promise<void>;
 }
 
 export const MODELS = JSON.stringify({ data: [{ id: 'small' }, { id: 'large' }] });
 
-/** A provider of models over real HTTP. */
 export async function startFakeProvider(): Promise<FakeProvider> {
-  const face = { status: 200, body: MODELS, last: {} };
+  const state = { status: 200, body: MODELS, lastHeaders: {} };
   const site = await startWebSite((request, response) => {
-    fake.last = request.headers;
+    fake.lastHeaders = request.headers;
     response.writeHead(fake.status, { 'content-type': 'application/json', location: 'http://127.0.0.1/elsewhere' });
     response.end(fake.body);
   });
-  const fake: FakeProvider = Object.assign(face, { site, close: () => site.close() });
+  const fake: FakeProvider = Object.assign(state, { site, close: () => site.close() });
   return fake;
 }

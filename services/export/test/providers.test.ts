@@ -2,23 +2,23 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { CONNECTION_LIMITS } from '@tidemark/api';
 import { ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
-import { connectionsIn, type ExportGround, openExport, SECRET } from './export-ground.ts';
+import { connectionsIn, type ExportServers, SECRET, startExportServers } from './export-servers.ts';
 import { MODELS } from './fake-provider.ts';
 
-let ground: ExportGround;
+let servers: ExportServers;
 beforeAll(async () => {
-  ground = await openExport();
+  servers = await startExportServers();
 }, 120_000);
 beforeEach(() => {
-  Object.assign(ground.provider, { status: 200, body: MODELS });
+  Object.assign(servers.provider, { status: 200, body: MODELS });
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-const connections = () => connectionsIn(ground);
+const connections = () => connectionsIn(servers);
 
-describe('the limits of a connection', () => {
-  it('are those the interface names', async () => {
-    const { create } = connectionsIn(ground);
+describe('connection limits', () => {
+  it('equal the limits in the REST contract', async () => {
+    const { create } = connectionsIn(servers);
     const secret = 'k'.repeat(CONNECTION_LIMITS.secret);
     const name = 'n'.repeat(CONNECTION_LIMITS.name);
     await expect(create({ name, secrets: { api_key: secret } })).resolves.toMatchObject({ name });
@@ -27,54 +27,54 @@ describe('the limits of a connection', () => {
   });
 });
 
-describe('a test of a connection', () => {
-  it('asks each provider for its models in its own way', async () => {
+describe('TestConnection', () => {
+  it('requests the models of each provider with its own authentication headers', async () => {
     const { create, test } = connections();
     const [openai, anthropic] = [await create(), await create({ provider: 'anthropic' })];
     expect(await test(openai.id)).toMatchObject({
-      lastTest: { ok: true, reason: 'it takes the key and knows the model small', at: expect.any(Date) },
+      lastTest: { ok: true, reason: 'the provider accepts the key and lists the model small', at: expect.any(Date) },
     });
-    expect(ground.provider.last).toMatchObject({ authorization: `Bearer ${SECRET}` });
+    expect(servers.provider.lastHeaders).toMatchObject({ authorization: `Bearer ${SECRET}` });
     expect(await test(anthropic.id)).toMatchObject({ lastTest: { ok: true } });
-    expect(ground.provider.last).toMatchObject({ 'x-api-key': SECRET, 'anthropic-version': '2023-06-01' });
-    expect(ground.provider.site.seen.every(({ url }) => url === '/v1/models')).toBe(true);
+    expect(servers.provider.lastHeaders).toMatchObject({ 'x-api-key': SECRET, 'anthropic-version': '2023-06-01' });
+    expect(servers.provider.site.seen.every(({ url }) => url === '/v1/models')).toBe(true);
   });
 
   it.each([
     [
-      'a key it refuses',
+      'refuses the key',
       401,
       { error: { message: `Incorrect API key: ${SECRET}` } },
-      'it refuses the key (401): Incorrect API key: …',
+      'the provider refuses the key (401): Incorrect API key: …',
     ],
-    ['an address that is wrong', 404, {}, 'there is nothing at base_url/models (404): is base_url right?'],
+    ['has no such path', 404, {}, 'base_url/models was not found (404); check base_url'],
+    ['limits the rate', 429, { error: 'slow\n down' }, 'the provider limits requests with this key (429): slow down'],
+    ['fails', 503, 'x', 'the provider failed (503)'],
     [
-      'too many requests',
-      429,
-      { error: 'slow\n down' },
-      'it takes no more requests by this key for now (429): slow down',
+      'returns another document',
+      200,
+      { hello: 1 },
+      'the provider answered 200 without a list of models; check base_url',
     ],
-    ['a fault of its own', 503, 'x', 'it has trouble of its own (503)'],
-    ['a page of another kind', 200, { hello: 1 }, 'it answered 200, and not with a list of models: is base_url right?'],
-    ['a redirect, which gets no key', 302, {}, 'it answers with a redirect (302), which is not followed with a key'],
-  ])('says in words that it met %s, without the secret', async (_, status, body, reason) => {
+    ['redirects', 302, {}, 'the provider redirects (302); redirects are not followed'],
+  ])('reports a provider that %s in a sentence without the secret', async (_, status, body, reason) => {
     const { create, test } = connections();
     const { id } = await create();
-    Object.assign(ground.provider, { status, body: JSON.stringify(body) });
+    Object.assign(servers.provider, { status, body: JSON.stringify(body) });
     expect(await test(id)).toMatchObject({ lastTest: { ok: false, reason } });
   });
 
-  it('says that the key is taken where the model is not listed', async () => {
+  it('succeeds and reports it if the provider does not list the model', async () => {
     const { create, test } = connections();
     const { id } = await create({
-      configJson: JSON.stringify({ base_url: ground.provider.site.origin, model: 'mine' }),
+      configJson: JSON.stringify({ base_url: servers.provider.site.origin, model: 'mine' }),
     });
     expect(await test(id)).toMatchObject({
-      lastTest: { ok: true, reason: 'it takes the key and does not list the model mine' },
+      lastTest: { ok: true, reason: 'the provider accepts the key and does not list the model mine' },
     });
   });
 
-  it('holds until the connection is changed, and longer where only its name is', async () => {
+  it('keeps its result when the name changes and loses it when the config changes', async () => {
     const { create, test, update } = connections();
     const { id } = await create();
     await test(id);
@@ -83,9 +83,9 @@ describe('a test of a connection', () => {
   });
 });
 
-describe('the catalogue', () => {
-  it('tells what each provider needs', async () => {
-    const { providers } = await ground.service.peer.call(Rpc.listProviders, {}, callerIn(newWorkspace()));
+describe('ListProviders', () => {
+  it('returns the fields and secrets of each provider', async () => {
+    const { providers } = await servers.service.peer.call(Rpc.listProviders, {}, callerIn(newWorkspace()));
     expect(providers.map(({ id, kind }) => [id, kind])).toEqual([
       ['openai', 'model'],
       ['anthropic', 'model'],

@@ -67,7 +67,7 @@ export function allEndpoints({ peers, catalogue, authenticator }: Deps): Endpoin
     selectorsEndpoint(peers),
     ...contentEndpoints(peers),
     ...changeEndpoints(peers),
-    ...loginEndpoints(projects),
+    ...loginEndpoints(peers),
     ...webhookEndpoints(delivery),
     ...connectionEndpoints(peers.export),
     ...noticeEndpoints(delivery),

@@ -2,14 +2,14 @@ import { AppError } from '@tidemark/errors';
 import { hashSecret, isWellFormed } from './domain/api-key.ts';
 import type { ApiKeyRecord, KeyStore, WorkspaceRecord } from './store/key-store.ts';
 
-/** A refused key is refused in the same words whatever is wrong with it. */
+/** The message is the same for every cause, so that it does not reveal whether a key exists. */
 const refusal = () =>
   new AppError(
     'unauthorized',
     'this API key is not valid: it is unknown, revoked or expired. Send `Authorization: Bearer service_…` with a key from POST /v1/me/keys',
   );
 
-/** Says who a secret stands for. @throws AppError unauthorized */
+/** Returns the key with this secret and the key's workspace. @throws AppError unauthorized */
 export function makeAuthenticate(deps: { keys: KeyStore; now: () => Date }) {
   return async (secret: string): Promise<{ key: ApiKeyRecord; workspace: WorkspaceRecord }> => {
     if (!isWellFormed(secret)) throw refusal();
@@ -18,7 +18,7 @@ export function makeAuthenticate(deps: { keys: KeyStore; now: () => Date }) {
     const { key, workspace } = found;
     const now = deps.now();
     if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) throw refusal();
-    deps.keys.touch(key.id, now);
+    deps.keys.recordUse(key.id, now);
     return { key, workspace };
   };
 }

@@ -2,6 +2,6 @@ import { z } from 'zod';
 
 export const config = {
   DATABASE_URL: z.url(),
-  /** A catalogue of the operator's own; the bundled one otherwise. */
+  /** Path of the operator's plan catalogue. Default: the bundled catalogue. */
   TIDEMARK_CATALOGUE: z.string().optional(),
 } as const;

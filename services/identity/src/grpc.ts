@@ -26,7 +26,7 @@ const toKey = ({ id, name, scopes, projects, rpm, createdAt, expiresAt, lastUsed
   lastFour,
 });
 
-/** The face of identity: proto in, use case, proto out. */
+/** Implements the gRPC service: translates requests, calls the use case, translates results. */
 export function identityGrpc(deps: {
   keys: KeyStore;
   authenticate: ReturnType<typeof makeAuthenticate>;
@@ -43,7 +43,7 @@ export function identityGrpc(deps: {
     }),
     handle(Rpc.createWorkspace, async ({ name, plan, idempotencyKey }) => {
       if (!plans.includes(plan))
-        throw new AppError('validation', `there is no plan "${plan}"; there are ${plans.join(', ')}`);
+        throw new AppError('validation', `plan "${plan}" does not exist; expected one of ${plans.join(', ')}`);
       return {
         workspace: toWorkspace(
           await keys.createWorkspace({ id: newId('ws'), name, plan, idempotencyKey: idempotencyKey || null }),
@@ -74,8 +74,7 @@ export function identityGrpc(deps: {
       return { keys: page.map(toKey), nextCursor: found.length > limit ? (page.at(-1)?.id ?? '') : '' };
     }),
     handle(Rpc.revokeKey, async ({ id }, ctx) => {
-      if (!(await keys.revoke(callerOf(ctx).workspaceId, id, now())))
-        throw new AppError('not_found', 'there is no such key');
+      if (!(await keys.revoke(callerOf(ctx).workspaceId, id, now()))) throw new AppError('not_found', 'key not found');
       return {};
     }),
   ];

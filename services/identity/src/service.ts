@@ -8,7 +8,7 @@ import { PrismaClient } from './generated/prisma/client.ts';
 import { identityGrpc } from './grpc.ts';
 import { KeyStore } from './store/key-store.ts';
 
-/** Who is calling, and what may they do. */
+/** Workspaces, API keys and authentication. */
 export const identity = defineService({
   name: 'identity',
   config,

@@ -6,18 +6,18 @@ export const config = {
   /** file:// folder or s3:// bucket. */
   BLOB_URL: z.string(),
   BILLING_ADDR: z.string(),
-  /** Hosts, host:port or CIDRs that may be fetched though they are not on the public web; comma-separated. */
+  /** Hosts, host:port or CIDRs that may be fetched although they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
-  /** Maps under way at once in this process. */
+  /** Maps that run concurrently in this process. */
   MAX_MAPS: z.coerce.number().int().min(1).default(8),
-  /** Maps that may wait for their turn; more are refused. */
+  /** Queue length; further maps are refused. */
   MAX_WAITING: z.coerce.number().int().min(0).default(200),
-  /** Files read at once from one host. */
+  /** Concurrent requests per host. */
   FILES_AT_ONCE: z.coerce.number().int().min(1).default(4),
-  /** Days snapshots are kept; the newest two of a project, and its newest whole one, always stay. */
+  /** Retention of snapshots, days. The newest two of a project and its newest complete one are kept without limit. */
   SNAPSHOT_DAYS: z.coerce.number().int().min(1).default(90),
-  /** Seconds between two looks for what has had its time. */
+  /** Interval of the retention sweep, seconds. */
   SWEEP_SECONDS: z.coerce.number().min(0.1).default(60),
-  /** Hours a document nobody names is set aside for before it is destroyed: longer than any map takes. */
+  /** Time an unreferenced document stays in the trash, hours. Must exceed the duration of any map. */
   BLOB_ASIDE_HOURS: z.coerce.number().int().min(1).default(24),
 } as const;

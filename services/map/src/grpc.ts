@@ -3,79 +3,81 @@ import { MapServiceService as Rpc, type MapOptions as WireOptions } from '@tidem
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import { parseWebUrl } from '@tidemark/web-url';
-import { type Discovery, isChangeSet, type SnapshotWish } from './discovery/discovery.ts';
-import type { Documents } from './documents.ts';
+import { type Discovery, isChangeSet, type SnapshotQuery } from './discovery/discovery.ts';
+import type { DocumentStore } from './documents/document-store.ts';
+import { readFirstDocuments, readRows } from './documents/read-rows.ts';
 import { type Job, type MapOptions, SITEMAP_MODES } from './domain/job.ts';
-import { type FeedRead, MAX_FEED_ENTRIES, MAX_FEEDS } from './feeds/read-feeds.ts';
-import type { MapDesk } from './map-desk.ts';
-import { readDocuments, readRows } from './read-rows.ts';
+import { MAX_FEED_ENTRIES, MAX_FEEDS, type ReadFeeds } from './feeds/read-feeds.ts';
+import type { StartMap } from './jobs/start-map.ts';
 import type { JobStore } from './store/job-store.ts';
 import { toWireDiscovery, toWireEntries, toWireFiles, toWireJob } from './to-wire.ts';
 
-const MAX_ROWS = 50_000;
-const MAX_LIMIT = 1_000;
-/** Each page of a list reads the whole tree: who counts all of it asks for large pages. */
-const MAX_ENTRIES = 10_000;
+const MAX_ROW_LIMIT = 50_000;
+const MAX_ROW_PAGE = 1_000;
+/** Every page of ListEntries reads the whole tree, so pages may be large. */
+const MAX_ENTRY_PAGE = 10_000;
 const MAX_WAIT_MS = 60_000;
 const MAX_ID_CHARS = 64;
+
+const clamp = (value: number, max: number): number => Math.min(Math.max(value, 1), max);
 
 function toOptions(options: WireOptions | undefined): MapOptions {
   const sitemapMode = SITEMAP_MODES.find((mode) => mode === (options?.sitemapMode || 'auto'));
   if (options === undefined || sitemapMode === undefined)
-    throw new AppError('validation', 'a map needs its options, and a sitemap mode of auto, only or skip');
+    throw new AppError('validation', 'options are required, with a sitemap_mode of auto, only or skip');
   const { search, limit, allowSubdomains, forCrawl } = options;
-  return { search, limit: Math.min(Math.max(limit, 1), MAX_ROWS), sitemapMode, allowSubdomains, forCrawl };
+  return { search, limit: clamp(limit, MAX_ROW_LIMIT), sitemapMode, allowSubdomains, forCrawl };
 }
 
-function checked(url: string): string {
+function parseUrl(url: string): string {
   const parsed = parseWebUrl(url);
   if (!parsed.ok) throw new AppError('validation', `url: ${parsed.reason}`);
   return parsed.url.href;
 }
 
-/** Whether a caller may see what is a project's; what is none's is its workspace's. */
-const sees = ({ projects }: Caller, projectId: string): boolean =>
+/** Returns whether the caller's key has access to a project; empty: to data of the workspace without a project. */
+const canSee = ({ projects }: Caller, projectId: string): boolean =>
   projectId === '' || projects.length === 0 || projects.includes(projectId);
 
 function projectOf(caller: Caller, id = ''): string {
-  if (id.length > MAX_ID_CHARS) throw new AppError('validation', 'project_id: that is no id');
-  if (!sees(caller, id)) throw new AppError('not_found', 'there is no such project');
+  if (id.length > MAX_ID_CHARS) throw new AppError('validation', 'project_id: expected an id');
+  if (!canSee(caller, id)) throw new AppError('not_found', 'project not found');
   return id;
 }
 
-interface Named {
+interface SnapshotSelector {
   readonly url: string;
   readonly projectId?: string | undefined;
   readonly snapshotId: string;
 }
 
-const wishOf = (caller: Caller, { url, projectId, snapshotId }: Named): SnapshotWish => ({
+const toSnapshotQuery = (caller: Caller, { url, projectId, snapshotId }: SnapshotSelector): SnapshotQuery => ({
   workspaceId: caller.workspaceId,
-  url: checked(url),
+  url: parseUrl(url),
   projectId: projectOf(caller, projectId),
   snapshotId,
 });
 
-export interface MapFace {
-  readonly desk: MapDesk;
+export interface MapGrpcDeps {
+  readonly startMap: StartMap;
   readonly jobs: JobStore;
   readonly discovery: Discovery;
-  readonly blobs: Documents;
-  readonly readFeeds: (urls: readonly string[], limit: number) => Promise<FeedRead[]>;
+  readonly documents: DocumentStore;
+  readonly readFeeds: ReadFeeds;
 }
 
-/** The face of map: proto in, use case, proto out. */
-export function mapGrpc({ desk, jobs, discovery, blobs, readFeeds }: MapFace): BoundMethod[] {
-  const found = async (caller: Caller, id: string): Promise<Job> => {
+/** Implements the gRPC service: translates requests, calls the use case, translates results. */
+export function mapGrpc({ startMap, jobs, discovery, documents, readFeeds }: MapGrpcDeps): BoundMethod[] {
+  const findJob = async (caller: Caller, id: string): Promise<Job> => {
     const job = await jobs.find(caller.workspaceId, id);
-    if (job === undefined || !sees(caller, job.projectId)) throw new AppError('not_found', 'there is no such job');
+    if (job === undefined || !canSee(caller, job.projectId)) throw new AppError('not_found', 'job not found');
     return job;
   };
   return [
     handle(Rpc.map, async (request, ctx) => {
       const caller = callerOf(ctx);
-      const { job, mapped, replayed } = await desk.answer(caller, {
-        url: checked(request.url),
+      const { job, result, replayed } = await startMap(caller, {
+        url: parseUrl(request.url),
         projectId: projectOf(caller, request.projectId),
         options: toOptions(request.options),
         waitMs: Math.min(request.waitMs, MAX_WAIT_MS),
@@ -84,38 +86,38 @@ export function mapGrpc({ desk, jobs, discovery, blobs, readFeeds }: MapFace): B
         requestHash: request.requestHash,
         trace: currentTrace(),
       });
-      const documents = mapped?.documents ?? (await readDocuments(blobs, job));
-      const files =
-        mapped?.findings.files ?? (job.status === 'done' ? await jobs.files(caller.workspaceId, job.id) : []);
-      return { job: toWireJob(job), rows: [...documents], files: toWireFiles(files), replayed };
+      const rows = result?.documents ?? (await readFirstDocuments(documents, job));
+      const stored = () => (job.status === 'done' ? jobs.files(caller.workspaceId, job.id) : []);
+      const files = result?.findings.files ?? (await stored());
+      return { job: toWireJob(job), rows: [...rows], files: toWireFiles(files), replayed };
     }),
     handle(Rpc.getMap, async ({ id, withFiles }, ctx) => {
       const caller = callerOf(ctx);
-      const job = await found(caller, id);
+      const job = await findJob(caller, id);
       return { job: toWireJob(job), files: withFiles ? toWireFiles(await jobs.files(caller.workspaceId, id)) : [] };
     }),
     handle(Rpc.listMapRows, async ({ id, after, limit }, ctx) => {
-      const job = await found(callerOf(ctx), id);
-      return { rows: await readRows(blobs, job, Math.max(after, 0), Math.min(Math.max(limit, 1), MAX_LIMIT)) };
+      const job = await findJob(callerOf(ctx), id);
+      return { rows: await readRows(documents, job, Math.max(after, 0), clamp(limit, MAX_ROW_PAGE)) };
     }),
     handle(Rpc.discovery, async (request, ctx) =>
-      toWireDiscovery(await discovery.read(wishOf(callerOf(ctx), request))),
+      toWireDiscovery(await discovery.get(toSnapshotQuery(callerOf(ctx), request))),
     ),
-    handle(Rpc.listEntries, async ({ file, set, prefix, q, ...page }, ctx) => {
-      const wish = wishOf(callerOf(ctx), page);
-      const after = Math.max(page.after, 0);
-      const wanted = { prefix, q, after, limit: Math.min(Math.max(page.limit, 1), MAX_ENTRIES) };
-      if (set === undefined || set === '') return toWireEntries(await discovery.declared(wish, file, wanted), after);
-      if (!isChangeSet(set)) throw new AppError('validation', 'a set of changes is added, removed or updated');
-      return toWireEntries(await discovery.changed(wish, set, wanted), after);
+    handle(Rpc.listEntries, async ({ file, set, prefix, q, after: requestedAfter, limit, ...selector }, ctx) => {
+      const query = toSnapshotQuery(callerOf(ctx), selector);
+      const after = Math.max(requestedAfter, 0);
+      const page = { prefix, q, after, limit: clamp(limit, MAX_ENTRY_PAGE) };
+      if (set === undefined || set === '') return toWireEntries(await discovery.listEntries(query, file, page), after);
+      if (!isChangeSet(set)) throw new AppError('validation', 'set: expected added, removed or updated');
+      return toWireEntries(await discovery.listChanges(query, set, page), after);
     }),
     feedMethod(readFeeds),
   ];
 }
 
-const feedMethod = (readFeeds: MapFace['readFeeds']): BoundMethod =>
+const feedMethod = (readFeeds: ReadFeeds): BoundMethod =>
   handle(Rpc.readFeeds, async ({ urls, limit }, ctx) => {
     callerOf(ctx);
-    if (urls.length > MAX_FEEDS) throw new AppError('validation', `at most ${MAX_FEEDS} feeds at once`);
-    return { feeds: await readFeeds(urls, Math.min(Math.max(limit, 1), MAX_FEED_ENTRIES)) };
+    if (urls.length > MAX_FEEDS) throw new AppError('validation', `urls: at most ${MAX_FEEDS} feeds per request`);
+    return { feeds: await readFeeds(urls, clamp(limit, MAX_FEED_ENTRIES)) };
   });

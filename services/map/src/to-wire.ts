@@ -5,15 +5,15 @@ import type {
   SnapshotDiff as WireDiff,
   Snapshot as WireSnapshot,
 } from '@tidemark/contracts/map/v1/map';
-import type { Discovered, Entries } from './discovery/discovery.ts';
+import type { DiscoveryResult, EntryList } from './discovery/discovery.ts';
 import type { Job } from './domain/job.ts';
 import type { SnapshotDiff } from './domain/snapshot.ts';
-import type { RobotsFacts, Row, SiteFile } from './domain/tree.ts';
+import type { RobotsReport, Row, SiteFile } from './domain/tree.ts';
 
-/** Addresses listed of each kind of change. */
+/** URLs listed per set of changes. */
 const MAX_LISTED = 1_000;
 
-const toRobots = (robots: RobotsFacts) => ({ ...robots, sitemaps: [...robots.sitemaps] });
+const toRobots = (robots: RobotsReport) => ({ ...robots, sitemaps: [...robots.sitemaps] });
 
 export const toWireJob = (job: Job): MapJob => ({
   id: job.id,
@@ -35,7 +35,7 @@ export const toWireJob = (job: Job): MapJob => ({
 
 export const toWireFiles = (files: readonly SiteFile[]): SiteFile[] => [...files];
 
-export function toWireDiscovery({ tree, diff, samples, running, kept }: Discovered): DiscoveryResponse {
+export function toWireDiscovery({ tree, diff, samples, running, kept }: DiscoveryResult): DiscoveryResponse {
   return {
     snapshot: tree === undefined ? undefined : toWireSnapshot(tree),
     diff: diff === undefined ? undefined : toWireDiff(diff, samples),
@@ -44,7 +44,7 @@ export function toWireDiscovery({ tree, diff, samples, running, kept }: Discover
   };
 }
 
-const toWireSnapshot = ({ snapshot, files }: NonNullable<Discovered['tree']>): WireSnapshot => ({
+const toWireSnapshot = ({ snapshot, files }: NonNullable<DiscoveryResult['tree']>): WireSnapshot => ({
   id: snapshot.id,
   takenAt: snapshot.takenAt,
   complete: snapshot.complete,
@@ -53,7 +53,7 @@ const toWireSnapshot = ({ snapshot, files }: NonNullable<Discovered['tree']>): W
   files: toWireFiles(files),
 });
 
-function toWireDiff(diff: SnapshotDiff, samples: Discovered['samples']): WireDiff {
+function toWireDiff(diff: SnapshotDiff, samples: DiscoveryResult['samples']): WireDiff {
   const first = (rows: readonly Row[]) => rows.slice(0, MAX_LISTED).map(({ url }) => url);
   const { beforeId, added, removed, updated, isVerdict, withheld } = diff;
   return {
@@ -67,7 +67,10 @@ function toWireDiff(diff: SnapshotDiff, samples: Discovered['samples']): WireDif
   };
 }
 
-export const toWireEntries = ({ rows, total, snapshotId, prefixes }: Entries, after: number): ListEntriesResponse => ({
+export const toWireEntries = (
+  { rows, total, snapshotId, prefixes }: EntryList,
+  after: number,
+): ListEntriesResponse => ({
   entries: [...rows],
   total,
   snapshotId,

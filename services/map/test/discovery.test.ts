@@ -1,31 +1,40 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ListEntriesRequest } from '@tidemark/contracts/map/v1/map';
 import { newWorkspace } from '@tidemark/testkit';
-import { type Answers, clientIn, indexOf, type MapGround, newKey, openMap, siteOf, urlset } from './map-ground.ts';
+import {
+  clientIn,
+  indexOf,
+  type MapServers,
+  newKey,
+  type SiteFiles,
+  siteOf,
+  startMapServers,
+  urlset,
+} from './map-servers.ts';
 
-let answers: Answers = {};
-let ground: MapGround;
+let siteFiles: SiteFiles = {};
+let servers: MapServers;
 beforeAll(async () => {
-  ground = await openMap(
-    siteOf(() => answers),
+  servers = await startMapServers(
+    siteOf(() => siteFiles),
     siteOf(() => ({})),
   );
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 beforeEach(() => {
-  answers = {};
+  siteFiles = {};
 });
-const at = (path: string) => `${ground.site.origin}${path}`;
+const at = (path: string) => `${servers.site.origin}${path}`;
 const paths = (name: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `/${name}/${String(from + i).padStart(5, '0')}`);
 type Client = ReturnType<typeof clientIn>;
 
-/** Reads a list page by page, every page under the snapshot the first was answered with. */
-async function everyPage(client: Client, file: string, more: Partial<ListEntriesRequest>): Promise<string[]> {
+/** Reads all pages of a list, each from the snapshot of the first page. */
+async function everyPage(client: Client, file: string, request: Partial<ListEntriesRequest>): Promise<string[]> {
   const seen: string[] = [];
-  let snapshotId = more.snapshotId ?? '';
+  let snapshotId = request.snapshotId ?? '';
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page = await client.entries(file, { ...more, snapshotId, after });
+    const page = await client.entries(file, { ...request, snapshotId, after });
     snapshotId = page.snapshotId;
     seen.push(...page.entries.map(({ url }) => url));
     after = page.next;
@@ -33,13 +42,13 @@ async function everyPage(client: Client, file: string, more: Partial<ListEntries
   return seen;
 }
 
-describe('a snapshot', () => {
-  it('is the tree whole: robots, each file with its section, count and dates, and feeds', async () => {
-    answers = {
+describe('snapshot', () => {
+  it('contains robots.txt, and each file with its section, number of URLs and dates', async () => {
+    siteFiles = {
       '/robots.txt': `User-agent: *\nCrawl-delay: 0\nSitemap: ${at('/s.xml')}`,
-      '/s.xml': urlset(ground.site.origin, ['/blog/1', '/blog/2'], '2026-01-01'),
+      '/s.xml': urlset(servers.site.origin, ['/blog/1', '/blog/2'], '2026-01-01'),
     };
-    const client = clientIn(ground);
+    const client = clientIn(servers);
     const { job } = await client.map();
     const { snapshot, diff, kept } = await client.discovery(at('/any'));
     expect(snapshot).toMatchObject({ id: job?.id, complete: true, robots: { found: true, sitemaps: [at('/s.xml')] } });
@@ -50,10 +59,10 @@ describe('a snapshot', () => {
     expect([diff, kept.map(({ id }) => id)]).toEqual([undefined, [job?.id]]);
   });
 
-  it('of a project is compared with that project’s alone, and one of a site with the site’s', async () => {
-    const client = clientIn(ground);
+  it('is compared only with snapshots of the same project, or of the same site if it has no project', async () => {
+    const client = clientIn(servers);
     const of = async (names: readonly string[], projectId: string) => {
-      answers = { '/sitemap.xml': urlset(ground.site.origin, names) };
+      siteFiles = { '/sitemap.xml': urlset(servers.site.origin, names) };
       return (await client.map({}, { projectId })).job?.id ?? '';
     };
     const [first] = [await of(['/1'], 'prj_a'), await of(['/1', '/2'], 'prj_b'), await of(['/1', '/2', '/3'], '')];
@@ -68,31 +77,31 @@ describe('a snapshot', () => {
     expect((await client.discovery(at('/'), first, 'prj_a')).diff).toBeUndefined();
   });
 
-  it('is not made by what a crawl reads for itself', async () => {
-    answers = { '/sitemap.xml': urlset(ground.site.origin, ['/1']) };
-    const client = clientIn(ground);
+  it('is not created by the map of a crawl without a project', async () => {
+    siteFiles = { '/sitemap.xml': urlset(servers.site.origin, ['/1']) };
+    const client = clientIn(servers);
     await client.map({ forCrawl: true });
     expect((await client.discovery(at('/'))).snapshot).toBeUndefined();
   });
 
-  it('is nobody else’s: neither it nor its entries nor its changes', async () => {
-    answers = { '/sitemap.xml': urlset(ground.site.origin, ['/1']) };
-    const { job } = await clientIn(ground).map({}, { projectId: 'prj_mine' });
-    const stranger = clientIn(ground, newWorkspace());
-    const theirs = { snapshotId: job?.id ?? '', projectId: 'prj_mine' };
-    expect((await stranger.discovery(at('/'), theirs.snapshotId, 'prj_mine')).snapshot).toBeUndefined();
-    await expect(stranger.entries('', theirs)).rejects.toMatchObject({ code: 'not_found' });
-    await expect(stranger.entries('', { ...theirs, set: 'added' })).rejects.toMatchObject({ code: 'not_found' });
+  it('is not visible to other workspaces, nor are its entries and changes', async () => {
+    siteFiles = { '/sitemap.xml': urlset(servers.site.origin, ['/1']) };
+    const { job } = await clientIn(servers).map({}, { projectId: 'prj_mine' });
+    const other = clientIn(servers, newWorkspace());
+    const selector = { snapshotId: job?.id ?? '', projectId: 'prj_mine' };
+    expect((await other.discovery(at('/'), selector.snapshotId, 'prj_mine')).snapshot).toBeUndefined();
+    await expect(other.entries('', selector)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(other.entries('', { ...selector, set: 'added' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 
-describe('a key that is restricted to some projects', () => {
-  it('sees the maps, snapshots and entries of others as not there, and starts none for them', async () => {
-    answers = { '/sitemap.xml': urlset(ground.site.origin, ['/1']) };
-    const client = clientIn(ground);
+describe('API key restricted to projects', () => {
+  it('receives not_found for maps, snapshots and entries of other projects and cannot start maps for them', async () => {
+    siteFiles = { '/sitemap.xml': urlset(servers.site.origin, ['/1']) };
+    const client = clientIn(servers);
     const mapOf = async (projectId: string) => (await client.map({}, { projectId })).job?.id ?? '';
-    const [hidden, own, nobodys] = [await mapOf('prj_hidden'), await mapOf('prj_own'), await mapOf('')];
-    const restricted = clientIn(ground, client.workspaceId, ['prj_own', 'prj_else']);
+    const [hidden, own, withoutProject] = [await mapOf('prj_hidden'), await mapOf('prj_own'), await mapOf('')];
+    const restricted = clientIn(servers, client.workspaceId, ['prj_own', 'prj_else']);
     for (const refused of [
       restricted.job(hidden),
       restricted.files(hidden),
@@ -106,7 +115,7 @@ describe('a key that is restricted to some projects', () => {
     expect((await restricted.discovery(at('/'), hidden, 'prj_own')).snapshot).toBeUndefined();
     for (const [id, projectId] of [
       [own, 'prj_own'],
-      [nobodys, ''],
+      [withoutProject, ''],
     ] as const) {
       expect(await restricted.job(id)).toMatchObject({ id });
       expect(await restricted.rows(id, 0, 10)).toHaveLength(1);
@@ -116,15 +125,15 @@ describe('a key that is restricted to some projects', () => {
   });
 });
 
-describe('maps of one project that are asked for at the same moment', () => {
-  it('are one, read and charged once, at two replicas, with a key or without; a crawl’s own is beside it', async () => {
+describe('concurrent maps of one project', () => {
+  it('share one job that is charged once across two replicas, except for the map of a crawl', async () => {
     const gate = Promise.withResolvers<void>();
-    answers = {
+    siteFiles = {
       '/sitemap.xml': (_, response) =>
-        void gate.promise.then(() => response.end(urlset(ground.site.origin, ['/1', '/2']))),
+        void gate.promise.then(() => response.end(urlset(servers.site.origin, ['/1', '/2']))),
     };
-    const client = clientIn(ground);
-    const second = clientIn({ ...ground, service: await ground.replica() }, client.workspaceId);
+    const client = clientIn(servers);
+    const second = clientIn({ ...servers, service: await servers.replica() }, client.workspaceId);
     const projectId = 'prj_once';
     const key = { idempotencyKey: newKey(), requestHash: 'h' };
     const started = await Promise.all(
@@ -135,13 +144,13 @@ describe('maps of one project that are asked for at the same moment', () => {
     const ids = new Set(started.map(({ job }) => job?.id));
     expect(ids.size).toBe(1);
     const [id = ''] = ids;
-    const whoWaits = second.map({}, { projectId });
+    const waiting = second.map({}, { projectId });
     const ofCrawl = await client.map({ forCrawl: true }, { projectId, waitMs: 0 });
     expect(ofCrawl.job?.id).not.toBe(id);
     const other = await client.map({}, { projectId: 'prj_other', waitMs: 0 });
     expect(other.job?.id).not.toBe(id);
     gate.resolve();
-    expect(await whoWaits).toMatchObject({ job: { id, status: 'done' }, rows: [{}, {}] });
+    expect(await waiting).toMatchObject({ job: { id, status: 'done' }, rows: [{}, {}] });
     expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
     await client.ended(other.job?.id ?? '');
     await client.ended(ofCrawl.job?.id ?? '');
@@ -151,16 +160,16 @@ describe('maps of one project that are asked for at the same moment', () => {
   });
 });
 
-describe('the entries of a snapshot', () => {
+describe('ListEntries of a snapshot', () => {
   const ofTwoFiles = () => ({
     '/sitemap.xml': indexOf([at('/a.xml'), at('/b.xml')]),
-    '/a.xml': urlset(ground.site.origin, [...paths('docs/api', 0, 30), ...paths('blog', 0, 12), '/'], '2026-01-01'),
-    '/b.xml': urlset(ground.site.origin, [...paths('blog', 6, 20)]),
+    '/a.xml': urlset(servers.site.origin, [...paths('docs/api', 0, 30), ...paths('blog', 0, 12), '/'], '2026-01-01'),
+    '/b.xml': urlset(servers.site.origin, [...paths('blog', 6, 20)]),
   });
 
-  it('are listed whole, of one file or of the tree, each once, and neither skipped nor repeated however they are paged', async () => {
-    answers = ofTwoFiles();
-    const client = clientIn(ground);
+  it('returns each URL of the tree or of one file once for any page size', async () => {
+    siteFiles = ofTwoFiles();
+    const client = clientIn(servers);
     await client.map();
     const whole = [...new Set([...paths('blog', 0, 20), ...paths('docs/api', 0, 30), '/'])].map(at).sort();
     for (const limit of [1, 7, 51, 1_000]) expect((await everyPage(client, '', { limit })).sort()).toEqual(whole);
@@ -168,9 +177,9 @@ describe('the entries of a snapshot', () => {
     expect(file).toEqual(paths('blog', 6, 20).map(at));
   });
 
-  it('are found by the beginning of their path and by text, with the folders below', async () => {
-    answers = ofTwoFiles();
-    const client = clientIn(ground);
+  it('filters by path prefix and text, and counts the URLs of the folders below the prefix', async () => {
+    siteFiles = ofTwoFiles();
+    const client = clientIn(servers);
     await client.map();
     const all = await client.entries('', { limit: 1 });
     expect(all).toMatchObject({ total: 51, next: 1 });
@@ -184,29 +193,29 @@ describe('the entries of a snapshot', () => {
     await expect(client.entries('', { set: 'moved' })).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('are those of one snapshot from the first page to the last, whatever is mapped meanwhile', async () => {
-    answers = { '/sitemap.xml': urlset(ground.site.origin, paths('old', 0, 10)) };
-    const client = clientIn(ground);
+  it('returns all pages from one snapshot while the site is mapped again', async () => {
+    siteFiles = { '/sitemap.xml': urlset(servers.site.origin, paths('old', 0, 10)) };
+    const client = clientIn(servers);
     await client.map();
     const first = await client.entries('', { limit: 4 });
-    answers = { '/sitemap.xml': urlset(ground.site.origin, paths('new', 0, 10)) };
+    siteFiles = { '/sitemap.xml': urlset(servers.site.origin, paths('new', 0, 10)) };
     await client.map();
     const rest = await client.entries('', { limit: 100, after: first.next ?? 0, snapshotId: first.snapshotId });
     expect([...first.entries, ...rest.entries].map(({ url }) => url)).toEqual(paths('old', 0, 10).map(at));
   });
 });
 
-describe('the changes between two snapshots', () => {
-  it('are counted whole, told in samples, and paged through set by set without a gap', async () => {
-    const client = clientIn(ground);
+describe('changes between two snapshots', () => {
+  it('are counted in full, returned as samples by Discovery, and listed without gaps by ListEntries', async () => {
+    const client = clientIn(servers);
     const files = (older: string[], newer: string[], date: string) => ({
       '/sitemap.xml': indexOf([at('/a.xml'), at('/b.xml')]),
-      '/a.xml': urlset(ground.site.origin, older, date),
-      '/b.xml': urlset(ground.site.origin, newer, '2026-01-01'),
+      '/a.xml': urlset(servers.site.origin, older, date),
+      '/b.xml': urlset(servers.site.origin, newer, '2026-01-01'),
     });
-    answers = files(paths('p', 0, 3_000), paths('gone', 0, 6_000), '2026-01-01');
+    siteFiles = files(paths('p', 0, 3_000), paths('gone', 0, 6_000), '2026-01-01');
     const first = await client.map();
-    answers = files(paths('p', 0, 3_000), paths('came', 0, 11_000), '2026-03-01');
+    siteFiles = files(paths('p', 0, 3_000), paths('came', 0, 11_000), '2026-03-01');
     const second = await client.map();
     const { diff } = await client.discovery(at('/'));
     expect(diff).toMatchObject({
@@ -230,20 +239,20 @@ describe('the changes between two snapshots', () => {
     });
   }, 60_000);
 
-  it('are the same for everybody who asks at once, at two replicas', async () => {
-    const client = clientIn(ground);
-    answers = { '/sitemap.xml': urlset(ground.site.origin, paths('x', 0, 100)) };
+  it('are the same for concurrent requests at two replicas', async () => {
+    const client = clientIn(servers);
+    siteFiles = { '/sitemap.xml': urlset(servers.site.origin, paths('x', 0, 100)) };
     await client.map();
-    answers = { '/sitemap.xml': urlset(ground.site.origin, paths('x', 50, 160)) };
+    siteFiles = { '/sitemap.xml': urlset(servers.site.origin, paths('x', 50, 160)) };
     await client.map();
-    const replica = await ground.replica();
-    const answersOfAll = await Promise.all(
+    const replica = await servers.replica();
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         i % 2 === 0
           ? client.discovery(at('/'))
-          : clientIn({ ...ground, service: replica }, client.workspaceId).discovery(at('/')),
+          : clientIn({ ...servers, service: replica }, client.workspaceId).discovery(at('/')),
       ),
     );
-    for (const { diff } of answersOfAll) expect(diff).toMatchObject({ added: 60, removed: 50, updated: 0 });
+    for (const { diff } of responses) expect(diff).toMatchObject({ added: 60, removed: 50, updated: 0 });
   });
 });

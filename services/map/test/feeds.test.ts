@@ -2,43 +2,43 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { createGot, createGuard, parseAllowList } from '@tidemark/egress';
 import { until } from '@tidemark/testkit';
-import { readFeeds } from '../src/feeds/read-feeds.ts';
-import { HostTurns } from '../src/web/host-turns.ts';
+import { makeReadFeeds } from '../src/feeds/read-feeds.ts';
+import { HostLimiter } from '../src/web/host-limiter.ts';
 import { makeOpenFile } from '../src/web/open-file.ts';
-import { type Answers, clientIn, indexOf, type MapGround, openMap, siteOf, urlset } from './map-ground.ts';
+import { clientIn, indexOf, type MapServers, type SiteFiles, siteOf, startMapServers, urlset } from './map-servers.ts';
 
-let answers: Answers = {};
-let ground: MapGround;
-const at = (path: string) => `${ground.site.origin}${path}`;
+let siteFiles: SiteFiles = {};
+let servers: MapServers;
+const at = (path: string) => `${servers.site.origin}${path}`;
 beforeAll(async () => {
-  ground = await openMap(
-    siteOf(() => answers),
+  servers = await startMapServers(
+    siteOf(() => siteFiles),
     siteOf(() => ({})),
   );
 }, 120_000);
 beforeEach(() => {
-  answers = {};
+  siteFiles = {};
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const rss = (items: string) => `<rss version="2.0"><channel><link>/</link>${items}</channel></rss>`;
 const item = (link: string) => `<item><title>x</title><link>${link}</link></item>`;
 
 async function read(paths: readonly string[], limit = 100) {
-  const { caller } = clientIn(ground);
+  const { caller } = clientIn(servers);
   const urls = paths.map((path) => (path.startsWith('/') ? at(path) : path));
-  return (await ground.service.peer.call(Rpc.readFeeds, { urls, limit }, caller, { deadlineMs: 45_000 })).feeds;
+  return (await servers.service.peer.call(Rpc.readFeeds, { urls, limit }, caller, { deadlineMs: 45_000 })).feeds;
 }
 
-describe('feeds', () => {
-  it('are read in every form, each address once, absolute, in their order, of whichever site', async () => {
+describe('ReadFeeds', () => {
+  it('returns absolute URLs without duplicates, in feed order and of any site, for every feed format', async () => {
     const jsonItems = [{ url: '/j1' }, { id: 'https://other.test/j2' }, { id: '7' }, 'no item', { url: 7 }];
-    answers = {
+    siteFiles = {
       '/rss': rss(`${item('/new')}${item('/old#part')}${item('/new')}`),
       '/atom': `<feed xml:base="/blog/"><entry><link rel="self" href="/no"/><link href="a1"/></entry></feed>`,
       '/json': JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items: jsonItems }),
       '/list.txt': `${at('/t1')}\nhttps://other.test/t2\n`,
-      '/map.xml': urlset(ground.site.origin, ['/m1']),
+      '/map.xml': urlset(servers.site.origin, ['/m1']),
     };
     const feeds = await read(['/rss', '/atom', '/json', '/list.txt', '/map.xml']);
     expect(feeds.map(({ error }) => error)).toEqual(['', '', '', '', '']);
@@ -52,8 +52,8 @@ describe('feeds', () => {
     ]);
   });
 
-  it('that fail say why, each in its place, and hold up no other', async () => {
-    answers = {
+  it('reports an error for each feed that fails and reads the others', async () => {
+    siteFiles = {
       '/page': '<!doctype html><html><body>not here</body></html>',
       '/index.xml': indexOf([at('/a.xml')]),
       '/words': 'no feed at all',
@@ -78,37 +78,41 @@ describe('feeds', () => {
       expect(feed).toMatchObject({ entries: [], error: expect.stringMatching(/\w/) });
     }
     expect(feeds[8]).toMatchObject({ entries: [at('/one')], error: '' });
-    expect(feeds[9]).toMatchObject({ entries: [at('/kept')], error: expect.stringContaining('could be read is kept') });
+    expect(feeds[9]).toMatchObject({
+      entries: [at('/kept')],
+      error: expect.stringContaining('could be read are kept'),
+    });
   });
 
-  it('tell no more entries than were asked for, and are fifty at most', async () => {
-    answers = { '/rss': rss(Array.from({ length: 30 }, (_, i) => item(`/p${i}`)).join('')) };
+  it('returns at most `limit` entries per feed and accepts at most 50 feeds', async () => {
+    siteFiles = { '/rss': rss(Array.from({ length: 30 }, (_, i) => item(`/p${i}`)).join('')) };
     const [feed] = await read(['/rss'], 7);
     expect(feed?.entries).toHaveLength(7);
     await expect(read(Array.from({ length: 51 }, () => '/rss'))).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('cost nothing', async () => {
-    answers = { '/rss': rss(item('/one')) };
-    const client = clientIn(ground);
-    await ground.service.peer.call(Rpc.readFeeds, { urls: [at('/rss')], limit: 1 }, client.caller);
+  it('is free of charge', async () => {
+    siteFiles = { '/rss': rss(item('/one')) };
+    const client = clientIn(servers);
+    await servers.service.peer.call(Rpc.readFeeds, { urls: [at('/rss')], limit: 1 }, client.caller);
     expect(await client.spent()).toEqual({ credits: 0 });
   });
 
-  it('that never end are left in time, with what was read, and others are told though all time is over', async () => {
-    let isAsked = false;
-    answers = {
+  it('times out feeds that never end, keeps their entries, and reports feeds that could not be read in time', async () => {
+    let isRequested = false;
+    siteFiles = {
       '/endless': (_, response) => response.write(rss(item('/first')).slice(0, -20).padEnd(2_000)),
       '/silent': () => {
-        isAsked = true;
+        isRequested = true;
       },
     };
-    const guard = createGuard({ allow: parseAllowList(ground.site.host) });
+    const guard = createGuard({ allow: parseAllowList(servers.site.host) });
     const open = makeOpenFile(createGot(guard), 'test');
-    const turns = new HostTurns(1);
+    const hosts = new HostLimiter(1);
     const urls = [at('/endless'), at('/silent'), at('/never')];
-    const [endless, silent, never] = await readFeeds({ open, turns, feedMs: 300, allMs: 500 }, urls, 10);
-    await until('the second to be asked', () => isAsked);
+    const readFeeds = makeReadFeeds({ open, hosts, feedTimeoutMs: 300, totalTimeoutMs: 500 });
+    const [endless, silent, never] = await readFeeds(urls, 10);
+    await until('the second feed to be requested', () => isRequested);
     expect(endless).toMatchObject({
       httpStatus: 200,
       entries: [at('/first')],

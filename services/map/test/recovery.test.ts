@@ -3,106 +3,109 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import { spawnService, until } from '@tidemark/testkit';
-import { clientIn, type MapGround, newKey, openMap, rowsOf, siteOf, urlset } from './map-ground.ts';
+import { clientIn, type MapServers, newKey, rowsOf, siteOf, startMapServers, urlset } from './map-servers.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-let held: ServerResponse[] = [];
-let ground: MapGround;
+let pending: ServerResponse[] = [];
+let servers: MapServers;
 beforeAll(async () => {
-  ground = await openMap(
-    siteOf(() => ({ '/sitemap.xml': (_, response) => void held.push(response) })),
+  servers = await startMapServers(
+    siteOf(() => ({ '/sitemap.xml': (_, response) => void pending.push(response) })),
     siteOf(() => ({})),
   );
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-const release = () => {
-  for (const response of held.splice(0)) response.end(urlset(ground.site.origin, ['/1', '/2']));
+const respond = () => {
+  for (const response of pending.splice(0)) response.end(urlset(servers.site.origin, ['/1', '/2']));
 };
-const asked = () => until('the site to be asked', () => held.length > 0);
-const silence = (id: string) =>
-  ground.database.sql("UPDATE map.jobs SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
+const siteRequested = () => until('the site to receive a request', () => pending.length > 0);
+const expireLease = (id: string) =>
+  servers.database.sql("UPDATE map.jobs SET lease_until = now() - interval '1 second' WHERE id = $1", [id]);
 
-describe('a map', () => {
-  it('whose process is killed is finished by another, and charged once', async () => {
-    const client = clientIn(ground);
-    const doomed = await spawnService('map', MAIN, ground.serviceEnv);
+describe('map job', () => {
+  it('is finished by another instance after its process was killed, and charged once', async () => {
+    const client = clientIn(servers);
+    const doomed = await spawnService('map', MAIN, servers.serviceEnv);
     const request = {
-      url: `${ground.site.origin}/`,
+      url: `${servers.site.origin}/`,
       options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
       ...{ waitMs: 50, idempotencyKey: 'k', requestHash: 'h' },
     };
     const { job } = await doomed.peer.call(Rpc.map, request, client.caller);
     expect(job?.status).toBe('running');
-    await asked();
+    await siteRequested();
     await doomed.kill('SIGKILL');
-    held = [];
-    await silence(job?.id ?? '');
-    await asked();
-    release();
+    pending = [];
+    await expireLease(job?.id ?? '');
+    await siteRequested();
+    respond();
     expect(await client.ended(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1, rows: 2 });
     expect(await client.spent()).toEqual({ credits: 1 });
     expect((await client.map({}, { idempotencyKey: 'k', requestHash: 'h' })).job).toMatchObject({ id: job?.id });
     await doomed.close();
   }, 60_000);
 
-  it('that was taken from its owner is not ended by it', async () => {
-    const client = clientIn(ground);
+  it('is not finished by an instance that has lost its lease', async () => {
+    const client = clientIn(servers);
     const { job } = await client.map({}, { waitMs: 50 });
-    await asked();
-    await ground.database.sql(
+    await siteRequested();
+    await servers.database.sql(
       "UPDATE map.jobs SET owner = 'another', lease_until = now() + interval '1 hour' WHERE id = $1",
       [job?.id],
     );
-    release();
-    await until('the old owner to have let go', async () => (await client.job(job?.id ?? ''))?.status === 'running');
-    await silence(job?.id ?? '');
-    await asked();
-    release();
+    respond();
+    await until(
+      'the job to be running under its new owner',
+      async () => (await client.job(job?.id ?? ''))?.status === 'running',
+    );
+    await expireLease(job?.id ?? '');
+    await siteRequested();
+    respond();
     expect(await client.ended(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1 });
   });
 
-  it('that every process has failed at ends in error, uncharged', async () => {
-    const client = clientIn(ground);
+  it('ends with status error and free of charge after the last attempt was interrupted', async () => {
+    const client = clientIn(servers);
     const { job } = await client.map({}, { waitMs: 50 });
-    await asked();
-    await ground.database.sql(
+    await siteRequested();
+    await servers.database.sql(
       "UPDATE map.jobs SET owner = 'dead', attempts = 5, lease_until = now() - interval '1 second' WHERE id = $1",
       [job?.id],
     );
     expect(await client.ended(job?.id ?? '')).toMatchObject({ status: 'error', creditsUsed: 0 });
-    release();
+    respond();
     expect(await client.spent()).toEqual({ credits: 0 });
   });
 });
 
-describe('an idempotency key', () => {
-  it('makes one map of twenty requests at once at two instances', async () => {
-    const client = clientIn(ground);
-    const replica = await ground.replica();
-    const order = {
-      url: `${ground.site.origin}/`,
+describe('idempotency key', () => {
+  it('creates one map from 20 concurrent requests at two instances', async () => {
+    const client = clientIn(servers);
+    const replica = await servers.replica();
+    const request = {
+      url: `${servers.site.origin}/`,
       options: { search: '', limit: 10, sitemapMode: 'auto', allowSubdomains: false, forCrawl: false },
       ...{ waitMs: 20_000, idempotencyKey: newKey(), requestHash: 'h' },
     };
-    const answers = Array.from({ length: 20 }, (_, i) =>
-      (i % 2 === 0 ? ground.service : replica).peer.call(Rpc.map, order, client.caller, { deadlineMs: 30_000 }),
+    const calls = Array.from({ length: 20 }, (_, i) =>
+      (i % 2 === 0 ? servers.service : replica).peer.call(Rpc.map, request, client.caller, { deadlineMs: 30_000 }),
     );
-    await asked();
-    release();
-    const jobs = await Promise.all(answers);
-    expect(new Set(jobs.map(({ job }) => job?.id)).size).toBe(1);
-    expect(jobs.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(new Set(jobs.map((answer) => rowsOf(answer).length))).toEqual(new Set([2]));
+    await siteRequested();
+    respond();
+    const responses = await Promise.all(calls);
+    expect(new Set(responses.map(({ job }) => job?.id)).size).toBe(1);
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(responses.map((response) => rowsOf(response).length))).toEqual(new Set([2]));
     expect(await client.spent()).toEqual({ credits: 1 });
   });
 
-  it('with another body is a conflict', async () => {
-    const client = clientIn(ground);
+  it('causes a conflict if it is used with another body', async () => {
+    const client = clientIn(servers);
     const idempotencyKey = newKey();
     const first = client.map({}, { idempotencyKey, requestHash: 'one' });
-    await asked();
-    release();
+    await siteRequested();
+    respond();
     await first;
     const second = client.map({}, { idempotencyKey, requestHash: 'two' });
     await expect(second).rejects.toMatchObject({ code: 'conflict' });

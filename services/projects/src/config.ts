@@ -8,10 +8,10 @@ export const config = {
   EXPORT_ADDR: z.string(),
   /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */
   SEALING_KEYS: z.string(),
-  /** Hosts, host:port or CIDRs that may be watched though they are not on the public web; comma-separated. */
+  /** Hosts, host:port or CIDRs that may be captured although they are not on the public web; comma-separated. */
   TIDEMARK_EGRESS_ALLOW: z.string().default(''),
   /** Projects one workspace may hold. */
   MAX_PROJECTS: z.coerce.number().int().min(1).default(10_000),
-  /** Seconds between two looks for runs that are due. */
+  /** Seconds between two checks for due runs. */
   SCHEDULE_SECONDS: z.coerce.number().min(0.05).default(1),
 } as const;

@@ -1,42 +1,42 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnService } from '@tidemark/testkit';
-import { clientIn, configOf, openProjects, type ProjectsGround, SEED } from './projects-ground.ts';
+import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-let ground: ProjectsGround;
+let fixture: ProjectsWithCrawl;
 beforeAll(async () => {
-  ground = await openProjects();
+  fixture = await startWithCrawl();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const client = () => clientIn(ground.service);
+const client = () => projectClient(fixture.service);
 
-describe('projects made from a template', () => {
-  it('take its schedule, its retention and the keys that travel; what can’t become one is told with the reason', async () => {
+describe('createProjects with a template', () => {
+  it('copies schedule, retention and the given keys, and lists refused seeds with the reason', async () => {
     const { create, createAll, get } = client();
-    const keeping = { schedule: 'weekly', timezone: 'Europe/Berlin', retentionDays: 7 };
-    const template = await create({ max_pages: 5, url_list: [SEED], device: 'mobile' }, { keeping });
-    const seeds = ['https://a.test/', 'not an address', 'https://b.test', 'https://a.test', 'http://127.0.0.2/'];
-    const made = await createAll(seeds, {
+    const settings = { schedule: 'weekly', timezone: 'Europe/Berlin', retentionDays: 7 };
+    const template = await create({ max_pages: 5, url_list: [SEED], device: 'mobile' }, { settings });
+    const seeds = ['https://a.test/', 'not a URL', 'https://b.test', 'https://a.test', 'http://127.0.0.2/'];
+    const created = await createAll(seeds, {
       templateProjectId: template.id,
       keys: ['max_pages', 'device'],
-      keeping: { retentionDays: 8 },
+      settings: { retentionDays: 8 },
     });
-    expect(made.projects.map(({ seed }) => seed)).toEqual(['https://a.test/', 'https://b.test/']);
-    for (const project of made.projects) {
-      expect(project).toMatchObject({ ...keeping, retentionDays: 8 });
+    expect(created.projects.map(({ seed }) => seed)).toEqual(['https://a.test/', 'https://b.test/']);
+    for (const project of created.projects) {
+      expect(project).toMatchObject({ ...settings, retentionDays: 8 });
       expect(configOf(await get(project.id))).toEqual({ max_pages: 5, device: 'mobile' });
     }
-    expect(made.refused).toMatchObject([
-      { seed: 'not an address', code: 'validation' },
+    expect(created.refused).toMatchObject([
+      { seed: 'not a URL', code: 'validation' },
       { seed: 'https://a.test', code: 'conflict' },
       { seed: 'http://127.0.0.2/', code: 'validation' },
     ]);
   });
 
-  it('are none where what is copied of it could never run', async () => {
+  it('creates nothing if the copied config is invalid', async () => {
     const { create, createAll, list } = client();
     const template = await create({ crawl_mode: 'list_only', url_list: [SEED] });
     const batch = createAll(['https://a.test/'], { templateProjectId: template.id, keys: ['crawl_mode'] });
@@ -46,9 +46,9 @@ describe('projects made from a template', () => {
   });
 });
 
-describe('a batch', () => {
-  it('makes a seed once for its Idempotency-Key, also where the workspace is full by then', async () => {
-    const { createAll } = clientIn(await ground.start({ MAX_PROJECTS: '2' }));
+describe('createProjects', () => {
+  it('creates one project per Idempotency-Key, and replays it when the workspace is full', async () => {
+    const { createAll } = projectClient(await fixture.start({ MAX_PROJECTS: '2' }));
     const seed = (url: string, requestHash = url) => ({ url, name: '', idempotencyKey: `key of ${url}`, requestHash });
     const [one, other] = [seed('https://one.test/'), seed('https://other.test/')];
     const { projects: first } = await createAll([], { seeds: [one] });
@@ -64,17 +64,17 @@ describe('a batch', () => {
     ]);
   });
 
-  it('gives no place to a seed that is refused', async () => {
-    const { createAll } = clientIn(await ground.start({ MAX_PROJECTS: '1' }));
+  it('does not count a refused seed against the quota', async () => {
+    const { createAll } = projectClient(await fixture.start({ MAX_PROJECTS: '1' }));
     const { projects, refused } = await createAll(['http://127.0.0.2/', SEED]);
     expect(projects).toMatchObject([{ seed: SEED }]);
     expect(refused).toMatchObject([{ seed: 'http://127.0.0.2/', code: 'validation' }]);
   });
 
-  it('of a thousand seeds is answered in time, whether or not their names resolve', async () => {
-    // Lookups that were not waited for can't be called off, and would keep this process from its end.
-    const other = ground.ground.own(await spawnService('projects', MAIN, ground.env));
-    const { createAll, list } = clientIn(other);
+  it('creates a thousand projects in time, whether or not their host names resolve', async () => {
+    // In a separate process: DNS queries cannot be aborted, and would keep this process running.
+    const other = fixture.servers.own(await spawnService('projects', MAIN, fixture.env));
+    const { createAll, list } = projectClient(other);
     const { projects, refused } = await createAll(Array.from({ length: 1_000 }, (_, i) => `https://n${i}.test/`));
     expect([projects.length, refused.length]).toEqual([1_000, 0]);
     expect((await list()).projects).toHaveLength(1_000);

@@ -2,35 +2,35 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { callerIn, newWorkspace } from '@tidemark/testkit';
-import { askIn, type FakeGround, openOnFakes } from './fake-ground.ts';
+import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
 const CHAT = 'https://site.test/services/T1/B2/secret';
 const HOOK = { webhook_url: 'https://site.test/hook' };
 
-let ground: FakeGround;
+let fixture: ProjectsWithFakes;
 beforeAll(async () => {
-  ground = await openOnFakes();
+  fixture = await startWithFakes();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const client = (...more: [string?, Parameters<typeof askIn>[2]?]) => askIn(ground.service, ...more);
+const client = (...more: [string?, Parameters<typeof rpcClient>[2]?]) => rpcClient(fixture.service, ...more);
 
-async function listed(ask: ReturnType<typeof askIn>['ask'], limit = 10): Promise<string[]> {
+async function listAll(call: ReturnType<typeof rpcClient>['call'], limit = 10): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor = ''; ; ) {
-    const { channels, next } = await ask(Rpc.listChannels, { limit, cursor });
+    const { channels, next } = await call(Rpc.listChannels, { limit, cursor });
     ids.push(...channels.map(({ projectId }) => projectId));
     if (next === '') return ids;
     cursor = next;
   }
 }
 
-describe('the channels of a project', () => {
-  it('are opened whole for who tells them, in any process of ours', async () => {
+describe('openChannels', () => {
+  it('returns the unmasked channels of a project', async () => {
     const { workspaceId, create } = client();
     const { id } = await create({ ...HOOK, chat_url: CHAT, notify_emails: ['harbour@example.com'] });
     const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
-    const { channels } = await ground.service.peer.call(
+    const { channels } = await fixture.service.peer.call(
       Rpc.openChannels,
       { projectId: id },
       { ...callerIn(workspaceId), caller },
@@ -38,57 +38,57 @@ describe('the channels of a project', () => {
     expect(channels).toMatchObject({ ...{ projectId: id, webhookUrl: HOOK.webhook_url, chatUrl: CHAT } });
   });
 
-  it('are not found for another workspace, for a key of other projects, and where there is no project', async () => {
+  it('returns not_found for another workspace, for a key of other projects and for a missing project', async () => {
     const { workspaceId, create } = client();
     const { id } = await create(HOOK);
     const others = [client(newWorkspace()), client(workspaceId, { projects: [newId('prj')] })];
-    for (const { ask } of others)
-      await expect(ask(Rpc.openChannels, { projectId: id })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(client().ask(Rpc.openChannels, { projectId: newId('prj') })).rejects.toMatchObject({
+    for (const { call } of others)
+      await expect(call(Rpc.openChannels, { projectId: id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(client().call(Rpc.openChannels, { projectId: newId('prj') })).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('are as they were mended a moment ago', async () => {
-    const { ask, create, update } = client();
+  it('returns an update at once', async () => {
+    const { call, create, update } = client();
     const { id } = await create(HOOK);
-    await update(id, { webhook_url: 'https://site.test/mended' });
-    expect((await ask(Rpc.openChannels, { projectId: id })).channels?.webhookUrl).toBe('https://site.test/mended');
+    await update(id, { webhook_url: 'https://site.test/other' });
+    expect((await call(Rpc.openChannels, { projectId: id })).channels?.webhookUrl).toBe('https://site.test/other');
   });
 });
 
-describe('the list of channels', () => {
-  it('holds projects with a webhook or a chat channel alone, newest first, chat addresses masked', async () => {
-    const { ask, create } = client();
+describe('listChannels', () => {
+  it('lists only projects with a webhook or a chat channel, newest first, with masked chat URLs', async () => {
+    const { call, create } = client();
     const hook = await create(HOOK);
     await create({ max_pages: 5 });
     const chat = await create({ chat_url: CHAT });
-    const { channels, next } = await ask(Rpc.listChannels, { limit: 10, cursor: '' });
+    const { channels, next } = await call(Rpc.listChannels, { limit: 10, cursor: '' });
     expect(channels.map(({ projectId }) => projectId)).toEqual([chat.id, hook.id]);
     expect(channels[0]).toMatchObject({ chatUrl: 'https://site.test/***', webhookUrl: '' });
     expect(JSON.stringify(channels)).not.toContain('secret');
     expect(channels[0]?.chatService).toBe('');
     await create({ chat_url: `https://site.test/hooks/${'a'.repeat(26)}` });
-    const [mattermost] = (await ask(Rpc.listChannels, { limit: 1, cursor: '' })).channels;
+    const [mattermost] = (await call(Rpc.listChannels, { limit: 1, cursor: '' })).channels;
     expect(mattermost).toMatchObject({ chatUrl: 'https://site.test/***', chatService: 'mattermost' });
     expect(next).toBe('');
   });
 
-  it.each([1, 2, 3])('read %i at a time skips none and repeats none', async (limit) => {
-    const { ask, create } = client();
-    const made: string[] = [];
+  it.each([1, 2, 3])('skips and repeats no project with a page size of %i', async (limit) => {
+    const { call, create } = client();
+    const created: string[] = [];
     for (const config of [HOOK, {}, { chat_url: CHAT }, {}, {}, HOOK, HOOK]) {
       const { id } = await create(config);
-      if (Object.keys(config).length > 0) made.push(id);
+      if (Object.keys(config).length > 0) created.push(id);
     }
-    expect(await listed(ask, limit)).toEqual(made.reverse());
+    expect(await listAll(call, limit)).toEqual(created.reverse());
   });
 
-  it('holds nothing of another workspace, and for a key of some projects only those', async () => {
+  it('lists no project of another workspace, and for a key with an allow-list only those projects', async () => {
     const { workspaceId, create } = client();
     const shown = await create(HOOK);
     await create(HOOK);
-    expect(await listed(client(newWorkspace()).ask)).toEqual([]);
-    expect(await listed(client(workspaceId, { projects: [shown.id] }).ask)).toEqual([shown.id]);
+    expect(await listAll(client(newWorkspace()).call)).toEqual([]);
+    expect(await listAll(client(workspaceId, { projects: [shown.id] }).call)).toEqual([shown.id]);
   });
 });

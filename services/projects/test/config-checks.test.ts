@@ -1,25 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { askIn, type FakeGround, openOnFakes } from './fake-ground.ts';
-import { clientIn } from './projects-ground.ts';
+import { projectClient } from './start-with-crawl.ts';
+import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
 const CHAT = 'https://site.test/services/T1/B2/secret';
 
-let ground: FakeGround;
+let fixture: ProjectsWithFakes;
 beforeAll(async () => {
-  ground = await openOnFakes();
+  fixture = await startWithFakes();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 afterEach(() => {
-  ground.crawl.beforeJudging = () => undefined;
-  ground.scrape.faultOf = () => '';
-  ground.exports.isAway = false;
+  fixture.crawl.onEvaluate = () => undefined;
+  fixture.scrape.faultOf = () => '';
+  fixture.exports.isUnavailable = false;
 });
 
-const client = () => askIn(ground.service);
+const client = () => rpcClient(fixture.service);
 
-/** Saving this is refused by the name of its field, whether with a new project or with one that is there; nothing is kept of it. */
+/** Expects that this config is refused with the name of the field when a project is created or updated, and that nothing is saved. */
 async function expectRefused(config: object, loc: readonly (string | number)[]): Promise<void> {
   const { create, update, get } = client();
   const refusal = { code: 'validation', httpStatus: 422, detail: [{ loc: ['body', 'config', ...loc] }] };
@@ -29,9 +29,9 @@ async function expectRefused(config: object, loc: readonly (string | number)[]):
   expect(await get(id)).toMatchObject({ configVersion: 1, configJson: '{"max_pages":5}' });
 }
 
-describe('a change of config', () => {
-  it('with a pattern no run could go by is refused by its place', async () => {
-    ground.crawl.beforeJudging = ({ scope }) => {
+describe('a config change', () => {
+  it('with an invalid pattern is refused with its place', async () => {
+    fixture.crawl.onEvaluate = ({ scope }) => {
       if (!scope?.includePaths.includes('re:(')) return;
       const detail = [{ loc: ['body', 'config', 'include_paths', 0], msg: 'missing )', type: 'pattern_refused' }];
       throw new AppError('validation', 'config.include_paths: missing )', { detail });
@@ -43,13 +43,13 @@ describe('a change of config', () => {
     ['exclude_selectors', { exclude_selectors: ['nav', 'nav['] }, ['exclude_selectors', 1]],
     ['volatile_selectors', { volatile_selectors: ['nav['] }, ['volatile_selectors', 0]],
     ['fields', { fields: { price: { selector: 'nav[' } } }, ['fields', 'price', 'selector']],
-  ])('with a selector that is broken is refused by its place in %s', async (_, config, loc) => {
-    ground.scrape.faultOf = (selector) => (selector === 'nav[' ? 'expected a name' : '');
+  ])('with an invalid selector is refused with its place in %s', async (_, config, loc) => {
+    fixture.scrape.faultOf = (selector) => (selector === 'nav[' ? 'expected a name' : '');
     await expectRefused(config, loc);
   });
 
-  it('finds the broken one among hundreds of selectors', async () => {
-    ground.scrape.faultOf = (selector) => (selector === '.x99' ? 'broken' : '');
+  it('with one invalid selector among a hundred is refused with its place', async () => {
+    fixture.scrape.faultOf = (selector) => (selector === '.x99' ? 'broken' : '');
     const exclude_selectors = Array.from({ length: 100 }, (_, i) => `.x${i}`);
     await expectRefused({ exclude_selectors }, ['exclude_selectors', 99]);
   });
@@ -57,40 +57,43 @@ describe('a change of config', () => {
   it.each([
     ['webhook_url', { webhook_url: 'http://169.254.169.254/latest' }],
     ['chat_url', { chat_url: 'http://10.0.0.1/services/secret' }],
-  ])('with a %s that is not on the public web is refused, and the address is not told', async (key, config) => {
-    await expectRefused(config, [key]);
-    await expect(client().create(config)).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
-  });
+  ])(
+    'with a %s that is not on the public web is refused, and the error does not contain the URL',
+    async (key, config) => {
+      await expectRefused(config, [key]);
+      await expect(client().create(config)).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
+    },
+  );
 
-  it('names only connections of its own workspace', async () => {
+  it('may name only connections of its own workspace', async () => {
     const id = newId('con');
-    ground.exports.owners.set(id, 'ws_other');
+    fixture.exports.owners.set(id, 'ws_other');
     await expectRefused({ change_digest: { connection_id: id } }, ['change_digest', 'connection_id']);
     const { workspaceId, create } = client();
-    ground.exports.owners.set(id, workspaceId);
+    fixture.exports.owners.set(id, workspaceId);
     await expect(create({ change_digest: { connection_id: id } })).resolves.toBeDefined();
   });
 
-  it('of a key that is for some projects names no connection, whether there is one and whoever is away', async () => {
+  it('of a key with a project allow-list may name no connection, whether or not it exists and export is available', async () => {
     const { workspaceId, create } = client();
     const [id, { id: projectId }] = [newId('con'), await create()];
-    ground.exports.owners.set(id, workspaceId);
-    const { update } = askIn(ground.service, workspaceId, { projects: [projectId] });
-    for (const isAway of [false, true]) {
-      ground.exports.isAway = isAway;
+    fixture.exports.owners.set(id, workspaceId);
+    const { update } = rpcClient(fixture.service, workspaceId, { projects: [projectId] });
+    for (const isUnavailable of [false, true]) {
+      fixture.exports.isUnavailable = isUnavailable;
       await expect(update(projectId, { change_digest: { connection_id: id } })).rejects.toMatchObject({
         ...{ code: 'validation', detail: [{ loc: ['body', 'config', 'change_digest', 'connection_id'] }] },
       });
     }
   });
 
-  it('is judged by all at once, and of several refusals the same is told', async () => {
+  it('is checked concurrently, and several refusals always give the same error', async () => {
     const gate = Promise.withResolvers<void>();
-    ground.crawl.beforeJudging = async () => {
+    fixture.crawl.onEvaluate = async () => {
       await gate.promise;
       throw new AppError('validation', 'config.include_paths: refused');
     };
-    ground.scrape.faultOf = () => {
+    fixture.scrape.faultOf = () => {
       gate.resolve();
       return 'broken';
     };
@@ -99,7 +102,7 @@ describe('a change of config', () => {
     });
   });
 
-  it('keeps a chat address that comes back masked, and takes one away that comes back empty', async () => {
+  it('keeps the stored chat URL if it is masked, and removes it if it is empty', async () => {
     const { create, update } = client();
     const { id } = await create({ chat_url: CHAT });
     await update(id, { chat_url: 'https://site.test/***' });
@@ -107,13 +110,13 @@ describe('a change of config', () => {
     expect(project?.configJson).toBe('{}');
   });
 
-  it('is let through while those who would judge it are away: they judge it again where it is used', async () => {
-    const away = (): never => {
-      throw new AppError('unavailable', 'nobody answers');
+  it('passes while the services that check it are unavailable', async () => {
+    const unavailable = (): never => {
+      throw new AppError('unavailable', 'the service cannot be reached');
     };
-    Object.assign(ground.crawl, { beforeJudging: away });
-    Object.assign(ground.scrape, { faultOf: away });
-    ground.exports.isAway = true;
+    Object.assign(fixture.crawl, { onEvaluate: unavailable });
+    Object.assign(fixture.scrape, { faultOf: unavailable });
+    fixture.exports.isUnavailable = true;
     const config = {
       include_paths: ['re:('],
       exclude_selectors: ['nav['],
@@ -122,9 +125,9 @@ describe('a change of config', () => {
     await expect(client().create(config)).resolves.toMatchObject({ configVersion: 1 });
   });
 
-  it('that takes settings back, or touches none of these, is judged by nobody', async () => {
-    ground.crawl.beforeJudging = () => {
-      throw new AppError('internal', 'nobody is to be asked');
+  it('that removes these settings, or contains none of them, is not checked by other services', async () => {
+    fixture.crawl.onEvaluate = () => {
+      throw new AppError('internal', 'not expected');
     };
     const { create, update } = client();
     const { id } = await create({ max_pages: 5 });
@@ -134,13 +137,13 @@ describe('a change of config', () => {
   });
 });
 
-it('projects made like a template are refused where its settings are, naming the template', async () => {
+it('createProjects is refused with the field of the template if the template’s config is refused', async () => {
   const { workspaceId, create } = client();
   const template = await create({ exclude_selectors: ['nav['] });
-  ground.scrape.faultOf = () => 'expected a name';
-  const many = clientIn(ground.service, workspaceId);
-  const order = { templateProjectId: template.id, keys: ['exclude_selectors'] };
-  await expect(many.createAll(['https://site.test/a'], order)).rejects.toMatchObject({
+  fixture.scrape.faultOf = () => 'expected a name';
+  const many = projectClient(fixture.service, workspaceId);
+  const request = { templateProjectId: template.id, keys: ['exclude_selectors'] };
+  await expect(many.createAll(['https://site.test/a'], request)).rejects.toMatchObject({
     code: 'validation',
     detail: [{ loc: ['body', 'template_project_id'] }],
   });

@@ -4,18 +4,18 @@ import { resolve } from 'node:path';
 import { dial } from '@tidemark/service';
 import { until } from '@tidemark/testkit';
 
-/** A program that is started, and met over gRPC alone. */
+/** The program of the real crawl, which tests reach over gRPC only. */
 const MAIN = resolve(import.meta.dirname, '../../crawl/src/main.ts');
 const FLAGS = ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'];
 
-/** A program of ours in a process of its own. It dies with the test. */
+/** A program in a separate process, which ends with the test. */
 export interface TestProcess {
-  /** As a power cut would. */
+  /** Ends the process with SIGKILL. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The real crawl, as projects reach it. */
+/** The real crawl in a separate process. */
 export interface CrawlProcess extends TestProcess {
   readonly address: string;
 }
@@ -25,15 +25,15 @@ export function spawnProgram(file: string, env: Readonly<Record<string, string>>
     stdio: process.env['TEST_LOG'] === undefined ? 'ignore' : 'inherit',
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent', ...env },
   });
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');
-    await gone;
+    await exited;
   };
   return { kill, close: kill };
 }
 
-/** Starts crawl and resolves when it answers. */
+/** Starts crawl and resolves when it is ready. */
 export async function spawnCrawl(env: Readonly<Record<string, string>>): Promise<CrawlProcess> {
   const address = `127.0.0.1:${await freePort()}`;
   const program = spawnProgram(MAIN, { HTTP_LISTEN: '127.0.0.1:0', ...env, GRPC_LISTEN: address });
@@ -57,6 +57,6 @@ async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bound = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (bound === null || typeof bound === 'string') throw new Error('there is no free port');
+  if (bound === null || typeof bound === 'string') throw new Error('no free port');
   return bound.port;
 }

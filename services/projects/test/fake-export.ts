@@ -1,33 +1,33 @@
 import { Connection, ExportServiceService as Rpc } from '@tidemark/contracts/export/v1/export';
 import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
-/** Connections of workspaces, and nothing behind them. */
+/** An export that stores only which connections exist. */
 export interface FakeExport extends RunningService {
-  /** Whose each connection is. */
+  /** Workspaces by connection. */
   readonly owners: Map<string, string>;
-  isAway: boolean;
+  isUnavailable: boolean;
 }
 
 export async function startFakeExport(): Promise<FakeExport> {
   const owners = new Map<string, string>();
-  const face = { isAway: false };
+  const controls = { isUnavailable: false };
   const definition = defineService({
     name: 'export',
     config: {},
     async start(app) {
       app.serve(
         Rpc,
-        withRest(Rpc, [
+        withUnimplemented(Rpc, [
           handle(Rpc.getConnection, async ({ id }, ctx) => {
-            if (face.isAway) throw new AppError('unavailable', 'nobody answers');
+            if (controls.isUnavailable) throw new AppError('unavailable', 'export cannot be reached');
             if (owners.get(id) === callerOf(ctx).workspaceId) return { connection: Connection.fromPartial({ id }) };
-            throw new AppError('not_found', 'there is no such connection');
+            throw new AppError('not_found', 'connection not found');
           }),
         ]),
       );
     },
   });
-  return Object.assign(face, await startService(definition, {}), { owners });
+  return Object.assign(controls, await startService(definition, {}), { owners });
 }

@@ -1,49 +1,71 @@
-import {
-  type ProbeLoginRequest,
-  type ProbeLoginResponse,
-  ScrapeServiceService as Rpc,
-} from '@tidemark/contracts/scrape/v1/scrape';
+import { Login, LoginServiceService as Logins } from '@tidemark/contracts/scrape/v1/logins';
+import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import { defineService, handle } from '@tidemark/service';
-import { type RunningService, startService, withRest } from '@tidemark/testkit';
+import { callerOf, defineService, handle } from '@tidemark/service';
+import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
-/** A scrape that is asked about logins alone. */
+/** A scrape that checks selectors and stores which saved logins exist. */
 export interface FakeScrape extends RunningService {
-  /** Every probe it was asked for. */
-  readonly probed: readonly ProbeLoginRequest[];
-  /** What the next probe finds; undefined: it can't be had. */
-  finds: ProbeLoginResponse | undefined;
-  /** What is wrong with a selector; empty: nothing. What it throws is the answer. */
+  /** Saved logins and their workspaces. */
+  readonly logins: Map<string, string>;
+  /** Runs and the logins they were started with. */
+  readonly runLogins: Map<string, string>;
+  /** Error of a selector; empty: none. What it throws is the response. */
   faultOf: (selector: string) => string;
+  /** Whether the calls about logins fail with `unavailable`. */
+  isUnavailable: boolean;
+  /** Calls that failed because of `isUnavailable`. */
+  refused: number;
 }
 
-export const MEMBER_PAGE: ProbeLoginResponse = {
-  answered: true,
-  httpStatus: 200,
-  showsLogin: false,
-  landedUrl: 'https://site.test/',
-  reason: 'a page without a login form',
-};
-
 export async function startFakeScrape(): Promise<FakeScrape> {
-  const probed: ProbeLoginRequest[] = [];
-  const face: Pick<FakeScrape, 'finds' | 'faultOf'> = { finds: MEMBER_PAGE, faultOf: () => '' };
+  const logins = new Map<string, string>();
+  const runLogins = new Map<string, string>();
+  const controls: Pick<FakeScrape, 'faultOf' | 'isUnavailable' | 'refused'> = {
+    faultOf: () => '',
+    isUnavailable: false,
+    refused: 0,
+  };
+  const refuseWhileUnavailable = (): void => {
+    if (!controls.isUnavailable) return;
+    controls.refused += 1;
+    throw new AppError('unavailable', 'scrape cannot be reached');
+  };
+  const check = (id: string, workspaceId: string): void => {
+    refuseWhileUnavailable();
+    if (logins.get(id) !== workspaceId) throw new AppError('not_found', 'there is no such saved login');
+  };
   const definition = defineService({
     name: 'scrape',
     config: {},
     async start(app) {
       app.serve(
         Rpc,
-        withRest(Rpc, [
-          handle(Rpc.probeLogin, async (request) => {
-            probed.push(request);
-            if (face.finds === undefined) throw new AppError('unavailable', 'nobody fetches');
-            return face.finds;
+        withUnimplemented(Rpc, [
+          handle(Rpc.matchSelectors, async ({ selectors }) => ({ pages: [], errors: selectors.map(controls.faultOf) })),
+        ]),
+      );
+      app.serve(
+        Logins,
+        withUnimplemented(Logins, [
+          handle(Logins.getLogin, async ({ id, namedByProject }, ctx) => {
+            const { workspaceId, projects } = callerOf(ctx);
+            check(id, projects.length > 0 && !namedByProject ? '' : workspaceId);
+            return { login: Login.fromPartial({ id }) };
           }),
-          handle(Rpc.matchSelectors, async ({ selectors }) => ({ pages: [], errors: selectors.map(face.faultOf) })),
+          handle(Logins.recordRunLogin, async ({ runId, loginId }, ctx) => {
+            check(loginId, callerOf(ctx).workspaceId);
+            runLogins.set(runId, loginId);
+            return {};
+          }),
+          handle(Logins.getRunLogin, async ({ runId }, ctx) => {
+            refuseWhileUnavailable();
+            const loginId = runLogins.get(runId) ?? '';
+            return { loginId: logins.get(loginId) === callerOf(ctx).workspaceId ? loginId : undefined };
+          }),
         ]),
       );
     },
   });
-  return Object.assign(face, await startService(definition, {}), { probed });
+  return Object.assign(controls, await startService(definition, {}), { logins, runLogins });
 }

@@ -1,46 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
 import { until } from '@tidemark/testkit';
-import { askIn, type FakeGround, openOnFakes } from './fake-ground.ts';
+import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
 const START_MS = Date.parse('2026-03-25T00:00:00Z');
 const READ = { stop: 'finished', counts: { ok: 3 }, pages: 3 };
 const DOWN = { stop: 'site_down', counts: {}, pages: 0 };
 
-let ground: FakeGround;
+let fixture: ProjectsWithFakes;
 beforeAll(async () => {
-  ground = await openOnFakes();
+  fixture = await startWithFakes();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-/** A project, and a way to end runs of it at a minute of the day. */
-async function watched() {
-  const { workspaceId, create, get } = askIn(ground.service);
+/** Creates a project, with functions that end its runs at a minute of the day. */
+async function startProject() {
+  const { workspaceId, create, get } = rpcClient(fixture.service);
   const { id: projectId } = await create();
   const ends: string[] = [];
   const end = async (minute: number, how: object): Promise<string> => {
     const runId = newId('run');
-    await ground.finish({ runId, projectId, workspaceId, finishedAt: new Date(START_MS + minute * 60_000), ...how });
+    await fixture.finish({ runId, projectId, workspaceId, finishedAt: new Date(START_MS + minute * 60_000), ...how });
     ends.push(runId);
     return runId;
   };
-  const changes = () => ground.heard.filter((one) => one.projectId === projectId);
+  const changes = () => fixture.healthEvents.filter((one) => one.projectId === projectId);
   const last = (runId: string) =>
-    until(`the end of ${runId} to be heard of`, async () => {
+    until(`the end of ${runId} to be handled`, async () => {
       const project = await get(projectId);
       return project.lastRun?.id === runId && project;
     });
-  /** Once all that was told before has been heard. */
-  const settled = async () => last(await end(1_000, { status: 'cancelled', stop: 'cancelled' }));
-  return { projectId, workspaceId, get: () => get(projectId), end, changes, last, settled };
+  /** Resolves when all earlier events are handled. */
+  const allHandled = async () => last(await end(1_000, { status: 'cancelled', stop: 'cancelled' }));
+  return { projectId, workspaceId, get: () => get(projectId), end, changes, last, allHandled };
 }
 
-const told = (count: number, changes: () => readonly object[]) =>
-  until(`${count} changes to be told`, () => changes().length >= count);
+const published = (count: number, changes: () => readonly object[]) =>
+  until(`${count} changes to be published`, () => changes().length >= count);
 
 describe('the health of a site', () => {
-  it('is told when it begins to fail and when it has recovered, with the run and the reason, once each', async () => {
-    const { projectId, workspaceId, end, last, changes, settled } = await watched();
+  it('is published once when it begins to fail and once when it recovers, with the run and the reason', async () => {
+    const { projectId, workspaceId, end, last, changes, allHandled } = await startProject();
     await end(1, READ);
     const down = await end(2, DOWN);
     await last(down);
@@ -48,8 +48,8 @@ describe('the health of a site', () => {
     const up = await end(4, READ);
     expect(await last(up)).toMatchObject({ health: 'ok', healthSince: new Date(START_MS + 4 * 60_000) });
     await end(5, READ);
-    await settled();
-    await told(2, changes);
+    await allHandled();
+    await published(2, changes);
     expect(changes()).toEqual([
       {
         ...{ projectId, workspaceId, runId: down, health: 'failing', why: 'the site gave no answer' },
@@ -59,32 +59,32 @@ describe('the health of a site', () => {
     ]);
   });
 
-  it('is told of a first run that fails, and not of a first one that reads', async () => {
-    const [bad, good] = [await watched(), await watched()];
+  it('is published for a first run that fails, and not for a first run that reads pages', async () => {
+    const [bad, good] = [await startProject(), await startProject()];
     await good.end(1, READ);
     const run = await bad.end(1, { stop: 'finished', counts: { blocked: 2, robots: 1 } });
     expect(await bad.last(run)).toMatchObject({ health: 'failing', healthSince: new Date(START_MS + 60_000) });
-    await told(1, bad.changes);
+    await published(1, bad.changes);
     expect(bad.changes()).toMatchObject([{ health: 'failing', why: 'no page could be read: 2 blocked, 1 robots' }]);
-    expect(await good.settled()).toMatchObject({ health: 'ok', healthSince: new Date(START_MS + 60_000) });
+    expect(await good.allHandled()).toMatchObject({ health: 'ok', healthSince: new Date(START_MS + 60_000) });
     expect(good.changes()).toEqual([]);
   });
 
-  it('is moved by no older run than the one that showed it, by no recrawl and by none that was cancelled', async () => {
-    const { end, last, changes, settled } = await watched();
+  it('is not changed by an older run, by a recrawl and by a cancelled run', async () => {
+    const { end, last, changes, allHandled } = await startProject();
     const down = await end(5, DOWN);
     await last(down);
     await end(4, READ);
     await end(6, { ...READ, trigger: 'recrawl' });
     await end(7, { status: 'cancelled', stop: 'cancelled', counts: { ok: 1 } });
-    await ground.finish({});
-    expect(await settled()).toMatchObject({ health: 'failing', healthSince: new Date(START_MS + 5 * 60_000) });
-    await told(1, changes);
+    await fixture.finish({});
+    expect(await allHandled()).toMatchObject({ health: 'failing', healthSince: new Date(START_MS + 5 * 60_000) });
+    await published(1, changes);
     expect(changes()).toHaveLength(1);
   });
 
-  it('is shown by a run that ended before a cancelled one was heard of', async () => {
-    const { end, last, get } = await watched();
+  it('is changed by a run that ended before a cancelled run whose event came first', async () => {
+    const { end, last, get } = await startProject();
     const cancelled = await end(9, { status: 'cancelled', stop: 'cancelled' });
     await last(cancelled);
     await end(8, DOWN);
@@ -95,21 +95,21 @@ describe('the health of a site', () => {
     expect(project.lastRun?.id).toBe(cancelled);
   });
 
-  it('is told once, however often the end of the run is heard of', async () => {
-    const { end, changes, settled } = await watched();
+  it('is published once for repeated events of the same run', async () => {
+    const { end, changes, allHandled } = await startProject();
     const runId = newId('run');
     for (let i = 0; i < 5; i += 1) await end(3, { ...DOWN, runId });
-    await settled();
-    await told(1, changes);
+    await allHandled();
+    await published(1, changes);
     expect(changes()).toHaveLength(1);
   });
 
-  it('leaves nothing behind once it is told and stored', async () => {
-    const { end, changes } = await watched();
+  it('leaves no outbox row after its event is confirmed', async () => {
+    const { end, changes } = await startProject();
     await end(1, DOWN);
-    await told(1, changes);
+    await published(1, changes);
     await until('the outbox to be empty', async () => {
-      const left = await ground.sql(`SELECT 1 FROM projects.outbox WHERE subject = 'event.site.health'`);
+      const left = await fixture.sql(`SELECT 1 FROM projects.outbox WHERE subject = 'event.site.health'`);
       return left.length === 0;
     });
   });

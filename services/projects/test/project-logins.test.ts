@@ -1,88 +1,144 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
-import type { LoginDeleted } from '@tidemark/contracts/projects/v1/events';
-import { Bus, createLogger } from '@tidemark/service';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Caller, newId } from '@tidemark/contracts';
+import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
 import { newWorkspace, until } from '@tidemark/testkit';
-import { type FakeGround, openOnFakes } from './fake-ground.ts';
-import { cookie, loginsIn } from './login-client.ts';
+import { type ProjectsWithFakes, rpcClient, startWithFakes } from './start-with-fakes.ts';
 
-let ground: FakeGround;
+let fixture: ProjectsWithFakes;
 beforeAll(async () => {
-  ground = await openOnFakes();
+  fixture = await startWithFakes();
 }, 120_000);
-afterAll(() => ground.close());
+afterEach(() => {
+  fixture.scrape.isUnavailable = false;
+});
+afterAll(() => fixture.close());
 
-const client = (workspaceId?: string) => loginsIn(ground.service, workspaceId);
-const NOT_FOUND = { code: 'not_found' };
+const REFUSED = { code: 'validation', httpStatus: 400, detail: [{ loc: ['body', 'config', 'login_id'] }] };
 
-/** Hears, in crawl's place, which logins are gone. */
-async function hearDeleted() {
-  const bus = await Bus.connect(ground.ground.nats.url, 'crawl', createLogger('test', 'silent'));
-  const heard: LoginDeleted[] = [];
-  bus.consume(facts.loginDeleted, 'crawl', async (batch) => {
-    heard.push(...batch.map(({ fact }) => fact));
-  });
-  return { heard, close: () => bus.close() };
+/** A workspace with saved logins. */
+function client(workspaceId?: string, key?: Partial<Caller>) {
+  const own = rpcClient(fixture.service, workspaceId, key);
+  return {
+    ...own,
+    save: (): string => {
+      const id = newId('lgn');
+      fixture.scrape.logins.set(id, own.workspaceId);
+      return id;
+    },
+    startRun: async (projectId: string) => (await own.call(Rpc.startRun, { projectId, trigger: '' })).run?.id ?? '',
+    projectsNaming: async (...loginIds: string[]) => (await own.call(Rpc.listLoginProjects, { loginIds })).logins,
+    startedIn: (projectId: string) => fixture.crawl.started.filter((run) => run.projectId === projectId),
+  };
 }
 
 describe('a project that names a login', () => {
-  it('is told with it; its runs are fetched with it, and say how good it is', async () => {
-    const { workspaceId, save, create, startRun, login } = client();
-    const { id } = await save();
+  it('is listed with the login, and its runs are recorded with the login before they start', async () => {
+    const { save, create, startRun, projectsNaming, startedIn } = client();
+    const id = save();
     const project = await create({ login_id: id });
-    expect(await login(id)).toMatchObject({ projectIds: [project.id] });
+    expect(await projectsNaming(id)).toEqual([{ loginId: id, projectIds: [project.id] }]);
     const runId = await startRun(project.id);
-    const end = (stop: string, counts: Record<string, number>, run: string, at: number) =>
-      ground.finish({ runId: run, projectId: project.id, workspaceId, stop, counts, finishedAt: new Date(at) });
-    await end('finished', { ok: 1 }, runId, Date.now());
-    const becomes = (state: string) =>
-      until(`the login to be ${state}`, async () => {
-        const found = await login(id);
-        return found?.state === state && found;
-      });
-    expect((await becomes('works')).reason).toContain(runId);
-    const next = await startRun(project.id);
-    await end('login_dead', { blocked: 1 }, next, Date.now() + 1);
-    expect((await becomes('dead')).reason).toContain(next);
+    expect(fixture.scrape.runLogins.get(runId)).toBe(id);
+    expect(startedIn(project.id)).toMatchObject([{ runId, options: { loginId: id } }]);
   });
 
-  it('and runs with it, says nothing of a session that has taken its place', async () => {
-    const { workspaceId, save, create, startRun, change, login, get } = client();
-    const { id } = await save();
-    const project = await create({ login_id: id });
-    const runId = await startRun(project.id);
-    await change(id, { cookies: [cookie({ value: 'another' })] });
-    await ground.finish({ runId, projectId: project.id, workspaceId, stop: 'login_dead', finishedAt: new Date() });
-    await until('the end of the run to be heard of', async () => (await get(project.id)).lastRun?.id === runId);
-    expect(await login(id)).toMatchObject({ state: 'unknown' });
-  });
-
-  it('is refused where there is none, with the name of the setting', async () => {
+  it('is refused if there is no such login, with the name of the setting', async () => {
     const { create, update } = client();
-    const foreign = await client(newWorkspace()).save();
-    const refused = { code: 'validation', httpStatus: 400, detail: [{ loc: ['body', 'config', 'login_id'] }] };
-    await expect(create({ login_id: foreign.id })).rejects.toMatchObject(refused);
+    const foreign = client(newWorkspace()).save();
+    await expect(create({ login_id: foreign })).rejects.toMatchObject(REFUSED);
     const { id } = await create();
-    await expect(update(id, { login_id: foreign.id })).rejects.toMatchObject(refused);
+    await expect(update(id, { login_id: foreign })).rejects.toMatchObject(REFUSED);
   });
 
-  it('starts nothing once the login is gone, which is told to crawl; a run that is due is refused, and says why', async () => {
-    const { workspaceId, save, create, startRun, drop, get, open } = client();
-    const { id } = await save();
+  it('starts no run after the login was deleted; a due run is refused with the reason', async () => {
+    const { save, create, startRun, get, startedIn } = client();
+    const id = save();
     const project = await create({ login_id: id });
-    const told = ground.ground.own(await hearDeleted());
-    await drop(id);
-    await until('crawl to hear of it', () => told.heard.some(({ loginId }) => loginId === id));
-    expect(told.heard).toContainEqual({ loginId: id, workspaceId });
-    await expect(open(id)).rejects.toMatchObject(NOT_FOUND);
+    fixture.scrape.logins.delete(id);
     const refused = { code: 'validation', httpStatus: 400, message: expect.stringMatching(/login_id/) };
     await expect(startRun(project.id)).rejects.toMatchObject(refused);
-    await ground.sql('UPDATE projects.projects SET next_due = now() WHERE id = $1', [project.id]);
+    await fixture.sql('UPDATE projects.projects SET next_due = now() WHERE id = $1', [project.id]);
     const due = await until('the due run to be refused', async () => {
       const { lastDue } = await get(project.id);
       return lastDue?.status === 'refused' && lastDue;
     });
     expect(due.why).toMatch(/no such saved login/);
-    expect(ground.crawl.started.filter(({ projectId }) => projectId === project.id)).toEqual([]);
+    expect(startedIn(project.id)).toEqual([]);
   });
+
+  it('is neither saved nor run while scrape cannot be reached; a due run is started later', async () => {
+    const { save, create, startRun, get, update, startedIn } = client();
+    const id = save();
+    const project = await create({ login_id: id });
+    fixture.scrape.isUnavailable = true;
+    await expect(create({ login_id: id })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(update(project.id, { login_id: id })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(startRun(project.id)).rejects.toMatchObject({ code: 'unavailable' });
+    await fixture.sql(`UPDATE projects.projects SET next_due = now(), schedule = 'hourly' WHERE id = $1`, [project.id]);
+    await until(
+      'the due run to be postponed',
+      async () => (await get(project.id)).lastDue?.why !== undefined && (await get(project.id)).lastDue?.why !== '',
+    );
+    expect(startedIn(project.id)).toEqual([]);
+    fixture.scrape.isUnavailable = false;
+    const due = await until('the due run to be started', async () => {
+      const { lastDue } = await get(project.id);
+      return lastDue?.status === 'started' && lastDue;
+    });
+    expect(fixture.scrape.runLogins.get(due.runId)).toBe(id);
+    expect(startedIn(project.id)).toMatchObject([{ runId: due.runId }]);
+  }, 60_000);
+});
+
+describe('a key that is for some projects', () => {
+  it('lists the logins that its projects name, and may name no other in its config', async () => {
+    const all = client();
+    const [named, hidden] = [all.save(), all.save()];
+    const [mine, other] = [await all.create({ login_id: named }), await all.create({ login_id: named })];
+    await all.create({ login_id: hidden });
+    const some = client(all.workspaceId, { projects: [mine.id] });
+    expect(await some.projectsNaming()).toEqual([{ loginId: named, projectIds: [mine.id] }]);
+    expect(await some.projectsNaming(hidden)).toEqual([]);
+    const [found] = await all.projectsNaming(named);
+    expect(found?.projectIds.toSorted()).toEqual([mine.id, other.id].toSorted());
+    await expect(some.update(mine.id, { login_id: hidden })).rejects.toMatchObject({ code: 'validation' });
+    await some.update(mine.id, { login_id: named, max_pages: 3 });
+  });
+});
+
+describe('the health of a site whose run stopped with login_dead', () => {
+  const end = (project: { id: string }, workspaceId: string, runId: string, at: number) =>
+    fixture.finish({
+      ...{ runId, projectId: project.id, workspaceId, stop: 'login_dead', counts: { blocked: 1 } },
+      finishedAt: new Date(at),
+    });
+
+  it('is failing if the login still exists, and unchanged if the login was deleted', async () => {
+    const { workspaceId, save, create, startRun, get } = client();
+    const [kept, deleted] = [save(), save()];
+    const [failing, unchanged] = [await create({ login_id: kept }), await create({ login_id: deleted })];
+    const [dead, stopped] = [await startRun(failing.id), await startRun(unchanged.id)];
+    fixture.scrape.logins.delete(deleted);
+    await end(failing, workspaceId, dead, Date.now());
+    await end(unchanged, workspaceId, stopped, Date.now());
+    await until('both ends to be handled', async () => {
+      const projects = await Promise.all([get(failing.id), get(unchanged.id)]);
+      return projects.every(({ lastRun }) => lastRun?.stop === 'login_dead');
+    });
+    expect(await get(failing.id)).toMatchObject({ health: 'failing', lastRun: { id: dead } });
+    expect(await get(unchanged.id)).toMatchObject({ health: 'never', lastRun: { id: stopped } });
+  });
+
+  it('is updated once scrape can be reached again', async () => {
+    const { workspaceId, save, create, startRun, get } = client();
+    const project = await create({ login_id: save() });
+    const runId = await startRun(project.id);
+    const refused = fixture.scrape.refused;
+    fixture.scrape.isUnavailable = true;
+    await end(project, workspaceId, runId, Date.now());
+    await until('the event to fail', () => fixture.scrape.refused > refused);
+    expect(await get(project.id)).toMatchObject({ health: 'never' });
+    fixture.scrape.isUnavailable = false;
+    await until('the site to be failing', async () => (await get(project.id)).health === 'failing');
+  }, 60_000);
 });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@tidemark/contracts';
-import { clientIn, configOf, openProjects, type ProjectsGround, SEED } from './projects-ground.ts';
+import { configOf, type ProjectsWithCrawl, projectClient, SEED, startWithCrawl } from './start-with-crawl.ts';
 
 const CHAT = 'https://hooks.example/services/T1/B2/secret';
 const MASKED = 'https://hooks.example/***';
 const NOT_FOUND = { code: 'not_found' };
 
-let ground: ProjectsGround;
+let fixture: ProjectsWithCrawl;
 beforeAll(async () => {
-  ground = await openProjects();
+  fixture = await startWithCrawl();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const client = (...more: [string?, Parameters<typeof clientIn>[2]?]) => clientIn(ground.service, ...more);
+const client = (...more: [string?, Parameters<typeof projectClient>[2]?]) => projectClient(fixture.service, ...more);
 
 describe('a project', () => {
-  it('is made with what was given and the defaults, and told whole', async () => {
+  it('is created with the given values and the defaults', async () => {
     const made = await client().create({ max_pages: 5 }, { name: 'Docs' });
     expect(made).toMatchObject({
       id: expect.stringMatching(/^prj_/),
@@ -31,32 +31,32 @@ describe('a project', () => {
     expect(made.nextDueAt).toBeUndefined();
   });
 
-  it('is due by its schedule, in its own time zone, and anew where that changes', async () => {
+  it('is due by its schedule in its own time zone, and gets a new due time only when these change', async () => {
     const { create, update } = client();
-    const keeping = { schedule: '0 9 * * *', timezone: 'Asia/Tokyo' };
-    const made = await create({}, { keeping });
+    const settings = { schedule: '0 9 * * *', timezone: 'Asia/Tokyo' };
+    const made = await create({}, { settings });
     expect(made.nextDueAt?.toISOString()).toMatch(/T00:00:\d\d/);
     expect((await update(made.id, { name: 'x' })).nextDueAt).toEqual(made.nextDueAt);
-    const moved = await update(made.id, { keeping: { timezone: 'UTC' } });
+    const moved = await update(made.id, { settings: { timezone: 'UTC' } });
     expect(moved.nextDueAt?.toISOString()).toMatch(/T09:00:\d\d/);
-    expect((await update(made.id, { keeping: { schedule: 'manual' } })).nextDueAt).toBeUndefined();
+    expect((await update(made.id, { settings: { schedule: 'manual' } })).nextDueAt).toBeUndefined();
   });
 
   it.each([
-    ['an address that is none', { seed: 'ftp://site.test/' }],
-    ['an address off the public web', { seed: 'http://10.0.0.1/' }],
-    ['a schedule that is none', { keeping: { schedule: 'sometimes' } }],
-    ['a time that never comes', { keeping: { schedule: '0 0 30 2 *' } }],
-    ['seconds in a cron expression', { keeping: { schedule: '* * * * * *' } }],
-    ['a time zone that is none', { keeping: { schedule: 'daily', timezone: 'Mars/Olympus' } }],
-    ['days of retention without end', { keeping: { retentionDays: 4_000 } }],
-    ['a config that is no object', { configJson: '[1]' }],
-    ['a config too deep', { configJson: `{"headers":${'['.repeat(60)}${']'.repeat(60)}}` }],
+    ['a URL of another scheme', { seed: 'ftp://site.test/' }],
+    ['a URL that is not on the public web', { seed: 'http://10.0.0.1/' }],
+    ['an unknown schedule', { settings: { schedule: 'sometimes' } }],
+    ['a cron expression that is never due', { settings: { schedule: '0 0 30 2 *' } }],
+    ['seconds in a cron expression', { settings: { schedule: '* * * * * *' } }],
+    ['an unknown time zone', { settings: { schedule: 'daily', timezone: 'Mars/Olympus' } }],
+    ['too long a retention', { settings: { retentionDays: 4_000 } }],
+    ['a config that is not an object', { configJson: '[1]' }],
+    ['a config that is nested too deep', { configJson: `{"headers":${'['.repeat(60)}${']'.repeat(60)}}` }],
   ])('is refused with %s', async (_, more) => {
     await expect(client().create({}, more)).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('is made once for one Idempotency-Key, which another body may not use', async () => {
+  it('is created once per Idempotency-Key; the key with another body is a conflict', async () => {
     const { create, list } = client();
     const key = { idempotencyKey: newId('req'), requestHash: 'a' };
     const made = await Promise.all([create({}, key), create({}, key), create({}, key)]);
@@ -65,7 +65,7 @@ describe('a project', () => {
     await expect(create({}, { ...key, requestHash: 'b' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('is not there for another workspace, nor for a key that is for others', async () => {
+  it('is not found for another workspace and for a key of other projects', async () => {
     const mine = client();
     const [made, other] = [await mine.create(), await mine.create()];
     const callers = [client(), client(mine.workspaceId, { projects: [other.id] })];
@@ -88,17 +88,17 @@ describe('a project', () => {
     expect((await mine.get(made.id)).name).toBe('');
   });
 
-  it('is gone once deleted', async () => {
+  it('is not found after its deletion', async () => {
     const { create, get, list, delete: drop } = client();
-    const { id } = await create({}, { keeping: { schedule: 'hourly' } });
+    const { id } = await create({}, { settings: { schedule: 'hourly' } });
     await drop(id);
     await expect(get(id)).rejects.toMatchObject(NOT_FOUND);
     await expect(drop(id)).rejects.toMatchObject(NOT_FOUND);
     expect((await list()).projects).toEqual([]);
   });
 
-  it('is refused where the workspace holds as many as it may', async () => {
-    const { create, createAll } = clientIn(await ground.start({ MAX_PROJECTS: '2' }));
+  it('is refused if the workspace has reached its limit', async () => {
+    const { create, createAll } = projectClient(await fixture.start({ MAX_PROJECTS: '2' }));
     await create();
     const { projects, refused } = await createAll([SEED, 'https://other.test/']);
     expect(projects).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('a project', () => {
 });
 
 describe('the config of a project', () => {
-  it('merges key by key, null removes one, and its version goes up only where it changed', async () => {
+  it('is merged key by key, null removes a key, and only a change increments its version', async () => {
     const { create, update } = client();
     const { id } = await create({ max_pages: 5, include_paths: ['/a/*'] });
     const merged = await update(id, {}, { max_depth: 2, max_pages: null });
@@ -116,11 +116,11 @@ describe('the config of a project', () => {
     expect(merged.configVersion).toBe(2);
     const same = await update(id, { name: 'n' }, { include_paths: ['/a/*'], max_pages: null, max_depth: 2 });
     expect(same).toMatchObject({ configVersion: 2, name: 'n' });
-    const again = await update(id, { name: 'n', keeping: { schedule: 'manual' } }, { max_depth: 2 });
+    const again = await update(id, { name: 'n', settings: { schedule: 'manual' } }, { max_depth: 2 });
     expect(again).toEqual(same);
   });
 
-  it('is changed by many at once without losing any of it', async () => {
+  it('is changed by concurrent requests without a lost update', async () => {
     const { create, update, get } = client();
     const { id } = await create();
     const keys = ['max_pages', 'max_depth', 'min_words', 'retries', 'delay_ms'];
@@ -130,11 +130,11 @@ describe('the config of a project', () => {
     expect(project.configVersion).toBe(1 + keys.length);
   });
 
-  it('shows the chat address masked; sent back so it stays as it was, empty it goes, and at rest it is sealed', async () => {
+  it('masks the chat URL, keeps it if the mask is sent back, removes it if it is empty, and stores it sealed', async () => {
     const { create, update } = client();
     const made = await create({ chat_url: CHAT, max_pages: 5 });
     expect(configOf(made)).toEqual({ chat_url: MASKED, max_pages: 5 });
-    const [row] = await ground.sql<{ row: string }>('SELECT p::text AS row FROM projects.projects p WHERE id = $1', [
+    const [row] = await fixture.sql<{ row: string }>('SELECT p::text AS row FROM projects.projects p WHERE id = $1', [
       made.id,
     ]);
     expect(row?.row).not.toContain('hooks.example');
@@ -146,32 +146,35 @@ describe('the config of a project', () => {
     expect(configOf(await update(made.id, {}, { chat_url: '' }))).toEqual({ max_pages: 5 });
   });
 
-  it('is refused where its settings contradict each other once they are merged, and stays as it was', async () => {
+  it('is refused and unchanged if the merged settings contradict each other', async () => {
     const { create, update, get } = client();
     const { id } = await create({ crawl_mode: 'list_only', url_list: [SEED] });
     await expect(update(id, {}, { url_list: null })).rejects.toMatchObject({ code: 'validation', httpStatus: 400 });
     expect(await get(id)).toMatchObject({ configVersion: 1 });
   });
 
-  it('is copied by key; a target that matches keeps its version, and one that is not found stops them all', async () => {
+  it('is copied by key: an equal target keeps its version, and a missing target stops the whole copy', async () => {
     const { create, apply, get } = client();
     const source = await create({ max_pages: 5, device: 'mobile', chat_url: CHAT });
-    const [alike, unlike] = [await create({ max_pages: 5 }), await create({ max_pages: 9, max_depth: 1, retries: 4 })];
+    const [same, different] = [
+      await create({ max_pages: 5 }),
+      await create({ max_pages: 9, max_depth: 1, retries: 4 }),
+    ];
     const keys = ['max_pages', 'max_depth'];
-    await expect(apply(source.id, [unlike.id, newId('prj')], keys)).rejects.toMatchObject(NOT_FOUND);
-    expect((await get(unlike.id)).configVersion).toBe(1);
-    expect(await apply(source.id, [alike.id, unlike.id, alike.id], keys)).toEqual([
-      { projectId: alike.id, configVersion: 1, changed: false },
-      { projectId: unlike.id, configVersion: 2, changed: true },
+    await expect(apply(source.id, [different.id, newId('prj')], keys)).rejects.toMatchObject(NOT_FOUND);
+    expect((await get(different.id)).configVersion).toBe(1);
+    expect(await apply(source.id, [same.id, different.id, same.id], keys)).toEqual([
+      { projectId: same.id, configVersion: 1, changed: false },
+      { projectId: different.id, configVersion: 2, changed: true },
     ]);
-    expect(configOf(await get(unlike.id))).toEqual({ max_pages: 5, retries: 4 });
-    await apply(source.id, [alike.id], ['chat_url']);
-    expect(configOf(await get(alike.id))).toEqual({ max_pages: 5, chat_url: MASKED });
+    expect(configOf(await get(different.id))).toEqual({ max_pages: 5, retries: 4 });
+    await apply(source.id, [same.id], ['chat_url']);
+    expect(configOf(await get(same.id))).toEqual({ max_pages: 5, chat_url: MASKED });
   });
 });
 
 describe('the list of projects', () => {
-  it('tells all of them at once, or page by page without skipping one that was made or deleted meanwhile', async () => {
+  it('returns all projects at once, or in pages that skip none while projects are created and deleted', async () => {
     const { createAll, list, create, delete: drop } = client();
     const { projects: made } = await createAll(Array.from({ length: 23 }, (_, i) => `https://s${i}.test/`));
     const newestFirst = made
@@ -195,7 +198,7 @@ describe('the list of projects', () => {
     expect(seen).toEqual(newestFirst);
   });
 
-  it('tells their configs where they are asked for, and ends early where they are large', async () => {
+  it('contains the configs on request, and ends a page early if they are large', async () => {
     const { create, list } = client();
     const large = { url_list: Array.from({ length: 950 }, (_, i) => `https://site.test/${'x'.repeat(2_000)}/${i}`) };
     const made = [await create(large), await create(large), await create(large)];

@@ -5,34 +5,34 @@ import { until } from '@tidemark/testkit';
 import pg from 'pg';
 import { dueAfter } from '../src/schedule/due-times.ts';
 import { spawnProgram, type TestProcess } from './crawl-process.ts';
-import { clientIn, ONE_PAGE, openProjects, type ProjectsGround } from './projects-ground.ts';
+import { ONE_PAGE, type ProjectsWithCrawl, projectClient, startWithCrawl } from './start-with-crawl.ts';
 
-const ALONE = fileURLToPath(new URL('./scheduler-alone.ts', import.meta.url));
+const SCHEDULER = fileURLToPath(new URL('./scheduler-process.ts', import.meta.url));
 const HALF_A_DAY_MS = 12 * 3_600_000;
 const HALF_DAYS = 14;
 const KILLED_AT = 6;
 
-let ground: ProjectsGround;
+let fixture: ProjectsWithCrawl;
 beforeAll(async () => {
-  // The service's own scheduler goes by the real clock, and is not to meddle.
-  ground = await openProjects({ SCHEDULE_SECONDS: '3600' });
-  await ground.sql('CREATE TABLE public.test_clock AS SELECT now() AS now');
+  // The scheduler of the service uses the real clock and must not interfere.
+  fixture = await startWithCrawl({ SCHEDULE_SECONDS: '3600' });
+  await fixture.sql('CREATE TABLE public.test_clock AS SELECT now() AS now');
 }, 120_000);
 beforeEach(async () => {
-  await ground.sql('UPDATE public.test_clock SET now = now()');
+  await fixture.sql('UPDATE public.test_clock SET now = now()');
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const schedulerCalled = (owner: string): TestProcess =>
-  ground.ground.own(spawnProgram(ALONE, { ...ground.env, OWNER: owner }));
-const setClock = (now: Date) => ground.sql('UPDATE public.test_clock SET now = $1', [now]);
+const startScheduler = (owner: string): TestProcess =>
+  fixture.servers.own(spawnProgram(SCHEDULER, { ...fixture.env, OWNER: owner }));
+const setClock = (now: Date) => fixture.sql('UPDATE public.test_clock SET now = $1', [now]);
 
-/** Resolves when nothing is due, nobody is starting a run and every run has ended. */
+/** Resolves when no run is due, starting or running. */
 const allDone = (now: Date) =>
   until(
-    'all that is due to be done',
+    'all due runs to end',
     async () => {
-      const [left] = await ground.sql<{ left: number }>(
+      const [left] = await fixture.sql<{ left: number }>(
         `SELECT (SELECT count(*) FROM projects.projects WHERE next_due <= $1)
           + (SELECT count(*) FROM projects.due_runs WHERE status = 'starting')
           + (SELECT count(*) FROM crawl.runs WHERE NOT tidied) AS left`,
@@ -43,46 +43,46 @@ const allDone = (now: Date) =>
     { withinMs: 60_000 },
   );
 
-/** How often a project is due when its clock is looked at at these times. */
-function timesDue(project: Project, looks: readonly Date[]): number {
+/** How often a project is due when the scheduler runs at these times. */
+function timesDue(project: Project, checks: readonly Date[]): number {
   let next = project.nextDueAt;
   let times = 0;
-  for (const look of looks) {
-    if (next === undefined || next > look) continue;
+  for (const check of checks) {
+    if (next === undefined || next > check) continue;
     times += 1;
-    next = dueAfter(project, project.id, look);
+    next = dueAfter(project, project.id, check);
   }
   return times;
 }
 
-/** Who is starting runs, once somebody is. */
+/** Resolves to the owner of a claimed due run. */
 const startingOwner = () =>
-  until('one of them to be starting runs', async () => {
-    const [row] = await ground.sql<{ owner: string }>(`SELECT owner FROM projects.due_runs WHERE status = 'starting'`);
+  until('a scheduler to claim a due run', async () => {
+    const [row] = await fixture.sql<{ owner: string }>(`SELECT owner FROM projects.due_runs WHERE status = 'starting'`);
     return row?.owner;
   });
 
-/** Holds up every start of a run until told otherwise. */
+/** Blocks every start of a run until the returned function is called. */
 async function holdStarts(): Promise<() => Promise<void>> {
-  const holder = new pg.Client({ connectionString: ground.env['DATABASE_URL'] ?? '' });
+  const holder = new pg.Client({ connectionString: fixture.env['DATABASE_URL'] ?? '' });
   await holder.connect();
   await holder.query('BEGIN');
   await holder.query('LOCK TABLE crawl.runs IN EXCLUSIVE MODE');
   return () => holder.end();
 }
 
-describe('two schedulers, a clock moved by a week, one killed in the middle', () => {
+describe('two schedulers, over a week, one of them killed', () => {
   it('start each due run exactly once', async () => {
-    const { create } = clientIn(ground.service);
+    const { create } = projectClient(fixture.service);
     const schedules = ['hourly', 'daily', 'weekly', 'monthly', '30 6 * * *', '*/5 * * * MON-FRI', 'manual'];
     const zones = ['UTC', 'America/New_York', 'Asia/Kolkata'];
-    const made: Project[] = [];
+    const created: Project[] = [];
     for (const schedule of schedules)
-      for (const timezone of zones) made.push(await create(ONE_PAGE, { keeping: { schedule, timezone } }));
-    const schedulers = new Map(['one', 'other'].map((owner) => [owner, schedulerCalled(owner)]));
+      for (const timezone of zones) created.push(await create(ONE_PAGE, { settings: { schedule, timezone } }));
+    const schedulers = new Map(['one', 'other'].map((owner) => [owner, startScheduler(owner)]));
     let killed = '';
-    const looks = Array.from({ length: HALF_DAYS }, (_, i) => new Date(Date.now() + (i + 1) * HALF_A_DAY_MS));
-    for (const [i, now] of looks.entries()) {
+    const checks = Array.from({ length: HALF_DAYS }, (_, i) => new Date(Date.now() + (i + 1) * HALF_A_DAY_MS));
+    for (const [i, now] of checks.entries()) {
       if (i === KILLED_AT) {
         const release = await holdStarts();
         try {
@@ -95,59 +95,59 @@ describe('two schedulers, a clock moved by a week, one killed in the middle', ()
       } else await setClock(now);
       await allDone(now);
     }
-    const expected = new Map(made.map((project) => [project.id, timesDue(project, looks)]));
+    const expected = new Map(created.map((project) => [project.id, timesDue(project, checks)]));
     const count = async (text: string) => {
-      const rows = await ground.sql<{ id: string; times: number }>(text);
+      const rows = await fixture.sql<{ id: string; times: number }>(text);
       const times = new Map(rows.map(({ id, times }) => [id, times]));
-      return new Map(made.map(({ id }) => [id, times.get(id) ?? 0]));
+      return new Map(created.map(({ id }) => [id, times.get(id) ?? 0]));
     };
     expect(await count(`SELECT project_id AS id, count(*)::int AS times FROM crawl.runs GROUP BY 1`)).toEqual(expected);
     const dues = `SELECT project_id AS id, count(*)::int AS times FROM projects.due_runs WHERE status = 'started' GROUP BY 1`;
     expect(await count(dues)).toEqual(expected);
-    const [strays] = await ground.sql<{ strays: number }>(
+    const [strays] = await fixture.sql<{ strays: number }>(
       `SELECT count(*)::int AS strays FROM projects.due_runs d FULL JOIN crawl.runs r ON r.id = d.run_id
        WHERE d.run_id IS NULL OR r.id IS NULL OR r.trigger <> 'schedule'`,
     );
     expect(strays).toEqual({ strays: 0 });
-    const taken = await ground.sql('SELECT 1 FROM projects.due_runs WHERE attempts > 1 AND owner <> $1', [killed]);
-    expect(taken.length).toBeGreaterThan(0);
+    const reclaimed = await fixture.sql('SELECT 1 FROM projects.due_runs WHERE attempts > 1 AND owner <> $1', [killed]);
+    expect(reclaimed.length).toBeGreaterThan(0);
   }, 240_000);
 });
 
 describe('a due run', () => {
-  it('makes up for all that were missed, once, and says how many', async () => {
-    const { create, get, runs } = clientIn(ground.service);
-    const { id } = await create(ONE_PAGE, { keeping: { schedule: 'hourly' } });
+  it('replaces all missed due runs, and stores their number', async () => {
+    const { create, get, runs } = projectClient(fixture.service);
+    const { id } = await create(ONE_PAGE, { settings: { schedule: 'hourly' } });
     const now = new Date(Date.now() + 2 * HALF_A_DAY_MS);
     await setClock(now);
-    schedulerCalled('second');
+    startScheduler('second');
     await allDone(now);
     const project = await get(id);
     expect(project.lastDue).toMatchObject({ status: 'started', missed: 23 });
     expect(project.nextDueAt?.getTime()).toBeGreaterThan(now.getTime());
-    const { runs: made } = await runs(id);
-    expect(made.map((run) => [run.id, run.trigger])).toEqual([[project.lastDue?.runId, 'schedule']]);
+    const { runs: started } = await runs(id);
+    expect(started.map((run) => [run.id, run.trigger])).toEqual([[project.lastDue?.runId, 'schedule']]);
   }, 60_000);
 
-  it('is skipped while one is queued or running, and the project says so', async () => {
-    const { create, startRun, runs, get } = clientIn(ground.service);
-    const { id } = await create(ONE_PAGE, { keeping: { schedule: 'hourly' } });
-    ground.workers.isHeld = true;
+  it('is skipped with the reason while a run is queued or running', async () => {
+    const { create, startRun, runs, get } = projectClient(fixture.service);
+    const { id } = await create(ONE_PAGE, { settings: { schedule: 'hourly' } });
+    fixture.workers.isHeld = true;
     const current = await startRun(id);
     await setClock(new Date(Date.now() + HALF_A_DAY_MS));
-    schedulerCalled('third');
+    startScheduler('third');
     const due = await becomes(get, id, 'skipped');
     expect(due).toMatchObject({ runId: '', why: expect.stringMatching(/queued or running/) });
-    ground.workers.isHeld = false;
+    fixture.workers.isHeld = false;
     expect((await runs(id)).runs.map((run) => run.id)).toEqual([current.id]);
   }, 60_000);
 
-  it('is refused where the workspace can’t pay for a page, and the project says so', async () => {
-    const { workspaceId, create, runs, get } = clientIn(ground.service);
-    ground.billing.setBalance(workspaceId, 0);
-    const { id } = await create(ONE_PAGE, { keeping: { schedule: 'daily' } });
+  it('is refused with the reason if the workspace has no credits for a page', async () => {
+    const { workspaceId, create, runs, get } = projectClient(fixture.service);
+    fixture.billing.setBalance(workspaceId, 0);
+    const { id } = await create(ONE_PAGE, { settings: { schedule: 'daily' } });
     await setClock(new Date(Date.now() + 2 * HALF_A_DAY_MS));
-    schedulerCalled('fourth');
+    startScheduler('fourth');
     expect(await becomes(get, id, 'refused')).toMatchObject({ why: expect.stringMatching(/credit/) });
     expect((await runs(id)).runs).toEqual([]);
   }, 60_000);

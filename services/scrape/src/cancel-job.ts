@@ -1,10 +1,10 @@
 import { AppError } from '@tidemark/errors';
-import type { Outbox, Outgoing } from '@tidemark/service';
+import type { Outbox } from '@tidemark/service';
 import type { BatchRunner } from './batch/batch-runner.ts';
-import type { Batch } from './domain/batch.ts';
 import type { Job } from './domain/job.ts';
-import { batchEnded, creditSpent } from './finish-job.ts';
+import { creditSpent } from './finish-job.ts';
 import type { JobRunner } from './job-runner.ts';
+import { batchEnded } from './store/batch-ended.ts';
 import type { BatchStore } from './store/batch-store.ts';
 import type { JobStore } from './store/job-store.ts';
 
@@ -12,8 +12,6 @@ import type { JobStore } from './store/job-store.ts';
 export function makeCancelJob(deps: {
   jobs: JobStore;
   batches: BatchStore;
-  /** A batch that has not ended. */
-  findBatch: (id: string) => Promise<Batch | undefined>;
   runner: JobRunner;
   batchRunner: BatchRunner;
   outbox: Outbox;
@@ -27,19 +25,14 @@ export function makeCancelJob(deps: {
   }
 
   return async (workspaceId: string, id: string): Promise<Job> => {
-    const hasWebhook = (await deps.findBatch(id))?.webhookUrl !== undefined;
-    const ended = (job: Job): Outgoing[] => (hasWebhook ? [batchEnded(job, 'cancelled', deps.now())] : []);
-    const result = await deps.jobs.cancel(workspaceId, id, (job) => [
-      creditSpent(job, 0, 0, deps.now()),
-      ...ended(job),
-    ]);
+    const result = await deps.jobs.cancel(workspaceId, id, async (job, client) => {
+      const ended = job.kind === 'batch' ? await batchEnded(client, id) : undefined;
+      return [creditSpent(job, 0, 0, deps.now()), ...(ended === undefined ? [] : [ended])];
+    });
     if (result === undefined) throw new AppError('not_found', 'there is no such job');
-    if (result.cancelled) deps.outbox.send(ended(result.job));
+    deps.outbox.send(result.told);
     if (result.job.kind === 'batch' && result.job.status === 'cancelled') await cancelPages(result.job);
-    else if (result.cancelled) {
-      deps.runner.stop(id);
-      deps.outbox.send([creditSpent(result.job, 0, 0, deps.now())]);
-    }
+    else if (result.cancelled) deps.runner.stop(id);
     return result.job;
   };
 }

@@ -1,15 +1,15 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Evidence } from './domain/attempt.ts';
-import type { Experience } from './domain/fingerprint.ts';
+import type { LadderResult } from './domain/fingerprint.ts';
 import type { Rung } from './domain/ladder.ts';
 import type { OpenLogin } from './domain/login.ts';
 import type { PageGraph } from './domain/page-graph.ts';
 import type { StoredContent } from './domain/page-row.ts';
-import type { Lane, PageTask } from './domain/page-task.ts';
+import type { PageTask, PriorityClass } from './domain/page-task.ts';
 import type { Engine, ExitRoute } from './domain/ports.ts';
 import type { KeptReading } from './reader/keep-bodies.ts';
-import type { ReadTask } from './reader/read-body.ts';
-import type { RobotsAnswer } from './robots/robots-gate.ts';
+import type { ReadTask } from './reader/read-task.ts';
+import type { RobotsDecision } from './robots/robots-gate.ts';
 
 /** A captured page: its row, its bodies as PageBodies bytes where there are any, and what is kept beside them. */
 export interface Captured {
@@ -52,13 +52,13 @@ export interface ExitPool {
 export interface CaptureDeps {
   readonly ladder: readonly Rung[];
   readonly engines: ReadonlyMap<string, Engine>;
-  readonly robots: { ask(url: string, withinMs?: number): Promise<RobotsAnswer> };
-  readonly reader: { read(task: ReadTask, lane: Lane): Promise<KeptReading> };
+  readonly robots: { check(url: string, withinMs?: number): Promise<RobotsDecision> };
+  readonly reader: { read(task: ReadTask, priority: PriorityClass): Promise<KeptReading> };
   readonly exits: ExitPool;
   /** What is remembered of pages alike. */
   readonly memory: {
-    rungToBeginOn(url: string): string | undefined;
-    learn(url: string, experience: Experience): void;
+    startRung(url: string): string | undefined;
+    updateFingerprint(url: string, experience: LadderResult): void;
   };
   /** Opens the saved login a page is to be read with. */
   readonly openLogin: OpenLogin;

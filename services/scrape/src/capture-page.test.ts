@@ -43,7 +43,7 @@ const page: PageTask = {
   options: toCaptureOptions(captureOptions({ timeoutSeconds: 5 })),
   session: '',
   isPaced: false,
-  lane: 'interactive',
+  priority: 'interactive',
 };
 
 type Answers = Partial<Record<'http' | 'browser', Fetched | Unanswered | Error>>;
@@ -73,10 +73,10 @@ async function capture(
   const capture = new PageCapture({
     ladder: LADDER,
     engines: new Map([engineOf('http'), engineOf('browser')]),
-    robots: { ask: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
+    robots: { check: more.robots ?? (async () => ({ allowed: true, reason: '' })) },
     reader: { read: more.read ?? (async (task) => ({ ...(await readBody(task)), kept: undefined })) },
     exits: NO_EXITS,
-    memory: { rungToBeginOn: () => undefined, learn: () => undefined },
+    memory: { startRung: () => undefined, updateFingerprint: () => undefined },
     openLogin: async () => undefined,
     findEarlier: async () => undefined,
     readBodies: async () => undefined,

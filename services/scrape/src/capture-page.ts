@@ -9,7 +9,7 @@ import { loginGone } from './domain/login.ts';
 import { cachedRow, fetchedRow, type Reading, unfetchedRow } from './domain/page-row.ts';
 import type { PageTask } from './domain/page-task.ts';
 import type { Budget, Unanswered } from './domain/ports.ts';
-import { retryAfterSeconds } from './domain/verdict-headers.ts';
+import { retryAfterSeconds } from './domain/verdict/response-headers.ts';
 import { unanswered } from './engines/unanswered.ts';
 import { StageClock } from './stage-clock.ts';
 import { RungTrier } from './try-rung.ts';
@@ -112,7 +112,7 @@ class OneCapture {
     if (!this.#task.options.respectRobots) return undefined;
     try {
       const { allowed, reason } = await this.clock.time('robots', () =>
-        this.#deps.robots.ask(this.#task.url, this.#budget.remainingMs()),
+        this.#deps.robots.check(this.#task.url, this.#budget.remainingMs()),
       );
       this.#robots = { allowed, reason };
       if (allowed) return undefined;
@@ -130,11 +130,11 @@ class OneCapture {
     const rungs = rungsFor(ladder, options, !exits.isEmpty);
     const budget = Math.min(creditsLeased, options.maxCredits ?? creditsLeased);
     const climb: Climb = { ladder, rungs, budget };
-    const remembered = memory.rungToBeginOn(url);
+    const remembered = memory.startRung(url);
     let rung = firstRung(climb, remembered);
     if (rung === undefined || rung.credits > budget) return this.#halted(undefined, 'BUDGET_EXHAUSTED');
-    const begunRemembered = rung !== rungs[0];
-    this.#begunOn = begunRemembered ? nameOf(rung) : null;
+    const startedFromFingerprint = rung !== rungs[0];
+    this.#begunOn = startedFromFingerprint ? nameOf(rung) : null;
     let last: Reading | undefined;
     for (;;) {
       const outcome = await this.#rungs.try(rung, earlier);
@@ -143,12 +143,12 @@ class OneCapture {
         // A page a cheaper rung has read stays what it is where only the dearer one got no answer.
         return last === undefined ? this.#unanswered(rung.tier, outcome) : this.#halted(last, undefined);
       }
-      const { errorCode, verdict } = outcome.judgement;
+      const { errorCode, verdict } = outcome.classification;
       const need = verdict === 'blocked' ? needOf(errorCode) : 'nothing';
       if (need === 'nothing') {
         if (rungs[0]?.tier === 'http' && !rungs[0].exit) {
           const readBy = verdict === 'blocked' ? undefined : nameOf(rung);
-          memory.learn(url, { readBy, isCheapest: rung === rungs[0], begunRemembered });
+          memory.updateFingerprint(url, { readBy, isCheapest: rung === rungs[0], startedFromFingerprint });
         }
         return this.#row(outcome, last);
       }

@@ -9,9 +9,6 @@ export const config = {
   BILLING_ADDR: z.string(),
   BROWSER_POOL_ADDR: z.string(),
   ARCHIVE_ADDR: z.string(),
-  CRAWL_ADDR: z.string(),
-  /** Where saved logins are opened. */
-  PROJECTS_ADDR: z.string(),
   /** Redis, by which the pace of hosts is kept over the whole fleet; without it each process keeps it for itself. */
   REDIS_URL: z.string().optional(),
   /** Keys that seal secrets at rest: base64 of 32 bytes each, comma-separated, newest first. */

@@ -4,7 +4,7 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Logger, Peer } from '@tidemark/service';
 import { urlKey } from '@tidemark/web-url';
 import type { Earlier } from './capture-page.ts';
-import { type PageTask, readingKey } from './domain/page-task.ts';
+import { captureKey, type PageTask } from './domain/page-task.ts';
 
 const DEADLINE_MS = 3_000;
 
@@ -20,7 +20,7 @@ export function makeFindEarlier({ archive, log }: { archive: Peer; log: Logger }
         Rpc.findPage,
         {
           urlKey: Buffer.from(urlKey(url), 'hex'),
-          readingKey: readingKey(options),
+          captureKey: captureKey(options),
           formats: [...options.formats],
           maxAgeSeconds: 0,
         },

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
-import { type Outbox, type Outgoing, outgoing } from '@tidemark/service';
+import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import type { Captured } from './capture-page.ts';
 import type { Batch, BatchPage } from './domain/batch.ts';
 import type { Job } from './domain/job.ts';
@@ -22,8 +22,8 @@ export function creditSpent(
   credits: number,
   pages: number,
   at: Date,
-): Outgoing {
-  return outgoing(facts.creditSpent, `credit:${job.captureId}`, {
+): OutgoingEvent {
+  return outgoingEvent(events.creditSpent, `credit:${job.captureId}`, {
     ref: job.captureId,
     workspaceId: job.workspaceId,
     kind: 'page',
@@ -31,15 +31,6 @@ export function creditSpent(
     pages,
     at,
   });
-}
-
-/** That a batch has come to its end: told once, where it has a webhook. */
-export function batchEnded(
-  { id: jobId, workspaceId }: Pick<Job, 'id' | 'workspaceId'>,
-  status: string,
-  at: Date,
-): Outgoing {
-  return outgoing(facts.batchEnded, `batch-ended:${jobId}`, { jobId, workspaceId, status, at });
 }
 
 /** Where what a row names is kept. */
@@ -53,24 +44,34 @@ export async function storeBodies(
   const put = async (bytes: Uint8Array | undefined, known: BlobRef | undefined) =>
     bytes === undefined ? known : blobs.put(bytes);
   const [content, picture, proof] = await Promise.all([
-    kept === undefined ? put(bodies, undefined) : 'packed' in kept ? blobs.keep(kept) : kept,
+    kept === undefined ? put(bodies, undefined) : 'packed' in kept ? blobs.putPacked(kept) : kept,
     put(screenshot, row.screenshot),
     put(evidence === undefined ? undefined : Buffer.from(JSON.stringify(evidence)), undefined),
   ]);
   return { content, screenshot: picture, evidence: proof };
 }
 
+/** Stores the bodies of a captured page. @returns its row, which names them, and the events of the capture and its charge */
+async function storeCaptured(
+  { blobs, now }: Pick<Deps, 'blobs' | 'now'>,
+  job: Pick<Job, 'id' | 'workspaceId' | 'captureId'>,
+  captured: Captured,
+): Promise<{ row: PageRow; messages: OutgoingEvent[] }> {
+  const startedAtMs = performance.now();
+  const kept = await storeBodies(blobs, captured);
+  const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
+  const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
+  const messages = [
+    outgoingEvent(events.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
+    creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
+  ];
+  return { row, messages };
+}
+
 /** Ends a job with its page: bodies durable first, then the row, the charge and the job's end in one transaction. */
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
   return async (job: Job, captured: Captured): Promise<Outcome | undefined> => {
-    const startedAtMs = performance.now();
-    const kept = await storeBodies(blobs, captured);
-    const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
-    const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
-    const messages = [
-      outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId: job.workspaceId, jobId: job.id, row }),
-      creditSpent(job, row.credits, row.httpStatus === 0 ? 0 : 1, now()),
-    ];
+    const { row, messages } = await storeCaptured({ blobs, now }, job, captured);
     const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: now() };
     if (!(await jobs.finish(ended, messages))) return undefined;
     outbox.send(messages);
@@ -81,19 +82,11 @@ export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
 /** Ends a page of a batch, and the batch with its last. */
 export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'> & { batches: BatchStore }) {
   return async (batch: Batch, page: BatchPage, captured: Captured): Promise<void> => {
-    const startedAtMs = performance.now();
-    const kept = await storeBodies(deps.blobs, captured);
-    const storeMs = Math.round((performance.now() - startedAtMs) * 100) / 100;
-    const row = { ...captured.row, ...kept, timingsMs: { ...captured.row.timingsMs, store: storeMs } };
-    const { workspaceId, id: jobId } = batch;
-    const charged = { captureId: page.captureId, workspaceId };
-    const messages = [
-      outgoing(facts.pageCaptured, `page:${row.id}`, { workspaceId, jobId, row }),
-      creditSpent(charged, row.credits, row.httpStatus === 0 ? 0 : 1, deps.now()),
-    ];
+    const { workspaceId, id } = batch;
+    const { row, messages } = await storeCaptured(deps, { id, workspaceId, captureId: page.captureId }, captured);
     const { verdict, credits } = row;
-    const last = batchEnded(batch, 'done', deps.now());
-    const told = await deps.batches.end({ page, verdict, credits, messages, last });
+    const hasWebhook = batch.webhookUrl !== undefined;
+    const told = await deps.batches.end({ page, verdict, credits, messages, hasWebhook });
     if (told !== undefined) deps.outbox.send(told);
   };
 }

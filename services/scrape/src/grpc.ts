@@ -5,19 +5,18 @@ import {
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
-import type { makeReadAgain } from './again/read-again.ts';
-import type { BatchDesk } from './batch/batch-desk.ts';
-import type { makeOpenWebhook } from './batch/open-webhook.ts';
+import type { BatchService } from './batch/batch-service.ts';
 import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
-import type { makeProbeLogin } from './logins/probe-login.ts';
+import type { makeRecapture } from './recapture/recapture.ts';
 import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
-import type { makeMatchPages } from './stored/match-pages.ts';
+import type { makeMatchPages, Patience } from './stored/match-pages.ts';
 import type { makePreviewPage } from './stored/preview-page.ts';
 import type { makeRereadPage } from './stored/reread-page.ts';
+import type { makeSearchSelectors } from './stored/search-selectors.ts';
 
 const MAX_LIMIT = 1_000;
 /**
@@ -56,16 +55,15 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
 
 export interface ScrapeFace {
   readonly desk: ScrapeDesk;
-  readonly batchDesk: BatchDesk;
+  readonly batchDesk: BatchService;
   readonly cancelJob: ReturnType<typeof makeCancelJob>;
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
   readonly matchPages: ReturnType<typeof makeMatchPages>;
+  readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
   readonly previewPage: ReturnType<typeof makePreviewPage>;
   readonly rereadPage: ReturnType<typeof makeRereadPage>;
-  readonly probeLogin: ReturnType<typeof makeProbeLogin>;
-  readonly readAgain: ReturnType<typeof makeReadAgain>;
-  readonly openWebhook: ReturnType<typeof makeOpenWebhook>;
+  readonly readAgain: ReturnType<typeof makeRecapture>;
 }
 
 /** The face of scrape: proto in, use case, proto out. */
@@ -122,20 +120,25 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
-    handle(Rpc.openWebhook, async ({ jobId }, ctx) => deps.openWebhook(callerOf(ctx), jobId)),
     ...askingMethods(deps),
   ];
 }
 
-type Asked = 'matchPages' | 'previewPage' | 'rereadPage' | 'probeLogin' | 'readAgain';
+/** The time one call to match pages has. */
+function patienceOf(signal: AbortSignal): Patience {
+  const endsAtMs = performance.now() + MATCH_MS;
+  return { remainingMs: () => endsAtMs - performance.now(), signal };
+}
 
-/** What is asked of stored pages, of a session, and of a page that is only looked at. */
+type Asked = 'matchPages' | 'searchSelectors' | 'previewPage' | 'rereadPage' | 'readAgain';
+
+/** Queries over stored pages, and captures that are not stored. */
 function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
   return [
-    handle(Rpc.matchSelectors, async (request, { signal }) => {
-      const endsAtMs = performance.now() + MATCH_MS;
-      return deps.matchPages(request, { remainingMs: () => endsAtMs - performance.now(), signal });
-    }),
+    handle(Rpc.matchSelectors, async (request, { signal }) => deps.matchPages(request, patienceOf(signal))),
+    handle(Rpc.searchSelectors, async (request, ctx) => ({
+      found: await deps.searchSelectors(request, ctx, () => patienceOf(ctx.signal)),
+    })),
     handle(Rpc.previewContent, async ({ page, options }) => deps.previewPage(page, toOptions(options))),
     handle(Rpc.rereadStored, async ({ page, options }, { signal }) =>
       deps.rereadPage(page, toOptions(options), signal),
@@ -145,6 +148,5 @@ function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
       const pace = { concurrency, delayMs };
       return deps.readAgain({ url, options: toOptions(options), workspaceId, pace }, signal);
     }),
-    handle(Rpc.probeLogin, async (request, { signal }) => deps.probeLogin(request, signal)),
   ];
 }

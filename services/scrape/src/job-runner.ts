@@ -12,7 +12,7 @@ export interface Outcome {
 }
 
 /** The single captures under way in this process. */
-export type JobRunner = jobs.Attempts<Job, Outcome>;
+export type JobRunner = jobs.AttemptRunner<Job, Outcome>;
 
 export interface RunJobDeps {
   readonly runner: JobRunner;
@@ -33,7 +33,7 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
   options,
   session: '',
   isPaced: false,
-  lane: 'interactive',
+  priority: 'interactive',
 });
 
 /** Runs one attempt at a job that is ours. `recorded` resolves when the job's row is committed. Never rejects. */
@@ -44,7 +44,7 @@ export function makeRunJob({ runner, capture, finish }: RunJobDeps) {
     const [captured] = await Promise.all([capture(taskOf(job), creditsLeased, budget), recorded]);
     return finish(job, captured);
   };
-  return (job: Job, creditsLeased: number, recorded?: Promise<unknown>): Promise<jobs.Outcome<Job, Outcome>> =>
+  return (job: Job, creditsLeased: number, recorded?: Promise<unknown>): Promise<jobs.AttemptResult<Job, Outcome>> =>
     runner.run(job, (signal) => attempt(job, creditsLeased, signal, recorded), recorded);
 }
 

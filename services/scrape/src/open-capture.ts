@@ -1,5 +1,6 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
+import { Sealer } from '@tidemark/sealing';
 import type { App, ConfigOf } from '@tidemark/service';
 import type pg from 'pg';
 import { PageCapture } from './capture-page.ts';
@@ -9,15 +10,18 @@ import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
 import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
+import { LoginSessions } from './logins/login-sessions.ts';
+import { LoginStore } from './logins/login-store.ts';
 import { makeOpenLogin } from './logins/open-login.ts';
 import { makeProbeLogin } from './logins/probe-login.ts';
 import { ReadPool } from './reader/read-pool.ts';
 import { makeFetchRobots } from './robots/fetch-robots.ts';
 import { RobotsGate } from './robots/robots-gate.ts';
-import { HostMemory } from './store/host-memory.ts';
+import { FingerprintStore } from './store/fingerprint-store.ts';
 import { makeMatchPages } from './stored/match-pages.ts';
 import { makePreviewPage } from './stored/preview-page.ts';
 import { makeRereadPage } from './stored/reread-page.ts';
+import { makeSearchSelectors } from './stored/search-selectors.ts';
 
 /** What the service's composition root has to build with. */
 export type ScrapeApp = App<ConfigOf<typeof config>>;
@@ -31,29 +35,33 @@ interface Around {
 
 /** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
 export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
-  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, PROJECTS_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
+  const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));
   const browserPool = app.dial('browser-pool', BROWSER_POOL_ADDR);
   const exits = app.own(await openExits(browserPool, log));
   const robots = new RobotsGate(makeFetchRobots(createGot(guard), USER_AGENT), ROBOTS_TOKEN);
   const browsers = new BrowserEngine(browserPool);
+  const archive = app.dial('archive', ARCHIVE_ADDR);
   const reader = app.own(new ReadPool({ threads, blobUrl }));
   const now = () => new Date();
+  const sessions = new LoginSessions(new LoginStore(pool), new Sealer(app.config.SEALING_KEYS), now);
   const pages = new PageCapture({
     ladder,
     engines: new Map([new HttpEngine(http), browsers].map((engine) => [engine.tier, engine])),
     robots,
     reader,
     exits,
-    memory: app.own(new HostMemory(pool, log)),
-    findEarlier: makeFindEarlier({ archive: app.dial('archive', ARCHIVE_ADDR), log }),
+    memory: app.own(new FingerprintStore(pool, log)),
+    findEarlier: makeFindEarlier({ archive, log }),
     readBodies: makeReadBodies({ blobs, log }),
-    openLogin: makeOpenLogin(app.dial('projects', PROJECTS_ADDR)),
+    openLogin: makeOpenLogin(sessions),
     now,
   });
+  const matchPages = makeMatchPages({ ask: (task) => reader.ask(task, 'stored') });
   const stored = {
-    matchPages: makeMatchPages({ ask: (task) => reader.ask(task, 'stored') }),
+    matchPages,
+    searchSelectors: makeSearchSelectors({ archive, matchPages }),
     previewPage: makePreviewPage({ ask: (task) => reader.ask(task, 'interactive') }),
     rereadPage: makeRereadPage({ ask: (task, signal) => reader.ask(task, 'stored', signal) }),
   };
@@ -61,7 +69,9 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     capture: pages.capture.bind(pages),
     robots,
     exits,
+    archive,
     stored,
-    probeLogin: makeProbeLogin({ http, reader, now }),
+    sessions,
+    probe: makeProbeLogin({ http, reader, now }),
   };
 }

@@ -1,9 +1,8 @@
-import { type JobLeases, openKeeper, retryInSeconds } from '@tidemark/jobs';
-import { type Logger, Rounds } from '@tidemark/service';
+import { type CreditRequest, type JobLeases, openJobReconciler, retryInSeconds } from '@tidemark/jobs';
+import { type Logger, PeriodicTask } from '@tidemark/service';
 import type { Job } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
 import type { JobRunner, RunJob } from './job-runner.ts';
-import type { CreditWish } from './lease-credits.ts';
 import type { JobStore } from './store/job-store.ts';
 
 /** Longer than an offer takes to be accepted, shorter than anyone's patience. */
@@ -18,17 +17,20 @@ interface Deps {
   readonly run: RunJob;
   readonly ladder: readonly Rung[];
   readonly exits: { readonly isEmpty: boolean };
-  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   readonly giveUp: (job: Job, why: string) => Promise<unknown>;
   readonly log: Logger;
 }
 
 /** Begins the next attempt at a job that has become ours. */
 async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, job: Job): Promise<void> {
-  const { want, least } = creditsToLease(rungsFor(ladder, job.options, !exits.isEmpty), job.options.maxCredits);
+  const { maxCredits, minCredits } = creditsToLease(
+    rungsFor(ladder, job.options, !exits.isEmpty),
+    job.options.maxCredits,
+  );
   try {
     // Its credits may still be set aside: then this answers with what is.
-    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, want, least });
+    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, maxCredits, minCredits });
     void run(job, granted);
   } catch (error) {
     log.warn({ err: error, job: job.id }, 'credits for a job could not be asked for; it waits');
@@ -37,14 +39,14 @@ async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, j
 }
 
 /** Brings every accepted job to its end, whoever died, and stops those that were cancelled elsewhere. */
-export function openReconciler(deps: Deps): Rounds {
+export function openReconciler(deps: Deps): PeriodicTask {
   const { jobs, leases, runner, giveUp, log } = deps;
-  return openKeeper<Job>({
-    attempts: runner,
+  return openJobReconciler<Job>({
+    runner,
     renew: (ids) => leases.renew(ids),
-    takeOver: (limit, except) => jobs.takeOver(limit, except),
+    claimExpired: (limit, except) => jobs.takeOver(limit, except),
     resume: (job) => resume(deps, job),
-    giveUp: (job) => giveUp(job, 'every attempt at this page ended before it was read'),
+    failJob: (job) => giveUp(job, 'every attempt at this page ended before it was read'),
     log,
   });
 }
@@ -57,11 +59,11 @@ interface OfferDeps {
 }
 
 /** What NATS lost, or a dead process left, is offered again; an offer made twice is taken once. */
-export function openOffers({ forsaken, offer, log }: OfferDeps): Rounds {
+export function openOffers({ forsaken, offer, log }: OfferDeps): PeriodicTask {
   const offerForsaken = async () => {
     const round = String(Math.floor(Date.now() / OFFERED_ONCE_MS));
     for (const { jobId, host } of await forsaken()) await offer(jobId, host, round);
   };
   const failed = 'forsaken batches could not be looked for; the next round tries';
-  return new Rounds({ everyMs: OFFER_EVERY_MS, round: offerForsaken, failed, log });
+  return new PeriodicTask({ everyMs: OFFER_EVERY_MS, run: offerForsaken, failed, log });
 }

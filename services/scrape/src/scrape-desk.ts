@@ -1,13 +1,12 @@
 import { type Caller, newId } from '@tidemark/contracts';
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
-import { FirstAnswers, type IdempotencyKeys, type Started } from '@tidemark/jobs';
+import { type CreditRequest, type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
 import { normalizeUrl } from '@tidemark/web-url';
-import { refuseMissingExits } from './domain/exit-wish.ts';
 import { type CaptureOptions, isFinished, type Job, type JobKind } from './domain/job.ts';
 import { creditsToLease, type Rung, rungsFor } from './domain/ladder.ts';
+import { requireExits } from './domain/require-exits.ts';
 import type { JobRunner, Outcome, RunJob } from './job-runner.ts';
-import type { CreditWish } from './lease-credits.ts';
 import type { JobStore } from './store/job-store.ts';
 
 const ROUTE = 'POST /scrape';
@@ -38,7 +37,7 @@ export interface ScrapeDeskDeps {
   readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
   /** Refuses an address nobody may fetch, before anything is set aside for it. @throws AppError validation */
   readonly admit: (url: string) => Promise<void>;
-  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   /** Gives credits back that turned out not to be needed. */
   readonly returnCredits: (captureId: string, workspaceId: string) => void;
   readonly now: () => Date;
@@ -47,19 +46,19 @@ export interface ScrapeDeskDeps {
 /** Starts a job for one URL and waits for its page. */
 export class ScrapeDesk {
   readonly #deps: ScrapeDeskDeps;
-  readonly #answers: FirstAnswers<Job, Outcome>;
+  readonly #answers: JobResponder<Job, Outcome>;
 
   constructor(deps: ScrapeDeskDeps) {
     const { jobs, keys, now } = deps;
     this.#deps = deps;
-    this.#answers = new FirstAnswers({
+    this.#answers = new JobResponder({
       jobs: {
         find: (workspaceId, id) => jobs.find(workspaceId, id),
         findEarlier: (workspaceId, key) => jobs.findEarlier(workspaceId, ROUTE, key),
       },
       keys,
       isFinished: ({ status }) => isFinished(status),
-      asBegun: (job) => ({ ...job, ...UNBEGUN }),
+      toInitialState: (job) => ({ ...job, ...UNBEGUN }),
       now,
     });
   }
@@ -67,12 +66,12 @@ export class ScrapeDesk {
   /** @throws AppError credits_exhausted, conflict, validation, unavailable */
   async answer(caller: Caller, order: ScrapeOrder): Promise<ScrapeAnswer> {
     const asked = { ...order, workspaceId: caller.workspaceId };
-    const { job, end, replayed } = await this.#answers.answer(asked, () => this.#start(caller, order));
+    const { job, end, replayed } = await this.#answers.respond(asked, () => this.#start(caller, order));
     return { job, page: end?.page, replayed };
   }
 
   /** @returns undefined where the key belongs to an earlier request after all */
-  async #start(caller: Caller, order: ScrapeOrder): Promise<Started<Job, Outcome> | undefined> {
+  async #start(caller: Caller, order: ScrapeOrder): Promise<StartedJob<Job, Outcome> | undefined> {
     const { jobs, run, returnCredits, now } = this.#deps;
     const job = newJob(caller, order, now());
     const granted = await this.#reserve(job);
@@ -83,9 +82,9 @@ export class ScrapeDesk {
       const outcome = run(job, granted, recorded);
       // The fetch need not wait for the row, but nobody may be told of a job that isn't written down.
       await recorded;
-      return { job, outcome };
+      return { job, result: outcome };
     }
-    if (await recorded) return { job, outcome: run(job, granted, recorded) };
+    if (await recorded) return { job, result: run(job, granted, recorded) };
     returnCredits(job.captureId, caller.workspaceId);
     return undefined;
   }
@@ -93,18 +92,21 @@ export class ScrapeDesk {
   /** Sets the job's credits aside, once it is clear that it may be taken on. @returns how many */
   async #reserve(job: Job): Promise<number> {
     const { ladder, exits, admit, runner, leaseCredits } = this.#deps;
-    refuseMissingExits(job.options, exits);
-    const { want, least } = creditsToLease(rungsFor(ladder, job.options, !exits.isEmpty), job.options.maxCredits);
-    if (want < least) throw tooFewCredits(job.options, least);
+    requireExits(job.options, exits);
+    const { maxCredits, minCredits } = creditsToLease(
+      rungsFor(ladder, job.options, !exits.isEmpty),
+      job.options.maxCredits,
+    );
+    if (maxCredits < minCredits) throw tooFewCredits(job.options, minCredits);
     await admit(job.url);
-    if (!runner.hasRoom) {
+    if (!runner.hasCapacity) {
       throw new AppError('unavailable', 'more captures are waiting than can be taken on; try again shortly', {
         retryAfterSeconds: 2,
       });
     }
-    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, want, least });
+    const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, maxCredits, minCredits });
     if (granted > 0) return granted;
-    const price = `${least} credit${least === 1 ? '' : 's'}`;
+    const price = `${minCredits} credit${minCredits === 1 ? '' : 's'}`;
     throw new AppError(
       'credits_exhausted',
       `this page costs at least ${price}, and the workspace has fewer left that are not set aside for work in flight`,

@@ -4,9 +4,16 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
-import { Attempts, IdempotencyKeys, JobLeases } from '@tidemark/jobs';
-import { Bus, defineService, Outbox, observeLanes, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
-import { makeReadAgain } from './again/read-again.ts';
+import { AttemptRunner, IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
+import {
+  Bus,
+  defineService,
+  Outbox,
+  observeQueueDepths,
+  openPool,
+  pingDatabase,
+  prismaAdapter,
+} from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
 import { makeCancelJob } from './cancel-job.ts';
 import { config } from './config.ts';
@@ -15,9 +22,10 @@ import { makeFinishBatchPage, makeFinishJob, makeGiveUpJob, makeReturnCredits } 
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { makeRunJob, type Outcome } from './job-runner.ts';
-import { makeLeaseCredits } from './lease-credits.ts';
+import { openLogins } from './logins/open-logins.ts';
 import { openCapture } from './open-capture.ts';
-import { openPace } from './pace/open-pace.ts';
+import { openHostLimiter } from './pace/open-host-limiter.ts';
+import { makeRecapture } from './recapture/recapture.ts';
 import { openOffers, openReconciler } from './reconciler.ts';
 import { openRunPages } from './run-pages/open-run-pages.ts';
 import { ScrapeDesk } from './scrape-desk.ts';
@@ -46,44 +54,42 @@ export const scrape = defineService({
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
-    const { capture, robots, exits, stored, probeLogin } = await openCapture(app, { pool, blobs, guard, ladder });
+    const capturing = await openCapture(app, { pool, blobs, guard, ladder });
+    const { capture, robots, exits, archive, stored, sessions, probe } = capturing;
     const billing = app.dial('billing', BILLING_ADDR);
     const leaseCredits = makeLeaseCredits(billing);
     const returnCredits = makeReturnCredits({ outbox, now });
     const admit = makeRequirePublicUrl(guard);
+    openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const told = { blobs, outbox, now };
 
     const giveUp = makeGiveUpJob({ jobs, outbox, now });
     const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxWaiting } = app.config;
-    const forRunner = { jobs, leases, giveUp, log: app.log, maxRunning, maxWaiting };
-    const runner = app.own(new Attempts<Job, Outcome>(forRunner));
+    const forRunner = { jobs, leases, failJob: giveUp, log: app.log, maxRunning, maxQueued: maxWaiting };
+    const runner = app.own(new AttemptRunner<Job, Outcome>(forRunner));
     const run = makeRunJob({ runner, capture, finish: makeFinishJob({ jobs, ...told }) });
     const desk = new ScrapeDesk({ jobs, keys, runner, run, ladder, exits, admit, leaseCredits, returnCredits, now });
 
     const findBatch = (id: string) => batchViews.find(id);
-    const pace = openPace(app);
+    const pace = openHostLimiter(app);
     const finishPage = makeFinishBatchPage({ batches, ...told });
     const forBatches = { jobs, batches, batchViews, findBatch, bus, billing, ladder, exits };
     const visiting = { robots, capture, admit, leaseCredits, pace, finish: finishPage };
-    const { batchDesk, batchRunner, openWebhook } = openBatches(app, { ...forBatches, ...visiting, now });
-    openRunPages(app, { pool, bus, outbox, blobs, capture, robots, pace, now });
+    const { batchDesk, batchRunner } = openBatches(app, { ...forBatches, ...visiting, now });
+    openRunPages(app, { pool, bus, outbox, blobs, archive, capture, robots, pace, now });
 
-    const readAgain = makeReadAgain({ capture, robots, pace });
-    const cancelJob = makeCancelJob({ jobs, batches, findBatch, runner, batchRunner, outbox, now });
-    app.serve(
-      ScrapeServiceService,
-      scrapeGrpc({
-        ...{ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, probeLogin, readAgain, openWebhook },
-      }),
-    );
+    const readAgain = makeRecapture({ capture, robots, pace });
+    const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
+    const methods = scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, readAgain });
+    app.serve(ScrapeServiceService, methods);
     const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
     const offer = batchDesk.offer.bind(batchDesk);
     const forKeeping = { jobs, leases, runner, run, ladder, exits, leaseCredits, giveUp };
     app.own(openReconciler({ ...forKeeping, log: app.log }));
     app.own(openOffers({ forsaken, offer, log: app.log }));
-    app.own(keys.openForgetting(app.log));
-    const batch = () => bus.waiting(work.batchHost);
-    observeLanes('scrape', { interactive: () => runner.waiting, batch, run: () => bus.waiting(work.page) });
+    app.own(keys.openExpiry(app.log));
+    const batch = () => bus.pendingWork(work.batchHost);
+    observeQueueDepths('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     app.ready('blobs', () => blobs.ping());

@@ -1,7 +1,7 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
-import { type Attempt, attemptOf } from './domain/attempt.ts';
+import { type Attempt, toAttempt } from './domain/attempt.ts';
 import { needOf, type Rung } from './domain/ladder.ts';
 import type { LoginSession } from './domain/login.ts';
 import { type Reading, unchangedRow } from './domain/page-row.ts';
@@ -12,7 +12,7 @@ import { Unreadable } from './reader/read-pool.ts';
 import type { StageClock } from './stage-clock.ts';
 
 /** What a page's lane goes on with: somebody waits for a single page's bodies, a run follows its links. */
-const WANTS = { interactive: 'bodies', batch: 'nothing', run: 'graph' } as const;
+const OUTPUTS = { interactive: 'bodies', batch: 'none', run: 'graph' } as const;
 /** Exits tried for one rung of one page. */
 const EXITS_TRIED = 2;
 
@@ -88,7 +88,7 @@ export class RungTrier {
     }
     const outcome = answer.kind === 'fetched' ? await this.#read(rung, exit, answer) : answer;
     if (this.#task.options.explain) {
-      this.attempts.push(attemptOf(rung, exit?.name, performance.now() - startedAtMs, outcome));
+      this.attempts.push(toAttempt(rung, exit?.name, performance.now() - startedAtMs, outcome));
     }
     if (exit !== undefined) this.#reportExit(exit, outcome, answer.kind === 'fetched' ? (answer.exitBytes ?? 0) : 0);
     return outcome;
@@ -101,23 +101,24 @@ export class RungTrier {
       if (outcome.signal === EXIT_FAILED && outcome.isExitUntested !== true) report('failed');
       return;
     }
-    const isRefused = outcome.judgement.verdict === 'blocked' && needOf(outcome.judgement.errorCode) !== 'nothing';
+    const isRefused =
+      outcome.classification.verdict === 'blocked' && needOf(outcome.classification.errorCode) !== 'nothing';
     report(isRefused ? 'refused' : 'read');
   }
 
   async #read(rung: Rung, exit: ExitRoute | undefined, answer: Fetched): Promise<Reading | Unanswered> {
     const { body, contentType, status, headers, landedUrl, redirects } = answer;
-    const { options, url, lane, isLook } = this.#task;
-    const wants = isLook === true ? 'unkept' : WANTS[lane];
+    const { options, url, priority, isRecapture } = this.#task;
+    const output = isRecapture === true ? 'unstored' : OUTPUTS[priority];
     const { minWords, languages, parseDocuments, formats } = options;
     const rendered = rung.tier === 'browser';
     const shared = { status, headers, landedUrl };
-    const what = { body, contentType, askedUrl: url, rendered, minWords, languages, content: options };
+    const what = { body, contentType, requestedUrl: url, rendered, minWords, languages, content: options };
     const { cutBlocks = false, volatileSelectors } = options;
     const cut = cutBlocks ? { cut: { volatileSelectors: volatileSelectors?.selectors ?? [] } } : {};
     try {
       const { removed, ...result } = await this.#clock.time('read', () =>
-        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, wants }, lane),
+        this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, output }, priority),
       );
       this.#removed = removed;
       const { warnings = [], actions = [], screenshot, exitBytes = 0 } = answer;

@@ -1,82 +1,90 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { BatchEnded } from '@tidemark/contracts/scrape/v1/events';
 import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
+import { Sealer } from '@tidemark/sealing';
 import { Bus, createLogger } from '@tidemark/service';
 import { callerIn, captureOptions, newWorkspace, until } from '@tidemark/testkit';
-import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 const ended: BatchEnded[] = [];
 const held: (() => void)[] = [];
 
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     if (request.url === '/robots.txt') return void response.end('');
     response.setHeader('content-type', 'text/html');
     if (request.url?.startsWith('/held')) return void held.push(() => response.end(article('held')));
     response.end(article(request.url ?? ''));
   });
-  const bus = ground.own(await Bus.connect(ground.nats.url, 'delivery', createLogger('test', 'fatal')));
-  bus.consume(facts.batchEnded, 'delivery', async (batch) => {
-    ended.push(...batch.map(({ fact }) => fact));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'delivery', createLogger('test', 'fatal')));
+  bus.consume(events.batchEnded, 'delivery', async (batch) => {
+    ended.push(...batch.map(({ event }) => event));
   });
   await bus.prepare();
 }, 120_000);
 afterAll(async () => {
   for (const letGo of held) letGo();
-  await ground.close();
+  await servers.close();
 });
 
-/** A batch of a workspace of its own; `hook`: with a webhook. */
+/** A batch of a separate workspace; `hook`: with a webhook. */
 async function batch(paths: readonly string[], hook = true) {
   const workspaceId = newWorkspace();
-  const urls = paths.map((path) => new URL(path, ground.site.origin).href);
-  const webhookUrl = hook ? `${ground.site.origin}/hook` : '';
-  const asked = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, webhookUrl };
-  const answer = await ground.service.peer.call(
+  const urls = paths.map((path) => new URL(path, servers.site.origin).href);
+  const webhookUrl = hook ? `${servers.site.origin}/hook` : '';
+  const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, webhookUrl };
+  const answer = await servers.service.peer.call(
     Rpc.startBatch,
-    StartBatchRequest.fromPartial(asked),
+    StartBatchRequest.fromPartial(request),
     callerIn(workspaceId),
   );
   const id = answer.job?.id ?? '';
-  const told = () => ended.filter(({ jobId }) => jobId === id);
-  return { ...clientIn(ground, workspaceId), id, secret: answer.webhookSecret, webhookUrl, told };
+  const endEvents = () => ended.filter(({ job }) => job?.id === id);
+  return { ...clientIn(servers, workspaceId), id, secret: answer.webhookSecret, webhookUrl, endEvents };
 }
 
 const settled = () =>
-  until('every fact to be confirmed', async () => {
-    const rows = await ground.database.sql("SELECT FROM scrape.outbox WHERE subject = 'event.batch.ended'");
+  until('every event is confirmed', async () => {
+    const rows = await servers.database.sql("SELECT FROM scrape.outbox WHERE subject = 'event.batch.ended'");
     return rows.length === 0;
   });
-const open = (jobId: string, workspaceId: string) =>
-  ground.service.peer.call(Rpc.openWebhook, { jobId }, callerIn(workspaceId));
 
-describe('a batch with a webhook', () => {
-  it('is told once to have ended, when its last page is in; one without is not', async () => {
-    const [told, silent] = [await batch(['/a', '/b', '/c']), await batch(['/a'], false)];
-    await Promise.all([told.ended(told.id), silent.ended(silent.id)]);
-    await until('the fact', () => told.told().length > 0);
+describe('batch with a webhook', () => {
+  it('publishes its end once, with its last page; a batch without a webhook does not', async () => {
+    const [withHook, withoutHook] = [await batch(['/a', '/b', '/c']), await batch(['/a'], false)];
+    await Promise.all([withHook.ended(withHook.id), withoutHook.ended(withoutHook.id)]);
+    await until('the event of the end', () => withHook.endEvents().length > 0);
     await settled();
-    expect(told.told()).toMatchObject([{ workspaceId: told.workspaceId, status: 'done' }]);
-    expect(silent.told()).toEqual([]);
+    expect(withHook.endEvents()).toMatchObject([
+      {
+        workspaceId: withHook.workspaceId,
+        job: { kind: 'batch', status: 'done', done: 3, total: 3, queued: 0, creditsUsed: 3, counts: { ok: 3 } },
+      },
+    ]);
+    const { job } = await servers.service.peer.call(Rpc.getJob, { id: withHook.id }, callerIn(withHook.workspaceId));
+    expect(withHook.endEvents()[0]?.job).toEqual(job);
+    expect(withoutHook.endEvents()).toEqual([]);
   });
 
-  it('is told to have been cancelled, once', async () => {
-    const { id, cancel, told } = await batch(['/held/1', '/b']);
+  it('publishes its cancellation once', async () => {
+    const { id, cancel, endEvents } = await batch(['/held/1', '/b']);
     await cancel(id);
     await cancel(id);
-    await until('the fact', () => told().length > 0);
+    await until('the event of the end', () => endEvents().length > 0);
     await settled();
-    expect(told()).toMatchObject([{ status: 'cancelled' }]);
+    expect(endEvents()).toMatchObject([{ job: { status: 'cancelled', total: 2, queued: 0 } }]);
   });
 
-  it('has it opened for its own workspace alone, with the secret its owner was told', async () => {
-    const { id, secret, webhookUrl, workspaceId } = await batch(['/a']);
+  it('publishes its webhook URL and secret, sealed for this batch only', async () => {
+    const { id, secret, webhookUrl, workspaceId, endEvents } = await batch(['/a']);
     expect(secret).toMatch(/^whsec_/);
-    expect(await open(id, workspaceId)).toEqual({ url: webhookUrl, secret });
-    await expect(open(id, newWorkspace())).rejects.toMatchObject({ code: 'not_found' });
-    const without = await batch(['/a'], false);
-    await expect(open(without.id, without.workspaceId)).rejects.toMatchObject({ code: 'not_found' });
+    const event = await until('the event of the end', () => endEvents()[0]);
+    expect(event).toMatchObject({ workspaceId, webhookUrl });
+    const sealer = new Sealer(servers.serviceEnv['SEALING_KEYS'] ?? '');
+    expect(sealer.open(event.sealedSecret, id)).toBe(secret);
+    expect(() => sealer.open(event.sealedSecret, 'job_other')).toThrow();
+    expect(Buffer.from(event.sealedSecret).toString('latin1')).not.toContain(secret);
   });
 });

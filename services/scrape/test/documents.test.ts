@@ -5,12 +5,12 @@ import { makePng } from './documents/make-image.ts';
 import { docxParts, pptxParts, xlsxParts, zipped } from './documents/make-office.ts';
 import { makePdf } from './documents/make-pdf.ts';
 import { OFFICE_TYPES } from './documents/read-task.ts';
-import { clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const RSS =
   '<rss version="2.0"><channel><title>Tide news</title><item><title>High water</title><link>/high</link></item></channel></rss>';
 
-/** What the site keeps, and what it calls it. */
+/** Files of the site with their content types. */
 const FILES: Readonly<Record<string, readonly [type: string, body: Buffer | string]>> = {
   '/report.pdf': ['application/pdf', makePdf([[{ text: 'Water rises', x: 72, y: 700 }]], { title: 'Tide report' })],
   '/lied-about': ['application/octet-stream', makePdf([[{ text: 'Water rises', x: 72, y: 700 }]])],
@@ -25,16 +25,16 @@ const FILES: Readonly<Record<string, readonly [type: string, body: Buffer | stri
   '/locked.pdf': ['application/pdf', makePdf([[{ text: 'x', x: 72, y: 700 }]], { password: 'tide' })],
 };
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     const [type, body] = FILES[request.url ?? ''] ?? ['text/plain', ''];
     response.setHeader('content-type', type).end(body);
   });
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-describe('a scrape of a document', () => {
+describe('scrape of a document', () => {
   it.each([
     ['/report.pdf', 'Water rises', { kind: 'pdf', pages: 1 }],
     ['/lied-about', 'Water rises', { kind: 'pdf' }],
@@ -46,28 +46,28 @@ describe('a scrape of a document', () => {
     ['/feed', '## [High water](', { kind: 'rss', items: 1 }],
     ['/tide.png', '40 × 30 pixels', { kind: 'image', format: 'png', width: 40, height: 30 }],
   ])('reads %s like a page, at the price of the fetch', async (path, markdown, document) => {
-    const { page } = await clientIn(ground).scrape(path);
+    const { page } = await clientIn(servers).scrape(path);
     expect(page?.row).toMatchObject({ verdict: 'thin', errorCode: 'OK', httpStatus: 200, tier: 'http', credits: 1 });
     const bodies = PageBodies.decode(page?.bodies ?? Buffer.alloc(0));
     expect(bodies.markdown).toContain(markdown);
     expect(JSON.parse(bodies.headJson ?? '{}')).toMatchObject({ document });
   });
 
-  it('that is broken says so and is free', async () => {
-    const { page } = await clientIn(ground).scrape('/broken.pdf');
+  it('reports a broken document, free of charge', async () => {
+    const { page } = await clientIn(servers).scrape('/broken.pdf');
     expect(page?.row).toMatchObject({ verdict: 'skipped', errorCode: 'OK', credits: 0, words: 0 });
     expect(page?.row?.warnings).toEqual([expect.stringMatching(/^broken document: /)]);
   });
 
-  it('that is under a password says so, free', async () => {
-    const { page } = await clientIn(ground).scrape('/locked.pdf');
+  it('reports a password-protected document, free of charge', async () => {
+    const { page } = await clientIn(servers).scrape('/locked.pdf');
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0 });
     expect(page?.row?.reason).toContain('protected by a password');
   });
 
-  it('is skipped and free where documents are not to be read', async () => {
+  it('skips a document, free of charge, if documents are not to be parsed', async () => {
     const options = captureOptions({ parseDocuments: false });
-    const { page } = await clientIn(ground).scrape('/report.docx', { options });
+    const { page } = await clientIn(servers).scrape('/report.docx', { options });
     expect(page?.row).toMatchObject({
       verdict: 'skipped',
       credits: 0,

@@ -11,13 +11,13 @@ import {
   spawnService,
   until,
 } from '@tidemark/testkit';
-import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../browser-pool/src/main.ts');
 /** Where connections through the exit seem to come from. */
 const EXIT_ADDRESS = '127.0.0.9';
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 let service: RunningService;
 let proxy: Server;
 let pool: ServiceProcess;
@@ -50,14 +50,14 @@ const startPool = (exits: string): Promise<ServiceProcess> =>
   spawnService('browser-pool', MAIN, {
     CHROMIUM_PATH: '/bin/false',
     EXIT_PROXY_LISTEN: '127.0.0.1:0',
-    TIDEMARK_EGRESS_ALLOW: ground.site.host,
+    TIDEMARK_EGRESS_ALLOW: servers.site.host,
     TIDEMARK_EXITS: exits,
   });
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     const path = request.url ?? '/';
     if (path === '/robots.txt') return void response.writeHead(404).end();
     const isFromExit = request.socket.remoteAddress === EXIT_ADDRESS;
@@ -67,18 +67,18 @@ beforeAll(async () => {
   });
   proxy = await startProxy();
   pool = await startPool(`harbour=http://tide:mark@127.0.0.1:${portOf(proxy)};country=DE;kind=residential`);
-  service = await ground.replica({ BROWSER_POOL_ADDR: pool.address });
+  service = await servers.replica({ BROWSER_POOL_ADDR: pool.address });
 }, 120_000);
 afterAll(async () => {
   proxy?.closeAllConnections();
   proxy?.close();
-  await ground.close();
+  await servers.close();
   await pool?.close();
 });
 
 const scrape = (path: string, more: Parameters<typeof captureOptions>[0] = {}, at = service) => {
-  const client = clientIn(ground);
-  return client.scrapeAt(at, `${ground.site.origin}${path}`, {
+  const client = clientIn(servers);
+  return client.scrapeAt(at, `${servers.site.origin}${path}`, {
     options: captureOptions({ maxTier: 'http', ...more }),
   });
 };
@@ -89,7 +89,7 @@ describe('a page the site refuses to a direct fetch', () => {
     expect(page?.row).toMatchObject({ verdict: 'ok', tier: 'http', exit: 'harbour', credits: 2 });
     expect(page?.row?.exitBytes).toBeGreaterThan(500);
     expect(job?.creditsUsed).toBe(2);
-    expect(tunnels.at(-1)).toBe(ground.site.host);
+    expect(tunnels.at(-1)).toBe(servers.site.host);
   });
 
   it('stays refused where no exit may be used, free of charge', async () => {
@@ -119,7 +119,9 @@ describe('a page that may be fetched straight', () => {
       code: 'validation',
       message: expect.stringContaining('FR'),
     });
-    await expect(scrape('/open', { useProxy: 'always' }, ground.service)).rejects.toMatchObject({ code: 'validation' });
+    await expect(scrape('/open', { useProxy: 'always' }, servers.service)).rejects.toMatchObject({
+      code: 'validation',
+    });
   });
 });
 
@@ -136,13 +138,13 @@ describe('exits', () => {
       }),
     ]);
     expect(exits[0]?.requests).toBeGreaterThan(0);
-    expect(exits[0]?.adoptedBy).toContain(ground.site.host);
+    expect(exits[0]?.adoptedBy).toContain(servers.site.host);
     expect(JSON.stringify(exits)).not.toMatch(/tide:mark|127\.0\.0\.1:/);
   });
 
   it('that fail are no fault of the page: nothing is charged, and the row says so', async () => {
     const lost = await startPool(`lost=http://tide:wrong@127.0.0.1:${portOf(proxy)}`);
-    const wrong = await ground.replica({ BROWSER_POOL_ADDR: lost.address });
+    const wrong = await servers.replica({ BROWSER_POOL_ADDR: lost.address });
     const { page } = await scrape('/open', { useProxy: 'always' }, wrong);
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'NETWORK', credits: 0, signals: ['exit failed'] });
     expect(page?.row?.reason).toBe('the exit refused the credentials (http 407)');
@@ -160,7 +162,7 @@ describe('exits', () => {
 
   it('never lead to an address inside', async () => {
     const before = tunnels.length;
-    const client = clientIn(ground);
+    const client = clientIn(servers);
     const options = captureOptions({ maxTier: 'http', useProxy: 'always', respectRobots: false });
     await expect(client.scrapeAt(service, 'http://127.0.0.1:9/', { options })).rejects.toMatchObject({
       code: 'validation',

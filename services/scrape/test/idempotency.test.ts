@@ -1,101 +1,101 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningService, until } from '@tidemark/testkit';
-import { article, clientIn, newKey, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, newKey, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 let held: ServerResponse[] = [];
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 let replica: RunningService;
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     if (request.url === '/robots.txt') response.writeHead(404).end();
     else if (request.url?.startsWith('/held')) held.push(response);
     else response.setHeader('content-type', 'text/html').end(article('Tides'));
   });
-  replica = await ground.replica();
+  replica = await servers.replica();
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const release = () => {
   for (const response of held) response.setHeader('content-type', 'text/html').end(article('Held'));
   held = [];
 };
 
-describe('an idempotency key', () => {
-  it('makes one job of fifty requests at once at two instances, fetched once and answered alike', async () => {
-    const client = clientIn(ground);
-    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
+describe('idempotency key', () => {
+  it('creates one job for fifty concurrent requests to two instances, fetched once, with equal responses', async () => {
+    const client = clientIn(servers);
+    const request = { idempotencyKey: newKey(), requestHash: 'h' };
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        client.scrapeAt(i % 2 === 0 ? ground.service : replica, `${ground.site.origin}/fifty`, asked),
+        client.scrapeAt(i % 2 === 0 ? servers.service : replica, `${servers.site.origin}/fifty`, request),
       ),
     );
     expect(new Set(answers.map(({ job }) => job?.id)).size).toBe(1);
     expect(new Set(answers.map(({ job }) => job?.status))).toEqual(new Set(['done']));
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(ground.site.timesAsked('/fifty')).toBe(1);
+    expect(servers.site.requestCount('/fifty')).toBe(1);
     expect((await client.list()).jobs).toHaveLength(1);
-    await until('no credits are held back for the others', () =>
-      [...ground.billing.leases.values()].every((lease) => lease.workspaceId !== client.workspaceId),
+    await until('all reservations are released', () =>
+      [...servers.billing.leases.values()].every((lease) => lease.workspaceId !== client.workspaceId),
     );
   });
 
-  it('answers a later request with what the first made, and says that it does', async () => {
-    const client = clientIn(ground);
-    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
-    const first = await client.scrape('/again', asked);
-    const second = await client.scrape('/again', asked);
+  it('returns the first result for a later request, marked as replayed', async () => {
+    const client = clientIn(servers);
+    const request = { idempotencyKey: newKey(), requestHash: 'h' };
+    const first = await client.scrape('/again', request);
+    const second = await client.scrape('/again', request);
     expect(second).toMatchObject({ replayed: true, job: { id: first.job?.id, status: 'done', creditsUsed: 1 } });
-    expect(ground.site.timesAsked('/again')).toBe(1);
+    expect(servers.site.requestCount('/again')).toBe(1);
   });
 
-  it('answers with the running job as long as that is what the first answer was', async () => {
-    const client = clientIn(ground);
-    const asked = { idempotencyKey: newKey(), requestHash: 'h', waitMs: 100 };
-    const first = await client.scrape('/held/early', asked);
+  it('returns the running job as long as the first response was the running job', async () => {
+    const client = clientIn(servers);
+    const request = { idempotencyKey: newKey(), requestHash: 'h', waitMs: 100 };
+    const first = await client.scrape('/held/early', request);
     expect(first.job?.status).toBe('running');
-    await until('the site was asked', () => held.length > 0);
+    await until('the site received the request', () => held.length > 0);
     release();
     await client.ended(first.job?.id ?? '');
-    const second = await client.scrape('/held/early', asked);
+    const second = await client.scrape('/held/early', request);
     expect(second).toMatchObject({ replayed: true, job: { id: first.job?.id, status: 'running', creditsUsed: 0 } });
   });
 
-  it('with another body is a conflict, and makes nothing', async () => {
-    const client = clientIn(ground);
+  it('refuses another body with conflict and creates nothing', async () => {
+    const client = clientIn(servers);
     const idempotencyKey = newKey();
     await client.scrape('/one', { idempotencyKey, requestHash: 'one' });
     await expect(client.scrape('/two', { idempotencyKey, requestHash: 'two' })).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(ground.site.timesAsked('/two')).toBe(0);
+    expect(servers.site.requestCount('/two')).toBe(0);
   });
 
-  it('belongs to its workspace: another’s equal key makes another job', async () => {
-    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
+  it('is scoped to its workspace: the same key of another workspace creates another job', async () => {
+    const request = { idempotencyKey: newKey(), requestHash: 'h' };
     const [one, two] = await Promise.all([
-      clientIn(ground).scrape('/both', asked),
-      clientIn(ground).scrape('/both', asked),
+      clientIn(servers).scrape('/both', request),
+      clientIn(servers).scrape('/both', request),
     ]);
     expect(one.job?.id).not.toBe(two.job?.id);
     expect([one.replayed, two.replayed]).toEqual([false, false]);
   });
 
-  it('is not spent on a request that was refused', async () => {
-    const client = clientIn(ground);
-    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
-    ground.billing.setBalance(client.workspaceId, 0);
-    await expect(client.scrape('/refused', asked)).rejects.toMatchObject({ code: 'credits_exhausted' });
-    ground.billing.setBalance(client.workspaceId, 10);
-    expect(await client.scrape('/refused', asked)).toMatchObject({ replayed: false, job: { status: 'done' } });
+  it('is not used up by a refused request', async () => {
+    const client = clientIn(servers);
+    const request = { idempotencyKey: newKey(), requestHash: 'h' };
+    servers.billing.setBalance(client.workspaceId, 0);
+    await expect(client.scrape('/refused', request)).rejects.toMatchObject({ code: 'credits_exhausted' });
+    servers.billing.setBalance(client.workspaceId, 10);
+    expect(await client.scrape('/refused', request)).toMatchObject({ replayed: false, job: { status: 'done' } });
   });
 
-  it('is answered after a restart as it was before', async () => {
-    const client = clientIn(ground);
-    const asked = { idempotencyKey: newKey(), requestHash: 'h' };
-    const first = await client.scrape('/restart', asked);
-    await ground.service.close();
-    ground.service = await ground.replica();
-    expect(await client.scrape('/restart', asked)).toMatchObject({ replayed: true, job: { id: first.job?.id } });
+  it('returns the same response after a restart', async () => {
+    const client = clientIn(servers);
+    const request = { idempotencyKey: newKey(), requestHash: 'h' };
+    const first = await client.scrape('/restart', request);
+    await servers.service.close();
+    servers.service = await servers.replica();
+    expect(await client.scrape('/restart', request)).toMatchObject({ replayed: true, job: { id: first.job?.id } });
   });
 });

@@ -1,24 +1,19 @@
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import {
-  type CaptureOptions,
-  type ProbeLoginResponse,
-  ScrapeServiceService as Rpc,
-  type SessionCookie,
-} from '@tidemark/contracts/scrape/v1/scrape';
-import { anonymous, captureOptions, newWorkspace } from '@tidemark/testkit';
-import { siteCookie } from './fake-projects.ts';
+import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
+import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
+import { captureOptions, newWorkspace } from '@tidemark/testkit';
+import { loginsIn, openSessions, siteCookie, watchLoginReads } from './login-client.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
-import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { appShell, article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const SECRET = 'kelp-and-foam-41';
 const loginPage =
   '<!doctype html><html><head><title>Log in</title></head><body><h1>Log in</h1><form action="/session"><label>E-mail <input type="email" name="mail"></label><label>Password <input type="password" name="password"></label><button>Log in</button></form><a href="/forgot">Forgot your password?</a></body></html>';
 
-/** A site that shows members their pages, and everyone else a log-in page. */
+/** A site that shows pages to members, and a login page to other clients. */
 function site(request: IncomingMessage, response: ServerResponse): void {
   const { url = '/', headers } = request;
   if (url === '/robots.txt') return void response.writeHead(404).end();
@@ -34,31 +29,34 @@ function site(request: IncomingMessage, response: ServerResponse): void {
   response.end(article('Members only'));
 }
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 let runs: RunPageClient;
+let sessions: ReturnType<typeof openSessions>;
+let reads: Awaited<ReturnType<typeof watchLoginReads>>;
 beforeAll(async () => {
-  ground = await openScrape(site);
-  runs = await openRunPageClient(ground);
+  servers = await openScrape(site);
+  runs = await openRunPageClient(servers);
+  sessions = servers.own(openSessions(servers));
+  reads = await watchLoginReads(servers);
 }, 120_000);
-afterAll(() => ground?.close(), 30_000);
+afterAll(() => servers?.close(), 30_000);
 
-/** A workspace that has saved a login, unless it is told to have none. */
-function member(cookies: SessionCookie[] | undefined = [siteCookie(SECRET)]) {
-  const client = clientIn(ground);
-  const loginId = newId('req');
-  if (cookies !== undefined) ground.projects.logins.set(`${client.workspaceId} ${loginId}`, cookies);
+/** A workspace with a saved login. */
+async function member(cookies: SessionCookie[] = [siteCookie(SECRET)]) {
+  const client = clientIn(servers);
+  const loginId = await sessions.store(client.workspaceId, cookies);
   const scrape = async (path: string, more: Partial<CaptureOptions> = {}): Promise<PageRow | undefined> =>
     (await client.scrape(path, { options: captureOptions({ loginId, ...more }) })).page?.row;
   return { ...client, loginId, scrape };
 }
 
 describe('a page read with a saved login', () => {
-  it('is what a member sees, and says nothing of how', async () => {
-    const client = member();
+  it('is what a member sees, and holds no part of the session', async () => {
+    const client = await member();
     const row = await client.scrape('/members/1', { explain: true });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only', redirects: [] });
     expect(JSON.stringify(row)).not.toContain(SECRET);
-    const kept = await ground.database.sql<{ all: string }>(
+    const kept = await servers.database.sql<{ all: string }>(
       'SELECT (SELECT json_agg(j)::text FROM scrape.jobs j) || (SELECT json_agg(encode(payload, $1))::text FROM scrape.outbox) AS all',
       ['escape'],
     );
@@ -66,63 +64,66 @@ describe('a page read with a saved login', () => {
   });
 
   it('is read as a log-in page where the session has ended, and charged nothing', async () => {
-    const row = await member([siteCookie('ended')]).scrape('/members/2');
+    const row = await (await member([siteCookie('ended')])).scrape('/members/2');
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 200 });
   });
 
-  it('is not fetched where the login is gone: blocked, free, and the site is not asked', async () => {
-    const asked = ground.site.seen.length;
-    const row = await member().scrape('/members/3', { loginId: 'login_gone' });
+  it('is not fetched if the login does not exist: blocked, free, without a request to the site', async () => {
+    const requests = servers.site.seen.length;
+    const row = await (await member()).scrape('/members/3', { loginId: 'login_gone' });
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', credits: 0, httpStatus: 0 });
     expect(row?.reason).toContain('saved login');
-    expect(ground.site.seen.length).toBe(asked);
+    expect(servers.site.seen.length).toBe(requests);
   });
 
-  it('is nobody else’s login', async () => {
-    const { loginId } = member();
-    const row = await member().scrape('/members/4', { loginId });
+  it('is not fetched with the login of another workspace', async () => {
+    const { loginId } = await member();
+    const row = await (await member()).scrape('/members/4', { loginId });
     expect(row).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0 });
   });
 
-  it('waits for a login that can’t be opened at the moment, and is never fetched signed out meanwhile', async () => {
-    const client = member();
-    ground.projects.away = 1;
-    const { job } = await clientIn(ground, client.workspaceId).scrape('/members/5', {
+  it('waits if the login cannot be read, and is never fetched signed out meanwhile', async () => {
+    const client = await member();
+    const readsBefore = await reads.count();
+    await reads.failNext();
+    const { job } = await clientIn(servers, client.workspaceId).scrape('/members/5', {
       options: captureOptions({ loginId: client.loginId }),
     });
     await client.ended(job?.id ?? '', 30_000);
-    const stored = await ground.rowOf(job?.id ?? '');
+    const stored = await servers.rowOf(job?.id ?? '');
     const row = await runs.rowOf({ captureId: stored?.capture_id ?? '' });
     expect(row).toMatchObject({ verdict: 'ok', title: 'Members only' });
-    expect(ground.projects.timesOpened(client.loginId)).toBe(2);
-    expect(ground.site.timesAsked('/members/5')).toBe(1);
+    expect((await reads.count()) - readsBefore).toBe(2);
+    expect(servers.site.requestCount('/members/5')).toBe(1);
   }, 40_000);
 
-  it('opens it once for many pages', async () => {
-    const client = member();
+  it('reads the login once for many pages', async () => {
+    const client = await member();
+    const readsBefore = await reads.count();
     await Promise.all([1, 2, 3, 4].map((page) => client.scrape(`/members/many/${page}`)));
-    expect(ground.projects.timesOpened(client.loginId)).toBe(1);
+    expect((await reads.count()) - readsBefore).toBe(1);
   });
 
-  it('is looked for among readings of that login alone', async () => {
-    await member().scrape('/members/6', { maxAgeSeconds: 600 });
-    await clientIn(ground).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
-    const [own, nobodys] = ground.archive.asked.slice(-2);
-    expect(own?.urlKey).toEqual(nobodys?.urlKey);
-    expect(own?.readingKey).not.toBe(nobodys?.readingKey);
+  it('is answered from the archive only by captures with the same login', async () => {
+    await (await member()).scrape('/members/6', { maxAgeSeconds: 600 });
+    await clientIn(servers).scrape('/members/6', { options: captureOptions({ maxAgeSeconds: 600 }) });
+    const [withLogin, without] = servers.archive.requests.slice(-2);
+    expect(withLogin?.urlKey).toEqual(without?.urlKey);
+    expect(withLogin?.captureKey).not.toBe(without?.captureKey);
   });
 
-  it('takes it into the browser with its rules, beside the cookies of the request', async () => {
-    ground.browsers.render = () => ({ html: article('Rendered') });
-    const row = await member([
+  it('sends the session to the browser with its cookie rules, together with the cookies of the request', async () => {
+    servers.browsers.render = () => ({ html: article('Rendered') });
+    const client = await member([
       siteCookie(SECRET),
       siteCookie('x', { name: 'b', domain: 'site.example', isForSubdomains: true, secure: true }),
-    ]).scrape('/app', {
+    ]);
+    const row = await client.scrape('/app', {
       cookies: { lang: 'de', 'b b': '1' },
     });
     expect(row).toMatchObject({ verdict: 'ok', tier: 'browser' });
     expect(row?.warnings).toContain('cookie "b b" not sent: it holds a character no cookie may hold');
-    expect(ground.browsers.asked.at(-1)?.cookies).toEqual([
+    expect(servers.browsers.asked.at(-1)?.cookies).toEqual([
       { name: 'sid', value: `${SECRET}; Host=127.0.0.2; Path=/` },
       { name: 'b', value: 'x; Domain=site.example; Path=/; Secure' },
       { name: 'lang', value: 'de' },
@@ -131,25 +132,25 @@ describe('a page read with a saved login', () => {
 });
 
 describe('a page of a run with a saved login', () => {
-  it('tells that the login is dead where it is gone, or where the home page asks to sign in; never where it works', async () => {
+  it('reports a dead login if the login does not exist or the home page is a login page, and not if it works', async () => {
     const { url, runPage } = runs;
-    const alive = member();
+    const alive = await member();
     const works = await runPage(alive.workspaceId, captureOptions({ loginId: alive.loginId }), { url: url('/run/1') });
     expect(works).toMatchObject({ verdict: 'ok', loginDead: false });
-    const dead = member([siteCookie('ended')]);
+    const dead = await member([siteCookie('ended')]);
     const home = { url: url('/run/2'), isHome: true };
     const shown = await runPage(dead.workspaceId, captureOptions({ loginId: dead.loginId }), home);
     expect(shown).toMatchObject({ verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', loginDead: true });
     const gone = await runPage(alive.workspaceId, captureOptions({ loginId: 'gone' }), { url: url('/run/3') });
     expect(gone).toMatchObject({ errorCode: 'LOGIN_REQUIRED', httpStatus: 0, credits: 0, loginDead: true });
-    expect(ground.site.timesAsked('/run/3')).toBe(0);
-    const nobody = await runPage(newWorkspace(), captureOptions(), { url: url('/run/4'), isHome: true });
-    expect(nobody).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
+    expect(servers.site.requestCount('/run/3')).toBe(0);
+    const signedOut = await runPage(newWorkspace(), captureOptions(), { url: url('/run/4'), isHome: true });
+    expect(signedOut).toMatchObject({ errorCode: 'LOGIN_REQUIRED', loginDead: false });
   }, 60_000);
 
-  it('tells so after three pages in a row that ask to sign in, and not for a log-in page or a 401', async () => {
+  it('reports a dead login after three login pages in a row in place of pages, and not for a login page or a 401', async () => {
     const { url, runPage } = runs;
-    const { workspaceId, loginId } = member([siteCookie('ended')]);
+    const { workspaceId, loginId } = await member([siteCookie('ended')]);
     const dead: boolean[] = [];
     for (const path of ['/run/5', '/login', '/401', '/run/6', '/401', '/run/7']) {
       const page = await runPage(workspaceId, captureOptions({ loginId }), { url: url(path), runId: 'run_of_three' });
@@ -163,9 +164,9 @@ describe('a page of a run with a saved login', () => {
 describe('the home page of a run', () => {
   const htmlOf = async (row: PageRow): Promise<string | undefined> => (await runs.bodiesOf(row)).rawHtml;
 
-  it('keeps its html beside what is asked for, and no other page does', async () => {
+  it('stores its HTML with the requested formats, and other pages do not', async () => {
     const { url, runPage, rowOf } = runs;
-    const { workspaceId, loginId } = member();
+    const { workspaceId, loginId } = await member();
     const options = captureOptions({ loginId, htmlOfHome: true });
     const home = url('/home');
     const first = await rowOf(await runPage(workspaceId, options, { url: home, isHome: true }));
@@ -174,8 +175,8 @@ describe('the home page of a run', () => {
     const other = await rowOf(await runPage(workspaceId, options, { url: home }));
     expect(other.formats).toEqual(['markdown', 'links']);
     expect(await htmlOf(other)).toBeUndefined();
-    const unasked = captureOptions({ loginId });
-    const plain = await rowOf(await runPage(workspaceId, unasked, { url: home, isHome: true }));
+    const withoutHtml = captureOptions({ loginId });
+    const plain = await rowOf(await runPage(workspaceId, withoutHtml, { url: home, isHome: true }));
     expect(plain.formats).toEqual(['markdown', 'links']);
 
     const still = await runPage(workspaceId, options, { url: home, isHome: true, earlier: first });
@@ -187,36 +188,40 @@ describe('the home page of a run', () => {
   }, 60_000);
 });
 
-describe('a probe of a login', () => {
-  const probe = (path: string, ...cookies: SessionCookie[]): Promise<ProbeLoginResponse> =>
-    ground.service.peer.call(Rpc.probeLogin, { url: new URL(path, ground.site.origin).href, cookies }, anonymous());
+describe('the fetch of a login’s test', () => {
+  /** Tests a login whose front page is this URL. */
+  const probe = async (path: string, sid: string): Promise<LoginProbe | undefined> => {
+    const { workspaceId, test } = loginsIn(servers);
+    const frontPage = new URL(path, servers.site.origin).href;
+    return (await test(await sessions.store(workspaceId, [siteCookie(sid)], frontPage))).probe;
+  };
 
-  it('tells that the site answers, and whether it asks to sign in; nothing of it is kept', async () => {
-    const kept = () => readdirSync(ground.blobDir, { recursive: true }).length;
+  it('reports whether the site answers and shows a login page, and stores no body', async () => {
+    const kept = () => readdirSync(servers.blobDir, { recursive: true }).length;
     const before = kept();
-    expect(await probe('/front', siteCookie(SECRET))).toMatchObject({
+    expect(await probe('/front', SECRET)).toMatchObject({
       answered: true,
       httpStatus: 200,
       showsLogin: false,
     });
-    expect(await probe('/front', siteCookie('ended'))).toEqual({
+    expect(await probe('/front', 'ended')).toEqual({
       answered: true,
       httpStatus: 200,
       showsLogin: true,
-      landedUrl: new URL('/login', ground.site.origin).href,
-      reason: 'the page asks the reader to log in',
+      landedUrl: new URL('/login', servers.site.origin).href,
+      reason: 'the page requires the visitor to log in',
     });
     expect(kept()).toBe(before);
   });
 
-  it('tells what it can’t tell: an application that scripts fill, a site that fails, an address nobody may fetch', async () => {
-    const shell = await probe('/app', siteCookie(SECRET));
+  it('reports what it cannot find out: an application shell, a failing site, a URL outside the public web', async () => {
+    const shell = await probe('/app', SECRET);
     expect(shell).toMatchObject({ answered: true, showsLogin: false });
-    expect(shell.reason).toContain('a run is the real test');
-    expect(await probe('/broken')).toMatchObject({ answered: false, httpStatus: 503, showsLogin: false });
-    const inside = await probe('http://127.0.0.1:1/');
+    expect(shell?.reason).toContain('a run is the real test');
+    expect(await probe('/broken', SECRET)).toMatchObject({ answered: false, httpStatus: 503, showsLogin: false });
+    const inside = await probe('http://127.0.0.1:1/', SECRET);
     expect(inside).toMatchObject({ answered: false, httpStatus: 0, showsLogin: false });
-    expect(inside.reason).not.toBe('');
-    await expect(probe('file:///etc/passwd')).rejects.toMatchObject({ code: 'validation' });
+    expect(inside?.reason).not.toBe('');
+    await expect(probe('file:///etc/passwd', SECRET)).rejects.toMatchObject({ code: 'validation' });
   });
 });

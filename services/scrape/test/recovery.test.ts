@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { newId } from '@tidemark/contracts';
 import { ScrapeServiceService as Rpc } from '@tidemark/contracts/scrape/v1/scrape';
 import { callerIn, captureOptions, newWorkspace, spawnService, until } from '@tidemark/testkit';
-import { article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const held = new Map<string, ServerResponse[]>();
@@ -13,9 +13,9 @@ const release = (path: string): void => {
   held.delete(path);
 };
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     const path = request.url ?? '/';
     if (path === '/robots.txt') {
       response.writeHead(404).end();
@@ -27,34 +27,34 @@ beforeAll(async () => {
   });
 }, 120_000);
 afterEach(() => {
-  ground.billing.away = false;
-  ground.browsers.render = () => ({ html: article('Rendered') });
+  servers.billing.away = false;
+  servers.browsers.render = () => ({ html: article('Rendered') });
 });
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
-const sql = <Row extends object>(text: string, values: unknown[]) => ground.database.sql<Row>(text, values);
-/** Lets a job's lease run out, as it does when its owner has been silent for long enough. */
+const sql = <Row extends object>(text: string, values: unknown[]) => servers.database.sql<Row>(text, values);
+/** Expires a job's lease, as if its owner had died. */
 const silence = (id: string) =>
   sql("UPDATE scrape.jobs SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'running'", [id]);
 const charges = (captureId: string) =>
   sql<{ id: string }>('SELECT id FROM scrape.outbox WHERE id = $1', [`page:${captureId}`]);
 const askedFor = (path: string) => until(`the site to be asked for ${path}`, () => held.has(path));
 
-/** Starts a job whose page the site holds back. */
+/** Starts a job whose page the site does not answer. */
 async function heldJob(path: string) {
-  const client = clientIn(ground);
+  const client = clientIn(servers);
   const { job } = await client.scrape(path, { waitMs: 50 });
   const id = job?.id ?? '';
   await askedFor(path);
-  const captureId = (await ground.rowOf(id))?.capture_id ?? '';
+  const captureId = (await servers.rowOf(id))?.capture_id ?? '';
   return { client, id, captureId };
 }
 
-describe('a job whose process dies', () => {
-  it('by kill -9 in the middle of a fetch is finished by another, with one page and one charge', async () => {
+describe('job whose process dies', () => {
+  it('is completed by another process after kill -9 during a fetch, with one page and one charge', async () => {
     const caller = callerIn(newWorkspace());
-    const doomed = await spawnService('scrape', MAIN, ground.serviceEnv);
-    const url = `${ground.site.origin}/held/killed`;
+    const doomed = await spawnService('scrape', MAIN, servers.serviceEnv);
+    const url = `${servers.site.origin}/held/killed`;
     const asked = { url, options: captureOptions(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h', kind: '' };
     const { job } = await doomed.peer.call(Rpc.scrape, asked, caller);
     const id = job?.id ?? '';
@@ -62,20 +62,20 @@ describe('a job whose process dies', () => {
     await doomed.kill('SIGKILL');
     held.clear();
     await silence(id);
-    await until('another takes over and asks the site again', () => held.has('/held/killed'));
+    await until('another process claims the job and fetches again', () => held.has('/held/killed'));
     release('/held/killed');
-    const client = clientIn(ground, caller.caller?.workspaceId);
+    const client = clientIn(servers, caller.caller?.workspaceId);
     expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1, done: 1 });
-    const row = await ground.rowOf(id);
+    const row = await servers.rowOf(id);
     expect(row?.attempts).toBe(2);
-    const charge = await until('the charge', () => ground.billing.spent.get(row?.capture_id ?? ''));
+    const charge = await until('the charge', () => servers.billing.spent.get(row?.capture_id ?? ''));
     expect(charge.credits).toBe(1);
     const again = await client.scrape('/held/killed', { idempotencyKey: 'k', requestHash: 'h' });
     expect(again).toMatchObject({ replayed: true, job: { id } });
     await doomed.close();
   }, 60_000);
 
-  it('is not begun again by anyone once every attempt has ended its process: it ends in error, uncharged', async () => {
+  it('ends in error, uncharged, after every attempt has killed its process', async () => {
     const { client, id, captureId } = await heldJob('/held/poison');
     await sql(
       "UPDATE scrape.jobs SET owner = 'dead', attempts = 5, lease_until = now() - interval '1 second' WHERE id = $1",
@@ -83,19 +83,19 @@ describe('a job whose process dies', () => {
     );
     expect(await client.ended(id)).toMatchObject({ status: 'error', creditsUsed: 0, done: 0 });
     release('/held/poison');
-    expect((await until('the lease is closed', () => ground.billing.spent.get(captureId))).credits).toBe(0);
+    expect((await until('the lease is closed', () => servers.billing.spent.get(captureId))).credits).toBe(0);
   });
 });
 
 describe('fencing', () => {
-  it('an owner that lost its job changes nothing when it comes home', async () => {
+  it('a former owner of a job changes nothing when it completes', async () => {
     const { client, id, captureId } = await heldJob('/held/fenced');
     await sql("UPDATE scrape.jobs SET owner = 'another', lease_until = now() + interval '1 hour' WHERE id = $1", [id]);
     release('/held/fenced');
-    await client.scrape('/settled'); // the old owner has had its turn
-    expect(await ground.rowOf(id)).toMatchObject({ status: 'running', owner: 'another', credits: 0 });
+    await client.scrape('/settled'); // wait for the former owner to complete
+    expect(await servers.rowOf(id)).toMatchObject({ status: 'running', owner: 'another', credits: 0 });
     expect(await charges(captureId)).toEqual([]);
-    expect(ground.billing.spent.has(captureId)).toBe(false);
+    expect(servers.billing.spent.has(captureId)).toBe(false);
 
     await silence(id);
     await askedFor('/held/fenced');
@@ -103,8 +103,8 @@ describe('fencing', () => {
     expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
   });
 
-  it('never tells a caller “cancelled” about a job that only changed hands', async () => {
-    const client = clientIn(ground);
+  it('a caller never receives "cancelled" for a job that was reassigned', async () => {
+    const client = clientIn(servers);
     const waiting = client.scrape('/held/hands', { waitMs: 4_000 });
     await askedFor('/held/hands');
     const [job] = (await client.list()).jobs;
@@ -116,59 +116,59 @@ describe('fencing', () => {
   });
 });
 
-describe('a fault of ours', () => {
-  it('in the blob store is tried again, and the page is charged once', async () => {
-    const restore = await ground.breakBlobs();
-    const client = clientIn(ground);
+describe('internal failure', () => {
+  it('in the blob store is retried, and the page is charged once', async () => {
+    const restore = await servers.breakBlobs();
+    const client = clientIn(servers);
     const { job } = await client.scrape('/blobs', { waitMs: 300 });
     const id = job?.id ?? '';
     expect(job?.status).toBe('running');
     await restore();
     expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
-    const row = await ground.rowOf(id);
+    const row = await servers.rowOf(id);
     expect(row?.attempts).toBeGreaterThan(1);
-    expect((await until('the charge', () => ground.billing.spent.get(row?.capture_id ?? ''))).credits).toBe(1);
+    expect((await until('the charge', () => servers.billing.spent.get(row?.capture_id ?? ''))).credits).toBe(1);
   });
 
-  it('in the browser pool is tried again', async () => {
+  it('in the browser pool is retried', async () => {
     let refusals = 1;
-    ground.browsers.render = () => (refusals-- > 0 ? 'away' : { html: article('Rendered') });
-    const { job } = await clientIn(ground).scrape('/browser', { options: captureOptions({ renderJs: 'always' }) });
+    servers.browsers.render = () => (refusals-- > 0 ? 'away' : { html: article('Rendered') });
+    const { job } = await clientIn(servers).scrape('/browser', { options: captureOptions({ renderJs: 'always' }) });
     expect(job).toMatchObject({ status: 'done', creditsUsed: 5 });
   });
 
-  it('that does not pass ends the job in error after five attempts, uncharged', async () => {
-    ground.browsers.render = () => 'away';
-    const client = clientIn(ground);
+  it('that persists ends the job in error after five attempts, uncharged', async () => {
+    servers.browsers.render = () => 'away';
+    const client = clientIn(servers);
     const { job } = await client.scrape('/never', { options: captureOptions({ renderJs: 'always' }), waitMs: 50 });
     const id = job?.id ?? '';
     await until(
       'the fifth attempt',
       async () => {
-        // The pauses between attempts, passed over.
+        // Skips the backoff between attempts.
         await sql(
           "UPDATE scrape.jobs SET lease_until = now() WHERE id = $1 AND attempts < 5 AND lease_until < now() + interval '31 seconds'",
           [id],
         );
-        return (await ground.rowOf(id))?.status !== 'running';
+        return (await servers.rowOf(id))?.status !== 'running';
       },
       { withinMs: 25_000 },
     );
     expect(await client.job(id)).toMatchObject({ status: 'error', creditsUsed: 0, error: 'every browser is busy' });
   });
 
-  it('in billing refuses the scrape as unavailable, and leaves nothing behind', async () => {
-    ground.billing.away = true;
-    const client = clientIn(ground);
+  it('in billing refuses the scrape as unavailable and leaves nothing behind', async () => {
+    servers.billing.away = true;
+    const client = clientIn(servers);
     await expect(client.scrape('/billing')).rejects.toMatchObject({ code: 'unavailable' });
     expect((await client.list()).jobs).toEqual([]);
   });
 
-  it('in billing does not use up the attempts of a job that changes hands', async () => {
-    const client = clientIn(ground);
+  it('in billing does not use up the attempts of a reassigned job', async () => {
+    const client = clientIn(servers);
     const { job: seed } = await client.scrape('/seed');
-    ground.billing.away = true;
-    // A job of a process that is gone: nobody here is at it.
+    servers.billing.away = true;
+    // A job of a dead process, which no instance holds.
     const id = newId('job');
     await sql(
       `INSERT INTO scrape.jobs (id, workspace_id, capture_id, status, url, options, request_id, trace, owner, lease_until, attempts)
@@ -176,20 +176,20 @@ describe('a fault of ours', () => {
        FROM scrape.jobs WHERE id = $1`,
       [seed?.id, id, newId('cap')],
     );
-    await until('it is taken over', async () => (await ground.rowOf(id))?.owner !== 'dead');
-    await until('the attempt is given back', async () => (await ground.rowOf(id))?.attempts === 1);
-    ground.billing.away = false;
+    await until('it is reassigned', async () => (await servers.rowOf(id))?.owner !== 'dead');
+    await until('the attempt is returned', async () => (await servers.rowOf(id))?.attempts === 1);
+    servers.billing.away = false;
     await silence(id);
     await askedFor('/held/patient');
     release('/held/patient');
     expect(await client.ended(id)).toMatchObject({ status: 'done' });
   });
 
-  it('in the database that cuts every connection loses no job', async () => {
+  it('in the database that closes every connection loses no job', async () => {
     const { client, id } = await heldJob('/held/cut');
-    await ground.database.cutConnections();
+    await servers.database.cutConnections();
     release('/held/cut');
     await until('the job is done', async () => (await client.job(id))?.status === 'done', { withinMs: 20_000 });
-    expect((await ground.rowOf(id))?.credits).toBe(1);
+    expect((await servers.rowOf(id))?.credits).toBe(1);
   });
 });

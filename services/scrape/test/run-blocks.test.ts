@@ -6,9 +6,9 @@ import { type CaptureOptions, FieldRule } from '@tidemark/contracts/scrape/v1/sc
 import { captureOptions, newWorkspace } from '@tidemark/testkit';
 import { BLOCKS_VERSION } from '../src/content/blocks/blocks-version.ts';
 import { openRunPageClient, type RunPageClient } from './run-page-client.ts';
-import { article, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { article, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
-/** Pages that never change, with a counter that does. */
+/** Pages that never change, except for a counter. */
 let views = 0;
 function site({ url = '/', headers }: IncomingMessage, response: ServerResponse): void {
   if (url === '/robots.txt' || url === '/gone') return void response.writeHead(404).end();
@@ -19,13 +19,13 @@ function site({ url = '/', headers }: IncomingMessage, response: ServerResponse)
   response.end(article('Tides').replace('</main>', `<p>Seen <b class="views">${views}</b> times</p></main>`));
 }
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 let runs: RunPageClient;
 beforeAll(async () => {
-  ground = await openScrape(site);
-  runs = await openRunPageClient(ground);
+  servers = await openScrape(site);
+  runs = await openRunPageClient(servers);
 }, 120_000);
-afterAll(() => ground?.close(), 30_000);
+afterAll(() => servers?.close(), 30_000);
 
 const field = (selector: string) => FieldRule.fromPartial({ selector, type: 'string' });
 const watched = (more: Partial<CaptureOptions> = {}): CaptureOptions =>
@@ -38,38 +38,38 @@ const watched = (more: Partial<CaptureOptions> = {}): CaptureOptions =>
   });
 const blocksOf = async (row: PageRow): Promise<Block[]> =>
   PageBlocks.decode((await runs.bodiesOf(row)).blocks ?? Buffer.alloc(0)).blocks;
-/** What a row says of a page for comparisons. */
-const comparedIn = ({ contentHash, comparedHash, blocksVersion, matched, manner }: PageRow) => ({
+/** The fields of a row that captures are compared by. */
+const comparedIn = ({ contentHash, comparedHash, blocksVersion, matched, contentVariantKey }: PageRow) => ({
   contentHash,
   comparedHash,
   blocksVersion,
   matched,
-  manner,
+  contentVariantKey,
 });
 
-describe('a page of a run that is compared with others', () => {
+describe('page of a run with comparison', () => {
   const workspaceId = newWorkspace();
   const page = async (path: string, options = watched(), earlier?: PageRow): Promise<PageRow> => {
     const order = earlier === undefined ? {} : { earlier };
     return runs.rowOf(await runs.runPage(workspaceId, options, { url: runs.url(path), ...order }));
   };
 
-  it('leaves its blocks with its bodies, and in its row what names them', async () => {
+  it('stores its blocks with its bodies, and their hashes in its row', async () => {
     const row = await page('/1');
     expect(comparedIn(row)).toEqual({
       contentHash: expect.any(Buffer),
       comparedHash: expect.any(Buffer),
       blocksVersion: BLOCKS_VERSION,
       matched: { fields: ['title'], include: [] },
-      manner: expect.stringMatching(/^[\w-]{27}$/),
+      contentVariantKey: expect.stringMatching(/^[\w-]{27}$/),
     });
     const blocks = await blocksOf(row);
     expect(blocks.map(({ text }) => text)).toEqual(['Tides', expect.any(String), 'Seen', String(views), 'times']);
-    expect(blocks.map(({ isSetAside = false }) => isSetAside)).toEqual([false, false, false, true, false]);
+    expect(blocks.map(({ isVolatile = false }) => isVolatile)).toEqual([false, false, false, true, false]);
     expect(row.warnings.filter((warning) => warning.includes('volatile_selectors'))).toHaveLength(1);
   });
 
-  it('has them only where they are asked for, and never where it is a refusal', async () => {
+  it('has blocks only if requested, and never for a refusal', async () => {
     const unasked = await page('/2', watched({ cutBlocks: undefined }));
     const refused = await page('/gone');
     expect(refused.verdict).toBe('blocked');
@@ -77,10 +77,10 @@ describe('a page of a run that is compared with others', () => {
       expect(row.contentHash ?? row.comparedHash ?? row.blocksVersion ?? row.matched).toBeUndefined();
     }
     expect((await runs.bodiesOf(unasked)).blocks).toBeUndefined();
-    expect(unasked.manner).toBeUndefined();
+    expect(unasked.contentVariantKey).toBeUndefined();
   });
 
-  it('that is unchanged, says the site, carries over those of the reading it stands for', async () => {
+  it('keeps the blocks of the earlier capture if the site answers 304', async () => {
     const first = await page('/3');
     const still = await page('/3', watched(), first);
     expect(still).toMatchObject({ httpStatus: 304, content: first.content });
@@ -88,18 +88,18 @@ describe('a page of a run that is compared with others', () => {
     expect(await blocksOf(still)).toHaveLength(5);
   });
 
-  it('that is answered from the archive carries them over, too', async () => {
+  it('keeps the blocks of the earlier capture if the archive returns it', async () => {
     const first = await page('/4');
-    ground.archive.earlier = first;
-    const asked = ground.site.timesAsked('/4');
+    servers.archive.earlier = first;
+    const asked = servers.site.requestCount('/4');
     const stored = await page('/4', watched({ maxAgeSeconds: 600 }));
-    ground.archive.earlier = undefined;
-    expect(ground.site.timesAsked('/4')).toBe(asked);
+    servers.archive.earlier = undefined;
+    expect(servers.site.requestCount('/4')).toBe(asked);
     expect(stored.verdict).toBe('cached');
     expect(comparedIn(stored)).toEqual(comparedIn(first));
   });
 
-  it('is fetched whole where the earlier reading was not cut, or by other rules, or set other blocks aside', async () => {
+  it('is fetched completely if the earlier capture has no blocks, blocks by other rules, or other volatile blocks', async () => {
     const uncut = await page('/5', watched({ cutBlocks: undefined, volatileSelectors: undefined }));
     const options = watched({ volatileSelectors: undefined });
     const cut = await page('/5', options, uncut);
@@ -107,20 +107,20 @@ describe('a page of a run that is compared with others', () => {
     const outdated = { ...cut, blocksVersion: BLOCKS_VERSION + 1 };
     expect((await page('/5', options, outdated)).httpStatus).toBe(200);
     expect((await page('/5', watched(), cut)).httpStatus).toBe(200);
-    ground.archive.earlier = uncut;
+    servers.archive.earlier = uncut;
     expect((await page('/5', { ...options, maxAgeSeconds: 600 })).httpStatus).toBe(200);
-    ground.archive.earlier = undefined;
+    servers.archive.earlier = undefined;
     expect((await page('/5', watched({ cutBlocks: undefined, volatileSelectors: undefined }), cut)).httpStatus).toBe(
       304,
     );
   });
 
-  it('has one hash over all that is compared as long as none of that changes, whatever formats are kept', async () => {
+  it('has the same hash as long as nothing that is compared changes, whatever formats are stored', async () => {
     const [one, other] = [await page('/6'), await page('/6', watched({ formats: ['links'] }))];
     expect(one.comparedHash).not.toEqual(other.comparedHash);
     const options = (formats: string[]) => watched({ formats, excludeSelectors: ['.views'] });
     const [first, second] = [await page('/6', options(['markdown'])), await page('/6', options(['cleanHtml']))];
     expect(comparedIn(first)).toEqual(comparedIn(second));
-    expect(first.manner).toBe(one.manner);
+    expect(first.contentVariantKey).toBe(one.contentVariantKey);
   });
 });

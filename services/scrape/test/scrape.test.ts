@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { captureOptions, newWorkspace, until } from '@tidemark/testkit';
-import { appShell, article, clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { appShell, article, clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
-/** Answers held back until a test lets them go, by path. */
+/** Pending responses by path, sent by a test. */
 const held = new Map<string, ServerResponse[]>();
 function release(path: string, body: string): void {
   for (const response of held.get(path) ?? []) response.end(body);
   held.delete(path);
 }
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     const path = request.url ?? '/';
     if (path === '/robots.txt') {
       response.end('User-agent: *\nDisallow: /private');
@@ -28,54 +28,54 @@ beforeAll(async () => {
     else response.end(article('Tides'));
   });
 }, 120_000);
-afterAll(() => ground.close());
+afterAll(() => servers.close());
 
 const charged = (captureId: string) =>
-  until('the charge is heard', () => ground.billing.spent.get(captureId), { withinMs: 15_000 });
+  until('the charge is published', () => servers.billing.spent.get(captureId), { withinMs: 15_000 });
 
-describe('a scrape', () => {
-  it('answers with the job done and the page, charges it once and holds no credits back', async () => {
-    const client = clientIn(ground);
+describe('scrape', () => {
+  it('returns the completed job and the page, charges it once and releases the reservation', async () => {
+    const client = clientIn(servers);
     const { job, page, replayed } = await client.scrape('/a');
     expect(job).toMatchObject({ status: 'done', done: 1, total: 1, creditsUsed: 1, error: undefined });
     expect(page?.row).toMatchObject({ verdict: 'ok', errorCode: 'OK', httpStatus: 200, tier: 'http', credits: 1 });
     expect(PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown).toContain('# Tides');
     expect(replayed).toBe(false);
-    const { capture_id } = (await ground.rowOf(job?.id ?? '')) ?? { capture_id: '' };
+    const { capture_id } = (await servers.rowOf(job?.id ?? '')) ?? { capture_id: '' };
     expect(await charged(capture_id)).toMatchObject({ credits: 1, pages: 1, workspaceId: client.workspaceId });
-    await until('the lease is closed', () => !ground.billing.leases.has(capture_id));
+    await until('the lease is closed', () => !servers.billing.leases.has(capture_id));
   });
 
-  it('keeps the bodies it names before it says done', async () => {
-    const { page } = await clientIn(ground).scrape('/kept');
-    const blobs = openBlobs(ground.serviceEnv['BLOB_URL'] ?? '');
+  it('stores the bodies before the job is done', async () => {
+    const { page } = await clientIn(servers).scrape('/kept');
+    const blobs = openBlobs(servers.serviceEnv['BLOB_URL'] ?? '');
     expect(await blobs.get(page?.row?.content?.sha256 ?? '')).toEqual(page?.bodies);
   });
 
-  it('says where the page landed and by which way', async () => {
-    const { page } = await clientIn(ground).scrape('/moved');
-    expect(page?.row?.url).toBe(`${ground.site.origin}/landed`);
-    expect(page?.row?.askedUrl).toBe(`${ground.site.origin}/moved`);
+  it('returns the final URL and the redirects', async () => {
+    const { page } = await clientIn(servers).scrape('/moved');
+    expect(page?.row?.url).toBe(`${servers.site.origin}/landed`);
+    expect(page?.row?.askedUrl).toBe(`${servers.site.origin}/moved`);
     expect(page?.row?.redirects).toHaveLength(1);
   });
 
-  it('charges for what a 404 says, since it is content too', async () => {
-    const { page } = await clientIn(ground).scrape('/gone');
+  it('charges for the content of a 404', async () => {
+    const { page } = await clientIn(servers).scrape('/gone');
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'NOT_FOUND', httpStatus: 404, credits: 1 });
   });
 
-  it('that outlasts its wait answers with the running job, and the page comes all the same', async () => {
-    const client = clientIn(ground);
+  it('returns the running job after the wait, and the page completes later', async () => {
+    const client = clientIn(servers);
     const { job, page } = await client.scrape('/held/slow', { waitMs: 200 });
     expect(job?.status).toBe('running');
     expect(page).toBeUndefined();
-    await until('the site was asked', () => held.has('/held/slow'));
+    await until('the site received a request', () => held.has('/held/slow'));
     release('/held/slow', article('At last'));
     expect(await client.ended(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1 });
   });
 
-  it('of a site that never answers ends with a TIMEOUT row that costs nothing', async () => {
-    const { job, page } = await clientIn(ground).scrape('/held/never', {
+  it('ends with a TIMEOUT row free of charge if the site never answers', async () => {
+    const { job, page } = await clientIn(servers).scrape('/held/never', {
       options: captureOptions({ timeoutSeconds: 1 }),
     });
     expect(job).toMatchObject({ status: 'done', creditsUsed: 0 });
@@ -84,29 +84,29 @@ describe('a scrape', () => {
   });
 
   it.each(['http://127.0.0.1:1/', 'http://169.254.169.254/latest/meta-data/', 'http://[::1]/'])(
-    'of %s is refused before anything is set aside for it',
+    'of %s is refused before credits are reserved',
     async (url) => {
-      const client = clientIn(ground);
-      await expect(client.scrapeAt(ground.service, url)).rejects.toMatchObject({
+      const client = clientIn(servers);
+      await expect(client.scrapeAt(servers.service, url)).rejects.toMatchObject({
         code: 'validation',
         detail: [expect.objectContaining({ loc: ['body', 'url'] })],
       });
-      expect([...ground.billing.leases.values()].filter((l) => l.workspaceId === client.workspaceId)).toEqual([]);
+      expect([...servers.billing.leases.values()].filter((l) => l.workspaceId === client.workspaceId)).toEqual([]);
     },
   );
 });
 
-describe('a job', () => {
-  it('is nobody else’s: another workspace can neither see nor cancel it', async () => {
-    const { job } = await clientIn(ground).scrape('/mine');
-    const stranger = clientIn(ground, newWorkspace());
+describe('job', () => {
+  it('is visible and cancellable only in its own workspace', async () => {
+    const { job } = await clientIn(servers).scrape('/mine');
+    const stranger = clientIn(servers, newWorkspace());
     await expect(stranger.job(job?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
     await expect(stranger.cancel(job?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
     expect((await stranger.list()).jobs).toEqual([]);
   });
 
-  it('is listed once, newest first, however the list is cut', async () => {
-    const client = clientIn(ground);
+  it('is listed once, newest first, with any page size', async () => {
+    const client = clientIn(servers);
     const made: (string | undefined)[] = [];
     for (let i = 0; i < 5; i += 1) made.unshift((await client.scrape(`/list/${i}`)).job?.id);
     for (const limit of [1, 2, 5]) {
@@ -120,71 +120,71 @@ describe('a job', () => {
     }
   });
 
-  it('that is cancelled never becomes done, whatever comes home later, and its credits are given back', async () => {
-    const client = clientIn(ground);
+  it('is never done once cancelled, whatever completes later, and its credits are released', async () => {
+    const client = clientIn(servers);
     const { job } = await client.scrape('/held/cancelled', { waitMs: 100 });
     const id = job?.id ?? '';
-    await until('the site was asked', () => held.has('/held/cancelled'));
-    const capture = (await ground.rowOf(id))?.capture_id ?? '';
-    expect(ground.billing.leases.has(capture)).toBe(true);
+    await until('the site received a request', () => held.has('/held/cancelled'));
+    const capture = (await servers.rowOf(id))?.capture_id ?? '';
+    expect(servers.billing.leases.has(capture)).toBe(true);
     expect(await client.cancel(id)).toMatchObject({ status: 'cancelled', creditsUsed: 0 });
     release('/held/cancelled', article('Too late'));
     expect(await charged(capture)).toMatchObject({ credits: 0 });
-    expect(ground.billing.leases.has(capture)).toBe(false);
-    await client.scrape('/after'); // what was under way has had its turn
+    expect(servers.billing.leases.has(capture)).toBe(false);
+    await client.scrape('/after'); // wait for the running capture to complete
     expect(await client.job(id)).toMatchObject({ status: 'cancelled', creditsUsed: 0 });
   });
 
-  it('is told cancelled to whoever still waits for it', async () => {
-    const client = clientIn(ground);
+  it('is reported as cancelled to a waiting client', async () => {
+    const client = clientIn(servers);
     const waiting = client.scrape('/held/watched');
-    await until('the site was asked', () => held.has('/held/watched'));
-    // The page is asked for while the job's row is being written.
+    await until('the site received a request', () => held.has('/held/watched'));
+    // The page is requested while the job's row is being written.
     const running = await until('the job is there', async () => (await client.list()).jobs[0]);
     await client.cancel(running?.id ?? '');
     expect((await waiting).job).toMatchObject({ id: running?.id, status: 'cancelled' });
     held.delete('/held/watched');
   });
 
-  it('that has ended stays as it is when it is cancelled', async () => {
-    const client = clientIn(ground);
+  it('is not changed by a cancellation after its end', async () => {
+    const client = clientIn(servers);
     const { job } = await client.scrape('/done');
     expect(await client.cancel(job?.id ?? '')).toMatchObject({ status: 'done', creditsUsed: 1 });
   });
 });
 
 describe('robots.txt', () => {
-  it('that disallows a page ends the job with a robots row, unfetched and free', async () => {
-    const { job, page } = await clientIn(ground).scrape('/private/page');
+  it('ends a job with a robots row, unfetched and free, if it disallows the page', async () => {
+    const { job, page } = await clientIn(servers).scrape('/private/page');
     expect(page?.row).toMatchObject({ verdict: 'robots', credits: 0, signals: ['robots.txt'] });
     expect(page?.row?.reason).toMatch(/disallows it for \S+ in line 2/);
     expect(job?.creditsUsed).toBe(0);
-    expect(ground.site.timesAsked('/private/page')).toBe(0);
+    expect(servers.site.requestCount('/private/page')).toBe(0);
   });
 
-  it('is not asked where the request says so', async () => {
-    const { page } = await clientIn(ground).scrape('/private/page', {
+  it('is not fetched if the request opts out', async () => {
+    const { page } = await clientIn(servers).scrape('/private/page', {
       options: captureOptions({ respectRobots: false }),
     });
     expect(page?.row).toMatchObject({ verdict: 'ok' });
   });
 });
 
-describe('the ladder', () => {
-  it('reads an app shell in the browser and charges the browser’s price', async () => {
-    ground.browsers.render = () => ({ html: article('Rendered') });
-    const { page } = await clientIn(ground).scrape('/app');
+describe('ladder', () => {
+  it("reads an app shell in the browser and charges the browser's price", async () => {
+    servers.browsers.render = () => ({ html: article('Rendered') });
+    const { page } = await clientIn(servers).scrape('/app');
     expect(page?.row).toMatchObject({ verdict: 'ok', tier: 'browser', credits: 5 });
     expect(PageBodies.decode(page?.bodies ?? Buffer.alloc(0)).markdown).toContain('# Rendered');
   });
 
-  it('stops at the tier the request allows, says so, and costs nothing', async () => {
-    const { page } = await clientIn(ground).scrape('/app', { options: captureOptions({ maxTier: 'http' }) });
+  it('stops at the tier limit of the request, reports it, and is free', async () => {
+    const { page } = await clientIn(servers).scrape('/app', { options: captureOptions({ maxTier: 'http' }) });
     expect(page?.row).toMatchObject({ verdict: 'blocked', errorCode: 'TIER_LIMIT', climbedTo: 'http', credits: 0 });
   });
 
-  it('stops where the page’s budget can’t buy the browser, says so, and costs nothing', async () => {
-    const { page } = await clientIn(ground).scrape('/app', { options: captureOptions({ maxCredits: 4 }) });
+  it("stops if the page's budget cannot pay the browser, reports it, and is free", async () => {
+    const { page } = await clientIn(servers).scrape('/app', { options: captureOptions({ maxCredits: 4 }) });
     expect(page?.row).toMatchObject({
       verdict: 'blocked',
       errorCode: 'BUDGET_EXHAUSTED',
@@ -193,16 +193,16 @@ describe('the ladder', () => {
     });
   });
 
-  it('stops where the workspace’s last credits can’t buy the browser', async () => {
-    const client = clientIn(ground);
-    ground.billing.setBalance(client.workspaceId, 2);
+  it("stops if the workspace's last credits cannot pay the browser", async () => {
+    const client = clientIn(servers);
+    servers.billing.setBalance(client.workspaceId, 2);
     const { page } = await client.scrape('/app');
     expect(page?.row).toMatchObject({ errorCode: 'BUDGET_EXHAUSTED', credits: 0 });
   });
 
-  it('refuses a budget under the cheapest engine the request allows, by name', async () => {
+  it('refuses a budget below the cheapest engine that the request allows, by name', async () => {
     const options = captureOptions({ maxCredits: 4, renderJs: 'always' });
-    await expect(clientIn(ground).scrape('/app', { options })).rejects.toMatchObject({
+    await expect(clientIn(servers).scrape('/app', { options })).rejects.toMatchObject({
       code: 'validation',
       httpStatus: 400,
       message: expect.stringMatching(/maxCredits is 4.*costs 5/),
@@ -210,12 +210,12 @@ describe('the ladder', () => {
   });
 });
 
-describe('a workspace without credits', () => {
-  it('is told so before anything is queued or fetched', async () => {
-    const client = clientIn(ground);
-    ground.billing.setBalance(client.workspaceId, 0);
+describe('workspace without credits', () => {
+  it('is refused before anything is queued or fetched', async () => {
+    const client = clientIn(servers);
+    servers.billing.setBalance(client.workspaceId, 0);
     await expect(client.scrape('/broke')).rejects.toMatchObject({ code: 'credits_exhausted', httpStatus: 402 });
     expect((await client.list()).jobs).toEqual([]);
-    expect(ground.site.timesAsked('/broke')).toBe(0);
+    expect(servers.site.requestCount('/broke')).toBe(0);
   });
 });

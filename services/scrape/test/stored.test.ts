@@ -6,7 +6,7 @@ import {
   ScrapeServiceService as Rpc,
 } from '@tidemark/contracts/scrape/v1/scrape';
 import { anonymous, captureOptions } from '@tidemark/testkit';
-import { clientIn, openScrape, type ScrapeGround } from './scrape-ground.ts';
+import { clientIn, openScrape, type ScrapeServers } from './scrape-servers.ts';
 
 const prose = '<p class="x">The harbour was quiet that morning, and the boats, tied up two by two, hardly moved.</p>';
 const html = (title: string) =>
@@ -14,31 +14,31 @@ const html = (title: string) =>
   <main><h1>${title}</h1>${prose.repeat(12)}<p class="offer">Größe: buy this boat</p></main>
   <div id="cookie-banner">We use cookies to improve your visit.</div></body></html>`;
 
-let ground: ScrapeGround;
+let servers: ScrapeServers;
 beforeAll(async () => {
-  ground = await openScrape((request, response) => {
+  servers = await openScrape((request, response) => {
     if (request.url === '/robots.txt') return void response.writeHead(404).end();
     response.setHeader('content-type', 'text/html; charset=iso-8859-1');
     response.end(Buffer.from(html(`Page ${request.url}`), 'latin1'));
   });
 }, 120_000);
-afterAll(() => ground?.close(), 30_000);
+afterAll(() => servers?.close(), 30_000);
 
-/** The row of a page that was captured so. */
+/** Captures a page and returns its row. */
 async function captured(path: string, more: Partial<CaptureOptions> = {}): Promise<PageRow> {
-  const { page } = await clientIn(ground).scrape(path, { options: captureOptions(more) });
+  const { page } = await clientIn(servers).scrape(path, { options: captureOptions(more) });
   if (page?.row === undefined) throw new Error('nothing was captured');
   return page.row;
 }
 const withHtml = (path: string) => captured(path, { formats: ['markdown', 'rawHtml'] });
 
 const match = (selectors: string[], pages: PageRow[], samples = 2): Promise<MatchSelectorsResponse> =>
-  ground.service.peer.call(Rpc.matchSelectors, { selectors, pages, samples }, anonymous());
+  servers.service.peer.call(Rpc.matchSelectors, { selectors, pages, samples }, anonymous());
 
-describe('selectors asked of stored pages', () => {
-  it('are counted on each, with the texts they name; nothing is fetched', async () => {
+describe('selectors on stored pages', () => {
+  it('are counted on each page, with sample texts, without a fetch', async () => {
     const pages = [await withHtml('/a'), await withHtml('/b')];
-    const asked = ground.site.seen.length;
+    const asked = servers.site.seen.length;
     const { pages: found, errors } = await match(['p.x', '//h1', '.none', 'p.offer'], pages);
     expect(errors).toEqual(['', '', '', '']);
     expect(found.map(({ pageId }) => pageId)).toEqual(pages.map(({ id }) => id));
@@ -53,18 +53,18 @@ describe('selectors asked of stored pages', () => {
         { count: 1, samples: ['Größe: buy this boat'] },
       ],
     });
-    expect(ground.site.seen.length).toBe(asked);
+    expect(servers.site.seen.length).toBe(asked);
   });
 
-  it('that are broken say so, whether there is a page or not, and hold up no other', async () => {
-    const errors = ['not a CSS selector', '', 'not an XPath that can be tried on a page'];
+  it('return an error if invalid, with or without pages, and do not stop the others', async () => {
+    const errors = ['not a CSS selector', '', 'not an XPath that can be run on a page'];
     expect(await match(['p[', 'p', '//p['], [])).toEqual({ pages: [], errors });
     const answer = await match(['p[', 'p', '//p['], [await withHtml('/c')]);
     expect(answer.errors).toEqual(errors);
     expect(answer.pages[0]?.matches.map(({ count }) => count)).toEqual([0, 13, 0]);
   });
 
-  it('say nothing of pages whose html is not stored, is gone, or is named by no name', async () => {
+  it('return no counts for pages whose html is not stored, was deleted, or does not exist', async () => {
     const without = await captured('/d');
     const named = (sha256: string) => PageRow.fromPartial({ id: 'cap_x', content: { sha256, bytes: 10 } });
     const pages = [without, named('0'.repeat(64)), named('../../etc/passwd'), PageRow.fromPartial({ id: 'cap_y' })];
@@ -72,28 +72,23 @@ describe('selectors asked of stored pages', () => {
     expect(found.map(({ hasHtml, matches }) => ({ hasHtml, matches }))).toEqual(
       pages.map(() => ({ hasHtml: false, matches: [] })),
     );
-    expect(found.map(({ error }) => error)).toEqual([
-      '',
-      'there is no such blob',
-      'the name of its bodies is none',
-      '',
-    ]);
+    expect(found.map(({ error }) => error)).toEqual(['', 'blob not found', 'the name of its bodies is none', '']);
   });
 
-  it('are bounded in number, and so are pages', async () => {
+  it('are limited in number, and so are pages', async () => {
     await expect(match(Array<string>(51).fill('p'), [])).rejects.toMatchObject({ code: 'validation' });
     const many = Array.from({ length: 201 }, () => PageRow.fromPartial({ id: 'cap_z' }));
     await expect(match(['p'], many)).rejects.toMatchObject({ code: 'validation' });
   });
 });
 
-describe('a preview of a stored page', () => {
+describe('preview of a stored page', () => {
   const preview = (page: PageRow, more: Partial<CaptureOptions> = {}) =>
-    ground.service.peer.call(Rpc.previewContent, { page, options: captureOptions(more) }, anonymous());
+    servers.service.peer.call(Rpc.previewContent, { page, options: captureOptions(more) }, anonymous());
 
-  it('is what the options would make of it: what is kept, what is taken out and why; nothing is fetched', async () => {
+  it('returns what the options keep and remove, with reasons, without a fetch', async () => {
     const page = await withHtml('/e');
-    const asked = ground.site.seen.length;
+    const asked = servers.site.seen.length;
     const fields = { size: { selector: '.offer', attribute: '', type: 'string', many: false } };
     const made = await preview(page, { excludeSelectors: ['.offer', 'p['], fields });
     expect(made).toMatchObject({ title: 'Page /e', language: 'en' });
@@ -107,14 +102,14 @@ describe('a preview of a stored page', () => {
     const whole = await preview(page, { onlyMainContent: false, removeBanners: false });
     expect(whole.text).toContain('cookies');
     expect(whole.removed).toEqual([]);
-    expect(ground.site.seen.length).toBe(asked);
+    expect(servers.site.seen.length).toBe(asked);
   });
 
-  it('needs its html: one that is not stored is not there', async () => {
-    const told = { code: 'not_found', message: 'the html of this page is not stored; store_html keeps it' };
+  it('returns not_found if its html is not stored', async () => {
+    const error = { code: 'not_found', message: 'the html of this page is not stored; store_html keeps it' };
     for (const content of [undefined, { sha256: '0'.repeat(64), bytes: 1 }])
-      await expect(preview(PageRow.fromPartial({ id: 'cap_x', content }))).rejects.toMatchObject(told);
-    await expect(preview(await captured('/f'))).rejects.toMatchObject(told);
+      await expect(preview(PageRow.fromPartial({ id: 'cap_x', content }))).rejects.toMatchObject(error);
+    await expect(preview(await captured('/f'))).rejects.toMatchObject(error);
     const bad = PageRow.fromPartial({ content: { sha256: '../x', bytes: 1 } });
     await expect(preview(bad)).rejects.toMatchObject({ code: 'validation' });
   });

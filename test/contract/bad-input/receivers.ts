@@ -56,7 +56,7 @@ const ofConnections: readonly BadInput[] = [
   connection({ config: { colour: 'blue' } }, 'colour'),
   connection({ secrets: { colour: 'blue' } }, 'colour'),
   connection({ id: CONNECTION }, 'id'),
-  patched({}, 'expected something to change'),
+  patched({}, 'expected at least one field to change'),
   patched({ name: null }, 'name'),
   patched({ provider: 'anthropic' }, 'provider'),
   patched({ secrets: { api_key: '' } }, 'secrets'),

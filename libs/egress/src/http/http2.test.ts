@@ -154,7 +154,7 @@ describe('HttpClient.fetch over HTTP/2', () => {
     const slow = failureOf(fetching.fetch(`${site.origin}/slow`, { timeoutMs: 250 }));
     expect((await fetching.fetch(site.origin)).body.toString()).toBe('fine');
     expect(await slow).toMatchObject({ kind: 'timeout' });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect((await fetching.fetch(site.origin)).body.toString()).toBe('fine');
   });
 

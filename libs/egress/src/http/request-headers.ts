@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { FetchFailed } from '../errors/errors.ts';
 
 /** Headers of framing and routing, which callers may not set: a wrong value allows request splitting. */
-const RESERVED = new Set([
+export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'expect',
@@ -31,7 +31,7 @@ export function validateHeaders(headers: Readonly<Record<string, string>>): Requ
   const checked: Record<string, string> = {};
   for (const [givenName, value] of Object.entries(headers)) {
     const name = givenName.toLowerCase();
-    if (RESERVED.has(name)) throw new FetchFailed('protocol', { detail: `the header ${name} cannot be set` });
+    if (RESERVED_HEADERS.has(name)) throw new FetchFailed('protocol', { detail: `the header ${name} cannot be set` });
     checkCharacters(name, value);
     checked[name] = value;
   }

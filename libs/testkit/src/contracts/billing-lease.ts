@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import { newId } from '@tidemark/contracts';
-import { type LeaseWish, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import { type LeaseItem, BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { Peer } from '@tidemark/service';
 import { anonymous, callerIn, newWorkspace } from '../callers.ts';
-import type { Guarantee } from './guarantee.ts';
+import type { ContractCase } from './contract-case.ts';
 
-/** What a suite of the contract is run against: billing, and a way to give a workspace an exact number of credits. */
+/** A billing service under the contract suite, with a way to give a workspace an exact number of credits. */
 export interface BillingUnderTest {
   readonly peer: Peer;
   setBalance(workspaceId: string, credits: number): Promise<void> | void;
-  /** Closes a lease by a charge, and resolves once it is heard. */
+  /** Closes a lease by a charge, and resolves after billing has recorded it. */
   settle(charge: { ref: string; workspaceId: string; credits: number }): Promise<void>;
 }
 
-async function lease(billing: BillingUnderTest, ...wishes: LeaseWish[]): Promise<number[]> {
-  const { grants } = await billing.peer.call(Rpc.lease, { wishes }, anonymous());
+async function lease(billing: BillingUnderTest, ...items: LeaseItem[]): Promise<number[]> {
+  const { grants } = await billing.peer.call(Rpc.lease, { items }, anonymous());
   assert.deepEqual(
     grants.map((grant) => grant.id),
-    wishes.map((wish) => wish.id),
-    'one grant for each wish, in order',
+    items.map((item) => item.id),
+    'one grant for each item, in order',
   );
   return grants.map((grant) => grant.granted);
 }
 
-const wish = (workspaceId: string, want: number, least = 1, id = newId('cap')): LeaseWish => ({
+const item = (workspaceId: string, maxCredits: number, minCredits = 1, id = newId('cap')): LeaseItem => ({
   id,
   workspaceId,
-  want,
-  least,
+  maxCredits,
+  minCredits,
 });
 
 const balanceOf = async (billing: BillingUnderTest, workspaceId: string) =>
@@ -39,74 +39,74 @@ async function funded(billing: BillingUnderTest, credits: number): Promise<strin
   return workspaceId;
 }
 
-/** What scrape relies on when it asks billing for credits: the real service and the fake are both held to it. */
-export const billingLeaseContract: readonly Guarantee<BillingUnderTest>[] = [
+/** The guarantees of `Lease` that other services rely on. Both the real service and the fake must pass them. */
+export const billingLeaseContract: readonly ContractCase<BillingUnderTest>[] = [
   {
-    title: 'a workspace nobody has seen is granted what it asks for out of its welcome credits',
-    async holds(billing) {
-      assert.deepEqual(await lease(billing, wish(newWorkspace(), 5)), [5]);
+    title: 'grants a workspace without an account the requested credits from its welcome credits',
+    async run(billing) {
+      assert.deepEqual(await lease(billing, item(newWorkspace(), 5)), [5]);
     },
   },
   {
-    title: 'a lease sets credits aside without spending them',
-    async holds(billing) {
+    title: 'reserves credits without spending them',
+    async run(billing) {
       const workspace = await funded(billing, 10);
-      await lease(billing, wish(workspace, 4));
+      await lease(billing, item(workspace, 4));
       const { balance, reserved } = await balanceOf(billing, workspace);
       assert.deepEqual({ balance, reserved }, { balance: 10, reserved: 4 });
     },
   },
   {
-    title: 'the same lease asked for twice is held once, and answered with what it holds',
-    async holds(billing) {
+    title: 'reserves credits once for a repeated lease and returns the existing grant',
+    async run(billing) {
       const workspace = await funded(billing, 10);
-      const wanted = wish(workspace, 4);
-      assert.deepEqual(await lease(billing, wanted), [4]);
-      assert.deepEqual(await lease(billing, wanted), [4]);
+      const repeated = item(workspace, 4);
+      assert.deepEqual(await lease(billing, repeated), [4]);
+      assert.deepEqual(await lease(billing, repeated), [4]);
       assert.equal((await balanceOf(billing, workspace)).reserved, 4);
     },
   },
   {
-    title: 'a balance short of the wish grants what is left, down to the least that makes sense',
-    async holds(billing) {
+    title: 'grants the remaining credits if they are at least the minimum, and nothing otherwise',
+    async run(billing) {
       const workspace = await funded(billing, 3);
-      assert.deepEqual(await lease(billing, wish(workspace, 5, 3)), [3]);
+      assert.deepEqual(await lease(billing, item(workspace, 5, 3)), [3]);
       const poor = await funded(billing, 2);
-      assert.deepEqual(await lease(billing, wish(poor, 5, 3)), [0]);
-      assert.equal((await balanceOf(billing, poor)).reserved, 0, 'a refused wish reserves nothing');
+      assert.deepEqual(await lease(billing, item(poor, 5, 3)), [0]);
+      assert.equal((await balanceOf(billing, poor)).reserved, 0, 'a refused item reserves nothing');
     },
   },
   {
-    title: 'wishes of one call are granted in order, until the credits are all set aside',
-    async holds(billing) {
+    title: 'grants the items of one call in order until no credits are left',
+    async run(billing) {
       const workspace = await funded(billing, 7);
-      assert.deepEqual(await lease(billing, wish(workspace, 5), wish(workspace, 5), wish(workspace, 5)), [5, 2, 0]);
+      assert.deepEqual(await lease(billing, item(workspace, 5), item(workspace, 5), item(workspace, 5)), [5, 2, 0]);
     },
   },
   {
-    title: 'a wish too dear to be granted takes nothing from the ones after it',
-    async holds(billing) {
+    title: 'reserves nothing for an item that exceeds the balance, so that later items can be granted',
+    async run(billing) {
       const workspace = await funded(billing, 4);
-      assert.deepEqual(await lease(billing, wish(workspace, 5, 5), wish(workspace, 1)), [0, 1]);
+      assert.deepEqual(await lease(billing, item(workspace, 5, 5), item(workspace, 1)), [0, 1]);
     },
   },
   {
-    title: 'the workspaces of one call do not touch each other',
-    async holds(billing) {
+    title: 'grants the items of different workspaces in one call independently',
+    async run(billing) {
       const [one, two] = [await funded(billing, 1), await funded(billing, 5)];
-      assert.deepEqual(await lease(billing, wish(one, 5, 5), wish(two, 5, 5)), [0, 5]);
+      assert.deepEqual(await lease(billing, item(one, 5, 5), item(two, 5, 5)), [0, 5]);
     },
   },
   {
-    title: 'a charge closes the lease of its capture, and what it did not cost is free again',
-    async holds(billing) {
+    title: 'closes the lease of a charged capture and releases the credits it did not cost',
+    async run(billing) {
       const workspace = await funded(billing, 5);
-      const wanted = wish(workspace, 5);
-      await lease(billing, wanted);
-      await billing.settle({ ref: wanted.id, workspaceId: workspace, credits: 1 });
+      const leased = item(workspace, 5);
+      await lease(billing, leased);
+      await billing.settle({ ref: leased.id, workspaceId: workspace, credits: 1 });
       const { balance, reserved } = await balanceOf(billing, workspace);
       assert.deepEqual({ balance, reserved }, { balance: 4, reserved: 0 });
-      assert.deepEqual(await lease(billing, wish(workspace, 5)), [4]);
+      assert.deepEqual(await lease(billing, item(workspace, 5)), [4]);
     },
   },
 ];

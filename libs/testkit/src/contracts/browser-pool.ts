@@ -8,9 +8,9 @@ import { ExitServiceService as ExitRpc, LeaseExitRequest } from '@tidemark/contr
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 import { anonymous, newWorkspace } from '../callers.ts';
-import type { Guarantee } from './guarantee.ts';
+import type { ContractCase } from './contract-case.ts';
 
-/** What the contract is run against: a pool, a page it can open whose heading is “Tides”, and an address it can't reach. */
+/** A pool, a page whose heading is “Tides”, and an address that cannot be reached. */
 export interface BrowserPoolUnderTest {
   readonly peer: Peer;
   readonly pageUrl: string;
@@ -33,10 +33,10 @@ const render = (pool: BrowserPoolUnderTest, url: string, more: Partial<RenderReq
 
 const action = (kind: string, selector: string) => ({ kind, selector, text: '', ms: 0 });
 
-const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
+const ofEveryPool: readonly ContractCase<BrowserPoolUnderTest>[] = [
   {
-    title: 'a page is answered with its status, where it landed and the document as it stands',
-    async holds(pool) {
+    title: 'a render returns the status, the final URL and the rendered document',
+    async run(pool) {
       const { httpStatus, landedUrl, html, failure, warnings } = await render(pool, pool.pageUrl);
       assert.deepEqual(
         { httpStatus, landedUrl, failure, warnings },
@@ -46,23 +46,23 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'a page that can’t be had is an answer that names the failure, not an error',
-    async holds(pool) {
+    title: 'a page that fails is a response with a failure code, not an error',
+    async run(pool) {
       const { httpStatus, html, failure } = await render(pool, pool.unreachableUrl);
       assert.deepEqual({ httpStatus, html }, { httpStatus: 0, html: '' });
       assert.ok(failure);
     },
   },
   {
-    title: 'an address no browser of ours opens is refused as egress',
-    async holds(pool) {
+    title: 'an address that the egress policy forbids fails with egress',
+    async run(pool) {
       for (const url of ['file:///etc/passwd', 'data:text/html,x'])
         assert.equal((await render(pool, url)).failure, 'egress');
     },
   },
   {
     title: 'a pool without exits leases none and states that there are none',
-    async holds(pool) {
+    async run(pool) {
       const request = LeaseExitRequest.fromPartial({ workspaceId: newWorkspace(), host: 'example.com' });
       const { lease } = await pool.peer.call(ExitRpc.leaseExit, request, anonymous());
       const { countries } = await pool.peer.call(ExitRpc.listExitCountries, {}, anonymous());
@@ -72,7 +72,7 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
   },
   {
     title: 'a report on a lease that does not exist is not found',
-    async holds(pool) {
+    async run(pool) {
       const report = { workspaceId: newWorkspace(), leaseId: 'exl_none', outcome: 'read', bytes: 1 };
       await assert.rejects(
         pool.peer.call(ExitRpc.reportExit, report, anonymous()),
@@ -82,7 +82,7 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
   },
   {
     title: 'a render in nobody’s name is refused',
-    async holds(pool) {
+    async run(pool) {
       await assert.rejects(
         render(pool, pool.pageUrl, { workspaceId: '' }),
         (error) => error instanceof AppError && error.code === 'validation',
@@ -91,10 +91,10 @@ const ofEveryPool: readonly Guarantee<BrowserPoolUnderTest>[] = [
   },
 ];
 
-const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
+const ofPages: readonly ContractCase<BrowserPoolUnderTest>[] = [
   {
-    title: 'a selector that never appears costs a warning, not the page',
-    async holds(pool) {
+    title: 'a selector that never appears is a warning, and the page is returned',
+    async run(pool) {
       const waitFor = { selector: '#never', ms: 0, networkIdle: false };
       const { failure, html, warnings } = await render(pool, pool.pageUrl, { waitFor, timeoutMs: 4_000 });
       assert.equal(failure, undefined);
@@ -103,8 +103,8 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'every action tried has its outcome, the rest after one that failed have none, and the page is read',
-    async holds(pool) {
+    title: 'every action up to the first failure has a result, later ones have none, and the page is returned',
+    async run(pool) {
       const actions = [action('click', 'h1'), action('click', '#never'), action('scroll', '')];
       const page = await render(pool, pool.pageUrl, { actions });
       assert.deepEqual(
@@ -119,8 +119,8 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
     },
   },
   {
-    title: 'headers and cookies asked for are sent with the page',
-    async holds(pool) {
+    title: 'requested headers and cookies are sent',
+    async run(pool) {
       const { html } = await render(pool, pool.pageUrl, {
         headers: [{ name: 'X-Tidemark-Test', value: 'seen' }],
         cookies: [{ name: 'tide', value: 'high' }],
@@ -131,7 +131,7 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
   },
   {
     title: 'an exit that cannot be used fails the page as exit',
-    async holds(pool) {
+    async run(pool) {
       const { failure, exitBytes, html } = await render(pool, pool.pageUrl, { exitLeaseId: 'exl_none' });
       assert.deepEqual({ failure, exitBytes, html }, { failure: 'exit', exitBytes: 0, html: '' });
     },
@@ -139,8 +139,7 @@ const ofPages: readonly Guarantee<BrowserPoolUnderTest>[] = [
 ];
 
 /**
- * What scrape relies on when it asks for a page to be rendered. `ofPages` is what it relies on where it asks for more
- * than the page, and takes real browsers; the page must then show the values of the header X-Tidemark-Test and of the
- * cookies it is asked with.
+ * What callers of `Render` rely on. The cases of `ofPages` need real browsers; there the page must show the values of the header
+ * X-Tidemark-Test and of the cookies of its request.
  */
 export const browserPoolContract = Object.assign(ofEveryPool, { ofPages });

@@ -1,9 +1,9 @@
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
-import { withRest } from './with-rest.ts';
+import { withUnimplemented } from './with-unimplemented.ts';
 
-/** An archive that has no earlier readings, which is all a crawl asks it for. */
+/** Starts an archive without pages. */
 export function startEmptyArchive(): Promise<RunningService> {
   const definition = defineService({
     name: 'archive',
@@ -11,7 +11,7 @@ export function startEmptyArchive(): Promise<RunningService> {
     async start(app) {
       app.serve(
         Rpc,
-        withRest(Rpc, [
+        withUnimplemented(Rpc, [
           handle(Rpc.findPages, async () => ({ rows: [] })),
           handle(Rpc.findPage, async () => ({ row: undefined })),
         ]),

@@ -1,19 +1,19 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
 import { AppError } from '@tidemark/errors';
 import { Bus, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
 
-/** Billing as its neighbours see it, kept in memory. Proven by the contract the real one is proven by. */
+/** Billing in memory. It passes the same contract as the real service. */
 export interface FakeBilling extends RunningService {
-  /** Leases held now, by capture. */
+  /** Open leases by capture. */
   readonly leases: ReadonlyMap<string, { readonly workspaceId: string; readonly credits: number }>;
-  /** Charges heard, one for each capture. */
+  /** Charges received, one for each capture. */
   readonly spent: ReadonlyMap<string, CreditSpent>;
-  /** Gives a workspace this many credits, whatever it had. */
+  /** Sets the credits of a workspace. */
   setBalance(workspaceId: string, credits: number): void;
-  /** Does not answer to calls until told otherwise. */
+  /** While true, calls fail with `unavailable`. */
   away: boolean;
 }
 
@@ -39,13 +39,13 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
     async start(app) {
       const bus = app.own(await Bus.connect(natsUrl, 'billing', app.log));
       app.serve(Rpc, [
-        handle(Rpc.lease, async ({ wishes }) => {
+        handle(Rpc.lease, async ({ items }) => {
           if (face.away) throw new AppError('unavailable', 'the fake is told to be away');
-          const grants = wishes.map(({ id, workspaceId, want, least }) => {
+          const grants = items.map(({ id, workspaceId, maxCredits, minCredits }) => {
             const held = leases.get(id);
             if (held !== undefined) return { id, granted: held.credits };
-            const granted = Math.min(want, balance(workspaceId) - reserved(workspaceId));
-            if (granted < Math.max(least, 1)) return { id, granted: 0 };
+            const granted = Math.min(maxCredits, balance(workspaceId) - reserved(workspaceId));
+            if (granted < Math.max(minCredits, 1)) return { id, granted: 0 };
             leases.set(id, { workspaceId, credits: granted });
             return { id, granted };
           });
@@ -57,9 +57,9 @@ export async function startFakeBilling(natsUrl: string, welcomeCredits = 1_000):
         }),
         handle(Rpc.usage, async () => ({ days: [], monthPages: 0, monthCredits: 0 })),
       ]);
-      for (const fact of [facts.creditSpent, facts.mapCharged, facts.runCharged]) {
-        bus.consume(fact, 'billing', async (batch) => {
-          for (const { fact: charge } of batch) settle(charge);
+      for (const event of [events.creditSpent, events.mapCharged, events.runCharged]) {
+        bus.consume(event, 'billing', async (batch) => {
+          for (const { event: charge } of batch) settle(charge);
         });
       }
     },

@@ -10,7 +10,7 @@ describe('the fake browser pool', () => {
   });
   afterAll(() => pool.close());
 
-  it.each(browserPoolContract)('$title', ({ holds }) =>
-    holds({ peer: pool.peer, pageUrl: 'https://example.com/', unreachableUrl: 'https://example.com/nowhere' }),
+  it.each(browserPoolContract)('$title', ({ run }) =>
+    run({ peer: pool.peer, pageUrl: 'https://example.com/', unreachableUrl: 'https://example.com/nowhere' }),
   );
 });

@@ -8,7 +8,7 @@ import { AppError } from '@tidemark/errors';
 import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '../start-service.ts';
 
-/** What the fake answers for a page: its html, a failure in the pool's words, or `away` where the pool can't be asked. */
+/** The fake's response for a page: its HTML, a failure code of the pool, or `away` for an unavailable pool. */
 export type Rendering =
   | {
       readonly html: string;
@@ -22,7 +22,7 @@ export type Rendering =
 /** A browser pool without browsers and without exits: it renders what it is given. */
 export interface FakeBrowserPool extends RunningService {
   readonly asked: readonly RenderRequest[];
-  /** Decides what the next renders bring. */
+  /** Returns the result of the next renders. */
   render: (request: RenderRequest) => Rendering;
 }
 

@@ -1,18 +1,20 @@
-import { facts, work } from '@tidemark/contracts';
+import { controls, events, work } from '@tidemark/contracts';
+import type { PagesCalledOff, PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
-import { Bus, Coalescer, createLogger, type Outgoing, outgoing } from '@tidemark/service';
+import { Bus, Coalescer, createLogger, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { takes } from '../takes.ts';
 
 const RESEND_EVERY_MS = 1_000;
 const FACTS_A_MESSAGE = 100;
 const GATHER_MS = 20;
 
-/** A page of a made-up site. What is left out is as on an ordinary page. */
-export interface MadeUpPage {
+/** A page of a fake site. Omitted properties are those of an ordinary page. */
+export interface FakePage {
   readonly links?: readonly string[];
   /** 0: no answer. */
   readonly status?: number;
-  /** Where it redirects to. */
+  /** The address it redirects to. */
   readonly landsAt?: string;
   readonly through?: readonly string[];
   readonly canonical?: string;
@@ -22,7 +24,7 @@ export interface MadeUpPage {
   readonly verdict?: string;
 }
 
-/** The side of scrape that fetches what a crawl offers, over a site that is made up. Tells each page as scrape does, until it is confirmed. */
+/** Workers of scrape that fetch a crawl's pages from a fake site. Each result is published until the crawl confirms it. */
 export interface FakeScrapeWorkers {
   /** How often each address was fetched. */
   readonly fetched: ReadonlyMap<string, number>;
@@ -30,25 +32,27 @@ export interface FakeScrapeWorkers {
   readonly order: readonly string[];
   readonly offered: readonly PageWork[];
   readonly busiest: number;
-  /** Facts not yet confirmed by crawl. */
+  /** Results that the crawl has not confirmed. */
   readonly unconfirmed: number;
   /** While true, nothing is fetched. */
   isHeld: boolean;
-  /** Pieces of work that are taken and never heard of again. */
+  /** Returns whether a work message is received and then lost. */
   loses: (piece: PageWork) => boolean;
-  /** How often each fact is sent. */
-  timesTold: number;
+  /** How often each result is published. */
+  timesSent: number;
+  /** Messages of crawl that pages are called off, in their order. */
+  readonly calledOff: readonly PagesCalledOff[];
+  /** Reports pages as held by a worker. */
+  report(pages: PagesInProgress): void;
   close(): Promise<void>;
 }
 
 export interface FakeScrapeOptions {
   readonly natsUrl: string;
-  readonly site: (url: string) => MadeUpPage | undefined;
+  readonly site: (url: string) => FakePage | undefined;
   /** Pages fetched at once. */
   readonly concurrency?: number;
   readonly delayMs?: number;
-  /** Asks the crawl which captures are still open, before each page. */
-  readonly stillOpen?: (runId: string, captureIds: string[]) => Promise<readonly string[]>;
 }
 
 export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promise<FakeScrapeWorkers> {
@@ -57,32 +61,32 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
   const fetched = new Map<string, number>();
   const order: string[] = [];
   const offered: PageWork[] = [];
-  const told = new Map<string, Outgoing>();
+  const told = new Map<string, OutgoingEvent>();
   const slots = new Slots(concurrency);
-  const face = { isHeld: false, loses: (_: PageWork) => false, timesTold: 1 };
-  const teller = new Teller(bus);
-  const send = (message: Outgoing): void => {
-    for (let time = 0; time < face.timesTold; time += 1) teller.send(message);
+  const face = { isHeld: false, loses: (_: PageWork) => false, timesSent: 1 };
+  const publisher = new Publisher(bus);
+  const send = (message: OutgoingEvent): void => {
+    for (let time = 0; time < face.timesSent; time += 1) publisher.send(message);
   };
-
-  const isOpen = async (runId: string, captureId: string): Promise<boolean> =>
-    (await options.stillOpen?.(runId, [captureId]))?.includes(captureId) ?? true;
+  const { calledOff, isWanted, holding } = watchControls(bus);
   const capture = async (piece: PageWork, { captureId, url }: PageOrder): Promise<void> => {
     const before = told.get(captureId);
     if (before !== undefined) return send(before);
+    const release = holding(piece.runId, captureId);
     await slots.take();
     try {
-      while (face.isHeld) await pass(20);
-      if (!(await isOpen(piece.runId, captureId))) return;
+      while (face.isHeld) await takes(20);
+      if (!isWanted(piece.runId, captureId)) return;
       order.push(url);
       fetched.set(url, (fetched.get(url) ?? 0) + 1);
-      if (delayMs > 0) await pass(delayMs);
-      const { runId, workspaceId } = piece;
-      const fact = factOf({ runId, workspaceId, captureId, url }, site(url) ?? { status: 404, verdict: 'blocked' });
-      const message = outgoing(facts.runPageEnded, `run-page:${captureId}`, fact);
+      if (delayMs > 0) await takes(delayMs);
+      const about = { runId: piece.runId, workspaceId: piece.workspaceId, captureId, url };
+      const event = eventOf(about, site(url) ?? { status: 404, verdict: 'blocked' });
+      const message = outgoingEvent(events.runPageEnded, `run-page:${captureId}`, event);
       told.set(captureId, message);
       send(message);
     } finally {
+      release();
       slots.giveBack();
     }
   };
@@ -96,30 +100,53 @@ export async function startFakeScrapeWorkers(options: FakeScrapeOptions): Promis
     fetched,
     order,
     offered,
+    calledOff,
+    report: (pages: PagesInProgress) => bus.control.send(controls.pagesInProgress, pages),
     get busiest() {
       return slots.busiest;
     },
     get unconfirmed() {
-      return teller.unconfirmed;
+      return publisher.unconfirmed;
     },
     async close() {
-      teller.close();
+      publisher.close();
       face.isHeld = false;
       await bus.close();
     },
   });
 }
 
-/** Tells facts again and again until they are confirmed, as an outbox does. */
-class Teller {
-  readonly #pending = new Map<string, Outgoing>();
-  readonly #publish: Coalescer<Outgoing, undefined>;
+/** Implements the control messages of crawl: pages called off, and pages in progress. */
+function watchControls(bus: Bus) {
+  const calledOff: PagesCalledOff[] = [];
+  const held = new Map<string, Set<string>>();
+  bus.control.receive(controls.pagesCalledOff, (pages) => void calledOff.push(pages));
+  bus.control.receive(controls.pagesRequested, ({ runId }) => {
+    const captureIds = [...(held.get(runId) ?? [])];
+    if (captureIds.length > 0)
+      bus.control.send(controls.pagesInProgress, { runId, workspaceId: '', captureIds, held: [] });
+  });
+  const isWanted = (runId: string, captureId: string): boolean =>
+    !calledOff.some((of) => of.runId === runId && (of.captureIds.length === 0 || of.captureIds.includes(captureId)));
+  /** @returns what releases the page */
+  const holding = (runId: string, captureId: string): (() => void) => {
+    const ofRun = held.get(runId) ?? new Set();
+    held.set(runId, ofRun.add(captureId));
+    return () => void ofRun.delete(captureId);
+  };
+  return { calledOff, isWanted, holding };
+}
+
+/** Publishes messages until they are confirmed, as an outbox does. */
+class Publisher {
+  readonly #pending = new Map<string, OutgoingEvent>();
+  readonly #publish: Coalescer<OutgoingEvent, undefined>;
   readonly #resending: NodeJS.Timeout;
 
   constructor(bus: Bus) {
-    this.#publish = new Coalescer<Outgoing, undefined>(
+    this.#publish = new Coalescer<OutgoingEvent, undefined>(
       async (messages) => {
-        await bus.publish(facts.runPageEnded.subject, messages);
+        await bus.publish(events.runPageEnded.subject, messages);
         return messages.map(() => undefined);
       },
       { maxBatch: FACTS_A_MESSAGE, everyMs: GATHER_MS, maxWriters: 4 },
@@ -136,7 +163,7 @@ class Teller {
     return this.#pending.size;
   }
 
-  send(message: Outgoing): void {
+  send(message: OutgoingEvent): void {
     this.#pending.set(message.id, message);
     this.#publish.add(message).catch(() => undefined);
   }
@@ -146,11 +173,9 @@ class Teller {
   }
 }
 
-const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-function factOf(
+function eventOf(
   about: Pick<RunPageEnded, 'runId' | 'workspaceId' | 'captureId' | 'url'>,
-  page: MadeUpPage,
+  page: FakePage,
 ): RunPageEnded {
   const { status = 200, verdict = status >= 400 || status === 0 ? 'blocked' : 'ok' } = page;
   const isFree = status === 0 || verdict === 'robots' || verdict === 'cached';

@@ -27,7 +27,10 @@ export interface ListedRun {
   readonly projectId: string;
   /** running, done, error, cancelled. */
   readonly status: string;
-  readonly createdAt: Date;
+  /** When the end of the run arrived here. */
+  readonly endedAt: Date | undefined;
+  /** Pages of the run; known once it has ended. */
+  readonly total: number | undefined;
   /** Every page up to this number is listed, or was given up. */
   readonly listed: number;
   /** Pages up to this number were listed without what is known once the run has ended; up to `checked` it has been added since. */

@@ -1,9 +1,8 @@
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { isGivenUp, type ListedRun } from '../domain/listed-run.ts';
+import { isFinal, type RecordedPageStore } from '../store/recorded-page-store.ts';
 import type { RunPageStore } from '../store/run-page-store.ts';
 import type { RunStore } from '../store/run-store.ts';
-import type { AskCrawl } from './ask-crawl.ts';
 
 const PAGES_AT_ONCE = 1_000;
 
@@ -18,7 +17,7 @@ interface Pair {
 /** Which pages whose rows are missing are given up. */
 type GivenUp = 'none' | 'first' | 'all';
 
-/** How far a list goes on. */
+/** How far a list is extended. */
 interface Stretch {
   readonly pairs: readonly Pair[];
   /** The last page that is listed or given up. */
@@ -43,34 +42,52 @@ function stretchOf(ended: readonly RunPage[], rows: ReadonlyMap<string, PageRow>
   return { pairs, last, hasGivenUp, waits: false };
 }
 
-/** Each row is waited for by itself as long as the run goes on; once it has ended, an hour is enough for all of them. */
+/** Each row is waited for by itself while the run is running; once it has ended, an hour is enough for all of them. */
 function givenUpOf(run: ListedRun, now: Date): GivenUp {
   if (!isGivenUp(run, now)) return 'none';
   return run.status === 'running' ? 'first' : 'all';
 }
 
 export interface ListRunDeps {
-  readonly crawl: AskCrawl;
+  readonly recorded: Pick<RecordedPageStore, 'after'>;
   readonly runs: RunStore;
   readonly pages: RunPageStore;
   readonly now: () => Date;
 }
 
-/** Lists pages of a run, as many at once as are asked for in one call. @returns undefined where the run is discarded by now */
-export function makeListSome({ crawl, runs, pages, now }: ListRunDeps) {
+/** The pages that follow `after` without a gap; of a run that has ended, up to the first whose links are not counted. */
+function inSequence(pages: readonly RunPage[], after: number, hasEnded: boolean): readonly RunPage[] {
+  const to = pages.findIndex((page, at) => page.number !== after + at + 1 || (hasEnded && !isFinal(page)));
+  return to === -1 ? pages : pages.slice(0, to);
+}
+
+/** What is recorded of the next pages of a run. */
+async function nextOf(recorded: ListRunDeps['recorded'], run: ListedRun, givenUp: GivenUp) {
+  const hasEnded = run.status !== 'running';
+  const some = await recorded.after(run, run.listed, PAGES_AT_ONCE);
+  // What has not arrived an hour after the end is in the dead-letter stream.
+  const ended = givenUp === 'all' ? some : inSequence(some, run.listed, hasEnded);
+  const isRest = some.length < PAGES_AT_ONCE && ended.length === some.length;
+  const reached = ended.at(-1)?.number ?? run.listed;
+  const isLast = hasEnded && (reached >= (run.total ?? 0) || (givenUp === 'all' && isRest));
+  return { ended, isLast, isMissing: hasEnded && !isLast && ended.length < PAGES_AT_ONCE };
+}
+
+/** Lists pages of a run, a thousand at most. @returns undefined where the run is discarded by now */
+export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
   return async (run: ListedRun): Promise<Step | undefined> => {
-    const ended = await crawl.ended(run, run.listed, PAGES_AT_ONCE);
-    const isLast = ended.length < PAGES_AT_ONCE && run.status !== 'running';
-    // Whoever watches a run asks again and again: nothing new is nothing to write.
-    if (ended.length === 0 && !isLast) return { run, next: 'end' };
+    const givenUp = givenUpOf(run, now());
+    const { ended, isLast, isMissing } = await nextOf(recorded, run, givenUp);
+    // A running run is read often: without new pages there is nothing to write.
+    if (ended.length === 0 && run.status === 'running') return { run, next: 'end' };
     const rows = await pages.arrived(
       run,
       ended.map(({ pageId }) => pageId),
     );
-    const givenUp = givenUpOf(run, now());
-    const { pairs, last, hasGivenUp, waits } = stretchOf(ended, rows, givenUp);
+    const { pairs, last, hasGivenUp, waits: waitsForRow } = stretchOf(ended, rows, givenUp);
+    const waits = waitsForRow || isMissing;
     await pages.list(run, pairs);
-    const provisional = pairs.findLast(({ known }) => known.inLinks === undefined)?.known.number;
+    const provisional = pairs.findLast(({ known }) => !isFinal(known))?.known.number;
     const moved = await runs.advance(run.no, {
       ...(last === undefined ? {} : { listed: last.number }),
       ...(provisional === undefined ? {} : { provisional }),
@@ -83,19 +100,23 @@ export function makeListSome({ crawl, runs, pages, now }: ListRunDeps) {
   };
 }
 
-/** Longest that what is known of a run that has ended is waited for. */
-const FACTS_WITHIN_MS = 60 * 60_000;
+/** Longest wait for the final pages of a run that has ended, ms. */
+const FINAL_WITHIN_MS = 60 * 60_000;
 
-/** Adds to pages that were listed while their run went on what is known now that it has ended. @returns undefined where it is discarded */
-export function makeCompleteSome({ crawl, runs, pages, now }: ListRunDeps) {
+/** Adds to pages that were listed while their run was running the link counts that are final since its end. @returns undefined where it is discarded */
+export function makeCompleteSome({ recorded, runs, pages, now }: ListRunDeps) {
   return async (run: ListedRun): Promise<Step | undefined> => {
     if (run.checked >= run.provisional) return { run, next: 'end' };
-    const ended = await crawl.ended(run, run.checked, PAGES_AT_ONCE);
-    const isOld = now().getTime() - run.createdAt.getTime() > FACTS_WITHIN_MS;
-    if (!isOld && ended.some(({ inLinks }) => inLinks === undefined)) return { run, next: 'waits' };
+    const some = await recorded.after(run, run.checked, PAGES_AT_ONCE);
+    const isOld = run.endedAt !== undefined && now().getTime() - run.endedAt.getTime() > FINAL_WITHIN_MS;
+    const ended = isOld ? some : inSequence(some, run.checked, true);
     await pages.complete(run, ended);
-    const checked = ended.length < PAGES_AT_ONCE ? run.provisional : (ended.at(-1)?.number ?? run.provisional);
+    const isWhole = ended.length === some.length && some.length < PAGES_AT_ONCE;
+    const last = ended.at(-1)?.number ?? run.checked;
+    const checked = isOld && isWhole ? run.provisional : last;
     const moved = await runs.advance(run.no, { checked });
-    return moved === undefined ? undefined : { run: moved, next: moved.checked < moved.provisional ? 'more' : 'end' };
+    if (moved === undefined) return undefined;
+    if (moved.checked >= moved.provisional) return { run: moved, next: 'end' };
+    return { run: moved, next: ended.length === PAGES_AT_ONCE ? 'more' : 'waits' };
   };
 }

@@ -1,7 +1,7 @@
-import { AppError } from '@tidemark/errors';
-import { inPieces, type Logger, Rounds } from '@tidemark/service';
+import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import { type ListedRun, retryInSeconds } from '../domain/listed-run.ts';
 import type { PageQueries } from '../store/page-queries.ts';
+import type { RecordedPageStore } from '../store/recorded-page-store.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Step } from './list-run.ts';
 
@@ -10,6 +10,7 @@ type Some = (run: ListedRun) => Promise<Step | undefined>;
 export interface RunWorkerDeps {
   readonly runs: RunStore;
   readonly queries: PageQueries;
+  readonly recorded: Pick<RecordedPageStore, 'drop'>;
   readonly listSome: Some;
   readonly completeSome: Some;
   readonly sketchSome: Some;
@@ -21,10 +22,9 @@ export interface RunWorkerDeps {
 
 /** A run gives way to others after this long. */
 const TURN_MS = 10_000;
-const UNKNOWN_TRIES = 20;
 
 /** Brings runs that have ended to their end here: listed, completed, summed up, their words sketched. Many replicas may; each takes another run. */
-export function openRunWorker(deps: RunWorkerDeps): Rounds {
+export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   const { runs, everyMs, log } = deps;
   const oneRun = async (goesOn: () => boolean): Promise<boolean> => {
     const run = await runs.claim();
@@ -33,20 +33,14 @@ export function openRunWorker(deps: RunWorkerDeps): Rounds {
     try {
       await bringOn(deps, run, () => goesOn() && performance.now() < until);
     } catch (error) {
-      // Crawl has forgotten the run and the archive was not told, or not yet.
-      const isUnknown = error instanceof AppError && error.code === 'not_found' && run.attempts > UNKNOWN_TRIES;
-      if (isUnknown) await runs.rest(run.no);
-      else await runs.postpone(run.no, retryInSeconds(run.attempts), false);
-      log.warn(
-        { err: error, run: run.id },
-        isUnknown ? 'crawl does not know a run any more' : 'a run could not be listed yet',
-      );
+      await runs.postpone(run.no, retryInSeconds(run.attempts), false);
+      log.warn({ err: error, run: run.id }, 'pages of a run could not be listed, will retry');
     }
     return true;
   };
-  return new Rounds({
+  return new PeriodicTask({
     everyMs,
-    round: (goesOn) => inPieces(() => oneRun(goesOn), goesOn),
+    run: (goesOn) => repeatUntilDone(() => oneRun(goesOn), goesOn),
     failed: 'runs that have ended could not be listed; the next round tries',
     log,
   });
@@ -84,5 +78,6 @@ async function bringOn(deps: RunWorkerDeps, claimed: ListedRun, goesOn: () => bo
     if (sketchAfterSeconds > 0) return runs.postpone(run.no, sketchAfterSeconds, true);
   }
   if (run.sketched < run.listed && !(await whole(deps.sketchSome))) return;
+  await deps.recorded.drop(run.id);
   await runs.rest(run.no);
 }

@@ -5,7 +5,14 @@ import { shareSteps } from './share-steps.ts';
 const run = (no: string): ListedRun => ({
   ...{ no, id: `run_${no}`, workspaceId: 'ws_1', projectId: 'prj_1', status: 'done' },
   ...{ listed: 0, provisional: 0, checked: 0, sketched: 0, attempts: 0 },
-  ...{ complete: false, settled: false, summary: undefined, stuckSince: undefined, createdAt: new Date(0) },
+  ...{
+    complete: false,
+    settled: false,
+    summary: undefined,
+    stuckSince: undefined,
+    endedAt: undefined,
+    total: undefined,
+  },
 });
 
 describe('steps along a run', () => {

@@ -5,7 +5,14 @@ import { compileQuery, Parameters } from '../query/compile.ts';
 import { pageSets } from '../query/page-sets.ts';
 import { parseQuery } from '../query/parse.ts';
 import { type BodyName, readBodies } from '../read-bodies.ts';
-import { type FoundRow, type PageFilter, type PageQueries, toArchived } from '../store/page-queries.ts';
+import {
+  type FoundRow,
+  hasBody,
+  type PageFilter,
+  type PageQueries,
+  type SearchedBody,
+  toArchived,
+} from '../store/page-queries.ts';
 
 export interface PagesQuery {
   readonly q: string;
@@ -14,6 +21,8 @@ export interface PagesQuery {
   readonly after: number;
   readonly limit: number;
   readonly bodies: readonly BodyName[];
+  /** Only pages that have this body. */
+  readonly withBody: SearchedBody | undefined;
 }
 
 const READS_AT_ONCE = 16;
@@ -21,9 +30,9 @@ const READS_AT_ONCE = 16;
 const BODY_BYTES = 24 * 1024 * 1024;
 
 /** What a query wants, as SQL. Read before the run is: a mistake in it is told at once. @throws AppError validation */
-export function readQuery({ q, verdict, flag }: PagesQuery) {
+export function readQuery({ q, verdict, flag, withBody }: PagesQuery) {
   const conditions = parseQuery(q);
-  const sets = pageSets(verdict, flag);
+  const sets = [...pageSets(verdict, flag), ...(withBody === undefined ? [] : [hasBody(withBody)])];
   return (run: ListedRun, after: number, limit: number): PageFilter => {
     const parameters = new Parameters([run.no, after, limit]);
     const where = [...sets.map((set) => `(${set})`), ...compileQuery(conditions, parameters)];

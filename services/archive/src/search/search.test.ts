@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { makeExcerpts } from './excerpts.ts';
 import { findMatches } from './find-matches.ts';
@@ -120,11 +121,11 @@ describe('hostile text', () => {
     'of nothing but %j is searched in a moment',
     (piece) => {
       const written = piece.repeat(Math.floor(1_000_000 / piece.length));
-      const startedAtMs = performance.now();
+      const cpuMs = countCpuMs();
       const folded = fold(searchedText(written));
       makeSketch(folded);
       findMatches(folded, readNeedles('needle "needle needle" -absent'));
-      expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+      expect(cpuMs()).toBeLessThan(3_000);
     },
   );
 });

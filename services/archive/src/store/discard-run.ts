@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { dropRecorded } from './recorded-page-store.ts';
 
 /** Pages thrown away, or looked at, in one statement. */
 export const PAGES_AT_ONCE = 1_000;
@@ -165,6 +166,7 @@ export async function noteSeen(client: pg.PoolClient, run: DiscardedRun, { proje
     });
     return;
   }
+  if (await dropRecorded(client, run.jobId)) return;
   if (kept === 0 && run.no !== undefined && (await forgetRun(client, run.no))) return;
   const isForgotten = kept === 0 && run.wasEmptied;
   await client.query({

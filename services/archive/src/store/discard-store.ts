@@ -1,7 +1,7 @@
-import { noteUnnamed } from '@tidemark/blobs';
+import { markUnreferenced } from '@tidemark/blobs';
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
-import { inTransaction, whileDatabaseAway } from '@tidemark/service';
+import { inTransaction, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import { oldestIdAt } from '../domain/page-age.ts';
 import { blobKey, blobsOf, keysOf } from './blob-keys.ts';
@@ -43,7 +43,7 @@ export class DiscardStore {
       UPDATE discarded_runs k SET needed_by = n.needed_by, seen_to = '', due = date_trunc('milliseconds', now())
       FROM newest n WHERE k.workspace_id = n.workspace_id AND k.project_id = n.project_id AND k.project_id <> ''
         AND (k.kept > 0 OR k.emptied_at IS NULL) AND k.needed_by <> '' AND (n.needed_by = '' OR n.needed_by >= k.needed_by)`;
-    await whileDatabaseAway(() => this.#pool.query({ name: 'note-discarded', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-discarded', text, values }), 20_000);
   }
 
   /** Throws away some pages of one discarded run. @returns false where no run is due */
@@ -116,7 +116,7 @@ export class DiscardStore {
 }
 
 const unname = (client: pg.PoolClient, thrown: readonly Thrown[]): Promise<void> =>
-  noteUnnamed(
+  markUnreferenced(
     client,
     thrown.flatMap(({ row }) => blobsOf(PageRow.decode(row))),
   );

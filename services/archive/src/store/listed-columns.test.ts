@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { listedColumns } from './listed-columns.ts';
 
 const titled = (title: string) =>

@@ -1,5 +1,4 @@
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { keysOf } from './blob-keys.ts';
 
 /** Longest text of a field: nobody asks for more, and a hostile title is not to weigh on a list. */

@@ -1,6 +1,5 @@
 import type { ArchivedPage, PageVersion } from '@tidemark/contracts/archive/v1/archive';
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 import type { BodyCounts, EngineSummary, ListedRun, RunSummary } from '../domain/listed-run.ts';
 import type { SqlValue } from '../query/compile.ts';
@@ -40,6 +39,9 @@ const HAS_BODY = {
 } as const;
 const BODY_COUNTS = `count(*) FILTER (WHERE ${HAS_BODY.markdown})::int AS markdown, count(*) FILTER (WHERE ${HAS_BODY.rawHtml})::int AS html`;
 export type SearchedBody = keyof typeof HAS_BODY;
+export const isSearchedBody = (name: string): name is SearchedBody => Object.hasOwn(HAS_BODY, name);
+/** The condition that a page `p` has a body. */
+export const hasBody = (body: SearchedBody): string => HAS_BODY[body];
 
 /** Questions about the pages of runs. */
 export class PageQueries {

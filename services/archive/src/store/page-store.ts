@@ -1,6 +1,6 @@
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageCaptured } from '@tidemark/contracts/scrape/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { keysOf } from './blob-keys.ts';
@@ -8,7 +8,7 @@ import { keysOf } from './blob-keys.ts';
 export interface Recalled {
   /** SHA-256 of the address as it is compared. */
   readonly urlKey: Uint8Array;
-  readonly readingKey: string;
+  readonly captureKey: string;
   readonly formats: readonly string[];
   /** 0: of any age. */
   readonly maxAgeSeconds: number;
@@ -29,18 +29,18 @@ export class PageStore {
     const pages = captured.flatMap(({ workspaceId, jobId, row }) =>
       row === undefined ? [] : [{ workspaceId, jobId, row, keys: keysOf(row) }],
     );
-    await whileDatabaseAway(
+    await retryWhileDatabaseUnavailable(
       () =>
         this.#pool.query({
           name: 'record-pages',
           text: `
-            INSERT INTO pages (id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats,
+            INSERT INTO pages (id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, capture_key, formats,
               content_key, screenshot_key, evidence_key)
-            SELECT p.id, p.workspace_id, p.job_id, p.url, p.verdict, p.http_status, p.row, p.crawled_at, p.url_key, p.reading_key, p.formats::text[],
+            SELECT p.id, p.workspace_id, p.job_id, p.url, p.verdict, p.http_status, p.row, p.crawled_at, p.url_key, p.capture_key, p.formats::text[],
               p.content_key, p.screenshot_key, p.evidence_key
             FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::bytea[], $8::timestamptz[], $9::bytea[], $10::text[], $11::text[],
                 $12::bigint[], $13::bigint[], $14::bigint[])
-              AS p(id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, reading_key, formats,
+              AS p(id, workspace_id, job_id, url, verdict, http_status, row, crawled_at, url_key, capture_key, formats,
                 content_key, screenshot_key, evidence_key)
             ON CONFLICT (id) DO NOTHING`,
           values: [
@@ -53,7 +53,7 @@ export class PageStore {
             pages.map(({ row }) => Buffer.from(PageRow.encode(row).finish())),
             pages.map(({ row }) => row.crawledAt ?? new Date()),
             pages.map(({ row }) => row.urlKey),
-            pages.map(({ row }) => row.readingKey),
+            pages.map(({ row }) => row.captureKey),
             pages.map(({ row }) => `{${row.formats.join(',')}}`),
             pages.map(({ keys }) => keys.content),
             pages.map(({ keys }) => keys.screenshot),
@@ -95,7 +95,7 @@ export class PageStore {
         workspaceId,
         urlKey: Buffer.from(wanted.urlKey),
         verdict: { in: ['ok', 'thin'] },
-        readingKey: wanted.readingKey,
+        captureKey: wanted.captureKey,
         formats: { hasEvery: [...wanted.formats] },
         ...(wanted.maxAgeSeconds === 0
           ? {}
@@ -107,12 +107,12 @@ export class PageStore {
     return page === null ? undefined : PageRow.decode(page.row);
   }
 
-  /** The newest good reading of each of these addresses, in one statement. `readingKey` empty: however it was read. */
+  /** The newest good reading of each of these addresses, in one statement. `captureKey` empty: any. */
   async findNewestOf(
     workspaceId: string,
     wanted: {
       readonly urlKeys: readonly Uint8Array[];
-      readonly readingKey: string;
+      readonly captureKey: string;
       readonly formats: readonly string[];
     },
   ): Promise<PageRow[]> {
@@ -121,10 +121,10 @@ export class PageStore {
       text: `
         SELECT p.row FROM (SELECT DISTINCT url_key FROM unnest($2::bytea[]) AS k(url_key)) k CROSS JOIN LATERAL (
           SELECT row FROM pages
-          WHERE workspace_id = $1 AND url_key = k.url_key AND verdict IN ('ok', 'thin') AND ($3 = '' OR reading_key = $3) AND formats @> $4::text[]
+          WHERE workspace_id = $1 AND url_key = k.url_key AND verdict IN ('ok', 'thin') AND ($3 = '' OR capture_key = $3) AND formats @> $4::text[]
           ORDER BY crawled_at DESC LIMIT 1
         ) p`,
-      values: [workspaceId, wanted.urlKeys.map((key) => Buffer.from(key)), wanted.readingKey, [...wanted.formats]],
+      values: [workspaceId, wanted.urlKeys.map((key) => Buffer.from(key)), wanted.captureKey, [...wanted.formats]],
     });
     return rows.map(({ row }) => PageRow.decode(row));
   }

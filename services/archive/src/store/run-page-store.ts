@@ -1,5 +1,4 @@
-import type { RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { PageRow, type RunPage } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 import type { ListedRun } from '../domain/listed-run.ts';
 import { linkColumns, listedColumns } from './listed-columns.ts';

@@ -1,5 +1,5 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { ListedRun, RunSummary } from '../domain/listed-run.ts';
 
@@ -9,7 +9,8 @@ interface RunRow {
   readonly workspace_id: string;
   readonly project_id: string;
   readonly status: string;
-  readonly created_at: Date;
+  readonly ended_at: Date | null;
+  readonly total: number | null;
   readonly listed: number;
   readonly provisional: number;
   readonly checked: number;
@@ -46,11 +47,13 @@ export class RunStore {
   /** Notes that runs have ended: they are to be listed to their end, and rows still on their way have their time anew. Safe to repeat. A run that is discarded by now stays so. */
   async noteFinished(runs: readonly RunFinished[]): Promise<void> {
     const text = `
-      INSERT INTO runs (id, workspace_id, project_id, trigger, status, due)
-      SELECT r.id, r.workspace_id, r.project_id, r.trigger, r.status, now()
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) AS r(id, workspace_id, project_id, trigger, status)
+      INSERT INTO runs (id, workspace_id, project_id, trigger, status, total, ended_at, due)
+      SELECT r.id, r.workspace_id, r.project_id, r.trigger, r.status, r.total, now(), now()
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[])
+        AS r(id, workspace_id, project_id, trigger, status, total)
       WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = r.id AND d.workspace_id = r.workspace_id)
-      ON CONFLICT (id) DO UPDATE SET status = excluded.status, trigger = excluded.trigger, due = now(), attempts = 0,
+      ON CONFLICT (id) DO UPDATE SET status = excluded.status, trigger = excluded.trigger, total = excluded.total, due = now(), attempts = 0,
+          ended_at = coalesce(runs.ended_at, now()), is_waiting = false,
           stuck_since = CASE WHEN runs.status = excluded.status THEN runs.stuck_since END
         WHERE NOT runs.settled AND NOT runs.discarded AND runs.workspace_id = excluded.workspace_id`;
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
@@ -60,8 +63,9 @@ export class RunStore {
       unique.map(({ projectId }) => projectId),
       unique.map(({ trigger }) => trigger),
       unique.map(({ status }) => status),
+      unique.map(({ pages }) => pages),
     ];
-    await whileDatabaseAway(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
   }
 
   /** A run of the workspace that is not discarded. */
@@ -70,23 +74,22 @@ export class RunStore {
     return this.#one('find-run', text, [workspaceId, id]);
   }
 
-  /** Takes a run on that was asked about before its end was told. One that has ended is listed to its end. */
-  async takeOn(run: Pick<ListedRun, 'id' | 'workspaceId' | 'projectId' | 'status'>): Promise<void> {
-    await this.#pool.query({
-      name: 'take-on-run',
+  /** Whether a run of the workspace is discarded, or about to be. */
+  async isDiscarded(workspaceId: string, id: string): Promise<boolean> {
+    const { rows } = await this.#pool.query({
+      name: 'is-run-discarded',
       text: `
-        INSERT INTO runs (id, workspace_id, project_id, status, due)
-        SELECT $1, $2, $3, $4, CASE WHEN $4 = 'running' THEN NULL ELSE now() END
-        WHERE NOT EXISTS (SELECT FROM discarded_runs WHERE job_id = $1 AND workspace_id = $2)
-        ON CONFLICT (id) DO NOTHING`,
-      values: [run.id, run.workspaceId, run.projectId, run.status],
+        SELECT FROM discarded_runs WHERE job_id = $2 AND workspace_id = $1
+        UNION ALL SELECT FROM runs WHERE id = $2 AND workspace_id = $1 AND discarded LIMIT 1`,
+      values: [workspaceId, id],
     });
+    return rows.length > 0;
   }
 
   /** Claims one run that is due, for a while. */
   claim(): Promise<ListedRun | undefined> {
     const text = `
-      UPDATE runs SET due = now() + make_interval(secs => ${CLAIM_SECONDS}), attempts = attempts + 1 WHERE no = (
+      UPDATE runs SET due = now() + make_interval(secs => ${CLAIM_SECONDS}), attempts = attempts + 1, is_waiting = false WHERE no = (
         SELECT no FROM runs WHERE due <= now() ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING *`;
     return this.#one('claim-run', text, []);
@@ -117,7 +120,8 @@ export class RunStore {
     await this.#pool.query({
       name: 'postpone-run',
       text: `
-        UPDATE runs SET due = now() + make_interval(secs => $2), attempts = CASE WHEN $3 THEN 0 ELSE attempts END
+        UPDATE runs SET due = now() + make_interval(secs => $2), is_waiting = true,
+          attempts = CASE WHEN $3 THEN 0 ELSE attempts END
         WHERE no = $1 AND due IS NOT NULL`,
       values: [no, seconds, madeProgress],
     });
@@ -155,7 +159,8 @@ const toListed = (row: RunRow): ListedRun => ({
   workspaceId: row.workspace_id,
   projectId: row.project_id,
   status: row.status,
-  createdAt: row.created_at,
+  endedAt: row.ended_at ?? undefined,
+  total: row.total ?? undefined,
   listed: row.listed,
   provisional: row.provisional,
   checked: row.checked,

@@ -1,4 +1,4 @@
-import { inPieces, type Logger, Rounds } from '@tidemark/service';
+import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
 import type { DiscardStore } from '../store/discard-store.ts';
 
 export interface JanitorDeps {
@@ -16,18 +16,26 @@ export interface JanitorDeps {
 const DAY_MS = 86_400_000;
 
 /** Throws away what has had its time, in the background and in small pieces: pages first, and then the blobs nobody names any more. */
-export function openJanitor({ discards, collect, hasHeardAll, retentionDays, now, everyMs, log }: JanitorDeps): Rounds {
+export function openJanitor({
+  discards,
+  collect,
+  hasHeardAll,
+  retentionDays,
+  now,
+  everyMs,
+  log,
+}: JanitorDeps): PeriodicTask {
   const round = async (goesOn: () => boolean): Promise<void> => {
     const before = new Date(now() - retentionDays * DAY_MS);
-    await inPieces(() => discards.discardSome(), goesOn);
-    await inPieces(() => discards.expireSome(before), goesOn);
-    const allKeyed = await inPieces(() => discards.keySome(), goesOn);
+    await repeatUntilDone(() => discards.discardSome(), goesOn);
+    await repeatUntilDone(() => discards.expireSome(before), goesOn);
+    const allKeyed = await repeatUntilDone(() => discards.keySome(), goesOn);
     // A page from before may name anything until it has been looked at.
-    if (allKeyed && (await hasHeardAll())) await inPieces(async () => (await collect()) > 0, goesOn);
+    if (allKeyed && (await hasHeardAll())) await repeatUntilDone(async () => (await collect()) > 0, goesOn);
   };
-  return new Rounds({
+  return new PeriodicTask({
     everyMs,
-    round,
+    run: round,
     failed: 'what has had its time could not be thrown away; the next round tries',
     log,
   });

@@ -22,7 +22,7 @@ async function leased(count: number): Promise<{ workspaceId: string; ids: string
   const workspaceId = newWorkspace();
   await ledger.open(workspaceId, 'free', 100);
   const ids = Array.from({ length: count }, () => newId('cap'));
-  await Promise.all(ids.map((id) => ledger.lease({ id, workspaceId, want: 5, least: 1 })));
+  await Promise.all(ids.map((id) => ledger.lease({ id, workspaceId, maxCredits: 5, minCredits: 1 })));
   return { workspaceId, ids };
 }
 
@@ -36,16 +36,16 @@ const reservedOf = async (workspaceId: string) => {
   return Number(row?.reserved);
 };
 
-describe('leases of work that died', () => {
-  it('are given back when they expire, and the others stay', async () => {
+describe('LedgerStore.releaseExpired', () => {
+  it('releases expired leases and keeps the others', async () => {
     const { workspaceId, ids } = await leased(4);
     await expire(ids.slice(0, 3));
-    expect(await ledger.giveBackExpired()).toBe(3);
+    expect(await ledger.releaseExpired()).toBe(3);
     expect(await reservedOf(workspaceId)).toBe(5);
-    expect(await ledger.giveBackExpired()).toBe(0);
+    expect(await ledger.releaseExpired()).toBe(0);
   });
 
-  it('are given back once, though several replicas sweep while their charges arrive', async () => {
+  it('releases each lease once while several replicas sweep and charges arrive', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => leased(5)));
     const ids = all.flatMap((one) => one.ids);
     await expire(ids);
@@ -53,26 +53,26 @@ describe('leases of work that died', () => {
       refs.map((ref) => ({ ref, workspaceId, kind: 'page', credits: 1, pages: 1, at: new Date() })),
     );
     await Promise.all([
-      ledger.giveBackExpired(),
+      ledger.releaseExpired(),
       ledger.settle(charges),
-      ledger.giveBackExpired(),
+      ledger.releaseExpired(),
       ledger.settle([...charges].reverse()),
-      ledger.giveBackExpired(),
+      ledger.releaseExpired(),
     ]);
     for (const { workspaceId } of all) expect(await reservedOf(workspaceId)).toBe(0);
   });
 });
 
-describe('an account', () => {
-  it('is opened once, however many open it at once', async () => {
+describe('LedgerStore account', () => {
+  it('is opened once by 20 concurrent calls', async () => {
     const workspaceId = newWorkspace();
     await Promise.all(Array.from({ length: 20 }, () => ledger.open(workspaceId, 'free', 7)));
     const entries = await database.sql('SELECT credits FROM billing.ledger WHERE workspace_id = $1', [workspaceId]);
     expect(entries).toEqual([{ credits: 7 }]);
   });
 
-  it('that is not there grants nothing and says so, so that it can be opened', async () => {
-    const wish = { id: newId('cap'), workspaceId: newWorkspace(), want: 5, least: 1 };
-    expect(await ledger.lease(wish)).toEqual({ id: wish.id, granted: 0, unopened: true });
+  it('is reported as missing by a lease, which grants nothing', async () => {
+    const item = { id: newId('cap'), workspaceId: newWorkspace(), maxCredits: 5, minCredits: 1 };
+    expect(await ledger.lease(item)).toEqual({ id: item.id, granted: 0, noAccount: true });
   });
 });

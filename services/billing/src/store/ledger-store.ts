@@ -1,106 +1,116 @@
 import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
-import { Coalescer, whileDatabaseAway } from '@tidemark/service';
+import { Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
-export interface Wish {
+/** A request to reserve between `minCredits` and `maxCredits` for the capture `id`. */
+export interface LeaseItem {
   readonly id: string;
   readonly workspaceId: string;
-  readonly want: number;
-  readonly least: number;
+  readonly maxCredits: number;
+  readonly minCredits: number;
 }
 
 export interface Grant {
   readonly id: string;
   readonly granted: number;
-  /** Whether nothing was granted because the workspace has no account yet. */
-  readonly unopened: boolean;
+  /** True if nothing was granted because the workspace has no account yet. */
+  readonly noAccount: boolean;
 }
 
-/** Walks the wishes of each workspace in their order, so that one too dear to be granted takes nothing from the next. */
+/** Grants the items of each workspace in order. An item that exceeds the remaining credits reserves nothing. */
 const LEASE = `
-  WITH RECURSIVE asked AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS w(id, workspace_id, want, least, n)
+  WITH RECURSIVE requested AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) WITH ORDINALITY AS r(id, workspace_id, max_credits, min_credits, n)
   ), account AS (
-    SELECT workspace_id, least(balance - reserved, 2000000000)::int AS free FROM accounts
-    WHERE workspace_id IN (SELECT workspace_id FROM asked) ORDER BY workspace_id FOR UPDATE
-  ), wish AS (
-    SELECT id, workspace_id, want, greatest(least, 1) AS least, row_number() OVER (PARTITION BY workspace_id ORDER BY n) AS turn
-    FROM asked w WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = w.id)
-  ), walk AS (
-    SELECT w.id, workspace_id, w.turn, o.granted, a.free - o.granted AS rest
-    FROM account a JOIN wish w USING (workspace_id)
-    CROSS JOIN LATERAL (SELECT CASE WHEN least(w.want, a.free) >= w.least THEN least(w.want, a.free) ELSE 0 END AS granted) o
-    WHERE w.turn = 1
+    SELECT workspace_id, least(balance - reserved, 2000000000)::int AS available FROM accounts
+    WHERE workspace_id IN (SELECT workspace_id FROM requested) ORDER BY workspace_id FOR UPDATE
+  ), item AS (
+    SELECT id, workspace_id, max_credits, greatest(min_credits, 1) AS min_credits, row_number() OVER (PARTITION BY workspace_id ORDER BY n) AS position
+    FROM requested r WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = r.id)
+  ), granting AS (
+    SELECT i.id, workspace_id, i.position, o.granted, a.available - o.granted AS remaining
+    FROM account a JOIN item i USING (workspace_id)
+    CROSS JOIN LATERAL (SELECT CASE WHEN least(i.max_credits, a.available) >= i.min_credits THEN least(i.max_credits, a.available) ELSE 0 END AS granted) o
+    WHERE i.position = 1
     UNION ALL
-    SELECT w.id, workspace_id, w.turn, o.granted, before.rest - o.granted
-    FROM walk before JOIN wish w USING (workspace_id)
-    CROSS JOIN LATERAL (SELECT CASE WHEN least(w.want, before.rest) >= w.least THEN least(w.want, before.rest) ELSE 0 END AS granted) o
-    WHERE w.turn = before.turn + 1
-  ), made AS (
+    SELECT i.id, workspace_id, i.position, o.granted, previous.remaining - o.granted
+    FROM granting previous JOIN item i USING (workspace_id)
+    CROSS JOIN LATERAL (SELECT CASE WHEN least(i.max_credits, previous.remaining) >= i.min_credits THEN least(i.max_credits, previous.remaining) ELSE 0 END AS granted) o
+    WHERE i.position = previous.position + 1
+  ), created AS (
     INSERT INTO leases (id, workspace_id, credits, expires_at)
-    SELECT id, workspace_id, granted, now() + make_interval(secs => $5) FROM walk WHERE granted > 0
+    SELECT id, workspace_id, granted, now() + make_interval(secs => $5) FROM granting WHERE granted > 0
     ON CONFLICT (id) DO NOTHING
     RETURNING id, workspace_id, credits
-  ), held AS (
-    UPDATE accounts a SET reserved = a.reserved + m.credits
-    FROM (SELECT workspace_id, sum(credits) AS credits FROM made GROUP BY workspace_id) m WHERE a.workspace_id = m.workspace_id
+  ), reserved AS (
+    UPDATE accounts a SET reserved = a.reserved + c.credits
+    FROM (SELECT workspace_id, sum(credits) AS credits FROM created GROUP BY workspace_id) c WHERE a.workspace_id = c.workspace_id
   )
-  SELECT asked.id, coalesce(l.credits, made.credits, 0) AS granted, account.workspace_id IS NULL AS unopened,
-         coalesce(walk.granted > 0 AND made.id IS NULL, false) AS raced
-  FROM asked
+  SELECT requested.id, coalesce(l.credits, created.credits, 0) AS granted, account.workspace_id IS NULL AS no_account,
+         coalesce(granting.granted > 0 AND created.id IS NULL, false) AS conflicted
+  FROM requested
   LEFT JOIN account USING (workspace_id)
-  LEFT JOIN leases l ON l.id = asked.id AND l.workspace_id = asked.workspace_id
-  LEFT JOIN walk ON walk.id = asked.id
-  LEFT JOIN made ON made.id = asked.id`;
+  LEFT JOIN leases l ON l.id = requested.id AND l.workspace_id = requested.workspace_id
+  LEFT JOIN granting ON granting.id = requested.id
+  LEFT JOIN created ON created.id = requested.id`;
+
+interface GrantRow {
+  readonly id: string;
+  readonly granted: number;
+  readonly no_account: boolean;
+  /** True if another replica created the same lease while this statement waited for the account lock. */
+  readonly conflicted: boolean;
+}
 
 /**
- * Credits are integers that change in one statement each, with a reason and a key: a lease is held once under its id, a charge
- * is made once per (workspace, kind, ref). Statements take many items at once, since every page passes here twice.
+ * Stores accounts, leases and the ledger. Each change of credits is one statement with an idempotency key: a lease is created once per
+ * id, a charge once per (workspace, kind, ref). Statements take many items, because every page causes one lease and one charge.
  */
 export class LedgerStore {
   readonly #pool: pg.Pool;
   readonly #leaseSeconds: number;
-  readonly #leases: Coalescer<Wish, Grant>;
+  readonly #leases: Coalescer<LeaseItem, Grant>;
 
   constructor(pool: pg.Pool, leaseSeconds: number) {
     this.#pool = pool;
     this.#leaseSeconds = leaseSeconds;
-    this.#leases = new Coalescer((wishes) => this.#leaseMany(wishes), { maxBatch: 200 });
+    this.#leases = new Coalescer((items) => this.#leaseMany(items), { maxBatch: 200 });
   }
 
-  /** Sets credits aside. @returns what was granted: 0 where the balance can't buy the least asked for */
-  lease(wish: Wish): Promise<Grant> {
-    return this.#leases.add(wish);
+  /** Reserves credits. @returns the grant: 0 credits if the balance is less than `minCredits` */
+  lease(item: LeaseItem): Promise<Grant> {
+    return this.#leases.add(item);
   }
 
   /**
-   * Each wish gets what the ones before it left over; a lease already held is answered with what it holds.
-   * Accounts are locked in order of their id, so that two batches never wait for each other in a circle. The commit does not wait
-   * for the disk: a reservation lost with the server's memory costs nobody anything, the charge that follows is what counts.
+   * Grants the items in order; an existing lease returns its own grant. Locks accounts in order of their id, so that concurrent
+   * batches cannot deadlock.
    */
-  async #leaseMany(wishes: readonly Wish[]): Promise<Grant[]> {
-    const asked = [...new Map(wishes.map((wish) => [wish.id, wish])).values()];
-    const { rows } = await this.#pool.query<Grant & { raced: boolean }>({
+  async #leaseMany(items: readonly LeaseItem[]): Promise<Grant[]> {
+    const requested = [...new Map(items.map((item) => [item.id, item])).values()];
+    const { rows } = await this.#pool.query<GrantRow>({
       name: 'lease',
       text: LEASE,
       values: [
-        asked.map((w) => w.id),
-        asked.map((w) => w.workspaceId),
-        asked.map((w) => w.want),
-        asked.map((w) => w.least),
+        requested.map((item) => item.id),
+        requested.map((item) => item.workspaceId),
+        requested.map((item) => item.maxCredits),
+        requested.map((item) => item.minCredits),
         this.#leaseSeconds,
       ],
     });
-    const grants = new Map<string, Grant>(rows.map(({ id, granted, unopened }) => [id, { id, granted, unopened }]));
-    // Another replica made the same lease while this one waited for the account: now it can be seen.
-    const raced = new Set(rows.filter((row) => row.raced).map((row) => row.id));
-    if (raced.size > 0)
-      for (const grant of await this.#leaseMany(asked.filter((wish) => raced.has(wish.id))))
+    const grants = new Map<string, Grant>(
+      rows.map(({ id, granted, no_account: noAccount }) => [id, { id, granted, noAccount }]),
+    );
+    // A new statement sees the leases that another replica has committed since.
+    const conflicted = new Set(rows.filter((row) => row.conflicted).map((row) => row.id));
+    if (conflicted.size > 0)
+      for (const grant of await this.#leaseMany(requested.filter((item) => conflicted.has(item.id))))
         grants.set(grant.id, grant);
-    return wishes.map(({ id }) => grants.get(id) ?? { id, granted: 0, unopened: false });
+    return items.map(({ id }) => grants.get(id) ?? { id, granted: 0, noAccount: false });
   }
 
-  /** Opens an account with its welcome credits, once. */
+  /** Opens an account with its welcome credits. Does nothing if the account exists. */
   async open(workspaceId: string, plan: string, welcomeCredits: number): Promise<void> {
     await this.#pool.query({
       name: 'open-account',
@@ -113,9 +123,9 @@ export class LedgerStore {
     });
   }
 
-  /** Charges finished work and gives its leases back. Safe to repeat: an entry is made once per (workspace, kind, ref). */
+  /** Charges finished work and releases its leases. Idempotent: the ledger has one entry per (workspace, kind, ref). */
   async settle(spent: readonly CreditSpent[]): Promise<void> {
-    await whileDatabaseAway(
+    await retryWhileDatabaseUnavailable(
       () =>
         this.#pool.query({
           name: 'settle',
@@ -130,10 +140,10 @@ export class LedgerStore {
           SELECT s.workspace_id, s.kind, s.ref, -s.credits, s.at FROM spent s JOIN locked USING (workspace_id)
           ON CONFLICT (workspace_id, kind, ref) DO NOTHING
           RETURNING workspace_id, kind, ref, credits
-        ), freed AS (
+        ), released AS (
           DELETE FROM leases l USING spent s JOIN locked USING (workspace_id)
           WHERE l.id = s.ref AND l.workspace_id = s.workspace_id RETURNING l.workspace_id, l.credits
-        ), used AS (
+        ), usage AS (
           INSERT INTO usage_days AS u (workspace_id, day, pages, credits)
           SELECT s.workspace_id, (s.at AT TIME ZONE 'UTC')::date, sum(s.pages), sum(s.credits)
           FROM spent s JOIN entry e USING (workspace_id, kind, ref) GROUP BY 1, 2
@@ -141,7 +151,7 @@ export class LedgerStore {
         ), change AS (
           SELECT workspace_id, sum(charged) AS charged, sum(released) AS released FROM (
             SELECT workspace_id, -credits AS charged, 0 AS released FROM entry
-            UNION ALL SELECT workspace_id, 0, credits FROM freed) x GROUP BY workspace_id
+            UNION ALL SELECT workspace_id, 0, credits FROM released) x GROUP BY workspace_id
         )
         UPDATE accounts a SET balance = a.balance - c.charged, reserved = a.reserved - c.released
         FROM change c WHERE a.workspace_id = c.workspace_id`,
@@ -158,21 +168,21 @@ export class LedgerStore {
     );
   }
 
-  /** Gives back leases whose work died without a word. Accounts are locked first and in order, as everywhere here. @returns how many */
-  async giveBackExpired(): Promise<number> {
+  /** Releases up to 1,000 expired leases. Locks accounts in order of their id, as all statements here do. @returns the number released */
+  async releaseExpired(): Promise<number> {
     const { rows } = await this.#pool.query<{ count: string }>(`
       WITH due AS (
         SELECT id, workspace_id FROM leases WHERE expires_at < now() ORDER BY expires_at LIMIT 1000
       ), locked AS (
         SELECT workspace_id FROM accounts WHERE workspace_id IN (SELECT workspace_id FROM due) ORDER BY workspace_id FOR UPDATE
-      ), gone AS (
+      ), released AS (
         DELETE FROM leases l USING due JOIN locked USING (workspace_id) WHERE l.id = due.id AND l.expires_at < now()
         RETURNING l.workspace_id, l.credits
-      ), freed AS (
-        UPDATE accounts a SET reserved = a.reserved - g.credits
-        FROM (SELECT workspace_id, sum(credits) AS credits FROM gone GROUP BY workspace_id) g WHERE a.workspace_id = g.workspace_id
+      ), change AS (
+        UPDATE accounts a SET reserved = a.reserved - r.credits
+        FROM (SELECT workspace_id, sum(credits) AS credits FROM released GROUP BY workspace_id) r WHERE a.workspace_id = r.workspace_id
       )
-      SELECT count(*) FROM gone`);
+      SELECT count(*) FROM released`);
     return Number(rows[0]?.count ?? 0);
   }
 }

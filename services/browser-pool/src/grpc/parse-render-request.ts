@@ -4,6 +4,7 @@ import type {
   RenderRequest,
   WaitFor as WaitForMessage,
 } from '@tidemark/contracts/browser/v1/browser';
+import { RESERVED_HEADERS } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import type { Action, Cookie, Device, NameAndValue, RenderTask, WaitFor } from '../page/render-task.ts';
 import { hostCookie, parseCookie } from './parse-cookie.ts';
@@ -23,21 +24,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** RFC 9110 section 5.5: a single line. */
 const LINE = /^(?:\P{Cc}|\t)*$/u;
 /** Headers set by the browser: framing, routing, and the encodings that it can decode. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'http2-settings',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const RESERVED: ReadonlySet<string> = new Set([...RESERVED_HEADERS, 'accept-encoding']);
 
 /** Parses a request. Undefined for a URL that is not http or https. @throws AppError validation */
 export function parseRenderRequest(request: RenderRequest): RenderTask | undefined {

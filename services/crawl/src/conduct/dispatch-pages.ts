@@ -12,7 +12,7 @@ export interface DispatchDeps {
   readonly frontier: FrontierStore;
   readonly bus: Pick<Bus, 'offer'>;
   readonly leaseCredits: (wishes: CreditWishes) => Promise<ReadonlyMap<string, number>>;
-  readonly price: (run: Run) => { readonly want: number; readonly least: number };
+  readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
   /** Earlier readings of these addresses, by address. */
   readonly findEarlier: (run: Run, urls: readonly string[]) => Promise<ReadonlyMap<string, PageRow>>;
   readonly log: Logger;
@@ -36,10 +36,10 @@ export interface Dispatched {
  */
 export function makeDispatchPages(deps: DispatchDeps) {
   return async (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder): Promise<Dispatched> => {
-    const { want, least } = deps.price(run);
+    const { maxCredits, minCredits } = deps.price(run);
     const captureIds = pages.map((page) => page.captureId);
     const credits = await deps
-      .leaseCredits({ workspaceId: run.workspaceId, captureIds, want, least })
+      .leaseCredits({ workspaceId: run.workspaceId, captureIds, maxCredits, minCredits })
       .catch(async (error) => {
         if (!order.isAgain) await deps.frontier.putBack(run.id, pages);
         throw error;
@@ -57,12 +57,13 @@ export function makeDispatchPages(deps: DispatchDeps) {
         host: group[0]?.host ?? '',
         concurrency: run.scope.concurrency,
         delayMs: run.scope.delayMs,
-        pages: group.map(({ captureId, url, key }) => ({
+        pages: group.map(({ captureId, url, key, attempts }) => ({
           captureId,
           url,
           credits: credits.get(captureId) ?? 0,
           earlier: earlier?.get(url),
           isHome: home?.equals(key) ?? false,
+          isRepeated: order.isAgain || attempts > 1,
         })),
       };
       await offerUntilTaken(deps, workId, () => deps.bus.offer(work.page, workId, piece), order.isOurs);

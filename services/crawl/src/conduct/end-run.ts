@@ -11,6 +11,10 @@ export interface EndRunDeps {
   readonly countInLinks: (runNo: bigint) => Promise<void>;
   /** Counts how its addresses were found. */
   readonly noteFound: (runNo: bigint) => Promise<void>;
+  /** Stops workers from fetching what is left of it. */
+  readonly callOff: (runId: string) => Promise<void>;
+  /** Publishes its pages with their link counts. @returns the project they were published for */
+  readonly publishPages: (run: Run) => Promise<string | undefined>;
   /** Told once a run has ended, however it did. The one place where others will hear of it. */
   readonly onEnded: (run: Run) => void;
   /** Has what nobody keeps thrown away: a run that was called off may have been a deleted project's. */
@@ -27,23 +31,24 @@ export interface EndRun {
 }
 
 export function makeEndRun({ frontier, leases, giveBack, onEnded, clear, ...deps }: EndRunDeps): EndRun {
-  const reckon = async (run: Run): Promise<void> => {
+  const reckon = async (run: Run): Promise<string | undefined> => {
+    await deps.callOff(run.id);
     await giveBack(run);
     await deps.countInLinks(run.no);
     await deps.noteFound(run.no);
+    return deps.publishPages(run);
   };
   const settle = async (run: Run, status: 'done' | 'error', why?: string): Promise<void> => {
     if (!(await frontier.leaveOut(run.id))) return;
-    await reckon(run);
-    if (await leases.finish(run.id, status, why)) onEnded(run);
+    const publishedFor = await reckon(run);
+    if (await leases.finish(run.id, { status, error: why, publishedFor })) onEnded(run);
   };
   return {
     end: (run) => settle(run, 'done'),
     fail: (run, why) => settle(run, 'error', why),
     async tidy(run) {
       if (!(await frontier.leaveOut(run.id))) return;
-      await reckon(run);
-      await leases.setTidied(run.id);
+      await leases.setTidied(run.id, await reckon(run));
       onEnded(run);
       clear();
     },

@@ -1,20 +1,18 @@
-import { BillingServiceService as Rpc } from '@tidemark/contracts/billing/v1/billing';
+import { leaseCredits } from '@tidemark/jobs';
 import type { Peer } from '@tidemark/service';
-
-const DEADLINE_MS = 5_000;
 
 export interface CreditWishes {
   readonly workspaceId: string;
   readonly captureIds: readonly string[];
-  readonly want: number;
-  readonly least: number;
+  readonly maxCredits: number;
+  readonly minCredits: number;
 }
 
-/** Sets credits aside for pages about to be offered, in one call. @returns what each capture was granted; none where it was nothing */
+/** Leases credits for pages about to be dispatched, in one call. @returns credits granted, by capture; refused pages are absent */
 export function makeLeaseCredits(billing: Peer) {
-  return async ({ workspaceId, captureIds, want, least }: CreditWishes): Promise<ReadonlyMap<string, number>> => {
-    const wishes = captureIds.map((id) => ({ id, workspaceId, want, least }));
-    const { grants } = await billing.call(Rpc.lease, { wishes }, { requestId: '' }, { deadlineMs: DEADLINE_MS });
-    return new Map(grants.filter(({ granted }) => granted > 0).map(({ id, granted }) => [id, granted]));
-  };
+  return ({ workspaceId, captureIds, maxCredits, minCredits }: CreditWishes): Promise<ReadonlyMap<string, number>> =>
+    leaseCredits(
+      billing,
+      captureIds.map((id) => ({ id, workspaceId, maxCredits, minCredits })),
+    );
 }

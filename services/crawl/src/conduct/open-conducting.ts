@@ -1,4 +1,5 @@
-import type { Bus, Logger, Outgoing, Peer } from '@tidemark/service';
+import { controls } from '@tidemark/contracts';
+import type { Bus, Logger, OutgoingEvent, Peer } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run } from '../domain/run.ts';
 import type { FeedSource } from '../feed-source.ts';
@@ -12,9 +13,11 @@ import { GraphStore } from '../store/graph-store.ts';
 import type { KnownStore } from '../store/known-store.ts';
 import { LeaseStore } from '../store/lease-store.ts';
 import type { RunStore } from '../store/run-store.ts';
+import type { CallOff } from './call-off.ts';
 import { makeDispatchPages } from './dispatch-pages.ts';
 import { makeEndRun } from './end-run.ts';
 import { makeLeaseCredits } from './lease-credits.ts';
+import { makePublishPages } from './publish-pages.ts';
 import { RunConductor } from './run-conductor.ts';
 import { RunKeeper } from './run-keeper.ts';
 
@@ -28,19 +31,21 @@ interface Around {
   readonly feeds: FeedSource;
   readonly feedStore: FeedStore;
   readonly peers: { readonly billing: Peer; readonly archive: Peer; readonly map: Peer };
-  readonly price: (run: Run) => { readonly want: number; readonly least: number };
+  readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
   /** Sends facts whose rows are committed. */
-  readonly tell: (facts: readonly Outgoing[]) => void;
+  readonly tell: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
   /** Has what nobody keeps thrown away. */
   readonly clear: () => void;
+  readonly callOff: CallOff;
   readonly maxRuns: number;
   readonly log: Logger;
 }
 
 /** Conducts runs, as many at once as this process may. */
 export function openConducting(around: Around): RunKeeper {
-  const { pool, bus, owner, runs, known, feeds, feedStore, peers, price, tell, now, clear, maxRuns, log } = around;
+  const { pool, bus, owner, runs, known, feeds, feedStore, peers, price, tell, now, clear, callOff, maxRuns, log } =
+    around;
   const leases = new LeaseStore(pool, owner, tell);
   const frontier = new FrontierStore(pool, owner);
   const dispatch = makeDispatchPages({
@@ -59,9 +64,19 @@ export function openConducting(around: Around): RunKeeper {
     noteFound: (runNo) => known.noteFound(runNo),
     onEnded: (run) => log.info({ run: run.id }, 'a run has ended'),
     clear,
+    callOff: (runId) => callOff.run(runId),
+    publishPages: makePublishPages({ pool, runs, tell }),
   });
   const sitemaps = mapSitemapSource(peers.map);
   const conductorOf = (id: string) =>
-    new RunConductor({ runs, leases, frontier, dispatch, endRun, sitemaps, feeds, feedStore, log }, id);
-  return new RunKeeper({ leases, conductorOf, workMadeAt: () => bus.workMadeAt(), maxRuns, log });
+    new RunConductor({ runs, leases, frontier, dispatch, endRun, callOff, sitemaps, feeds, feedStore, log }, id);
+  const requestPages = (runId: string) => bus.control.send(controls.pagesRequested, { runId });
+  return new RunKeeper({
+    leases,
+    conductorOf,
+    workMadeAt: () => bus.workStreamCreatedAt(),
+    requestPages,
+    maxRuns,
+    log,
+  });
 }

@@ -1,4 +1,4 @@
-import { isDatabaseAway, type Logger } from '@tidemark/service';
+import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { NewPage, Run } from '../domain/run.ts';
 import { addresses, type LogNote } from '../domain/run-words.ts';
 import type { ScopeRules } from '../domain/scope-rules.ts';
@@ -34,7 +34,7 @@ export async function plantFeeds(
       return await plantAll(deps, run, rules, isOurs);
     } catch (error) {
       // A database that is away comes back, to this conductor or to the next one.
-      if (!isOurs() || (attempt >= TRIES && !isDatabaseAway(error))) throw error;
+      if (!isOurs() || (attempt >= TRIES && !isDatabaseUnavailable(error))) throw error;
       deps.log.warn({ err: error, run: run.id, attempt }, 'feeds could not be planted; trying again');
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

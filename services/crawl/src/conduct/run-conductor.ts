@@ -1,10 +1,11 @@
-import { isDatabaseAway, type Logger } from '@tidemark/service';
+import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import { nextMove } from '../domain/next-move.ts';
 import { type ClaimedPage, type FeedsState, isSiteDown, type Run, type SitemapState } from '../domain/run.ts';
 import { type ScopeRules, scopeRules } from '../domain/scope-rules.ts';
 import type { RunNow } from '../store/frontier-store.ts';
 import { toStop } from '../store/run-record.ts';
 import type { RunStore } from '../store/run-store.ts';
+import type { CallOff } from './call-off.ts';
 import type { Dispatched, DispatchOrder } from './dispatch-pages.ts';
 import type { EndRun } from './end-run.ts';
 import { type PlantFeedsDeps, plantFeeds } from './plant-feeds.ts';
@@ -30,6 +31,7 @@ export interface ConductorDeps extends SeedDeps, PlantFeedsDeps {
   readonly runs: RunStore;
   readonly dispatch: (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder) => Promise<Dispatched>;
   readonly endRun: EndRun;
+  readonly callOff: Pick<CallOff, 'inVain'>;
   readonly log: Logger;
 }
 
@@ -158,6 +160,7 @@ export class RunConductor {
     const perHost = Math.min(IN_FLIGHT_MOST, Math.max(IN_FLIGHT_LEAST, run.scope.concurrency * IN_FLIGHT_PER_FETCH));
     const claim = await frontier.claim(run.id, Math.min(CLAIM_AT_ONCE, perHost), perHost);
     if (claim === undefined) return this.#notOurs(run);
+    if (claim.run.stop !== null && claim.run.inFlight > 0) await this.#deps.callOff.inVain(run.id);
     const { poor, offered } =
       claim.pages.length === 0
         ? { poor: 0, offered: 0 }
@@ -217,7 +220,7 @@ export class RunConductor {
   /** A fault of ours is tried again; one that stays is the run's end, and said. */
   async #gaveUp(error: unknown): Promise<boolean> {
     this.#deps.log.warn({ err: error, run: this.#id }, 'a run could not be conducted; trying again');
-    this.#faults += isDatabaseAway(error) || isPassing(error) ? 0 : 1;
+    this.#faults += isDatabaseUnavailable(error) || isPassing(error) ? 0 : 1;
     if (this.#faults < FAULTS_MAX) return false;
     const run = await this.#deps.runs.get(this.#id).catch(() => undefined);
     if (run !== undefined) await this.#deps.endRun.fail(run, 'the run could not be continued; the fault is ours');

@@ -5,12 +5,16 @@ import type { RunConductor } from './run-conductor.ts';
 const RENEW_EVERY_MS = 1_500;
 const LOOK_EVERY_MS = 500;
 const LOOK_AT_WORK_EVERY_MS = 3_000;
+/** Time workers have to report the pages they hold; a worker that reconnects later may fetch a page twice. */
+const REPORT_WITHIN_MS = 1_000;
 
 export interface KeeperDeps {
   readonly leases: LeaseStore;
   readonly conductorOf: (runId: string) => RunConductor;
   /** When the queue of work was made. */
   readonly workMadeAt: () => Promise<string>;
+  /** Has workers report the pages of a run that they hold: those are not offered again. */
+  readonly requestPages: (runId: string) => void;
   /** Runs conducted at once. */
   readonly maxRuns: number;
   readonly log: Logger;
@@ -70,6 +74,8 @@ export class RunKeeper {
       this.#workMadeAt = madeAt;
       if (!isAnother) return;
       this.#deps.log.warn('the queue of work was lost; pages on their way are offered again');
+      for (const runId of this.#held.keys()) this.#deps.requestPages(runId);
+      await new Promise((resolve) => setTimeout(resolve, REPORT_WITHIN_MS));
       for (const conductor of this.#held.values()) conductor.offerAgain();
     } catch (error) {
       this.#deps.log.debug({ err: error }, 'the queue of work could not be looked at; trying again');

@@ -2,14 +2,14 @@ import type { Engine } from '@tidemark/catalogue';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 
 /**
- * Credits to set aside for a page before it is fetched: enough for the dearest engine it may climb to, at least the cheapest.
- * @returns `least` Infinity where no engine may be used at all
+ * Credits to set aside for a page before it is fetched: enough for the dearest engine it may climb to, at minCredits the cheapest.
+ * @returns `minCredits` Infinity where no engine may be used at all
  */
 export function creditsFor(
   ladder: readonly Engine[],
   options: CaptureOptions,
   hasExits: boolean,
-): { readonly want: number; readonly least: number } {
+): { readonly maxCredits: number; readonly minCredits: number } {
   const { renderJs, useProxy, country, maxTier, maxCredits = Number.POSITIVE_INFINITY } = options;
   const { screenshot, actions, waitFor } = options;
   const needsBrowser =
@@ -25,5 +25,5 @@ export function creditsFor(
     )
     .map(({ credits }) => credits);
   const affordable = prices.filter((credits) => credits <= maxCredits);
-  return { want: Math.max(0, ...affordable), least: Math.min(...prices) };
+  return { maxCredits: Math.max(0, ...affordable), minCredits: Math.min(...prices) };
 }

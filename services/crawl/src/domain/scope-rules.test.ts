@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { countCpuMs } from '@tidemark/testkit';
 import fc from 'fast-check';
 import { checkPatterns, scopeRules } from './scope-rules.ts';
 
@@ -62,9 +63,9 @@ describe('a glob', () => {
     ];
     checkPatterns({ ...Scope.fromPartial({}), excludePaths: evil });
     const rules = rulesOf({ excludePaths: evil });
-    const startedAt = performance.now();
+    const cpuMs = countCpuMs();
     for (let i = 0; i < 20; i += 1) rules.judge(`https://www.example.com/${'a'.repeat(1_900)}${i}!`, 'link');
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(cpuMs()).toBeLessThan(2_000);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import type { Outgoing } from '@tidemark/service';
+import type { OutgoingEvent } from '@tidemark/service';
 import type { Charge } from '../domain/charge.ts';
 import type { PageAddress } from '../domain/page-address.ts';
 import { type NewPage, RANK } from '../domain/run.ts';
@@ -21,7 +21,7 @@ interface GrowDeps {
   /** Links of an earlier run's page, for one that its site says is unchanged. */
   readonly earlierLinks: (runNo: bigint, key: Buffer) => Promise<readonly string[]>;
   /** Sends charges whose rows are committed. */
-  readonly tell: (charges: readonly Outgoing[]) => void;
+  readonly tell: (charges: readonly OutgoingEvent[]) => void;
   /** Tells the run's conductor, where it is here. */
   readonly wake: (runId: string) => void;
   readonly now: () => Date;
@@ -38,7 +38,7 @@ export function makeGrowRun(deps: GrowDeps) {
   return async (runId: string, facts: readonly RunPageEnded[]): Promise<void> => {
     const context = await deps.contexts.get(runId);
     if (context === undefined) return;
-    const told = new Map(facts.map((fact) => [fact.captureId, fact]));
+    const told = new Map(facts.map((event) => [event.captureId, event]));
     const captureIds = [...told.keys()];
     const open = await deps.ends.open(runId, captureIds);
     const known = new Set(open.map(({ captureId }) => captureId));
@@ -53,26 +53,22 @@ export function makeGrowRun(deps: GrowDeps) {
     const ripe = await ripen(deps, grown, open, told);
     const landedKeys = ripe.flatMap(({ end }) => end.aliases.map(({ key }) => key));
     let written: Growth | undefined;
-    let charges: readonly Outgoing[] = [];
-    const fresh = await deps.ends.write(
+    const grew = await deps.ends.write(
       runId,
       { captureIds, landedKeys },
       (now) => {
         written = { ...decide(deps, grown, ripe, now), home };
         return written;
       },
-      ({ ends }) => {
-        charges = toCharges(context.run.workspaceId, ends.map(chargeOf), deps.now());
-        return charges;
-      },
+      ({ ends }) => toCharges(context.run.workspaceId, ends.map(chargeOf), deps.now()),
     );
-    if (fresh === undefined || written === undefined) {
+    if (grew === undefined || written === undefined) {
       deps.contexts.forget(runId);
       return;
     }
-    deps.tell(charges);
+    deps.tell(grew.events);
     grown.traps.markNoted(written.newTraps);
-    remember(deps, grown, ripe, { found: written.found, fresh });
+    remember(deps, grown, ripe, { found: written.found, fresh: grew.fresh });
     deps.wake(runId);
   };
 }
@@ -115,10 +111,10 @@ async function ripen(
   const ripe: Ripe[] = [];
   let judged = 0;
   for (const page of open) {
-    const fact = told.get(page.captureId);
-    if (fact === undefined) continue;
-    const links = await linksOf(deps, context, page, fact);
-    ripe.push(ripePage(context, page, fact, links));
+    const event = told.get(page.captureId);
+    if (event === undefined) continue;
+    const links = await linksOf(deps, context, page, event);
+    ripe.push(ripePage(context, page, event, links));
     judged += links.length;
     if (judged < LINKS_A_TURN) continue;
     judged = 0;
@@ -127,13 +123,13 @@ async function ripen(
   return ripe;
 }
 
-async function linksOf(deps: GrowDeps, { run }: RunContext, page: OpenPage, fact: RunPageEnded) {
-  if (fact.nofollow) return [];
-  if (fact.links.length > 0 || !fact.unchanged || run.earlierNo === undefined) return fact.links.slice(0, MAX_LINKS);
+async function linksOf(deps: GrowDeps, { run }: RunContext, page: OpenPage, event: RunPageEnded) {
+  if (event.nofollow) return [];
+  if (event.links.length > 0 || !event.unchanged || run.earlierNo === undefined) return event.links.slice(0, MAX_LINKS);
   return deps.earlierLinks(run.earlierNo, page.key);
 }
 
-function ripePage(context: RunContext, page: OpenPage, fact: RunPageEnded, links: readonly string[]): Ripe {
+function ripePage(context: RunContext, page: OpenPage, event: RunPageEnded, links: readonly string[]): Ripe {
   const { rules } = context;
   const linked = new Map<string, PageAddress>();
   for (const link of links) {
@@ -146,7 +142,7 @@ function ripePage(context: RunContext, page: OpenPage, fact: RunPageEnded, links
   const named: NewPage[] = mayFollow
     ? [...linked.values()].map((to) => ({ ...to, depth, rank: RANK.link(depth), foundVia: 'link', referer: page.key }))
     : [];
-  const canonical = fact.canonical === '' ? undefined : context.link(fact.canonical);
+  const canonical = event.canonical === '' ? undefined : context.link(event.canonical);
   if (canonical !== undefined && rules.followsLinks && !canonical.key.equals(page.key)) {
     named.push({
       ...canonical,
@@ -156,16 +152,16 @@ function ripePage(context: RunContext, page: OpenPage, fact: RunPageEnded, links
       referer: page.key,
     });
   }
-  const passed = [...fact.redirects, fact.url].flatMap((url) => rules.addressOf(url) ?? []);
+  const passed = [...event.redirects, event.url].flatMap((url) => rules.addressOf(url) ?? []);
   const aliases = passed.filter(({ key }) => !key.equals(page.key));
-  const { captureId, verdict, errorCode, httpStatus, credits } = fact;
+  const { captureId, verdict, errorCode, httpStatus, credits } = event;
   const prefixes = Buffer.concat([...linked.values()].map(({ key }) => key.subarray(0, PREFIX_BYTES)));
   const of = {
     captureId,
     key: page.key,
     host: page.host,
-    isHostGivenUp: fact.hostGivenUp,
-    isLoginDead: fact.loginDead,
+    isHostGivenUp: event.hostGivenUp,
+    isLoginDead: event.loginDead,
   };
   const end = { ...of, verdict, errorCode, httpStatus, credits, links: prefixes, aliases };
   return { page, end, found: named };

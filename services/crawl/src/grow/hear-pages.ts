@@ -1,14 +1,14 @@
 import type { RunPageEnded } from '@tidemark/contracts/scrape/v1/events';
-import type { Delivered } from '@tidemark/service';
+import type { ReceivedEvent } from '@tidemark/service';
 
 /** Pages whose links enter a frontier in one statement: a page may have some thousand. */
 const PAGES_AT_ONCE = 64;
 
 /** Sorts facts of many runs by run and takes them in, run by run. Safe to repeat. */
 export function makeHearPages(grow: (runId: string, ended: readonly RunPageEnded[]) => Promise<void>) {
-  return async (batch: readonly Delivered<RunPageEnded>[]): Promise<void> => {
+  return async (batch: readonly ReceivedEvent<RunPageEnded>[]): Promise<void> => {
     const byRun = Map.groupBy(
-      batch.map(({ fact }) => fact),
+      batch.map(({ event }) => event),
       ({ runId }) => runId,
     );
     for (const [runId, ended] of byRun) {

@@ -1,4 +1,4 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { Bus, Outbox } from '@tidemark/service';
 import type pg from 'pg';
 import { EndsStore } from '../store/ends-store.ts';
@@ -31,5 +31,5 @@ export function openGrowing({ pool, bus, outbox, runs, views, wake, now }: Aroun
     wake,
     now,
   });
-  bus.consume(facts.runPageEnded, 'crawl', makeHearPages(grow));
+  bus.consume(events.runPageEnded, 'crawl', makeHearPages(grow));
 }

@@ -1,11 +1,11 @@
-import { facts } from '@tidemark/contracts';
-import { type Outgoing, outgoing } from '@tidemark/service';
+import { events } from '@tidemark/contracts';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import type { Charge } from '../domain/charge.ts';
 
 /** Charges as facts: one for each capture, whatever happens how often. */
-export const toCharges = (workspaceId: string, charges: readonly Charge[], at: Date): Outgoing[] =>
+export const toCharges = (workspaceId: string, charges: readonly Charge[], at: Date): OutgoingEvent[] =>
   charges.map(({ captureId, credits, isPage }) =>
-    outgoing(facts.runCharged, `credit:${captureId}`, {
+    outgoingEvent(events.runCharged, `credit:${captureId}`, {
       ref: captureId,
       workspaceId,
       kind: 'page',

@@ -1,7 +1,7 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
-import { inTransaction, type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import { EPHEMERAL_HOURS, RECRAWL } from '../domain/run.ts';
 import { logOf } from './log-store.ts';
@@ -25,10 +25,10 @@ interface Claimed {
 /** What is thrown away of runs. */
 export class DiscardStore {
   readonly #pool: pg.Pool;
-  readonly #tell: (facts: readonly Outgoing[]) => void;
+  readonly #tell: (facts: readonly OutgoingEvent[]) => void;
 
   /** `tell` sends facts whose rows are committed. */
-  constructor(pool: pg.Pool, tell: (facts: readonly Outgoing[]) => void) {
+  constructor(pool: pg.Pool, tell: (facts: readonly OutgoingEvent[]) => void) {
     this.#pool = pool;
     this.#tell = tell;
   }
@@ -117,8 +117,8 @@ export class DiscardStore {
    * there: another who discards the same run may have been cut off.
    */
   async #discard(no: string, run: RunDiscarded): Promise<void> {
-    const fact = outgoing(facts.runDiscarded, `discarded:${run.runId}`, run);
-    const told = outboxColumns([fact]);
+    const event = outgoingEvent(events.runDiscarded, `discarded:${run.runId}`, run);
+    const told = outboxColumns([event]);
     const { rowCount } = await this.#pool.query({
       name: 'discard-run',
       text: `
@@ -132,7 +132,7 @@ export class DiscardStore {
         ON CONFLICT DO NOTHING`,
       values: [no, told.ids, told.subjects, told.payloads, told.traces, told.awaiting],
     });
-    if ((rowCount ?? 0) > 0) this.#tell([fact]);
+    if ((rowCount ?? 0) > 0) this.#tell([event]);
   }
 }
 

@@ -1,4 +1,4 @@
-import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import { givenUpAfter, silentAfter } from '../domain/host-answers.ts';
 import type { NewPage } from '../domain/run.ts';
@@ -6,6 +6,7 @@ import { mostKnown } from '../domain/run.ts';
 import type { Trap } from '../domain/traps.ts';
 import { writeNews } from './growth-news.ts';
 import { WRITE_GROWTH } from './growth-statement.ts';
+import { pagesEnded } from './run-page-events.ts';
 import { Verdicts } from './run-record.ts';
 
 /** A page of which a fact told, as its frontier knows it. */
@@ -46,6 +47,9 @@ export interface LockedRun {
   readonly silent: number;
   readonly given_up: readonly string[];
   readonly verdicts: unknown;
+  readonly workspace_id: string;
+  readonly project_id: string | null;
+  readonly sitemap: string;
 }
 
 /** What holds while the run is locked: which captures are still open, and what became of addresses, by key in hex. */
@@ -114,22 +118,23 @@ export class EndsStore {
 
   /**
    * Locks the run, lets `decide` say what to write, and writes it.
-   * @returns the keys of the addresses that were new; undefined where the run has ended
+   * @returns the keys of the addresses that were new, and the events that were written; undefined where the run has ended
    */
   async write(
     runId: string,
     asked: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
     decide: (now: Now) => Growth,
-    charge: (growth: Growth) => readonly Outgoing[],
-  ): Promise<Buffer[] | undefined> {
+    charge: (growth: Growth) => readonly OutgoingEvent[],
+  ): Promise<{ readonly fresh: readonly Buffer[]; readonly events: readonly OutgoingEvent[] } | undefined> {
     return inTransaction(this.#pool, async (client) => {
       const run = await lockRun(client, runId);
       if (run === undefined) return undefined;
       const growth = decide(await lookUnderLock(client, run, asked));
       const fresh = await writeGrowth(client, runId, run, growth);
       await writeNews(client, run, growth);
-      await writeFacts(client, charge(growth));
-      return fresh;
+      const events = [...charge(growth), ...(await pagesEnded(client, runId, run))];
+      await writeEvents(client, events);
+      return { fresh, events };
     });
   }
 
@@ -148,15 +153,15 @@ export class EndsStore {
   }
 
   /** Tells charges that belong to no growth: what was set aside for pages that were left out. */
-  async tell(charges: readonly Outgoing[]): Promise<void> {
-    await writeFacts(this.#pool, charges);
+  async tell(charges: readonly OutgoingEvent[]): Promise<void> {
+    await writeEvents(this.#pool, charges);
   }
 }
 
 async function lockRun(client: pg.PoolClient, runId: string): Promise<LockedRun | undefined> {
   const { rows } = await client.query<LockedRun>({
     name: 'lock-run',
-    text: `SELECT no, last_number, max_pages, known, silent, given_up, verdicts FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
+    text: `SELECT no, last_number, max_pages, known, silent, given_up, verdicts, workspace_id, project_id, sitemap FROM runs WHERE id = $1 AND status = 'running' FOR UPDATE`,
     values: [runId],
   });
   return rows[0];

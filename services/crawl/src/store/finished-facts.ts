@@ -1,10 +1,10 @@
-import { facts } from '@tidemark/contracts';
-import { type Outgoing, outgoing } from '@tidemark/service';
+import { events } from '@tidemark/contracts';
+import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { Verdicts } from './run-record.ts';
 
 /** What must be known of a run to tell that it has ended. */
 export const ENDED_COLUMNS =
-  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits';
+  'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits, sitemap';
 
 export interface EndedRow {
   readonly no: string;
@@ -19,13 +19,14 @@ export interface EndedRow {
   readonly done: number;
   readonly verdicts: unknown;
   readonly credits: number;
+  readonly sitemap: string;
 }
 
 /** That a run of a project has ended, as a fact; a run without one concerns nobody. */
-export function toFinished(row: EndedRow): Outgoing[] {
+export function toFinished(row: EndedRow): OutgoingEvent[] {
   if (row.project_id === null) return [];
   return [
-    outgoing(facts.runFinished, `finished:${row.id}`, {
+    outgoingEvent(events.runFinished, `finished:${row.id}`, {
       runId: row.id,
       workspaceId: row.workspace_id,
       projectId: row.project_id,

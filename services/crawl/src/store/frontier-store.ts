@@ -2,7 +2,7 @@ import { newId } from '@tidemark/contracts';
 import type pg from 'pg';
 import { ATTEMPTS_MAX, type ClaimedPage, mostKnown, type NewPage } from '../domain/run.ts';
 
-/** Seconds after which a page that nobody has asked about since is offered again; twice as long each time: a full queue is no loss. */
+/** Seconds after which a page is offered again that no worker reports as held; doubled at each offer, as a full queue is no loss. */
 export const DISPATCH_SECONDS = 180;
 const LEAVE_OUT_AT_ONCE = 20_000;
 /** Pages of one run on their way at once, over all its hosts. */

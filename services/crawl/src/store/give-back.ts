@@ -1,5 +1,5 @@
-import type { Outgoing } from '@tidemark/service';
-import { writeFacts } from '@tidemark/service';
+import type { OutgoingEvent } from '@tidemark/service';
+import { writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import type { Run } from '../domain/run.ts';
 import { toCharges } from './charges.ts';
@@ -9,7 +9,7 @@ const AT_ONCE = 500;
 interface GiveBackDeps {
   readonly pool: pg.Pool;
   /** Sends charges whose rows are committed. */
-  readonly tell: (charges: readonly Outgoing[]) => void;
+  readonly tell: (charges: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
 }
 
@@ -30,7 +30,7 @@ export function makeGiveBack({ pool, tell, now }: GiveBackDeps) {
       });
       const free = rows.map((row) => ({ captureId: row.capture_id, credits: 0, isPage: false }));
       const charges = toCharges(workspaceId, free, now());
-      await writeFacts(pool, charges);
+      await writeEvents(pool, charges);
       tell(charges);
       after = rows.at(-1)?.capture_id ?? '';
       if (rows.length < AT_ONCE) return;

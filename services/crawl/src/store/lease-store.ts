@@ -1,23 +1,32 @@
-import { inTransaction, type Outgoing, writeFacts } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, writeEvents } from '@tidemark/service';
 import type pg from 'pg';
 import type { FeedsState, Run, SitemapState, StopReason } from '../domain/run.ts';
 import { addresses, endWords, type LogNote, stopNote } from '../domain/run-words.ts';
 import { ENDED_COLUMNS, type EndedRow, toFinished } from './finished-facts.ts';
 import { insertLog, logOf, noteRun } from './log-store.ts';
+import { writeRemainingPages } from './run-page-events.ts';
 import { toStop, Verdicts } from './run-record.ts';
 
 /** Seconds a conductor may be silent before its runs are another's. */
 const LEASE_SECONDS = 5;
 const DEFAULT_MINUTES = 360;
 
+/** How a run ends. */
+export interface RunEnd {
+  readonly status: 'done' | 'error';
+  readonly error: string | undefined;
+  /** The project its pages have been published for with their link counts. */
+  readonly publishedFor: string | undefined;
+}
+
 /** Who conducts which run, and the moves of a run that only its conductor makes: each is fenced by the owner. */
 export class LeaseStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
-  readonly #tell: (facts: readonly Outgoing[]) => void;
+  readonly #tell: (facts: readonly OutgoingEvent[]) => void;
 
   /** `tell` sends facts whose rows are committed. */
-  constructor(pool: pg.Pool, owner: string, tell: (facts: readonly Outgoing[]) => void) {
+  constructor(pool: pg.Pool, owner: string, tell: (facts: readonly OutgoingEvent[]) => void) {
     this.#pool = pool;
     this.#owner = owner;
     this.#tell = tell;
@@ -99,21 +108,25 @@ export class LeaseStore {
   }
 
   /** Ends a run of ours whose pages have all ended. @returns false where it was cancelled or is no longer ours */
-  async finish(id: string, status: 'done' | 'error', error?: string): Promise<boolean> {
+  async finish(id: string, { status, error, publishedFor }: RunEnd): Promise<boolean> {
     const settled = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
     const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, tidied = true, queued = 0, in_flight = 0, ${settled}
       WHERE id = $1 AND owner = $2 AND status = 'running'`;
-    return this.#end(text, id, status, error ?? null);
+    return this.#end(text, { id, publishedFor }, status, error ?? null);
   }
 
-  /** Notes that nothing is left to do for a cancelled run. */
-  async setTidied(id: string): Promise<void> {
+  /** Notes that nothing is left to do for a cancelled run. `publishedFor`: as in RunEnd. */
+  async setTidied(id: string, publishedFor: string | undefined): Promise<void> {
     const text = 'SET tidied = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
-    await this.#end(text, id);
+    await this.#end(text, { id, publishedFor });
   }
 
-  /** The last move of a run; that of a project's is told in its transaction. */
-  async #end(text: string, id: string, ...more: unknown[]): Promise<boolean> {
+  /** Makes the last move of a run; the events of a project's run are written in its transaction. */
+  async #end(
+    text: string,
+    { id, publishedFor }: Pick<RunEnd, 'publishedFor'> & { readonly id: string },
+    ...more: unknown[]
+  ): Promise<boolean> {
     const { told, isOurs } = await inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<EndedRow>(`UPDATE runs ${text} RETURNING ${ENDED_COLUMNS}`, [
         id,
@@ -121,7 +134,12 @@ export class LeaseStore {
         ...more,
       ]);
       const finished = rows.flatMap(toFinished);
-      await writeFacts(client, finished);
+      // A run that was adopted after its pages had been published without a project.
+      const unpublished = rows.flatMap((row) => toPublish(row, publishedFor));
+      for (const run of unpublished) {
+        finished.push(...(await writeRemainingPages(client, { run, occasion: 'final', after: 0 })));
+      }
+      await writeEvents(client, finished);
       for (const row of rows) await noteRun(client, row.no, [lastNote(row)]);
       return { told: finished, isOurs: rows.length > 0 };
     });
@@ -146,6 +164,11 @@ export class LeaseStore {
       values: [id, this.#owner, ...more, what, why],
     });
   }
+}
+
+function toPublish({ no, id, workspace_id, project_id, sitemap }: EndedRow, publishedFor: string | undefined) {
+  if (project_id === null || project_id === publishedFor) return [];
+  return [{ no, id, workspaceId: workspace_id, projectId: project_id, sitemap }];
 }
 
 function lastNote({ status, done, verdicts, stop, error }: EndedRow): LogNote {

@@ -1,7 +1,7 @@
 import type { Caller } from '@tidemark/contracts';
 import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type Outgoing, outboxColumns } from '@tidemark/service';
+import { type OutgoingEvent, outboxColumns } from '@tidemark/service';
 import type pg from 'pg';
 import { RECRAWL, type Run, type RunOrder } from '../domain/run.ts';
 import { whyQueued } from '../domain/run-words.ts';
@@ -25,7 +25,7 @@ export interface NewRun {
   readonly webhook: RunWebhook | undefined;
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
   /** What is told of it once it is written. */
-  readonly told: readonly Outgoing[];
+  readonly told: readonly OutgoingEvent[];
 }
 
 export interface RunFilter {
@@ -127,17 +127,6 @@ export class RunStore {
     return found?.configJson ?? '';
   }
 
-  /** The webhook of a run of the workspace, its secret sealed. */
-  async webhookOf(workspaceId: string, id: string): Promise<RunWebhook | undefined> {
-    const row = await this.#db.run.findFirst({
-      where: { id, workspaceId, discarding: false },
-      select: { webhookUrl: true, webhookEvents: true, webhookMetadata: true, webhookSecret: true },
-    });
-    if (row === null || row.webhookUrl === null || row.webhookSecret === null) return undefined;
-    const { webhookUrl: url, webhookEvents: events, webhookMetadata: metadata, webhookSecret: sealedSecret } = row;
-    return { url, events, metadata: metadata ?? '', sealedSecret };
-  }
-
   /** A run whoever's, for its conductor. */
   async get(id: string): Promise<Run | undefined> {
     const row = await this.#db.run.findUnique({ where: { id } });
@@ -192,11 +181,6 @@ export class RunStore {
         ) ${logOf('moved', `'resumed'`, `'it goes on where it was'`)}`,
       values: [id, workspaceId],
     });
-  }
-
-  /** Forgets keys older than a day. */
-  async forgetOldKeys(): Promise<void> {
-    await this.#db.idempotencyKey.deleteMany({ where: { createdAt: { lt: new Date(Date.now() - 86_400_000) } } });
   }
 }
 

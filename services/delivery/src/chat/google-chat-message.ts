@@ -1,4 +1,4 @@
-import { escapeHtml } from '../notices/escape-html.ts';
+import { escapeHtml } from '@tidemark/html';
 import { lifeless } from '../notices/plain-text.ts';
 import type { Report } from '../notices/report.ts';
 import { countsLine, linkName, moreLine, pageLine } from './page-line.ts';

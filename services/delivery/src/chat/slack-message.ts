@@ -1,3 +1,4 @@
+import { escapeTags } from '@tidemark/html';
 import { cut, lifeless } from '../notices/plain-text.ts';
 import type { Report } from '../notices/report.ts';
 import { countsLine, linkName, moreLine, pageLine } from './page-line.ts';
@@ -19,7 +20,7 @@ export function slackMessage(report: Report): object {
   const said = [...lines, countsLine(report)].filter((line) => line !== '').join('\n');
   return {
     // What a notification shows. It is the one place where Slack reads markup.
-    text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    text: escapeTags(title),
     unfurl_links: false,
     unfurl_media: false,
     blocks: [

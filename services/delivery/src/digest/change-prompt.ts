@@ -1,4 +1,5 @@
 import type { BlockEntry, Entry } from '@tidemark/contracts/diff/v1/diff';
+import { escapeTags } from '@tidemark/html';
 import { cut, plain } from '../notices/plain-text.ts';
 import type { RunToTell } from '../telling/ports.ts';
 
@@ -30,17 +31,16 @@ Answer with one JSON object and nothing else: {"summary": string, "points": stri
 /** What a model is asked about a run's record, bounded whatever the record holds. */
 export function changePrompt({ channels, record, entries }: RunToTell): Prompt {
   const focus = plain(channels.digestFocus, MAX_FOCUS_CHARS);
-  const wish = focus === '' ? '' : `The reader wants to know above all: ${escaped(focus)}\n`;
+  const wish = focus === '' ? '' : `The reader wants to know above all: ${escapeTags(focus)}\n`;
   const counts = Object.entries(record?.counts ?? {}).filter(([, count]) => count > 0);
   const head = `pages and what was found in them: ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}`;
   const site = `site: ${plain(channels.seed, MAX_URL_CHARS)}`;
   const room = MAX_PROMPT_CHARS - RULES.length - wish.length - 200;
-  const data = gathered([site, head].map(escaped).join('\n'), entries.filter(isWorthTelling), room);
+  const data = gathered([site, head].map(escapeTags).join('\n'), entries.filter(isWorthTelling), room);
   return { rules: RULES, question: `${wish}<record>\n${data}\n</record>` };
 }
 
 /** Delimiters in what others wrote are no delimiters. */
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const isWorthTelling = ({ kind, volatile }: Entry): boolean =>
   !volatile && kind !== 'same' && kind !== 'withheld' && kind !== 'unverified';
@@ -53,7 +53,7 @@ function gathered(head: string, entries: readonly Entry[], room: number): string
   const share = Math.floor(left / Math.max(entries.length, 1)) - 10;
   const most = Math.min(Math.max(share, MIN_ENTRY_CHARS), MAX_ENTRY_CHARS);
   for (const [at, entry] of entries.entries()) {
-    const told = `\n${at + 1}. ${cut(escaped(entryText(entry)), most)}`;
+    const told = `\n${at + 1}. ${cut(escapeTags(entryText(entry)), most)}`;
     if (told.length > left) return [...parts, `\n… and ${entries.length - at} more`].join('\n');
     parts.push(told);
     left -= told.length + 1;

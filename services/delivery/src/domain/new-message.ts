@@ -10,8 +10,8 @@ export interface ReceiverOf {
   readonly service: string;
   /** Where it is, nothing masked; of mail: `mailto:`. */
   readonly url: string;
-  /** Of a job's webhook: what it is signed with. A project's secret is minted when it is first needed. */
-  readonly secret?: string;
+  /** Of a job's webhook: the signing secret, sealed under `id`. A project's secret is generated when it is first needed. */
+  readonly sealedSecret?: Buffer;
 }
 
 /** A message that is to be delivered, once and until it is. */

@@ -15,18 +15,21 @@ describe('the mail of a run', () => {
     expect(mailOf(runTold({ channels: READERS, digest })).text).toBe(`shop.example: 1 page added, 1 removed, 4 modified
 
 A lamp is new.
+
 - Returns within 14 days
 
-1 added, 1 removed, 4 modified, 1 field changed
+1 added · 1 removed · 4 modified · 1 field changed
 
-- https://shop.example/lamps/brass-desk-lamp
-  added: 212 words added
-- https://shop.example/lamps/old-lantern
-  removed
-- https://shop.example/terms?version=2026
-  modified: 14 words added, 9 removed, title changed in “Returns”: Goods come back within [30 → 14] days.
-- https://shop.example/
-  many: the same on 48 pages in “Footer”
+added /lamps/brass-desk-lamp: https://shop.example/lamps/brass-desk-lamp
+  212 words added
+
+removed /lamps/old-lantern: https://shop.example/lamps/old-lantern
+
+modified /terms?version=2026: https://shop.example/terms?version=2026
+  14 words added, 9 removed, title changed in “Returns”: Goods come back within [30 → 14] days.
+
+many pages /: https://shop.example/
+  the same on 48 pages in “Footer”
 
 … and 3 more
 

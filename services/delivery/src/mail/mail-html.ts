@@ -1,8 +1,7 @@
+import { escapeHtml } from '@tidemark/html';
 import { linkName, pageLine } from '../chat/page-line.ts';
-import { escapeHtml } from '../notices/escape-html.ts';
 import { lifeless } from '../notices/plain-text.ts';
 import type { Report, ReportPage } from '../notices/report.ts';
-import { whyWritten } from './mail-text.ts';
 
 /** Text of pages and models: no markup, and nothing a mail program makes a link of. */
 const quiet = (text: string): string => escapeHtml(lifeless(text));
@@ -14,10 +13,14 @@ const MUTED = 'color:#5b6770';
 const paragraph = (html: string, style = ''): string =>
   `<p style="margin:0 0 12px;font-size:15px;line-height:1.5;${style}">${html}</p>`;
 
-/** A report as the html of a mail: no images, no scripts, no styles from elsewhere. */
-export function mailHtml(report: Report): string {
-  const { title, mood, lines, link, project } = report;
-  const content = [
+/** Footer: why the reader gets this mail; the project's own setting is the way to stop it. */
+export const mailFooter = (project: string): string =>
+  `You are written to because notify_emails of the project ${project} names your address.`;
+
+/** Renders what a mail says of a report, without the page around it. */
+export function mailContent(report: Report): string {
+  const { title, mood, lines, link } = report;
+  return [
     `<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;font-weight:600;overflow-wrap:anywhere">${escapeHtml(title)}</h1>`,
     digestHtml(report),
     countsHtml(report),
@@ -25,6 +28,10 @@ export function mailHtml(report: Report): string {
     pagesHtml(report),
     link === '' ? '' : buttonHtml(link, linkName(report), COLOURS[mood]),
   ].join('\n');
+}
+
+/** Renders a mail: no images, no scripts, no external styles. */
+export function mailHtml({ title, mood, project }: Report, content: string): string {
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
@@ -34,7 +41,7 @@ export function mailHtml(report: Report): string {
 <tr><td style="padding:24px;text-align:left">
 ${content}
 </td></tr>
-<tr><td style="padding:16px 24px;border-top:1px solid #e3e7e9;font-size:12px;line-height:1.5;${MUTED}">${quiet(whyWritten(project))}</td></tr>
+<tr><td style="padding:16px 24px;border-top:1px solid #e3e7e9;font-size:12px;line-height:1.5;${MUTED}">${quiet(mailFooter(project))}</td></tr>
 </table>
 </td></tr></table>
 </body>

@@ -1,7 +1,7 @@
 import type { NewMessage } from '../domain/new-message.ts';
 import { eventOf, reportOf } from '../notices/report-of.ts';
 import type { HealthTold, RunTold } from '../telling/ports.ts';
-import { mailHtml } from './mail-html.ts';
+import { mailContent, mailFooter, mailHtml } from './mail-html.ts';
 import { mailText } from './mail-text.ts';
 
 /** A mail to each of a project's readers, so that none sees the others; none where there is nothing to report. */
@@ -21,7 +21,9 @@ export function makeMailMessages(consoleUrl: string) {
       service: '',
       url: 'mailto:',
     } as const;
-    const body = JSON.stringify({ subject: report.title, text: mailText(report), html: mailHtml(report) });
+    const content = mailContent(report);
+    const text = `${mailText(content)}\n\n-- \n${mailFooter(report.project)}\n`;
+    const body = JSON.stringify({ subject: report.title, text, html: mailHtml(report, content) });
     return addresses.map((recipient) => ({
       ...{ key: `${key}:mail:${recipient}`, receiver, runId, event, recipient, createdAt: at },
       body: () => body,

@@ -1,4 +1,4 @@
-import { type Caller, newId, reaches } from '@tidemark/contracts';
+import { type Caller, newId, scopeIncludes } from '@tidemark/contracts';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { inTransaction } from '@tidemark/service';
@@ -19,7 +19,7 @@ export interface WebhookDeskDeps {
   readonly pool: pg.Pool;
   /** Asks afresh: what a member has just changed is what is told of. */
   readonly openChannels: OpenChannels;
-  readonly queue: Pick<Queue, 'enqueue' | 'keepReceiver' | 'wake'>;
+  readonly queue: Pick<Queue, 'enqueue' | 'keepReceivers' | 'wake'>;
   readonly secrets: SecretStore;
   readonly deliveries: Deliveries;
   /** Composes the test; undefined where the project has no webhook. */
@@ -56,7 +56,7 @@ export class WebhookDesk {
   async get(caller: Caller, projectId: string, deliveries: number): Promise<Webhook> {
     const channels = await this.#channels(caller, projectId);
     const { workspaceId } = caller;
-    const [id, isAdmin] = [webhookIdOf(projectId), reaches(caller.scope, 'admin')];
+    const [id, isAdmin] = [webhookIdOf(projectId), scopeIncludes(caller.scope, 'admin')];
     const hasSecret = isAdmin && channels.webhookUrl !== '';
     if (hasSecret) await this.#keep(workspaceId, channels);
     const [secrets, health, told] = await Promise.all([
@@ -77,7 +77,8 @@ export class WebhookDesk {
 
   /** A new secret; those before still verify until a day after they were rotated away. @throws AppError forbidden, not_found, validation */
   async rotate(caller: Caller, projectId: string): Promise<{ secret: string; previousUntil: Date | undefined }> {
-    if (!reaches(caller.scope, 'admin')) throw new AppError('forbidden', 'rotating a secret needs the admin scope');
+    if (!scopeIncludes(caller.scope, 'admin'))
+      throw new AppError('forbidden', 'rotating a secret needs the admin scope');
     const channels = await this.#channels(caller, projectId);
     if (channels.webhookUrl === '') throw noWebhook();
     await this.#keep(caller.workspaceId, channels);
@@ -123,7 +124,7 @@ export class WebhookDesk {
     const receiver: ReceiverOf = {
       ...{ id: webhookIdOf(projectId), workspaceId, projectId, kind: 'webhook', service: '', url },
     };
-    await inTransaction(this.#deps.pool, (client) => this.#deps.queue.keepReceiver(client, receiver));
+    await inTransaction(this.#deps.pool, (client) => this.#deps.queue.keepReceivers(client, [receiver]));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EgressGuard } from '@tidemark/egress';
 import type { Sealer } from '@tidemark/sealing';
-import { type App, Coalescer, whileDatabaseAway } from '@tidemark/service';
+import { type App, Coalescer, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import { makeSendChat } from '../chat/send-chat.ts';
 import type { Outcome, Senders } from '../domain/delivery.ts';
@@ -50,7 +50,7 @@ export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: Sendin
     new Dispatcher({
       claims: new Claims(pool, sealer),
       attempt: makeAttempt({ senders: openSenders(deps), whereNow, now, log: app.log }),
-      writeEnd: (end) => whileDatabaseAway(() => ends.add(end), AWAY_MS),
+      writeEnd: (end) => retryWhileDatabaseUnavailable(() => ends.add(end), AWAY_MS),
       ...{ now, lookEveryMs, log: app.log },
     }),
   );

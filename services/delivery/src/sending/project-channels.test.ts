@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { channelsOf, webhookOf } from '../../test/sending-ground.ts';
+import { channelsOf, webhookOf } from '../../test/sending-servers.ts';
 import { rememberChannels } from './project-channels.ts';
 
 /** Projects that say how often they were asked, in their address, by a clock that is moved by hand. */

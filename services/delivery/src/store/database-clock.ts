@@ -1,4 +1,4 @@
-import { type App, Rounds, whileDatabaseAway } from '@tidemark/service';
+import { type App, PeriodicTask, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
 const FOLLOW_EVERY_MS = 60_000;
@@ -52,8 +52,8 @@ export async function followDatabase(pool: pg.Pool, app: Pick<App<unknown>, 'own
     return rows[0]?.at.getTime() ?? Number.NaN;
   };
   const clock = new DatabaseClock({ readMs, localMs: () => performance.now() });
-  await whileDatabaseAway(() => clock.follow(), AWAY_MS);
+  await retryWhileDatabaseUnavailable(() => clock.follow(), AWAY_MS);
   const failed = 'the database was not asked what time it is; the next round asks';
-  app.own(new Rounds({ everyMs: FOLLOW_EVERY_MS, round: () => clock.follow(), failed, log: app.log }));
+  app.own(new PeriodicTask({ everyMs: FOLLOW_EVERY_MS, run: () => clock.follow(), failed, log: app.log }));
   return () => clock.now();
 }

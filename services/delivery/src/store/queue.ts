@@ -39,9 +39,9 @@ export class Queue {
     return [...new Set(fresh.map(({ lane }) => lane))];
   }
 
-  /** Keeps where a job's webhook is and what it is signed with, before there is anything to tell it. */
-  async keepReceiver(client: pg.PoolClient, receiver: ReceiverOf): Promise<void> {
-    await this.#receivers.keep(client, [receiver]);
+  /** Keeps where the webhooks of jobs are and what they are signed with, before there is anything to send to them. Safe to repeat. */
+  async keepReceivers(client: pg.PoolClient, receivers: readonly ReceiverOf[]): Promise<void> {
+    await this.#receivers.keep(client, receivers);
   }
 
   /** A receiver that was kept, or undefined. */

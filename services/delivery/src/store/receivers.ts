@@ -61,9 +61,9 @@ export class Receivers {
     }
   }
 
-  #secretFor({ id, kind, secret }: ReceiverOf): Buffer | null {
+  #secretFor({ id, kind, sealedSecret }: ReceiverOf): Buffer | null {
     if (kind !== 'webhook') return null;
-    return this.#sealer.seal(secret ?? this.#newSecret(), id);
+    return sealedSecret ?? this.#sealer.seal(this.#newSecret(), id);
   }
 
   async #write(client: Runs, kept: readonly Kept[]): Promise<void> {
@@ -98,7 +98,7 @@ export class Receivers {
     });
   }
 
-  /** The receiver as it was last told of, or undefined. Serves where a job's webhook was asked for once. */
+  /** The receiver as it was kept, its secret still sealed; undefined where there is none. */
   async open(id: string): Promise<ReceiverOf | undefined> {
     const { rows } = await this.#pool.query<{
       workspace_id: string;
@@ -115,7 +115,7 @@ export class Receivers {
     const [row] = rows;
     if (row === undefined) return undefined;
     const { workspace_id: workspaceId, project_id: projectId, kind, service } = row;
-    const secret = row.secret === null ? {} : { secret: this.#sealer.open(row.secret, id) };
-    return { id, workspaceId, projectId, kind, service, url: this.#sealer.open(row.url, id), ...secret };
+    const sealedSecret = row.secret === null ? {} : { sealedSecret: row.secret };
+    return { id, workspaceId, projectId, kind, service, url: this.#sealer.open(row.url, id), ...sealedSecret };
   }
 }

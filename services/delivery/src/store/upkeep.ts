@@ -1,4 +1,4 @@
-import { inPieces } from '@tidemark/service';
+import { repeatUntilDone } from '@tidemark/service';
 import type { Discards } from './discards.ts';
 
 const DAY_MS = 86_400_000;
@@ -11,10 +11,10 @@ export async function forgetOld(
 ): Promise<void> {
   const before = new Date(now.getTime() - days * DAY_MS);
   let after: string | undefined = '';
-  await inPieces(async () => {
+  await repeatUntilDone(async () => {
     after = await discards.forgetEnded(before, after ?? '');
     return after !== undefined;
   }, goesOn);
-  await inPieces(() => discards.forgetJobs(before), goesOn);
+  await repeatUntilDone(() => discards.forgetJobs(before), goesOn);
   await discards.forgetDeleted();
 }

@@ -1,11 +1,13 @@
-import type { Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { inTransaction, type Logger } from '@tidemark/service';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import { inTransaction, type Logger, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 import type { NewMessage } from '../domain/new-message.ts';
 import { wants } from './compose.ts';
 import { enqueueAll } from './enqueue-all.ts';
-import type { Fleet } from './fleet.ts';
-import { crawlMessages, type JobWebhook } from './job-messages.ts';
+import type { Crawled, Fleet, PageRange } from './fleet.ts';
+import { crawlMessages, type JobWebhook, jobReceiver } from './job-messages.ts';
 import type { Queue } from './ports.ts';
 import type { Reached, WatchClaim, WatchStore } from './watch-store.ts';
 
@@ -44,12 +46,39 @@ interface Found {
   readonly isEnd: boolean;
 }
 
+/** What a look found, and where it goes. */
+interface ToTell {
+  readonly run: Run;
+  readonly webhook: JobWebhook;
+  readonly found: Found;
+}
+
+/** Pages to read with the crawl: one where none are told, as the smallest number that can be asked for. */
+const rangeOf = ({ number, isStarted, events }: WatchClaim): PageRange => ({
+  after: number,
+  limit: isStarted && wants(events, 'crawl.page') ? PAGES : 1,
+});
+
 /** Tells the webhooks of crawls: that one began, its pages as they end, and how it ended. */
 export class CrawlWatcher {
   readonly #deps: CrawlWatcherDeps;
 
   constructor(deps: CrawlWatcherDeps) {
     this.#deps = deps;
+  }
+
+  /** Follows these crawls from now on, and keeps their webhooks, whose secrets stay sealed. Safe to repeat, even once they are over. */
+  async watch(runs: readonly RunWatched[]): Promise<void> {
+    const { pool, watches, queue } = this.#deps;
+    const receivers = runs.map((run) => jobReceiver(run.workspaceId, run.runId, run));
+    await retryWhileDatabaseUnavailable(
+      () =>
+        inTransaction(pool, async (client) => {
+          await queue.keepReceivers(client, receivers);
+          await watches.note(client, runs);
+        }),
+      20_000,
+    );
   }
 
   /** Looks at some crawls whose turn it is. @returns whether there may be more */
@@ -74,19 +103,19 @@ export class CrawlWatcher {
   }
 
   async #tell(claim: WatchClaim, goesOn: () => boolean): Promise<Looked> {
-    const { fleet } = this.#deps;
-    const run = await fleet.run(claim.workspaceId, claim.runId);
-    if (run === undefined) return this.#letGo(claim);
-    if (run.status === 'queued') return this.#later(claim, run);
     let webhook: JobWebhook | undefined;
     let at = claim;
     for (let batches = 0; batches < BATCHES_A_LOOK && goesOn(); batches += 1) {
-      const found = await this.#find(at, run);
+      const crawled = await this.#deps.fleet.crawled(claim.workspaceId, claim.runId, rangeOf(at));
+      if (crawled === undefined) return this.#letGo(claim);
+      const { run } = crawled;
+      if (run.status === 'queued') return this.#later(at, run);
+      const found = this.#find(at, crawled);
       if (at.isStarted && found.pages.length === 0 && !found.isEnd) return this.#later(at, run);
       if (found.isEnd && (await this.#isSending(at))) return { againSeconds: LAST_LOOK_SECONDS };
       webhook ??= await this.#webhookOf(at);
       if (webhook === undefined) return this.#letGo(claim);
-      const reached = await this.#keep(at, run, webhook, found);
+      const reached = await this.#keep(at, { run, webhook, found });
       if (reached === undefined || found.isEnd) return 'over';
       at = { ...at, ...reached, isStarted: true };
     }
@@ -106,22 +135,18 @@ export class CrawlWatcher {
     return 'over';
   }
 
-  /** Its webhook, which crawl is asked for once. */
-  async #webhookOf(claim: WatchClaim): Promise<JobWebhook | undefined> {
-    const { workspaceId, runId, isStarted, events, metadataJson } = claim;
-    const receiver = isStarted ? await this.#deps.queue.openReceiver(runId) : undefined;
-    if (receiver !== undefined) return { receiver, events, metadataJson };
-    return this.#deps.fleet.crawlWebhook(workspaceId, runId);
+  /** Its webhook, as it was kept with the watch. */
+  async #webhookOf({ runId, events, metadataJson }: WatchClaim): Promise<JobWebhook | undefined> {
+    const receiver = await this.#deps.queue.openReceiver(runId);
+    return receiver && { receiver, events, metadataJson };
   }
 
   /** What is to be told now: pages by fifty, fewer where they have waited long enough or no more will come. */
-  async #find({ workspaceId, runId, number, isStarted, events, toldAt }: WatchClaim, run: Run): Promise<Found> {
-    // Its beginning is told by itself, and with it is learnt what the webhook wants to hear.
+  #find({ isStarted, events, toldAt }: WatchClaim, { run, pages }: Crawled): Found {
+    // Its beginning is told by itself.
     if (!isStarted) return { pages: [], isEnd: false };
     const isOver = run.status !== 'running';
     if (!wants(events, 'crawl.page')) return { pages: [], isEnd: isOver };
-    if (!isOver && run.done <= number) return { pages: [], isEnd: false };
-    const pages = await this.#deps.fleet.ended(workspaceId, runId, number, PAGES);
     if (pages.length >= PAGES) return { pages, isEnd: false };
     if (isOver) return { pages, isEnd: pages.length === 0 };
     const hasWaited = this.#deps.now().getTime() - (toldAt?.getTime() ?? 0) >= GATHER_MS;
@@ -134,7 +159,7 @@ export class CrawlWatcher {
   }
 
   /** Queues what was found and notes how far that reaches, together. @returns undefined where another tells it by now, or it is over */
-  async #keep(claim: WatchClaim, run: Run, webhook: JobWebhook, found: Found): Promise<Reached | undefined> {
+  async #keep(claim: WatchClaim, { run, webhook, found }: ToTell): Promise<Reached | undefined> {
     const { pool, watches, queue, now } = this.#deps;
     const at = now();
     const composed = crawlMessages(webhook, run, at);
@@ -144,12 +169,10 @@ export class CrawlWatcher {
       ...composed.pages(claim.number, found.pages),
       ...(found.isEnd ? composed.ended() : []),
     ];
-    const { receiver, events, metadataJson } = webhook;
-    const reached = { number: found.pages.at(-1)?.number ?? claim.number, events, metadataJson, toldAt: at };
+    const reached = { number: found.pages.at(-1)?.number ?? claim.number, toldAt: at };
     const lanes = await inTransaction(pool, async (client) => {
       const moved = found.isEnd ? watches.end(client, claim) : watches.reach(client, claim, reached);
       if (!(await moved)) return undefined;
-      if (!claim.isStarted) await queue.keepReceiver(client, receiver);
       return enqueueAll(queue, client, messages);
     });
     if (lanes === undefined) return undefined;

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { NewMessage } from '../domain/new-message.ts';
 import { enqueueAll } from './enqueue-all.ts';
 import type { Fleet } from './fleet.ts';
-import { batchMessages } from './job-messages.ts';
+import { batchMessages, jobReceiver } from './job-messages.ts';
 import type { HealthTold, People, Queue } from './ports.ts';
 import { healthMessages, mapMessages } from './site-messages.ts';
 
@@ -42,20 +42,20 @@ export class FactTeller {
   }
 
   /** A project's map has ended. */
-  async tellMap({ workspaceId, projectId, mapId }: MapEnded): Promise<void> {
+  async tellMap({ workspaceId, projectId, job }: MapEnded): Promise<void> {
+    if (job === undefined) return;
     const { fleet, now } = this.#deps;
     const channels = await fleet.channels(workspaceId, projectId);
     if (channels === undefined || channels.webhookUrl === '') return;
-    const found = await fleet.map(workspaceId, projectId, mapId);
-    if (found === undefined) return;
-    await this.#enqueue(mapMessages({ workspaceId, channels, ...found, at: now() }));
+    const discovery = await fleet.discovery(workspaceId, projectId, job);
+    await this.#enqueue(mapMessages({ workspaceId, channels, job, discovery, at: now() }));
   }
 
-  /** A batch has come to its end. */
-  async tellBatch({ workspaceId, jobId }: BatchEnded): Promise<void> {
-    const found = await this.#deps.fleet.batch(workspaceId, jobId);
-    if (found === undefined) return;
-    await this.#enqueue(batchMessages(found.webhook.receiver, found.job, this.#deps.now()));
+  /** A batch has ended. */
+  async tellBatch({ workspaceId, job, webhookUrl: url, sealedSecret }: BatchEnded): Promise<void> {
+    if (job === undefined) return;
+    const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });
+    await this.#enqueue(batchMessages(receiver, job, this.#deps.now()));
   }
 
   async #enqueue(messages: readonly NewMessage[], also?: (client: pg.PoolClient) => Promise<void>): Promise<void> {

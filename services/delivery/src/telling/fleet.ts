@@ -1,18 +1,16 @@
-import { CrawlServiceService as Crawl, type Run, type RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import { type ChangeFact, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
+import { CrawlServiceService as Crawl, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { type ChangeEvent, DiffServiceService as Diff, type GetRecordResponse } from '@tidemark/contracts/diff/v1/diff';
 import { type DiscoveryResponse, type MapJob, MapServiceService as MapRpc } from '@tidemark/contracts/map/v1/map';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
-import { type Job, ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import { type JobWebhook, jobReceiver } from './job-messages.ts';
 
 const SLOW_MS = 30_000;
 
 /** The services that know what is told of. */
 export interface Peers {
   readonly crawl: Peer;
-  readonly scrape: Peer;
   readonly map: Peer;
   readonly projects: Peer;
   readonly diff: Peer;
@@ -20,10 +18,22 @@ export interface Peers {
 
 /** Entries of a record that were looked at, and what they give to tell. */
 export interface FactPage {
-  readonly facts: readonly ChangeFact[];
+  readonly events: readonly ChangeEvent[];
   /** The place of the last entry looked at. */
   readonly last: number;
   readonly isMore: boolean;
+}
+
+/** Pages of a crawl: those after a number. */
+export interface PageRange {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** A crawl as it was before its pages were read. */
+export interface Crawled {
+  readonly run: Run;
+  readonly pages: readonly RunPage[];
 }
 
 /** What is told of, asked for in the name of the workspace it belongs to. What is gone is undefined. */
@@ -62,61 +72,33 @@ export class Fleet {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
     const request = { projectId, runId, after, limit };
-    const told = await unlessGone(this.#peers.diff.call(Diff.listFacts, request, call, { deadlineMs: SLOW_MS }));
-    return told ?? { facts: [], last: after, isMore: false };
+    const told = await unlessGone(this.#peers.diff.call(Diff.listChangeEvents, request, call, { deadlineMs: SLOW_MS }));
+    return told ?? { events: [], last: after, isMore: false };
   }
 
   /** Keeps what a model said with the record. */
   async keepDigest(workspaceId: string, run: { projectId: string; runId: string }, digestJson: string): Promise<void> {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
-    await unlessGone(this.#peers.diff.call(Diff.keepDigest, { projectId, runId, digestJson }, call));
+    await unlessGone(this.#peers.diff.call(Diff.storeDigest, { projectId, runId, digestJson }, call));
   }
 
-  run(workspaceId: string, id: string): Promise<Run | undefined> {
-    const request = { id, withLog: false, withConfig: false };
-    return unlessGone(this.#peers.crawl.call(Crawl.getRun, request, callFor(workspaceId, id)).then(({ run }) => run));
-  }
-
-  /** Pages of a run that have ended, from after a number on. */
-  async ended(workspaceId: string, id: string, after: number, limit: number): Promise<readonly RunPage[]> {
+  /** A crawl, and its pages that have ended from after a number on. */
+  async crawled(workspaceId: string, id: string, { after, limit }: PageRange): Promise<Crawled | undefined> {
     const asked = this.#peers.crawl.call(Crawl.listEnded, { id, after, limit }, callFor(workspaceId, id));
-    return (await unlessGone(asked))?.pages ?? [];
+    const found = await unlessGone(asked);
+    return found?.run === undefined ? undefined : { run: found.run, pages: found.pages };
   }
 
-  /** The webhook of a crawl. */
-  async crawlWebhook(workspaceId: string, runId: string): Promise<JobWebhook | undefined> {
-    const asked = this.#peers.crawl.call(Crawl.openWebhook, { runId }, callFor(workspaceId, runId));
-    const opened = await unlessGone(asked);
-    if (opened === undefined) return undefined;
-    const { events, metadataJson } = opened;
-    return { receiver: jobReceiver(workspaceId, runId, opened), events, metadataJson };
-  }
-
-  /** A batch and the webhook it has. */
-  async batch(workspaceId: string, jobId: string): Promise<{ job: Job; webhook: JobWebhook } | undefined> {
-    const call = callFor(workspaceId, jobId);
-    const [opened, job] = await Promise.all([
-      unlessGone(this.#peers.scrape.call(Scrape.openWebhook, { jobId }, call)),
-      unlessGone(this.#peers.scrape.call(Scrape.getJob, { id: jobId }, call).then((answer) => answer.job)),
-    ]);
-    if (opened === undefined || job === undefined) return undefined;
-    return { job, webhook: { receiver: jobReceiver(workspaceId, jobId, opened), events: [], metadataJson: '' } };
-  }
-
-  /** A project's map, and how the tree it read differs from the one before. */
-  async map(
+  /** How the tree that a project's map read differs from the one before. */
+  discovery(
     workspaceId: string,
     projectId: string,
-    id: string,
-  ): Promise<{ job: MapJob; discovery: DiscoveryResponse | undefined } | undefined> {
-    const call = callFor(workspaceId, id);
-    const { map } = this.#peers;
-    const job = await unlessGone(map.call(MapRpc.getMap, { id, withFiles: false }, call).then((answer) => answer.job));
-    if (job === undefined) return undefined;
-    const request = { url: job.url, snapshotId: id, projectId };
-    const discovery = await unlessGone(map.call(MapRpc.discovery, request, call, { deadlineMs: SLOW_MS }));
-    return { job, discovery };
+    { id: snapshotId, url }: Pick<MapJob, 'id' | 'url'>,
+  ): Promise<DiscoveryResponse | undefined> {
+    const request = { url, snapshotId, projectId };
+    const call = callFor(workspaceId, snapshotId);
+    return unlessGone(this.#peers.map.call(MapRpc.discovery, request, call, { deadlineMs: SLOW_MS }));
   }
 }
 

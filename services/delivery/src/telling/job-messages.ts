@@ -1,5 +1,6 @@
 import { ERROR_CODES, type EventData, type EventName, JOB_STATUSES, VERDICTS } from '@tidemark/api';
-import type { Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import type { NewMessage, ReceiverOf } from '../domain/new-message.ts';
 import { composeMessage, isoOf, oneOf, wants } from './compose.ts';
@@ -17,10 +18,10 @@ export interface JobWebhook {
 export const jobReceiver = (
   workspaceId: string,
   jobId: string,
-  opened: { url: string; secret: string },
+  { url, sealedSecret }: { readonly url: string; readonly sealedSecret: Uint8Array },
 ): ReceiverOf => ({
-  ...{ id: jobId, workspaceId, projectId: '', kind: 'webhook', service: '' },
-  ...{ url: opened.url, secret: opened.secret },
+  ...{ id: jobId, workspaceId, projectId: '', kind: 'webhook', service: '', url },
+  sealedSecret: Buffer.from(sealedSecret),
 });
 
 type State = EventData<'crawl.completed'>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { facts } from '@tidemark/contracts';
-import { type App, type Bus, type Delivered, inPieces, Rounds } from '@tidemark/service';
+import { events } from '@tidemark/contracts';
+import { type App, type Bus, PeriodicTask, type ReceivedEvent, repeatUntilDone } from '@tidemark/service';
 import type pg from 'pg';
 import { AskStore } from './ask-store.ts';
 import { CrawlWatcher } from './crawl-watcher.ts';
@@ -53,39 +53,39 @@ export function openTelling(app: Pick<App<unknown>, 'own' | 'log'>, deps: Tellin
   const asker = new DigestAsker({ asks, fleet, people, log, answered: () => tellRuns() });
   const watcher = new CrawlWatcher({ ...around, watches });
   const single = new FactTeller(around);
-  const rounds = (everyMs: number, failed: string, round: (goesOn: () => boolean) => Promise<unknown>): Rounds =>
-    app.own(new Rounds({ everyMs, round, failed, log }));
+  const rounds = (everyMs: number, failed: string, round: (goesOn: () => boolean) => Promise<unknown>): PeriodicTask =>
+    app.own(new PeriodicTask({ everyMs, run: round, failed, log }));
 
   const lanesOf = (length: number, failed: string, piece: () => Promise<boolean>) => {
-    const lanes = Array.from({ length }, () => rounds(LATER_MS, failed, (goesOn) => inPieces(piece, goesOn)));
+    const lanes = Array.from({ length }, () => rounds(LATER_MS, failed, (goesOn) => repeatUntilDone(piece, goesOn)));
     return (): void => {
-      for (const lane of lanes) void lane.go();
+      for (const lane of lanes) void lane.runNow();
     };
   };
   const tellRuns = lanesOf(LANES, 'runs could not be told of; the next round tries', () => teller.tellNext());
   const askModels = lanesOf(ASK_LANES, 'models could not be asked; the next round tries', () => asker.askNext());
   const looks = rounds(LOOK_MS, 'crawls could not be looked at; the next round tries', (goesOn) =>
-    inPieces(() => watcher.lookAround(goesOn), goesOn),
+    repeatUntilDone(() => watcher.lookAround(goesOn), goesOn),
   );
   rounds(SWEEP_MS, 'old tellings could not be forgotten; the next round tries', async () => {
     const untold = { runs: await tellings.sweep(), crawls: await watches.sweep() };
     if (untold.runs + untold.crawls > 0) log.error(untold, 'runs were forgotten that could not be told of to the end');
   });
 
-  bus.consume(facts.runFinished, 'delivery', async (batch) => {
+  bus.consume(events.runFinished, 'delivery', async (batch) => {
     await tellings.noteFinished(factsOf(batch), withoutRecordSeconds);
     tellRuns();
   });
-  bus.consume(facts.changeReady, 'delivery', async (batch) => {
+  bus.consume(events.changeReady, 'delivery', async (batch) => {
     await tellings.noteReady(factsOf(batch));
     tellRuns();
   });
-  bus.consume(facts.runWatched, 'delivery', async (batch) => {
-    await watches.note(factsOf(batch));
-    void looks.go();
+  bus.consume(events.runWatched, 'delivery', async (batch) => {
+    await watcher.watch(factsOf(batch));
+    void looks.runNow();
   });
   hearSingles(bus, single);
-  bus.consume(facts.projectDeleted, 'delivery', async (batch) => {
+  bus.consume(events.projectDeleted, 'delivery', async (batch) => {
     const projectIds = factsOf(batch).map(({ projectId }) => projectId);
     await deps.forgetProjects(projectIds);
     await tellings.forgetProjects(projectIds);
@@ -94,27 +94,27 @@ export function openTelling(app: Pick<App<unknown>, 'own' | 'log'>, deps: Tellin
 
 /** Facts that are told by themselves, as they are heard. */
 function hearSingles(bus: Bus, single: FactTeller): void {
-  bus.consume(facts.siteHealthChanged, 'delivery', (batch) =>
+  bus.consume(events.siteHealthChanged, 'delivery', (batch) =>
     tellEach(
       factsOf(batch),
       ({ projectId }) => projectId,
       (fact) => single.tellHealth(fact),
     ),
   );
-  bus.consume(facts.mapEnded, 'delivery', (batch) =>
+  bus.consume(events.mapEnded, 'delivery', (batch) =>
     tellEach(
       factsOf(batch),
       ({ projectId }) => projectId,
       (fact) => single.tellMap(fact),
     ),
   );
-  bus.consume(facts.batchEnded, 'delivery', (batch) =>
+  bus.consume(events.batchEnded, 'delivery', (batch) =>
     tellEach(
       factsOf(batch),
-      ({ jobId }) => jobId,
+      ({ job }) => job?.id ?? '',
       (fact) => single.tellBatch(fact),
     ),
   );
 }
 
-const factsOf = <T>(batch: readonly Delivered<T>[]): T[] => batch.map(({ fact }) => fact);
+const factsOf = <T>(batch: readonly ReceivedEvent<T>[]): T[] => batch.map(({ event }) => event);

@@ -56,8 +56,8 @@ export interface People {
 export interface Queue {
   /** @returns the lanes they wait in, to be woken after the commit */
   enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<readonly string[]>;
-  /** Keeps where a job's webhook is and what it is signed with, before there is anything to tell it. */
-  keepReceiver(client: pg.PoolClient, receiver: ReceiverOf): Promise<void>;
+  /** Keeps where the webhooks of jobs are and what they are signed with, before there is anything to send to them. Safe to repeat. */
+  keepReceivers(client: pg.PoolClient, receivers: readonly ReceiverOf[]): Promise<void>;
   /** A receiver that was kept. */
   openReceiver(id: string): Promise<ReceiverOf | undefined>;
   /** There may be something to send in these lanes. */

@@ -1,5 +1,5 @@
 import { EVENTS, type EventData, type EventName, isEventName, JOB_STATUSES, RUN_TRIGGERS } from '@tidemark/api';
-import type { ChangeFact, Record as ChangeRecord, Coverage } from '@tidemark/contracts/diff/v1/diff';
+import type { ChangeEvent, Record as ChangeRecord, Coverage } from '@tidemark/contracts/diff/v1/diff';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { z } from 'zod';
@@ -78,7 +78,7 @@ export interface FactsOf {
 }
 
 /** What the project's webhook is told of these changes: the events it wants, and no edit smaller than it asks for. */
-export function factMessages(of: FactsOf, facts: readonly ChangeFact[]): NewMessage[] {
+export function factMessages(of: FactsOf, facts: readonly ChangeEvent[]): NewMessage[] {
   return facts.flatMap((fact) => factMessage(of, fact) ?? []);
 }
 
@@ -90,7 +90,7 @@ const Told = z.record(z.string(), z.unknown());
 
 function factMessage(
   { workspaceId, channels, runId, at }: FactsOf,
-  { event, url, entryId, dataJson }: ChangeFact,
+  { event, url, entryId, dataJson }: ChangeEvent,
 ): NewMessage | undefined {
   const receiver = projectWebhook(workspaceId, channels);
   if (!isEventName(event) || receiver === undefined || !wants(channels.webhookEvents, event)) return undefined;

@@ -118,7 +118,7 @@ export class RunTeller {
       const page = await fleet.facts(workspaceId, run, after, BATCH);
       const of = { workspaceId, channels, runId: run.runId, at: now() };
       if (page.last <= after) return true;
-      if (!(await this.#keep(claim, page.last, factMessages(of, page.facts)))) return false;
+      if (!(await this.#keep(claim, page.last, factMessages(of, page.events)))) return false;
       ({ last: after, isMore } = page);
     }
     return true;

@@ -1,6 +1,6 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
 /** Longer than a teller that lives goes without renewing its lease. */
@@ -47,7 +47,7 @@ export class TellingStore {
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT (run_id) DO UPDATE SET finished = EXCLUDED.finished, due = CASE WHEN t.ready IS NULL THEN EXCLUDED.due ELSE now() END
       WHERE t.finished IS NULL`;
-    await whileDatabaseAway(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
   }
 
   /** Notes records that are made. One that comes after its run was told of without it still has its changes told. Safe to repeat. */
@@ -60,7 +60,7 @@ export class TellingStore {
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT (run_id) DO UPDATE SET ready = EXCLUDED.ready, due = CASE WHEN t.finished IS NULL THEN NULL ELSE now() END
       WHERE t.ready IS NULL`;
-    await whileDatabaseAway(() => this.#pool.query({ name: 'note-ready', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-ready', text, values }), 20_000);
   }
 
   /** Takes the run that has been due the longest. */
@@ -145,7 +145,10 @@ export class TellingStore {
   /** Forgets the runs of projects that were noted as gone: no more are heard of. */
   async forgetProjects(projectIds: readonly string[]): Promise<void> {
     const text = 'DELETE FROM tellings WHERE project_id = ANY($1)';
-    await whileDatabaseAway(() => this.#pool.query({ name: 'forget-projects', text, values: [projectIds] }), 20_000);
+    await retryWhileDatabaseUnavailable(
+      () => this.#pool.query({ name: 'forget-projects', text, values: [projectIds] }),
+      20_000,
+    );
   }
 
   /** Forgets what is long over. @returns how many were still due: what could not be told of in all that time */

@@ -1,5 +1,4 @@
 import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
 import type pg from 'pg';
 
 const LEASE_SECONDS = 30;
@@ -14,7 +13,7 @@ export interface WatchClaim {
   readonly workspaceId: string;
   /** Of the last page told. */
   readonly number: number;
-  /** Whether its beginning was told, and its webhook is known. */
+  /** Whether its beginning was told. */
   readonly isStarted: boolean;
   readonly events: readonly string[];
   /** Echoed on every message. */
@@ -28,8 +27,6 @@ export interface WatchClaim {
 /** How far a crawl's webhook is told. */
 export interface Reached {
   readonly number: number;
-  readonly events: readonly string[];
-  readonly metadataJson: string;
   readonly toldAt: Date;
 }
 
@@ -44,13 +41,19 @@ export class WatchStore {
   }
 
   /** Follows these crawls from now on. Safe to repeat, even once they are over. */
-  async note(runs: readonly RunWatched[]): Promise<void> {
+  async note(client: pg.PoolClient, runs: readonly RunWatched[]): Promise<void> {
     const text = `
       INSERT INTO watches (run_id, workspace_id, events, metadata, due)
-      SELECT r.run_id, r.workspace_id, '{}', '', now() FROM unnest($1::text[], $2::text[]) AS r(run_id, workspace_id)
+      SELECT r.run_id, r.workspace_id, ARRAY(SELECT jsonb_array_elements_text(r.events)), r.metadata, now()
+      FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::text[]) AS r(run_id, workspace_id, events, metadata)
       ON CONFLICT DO NOTHING`;
-    const values = [runs.map(({ runId }) => runId), runs.map(({ workspaceId }) => workspaceId)];
-    await whileDatabaseAway(() => this.#pool.query({ name: 'note-watched', text, values }), 20_000);
+    const values = [
+      runs.map(({ runId }) => runId),
+      runs.map(({ workspaceId }) => workspaceId),
+      runs.map(({ events }) => JSON.stringify(events)),
+      runs.map(({ metadataJson }) => metadataJson),
+    ];
+    await client.query({ name: 'note-watched', text, values });
   }
 
   /** Takes crawls that are to be looked at, those that waited longest first. */
@@ -87,10 +90,9 @@ export class WatchStore {
     const { rowCount } = await client.query({
       name: 'reach-watch',
       text: `
-        UPDATE watches SET is_started = true, number = $3, events = $4, metadata = $5, told_at = $6,
-          lease_until = now() + make_interval(secs => $7)
+        UPDATE watches SET is_started = true, number = $3, told_at = $4, lease_until = now() + make_interval(secs => $5)
         WHERE run_id = $1 AND owner = $2`,
-      values: [runId, token, reached.number, reached.events, reached.metadataJson, reached.toldAt, LEASE_SECONDS],
+      values: [runId, token, reached.number, reached.toldAt, LEASE_SECONDS],
     });
     return rowCount === 1;
   }

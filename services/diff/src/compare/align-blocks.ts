@@ -1,54 +1,57 @@
 import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { Deadline } from './deadline.ts';
-import { type LooseBlock, loosen, type Placed } from './loose-blocks.ts';
-import { Ids, matchSequences } from './sequence-diff.ts';
+import { IdMap, matchSequences } from './sequence-diff.ts';
+import { type BlockPosition, toUnmatched, type UnmatchedBlock } from './unmatched-blocks.ts';
 
-/** Which blocks of two readings are the same, which were moved, and which have no equal. */
+/** The blocks of two readings that are equal, moved or unmatched. */
 export interface Alignment {
-  /** For each block of the earlier reading the place of its equal in the later one; -1: none in this order. */
+  /** For each earlier block the index of its equal in the later reading; -1: none in this order. */
   readonly same: Int32Array;
   readonly moved: readonly (readonly [before: number, after: number])[];
-  readonly looseBefore: readonly LooseBlock[];
-  readonly looseAfter: readonly LooseBlock[];
+  readonly unmatchedBefore: readonly UnmatchedBlock[];
+  readonly unmatchedAfter: readonly UnmatchedBlock[];
 }
 
 /**
- * Aligns the blocks of two readings by their hashes alone.
- *
+ * Aligns the blocks of two readings by hash.
  * @throws OutOfTime
  */
 export function alignBlocks(before: PageBlocks, after: PageBlocks, deadline: Deadline): Alignment {
-  const ids = new Ids();
+  const ids = new IdMap();
   const [xs, ys] = [ids.all(before.blocks.map(keyOf)), ids.all(after.blocks.map(keyOf))];
   const same = matchSequences(xs, ys, deadline);
-  const placed = placedIn(same, ys.length);
-  const moved = movedAmong(placed, xs, ys);
-  const words = new Ids();
+  const positions = gapsOf(same, ys.length);
+  const moved = findMoved(positions, xs, ys);
+  const words = new IdMap();
   const [from, to] = [new Set(moved.map(([index]) => index)), new Set(moved.map(([, index]) => index))];
-  const loose = (reading: PageBlocks, some: readonly Placed[], taken: ReadonlySet<number>): LooseBlock[] =>
-    some.flatMap((one) => {
+  const unmatchedOf = (
+    reading: PageBlocks,
+    gaps: readonly BlockPosition[],
+    matched: ReadonlySet<number>,
+  ): UnmatchedBlock[] =>
+    gaps.flatMap((gap) => {
       deadline.check();
-      return taken.has(one.index) ? [] : (loosen(reading, one, words) ?? []);
+      return matched.has(gap.index) ? [] : (toUnmatched(reading, gap, words) ?? []);
     });
   return {
     same,
     moved,
-    looseBefore: loose(before, placed.before, from),
-    looseAfter: loose(after, placed.after, to),
+    unmatchedBefore: unmatchedOf(before, positions.before, from),
+    unmatchedAfter: unmatchedOf(after, positions.after, to),
   };
 }
 
-/** A block's hash as something that can be looked up. */
+/** Returns a block's hash as a map key. */
 export const keyOf = ({ hash }: Block): string => Buffer.from(hash).toString('latin1');
 
-/** Walks both readings side by side; what has no match stands in the gap between two that have. */
-function placedIn(same: Int32Array, afterLength: number): { before: Placed[]; after: Placed[] } {
-  const placed: { before: Placed[]; after: Placed[] } = { before: [], after: [] };
+/** Walks both readings in parallel and assigns unmatched blocks to the gap between their matched neighbours. */
+function gapsOf(same: Int32Array, afterLength: number): { before: BlockPosition[]; after: BlockPosition[] } {
+  const positions: { before: BlockPosition[]; after: BlockPosition[] } = { before: [], after: [] };
   let [y, gap, start] = [0, 0, 0];
   let [x, fromX] = [0, 0];
   const close = (toY: number): void => {
-    for (let at = fromX; at < x; at++) placed.before.push({ index: at, place: start + at - fromX, gap });
-    for (let at = y; at < toY; at++) placed.after.push({ index: at, place: start + at - y, gap });
+    for (let at = fromX; at < x; at++) positions.before.push({ index: at, order: start + at - fromX, gap });
+    for (let at = y; at < toY; at++) positions.after.push({ index: at, order: start + at - y, gap });
     start += Math.max(x - fromX, toY - y) + 1;
     gap += 1;
   };
@@ -59,12 +62,12 @@ function placedIn(same: Int32Array, afterLength: number): { before: Placed[]; af
     [fromX, y] = [x + 1, match + 1];
   }
   close(afterLength);
-  return placed;
+  return positions;
 }
 
-/** Equal blocks that stand elsewhere, the first of one side with the first of the other. */
-function movedAmong(
-  { before, after }: { readonly before: readonly Placed[]; readonly after: readonly Placed[] },
+/** Pairs equal blocks at different positions, in order. */
+function findMoved(
+  { before, after }: { readonly before: readonly BlockPosition[]; readonly after: readonly BlockPosition[] },
   xs: Uint32Array,
   ys: Uint32Array,
 ): [number, number][] {

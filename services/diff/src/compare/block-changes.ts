@@ -1,21 +1,21 @@
 import { type Block, BlockKind, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { BlockChange, PageDelta, WordRun } from '../domain/page-delta.ts';
-import { isIdle } from './idle-change.ts';
-import { anchorOf, sectionOf } from './loose-blocks.ts';
+import { isSelfUpdating } from './self-updating-edit.ts';
 import { countWords } from './tokens.ts';
+import { anchorOf, sectionOf } from './unmatched-blocks.ts';
 import type { WordDiff } from './word-diff.ts';
 
-/** Says of a block that it changes by itself. */
+/** Returns whether a block is known to be volatile. */
 export type IsVolatile = (block: Block, reading: PageBlocks) => boolean;
 
-/** Both readings of a page, and which of their blocks are known to change by themselves. */
+/** Both readings of a page, and which blocks are known to be volatile. */
 export interface Readings {
   readonly before: PageBlocks;
   readonly after: PageBlocks;
   readonly isVolatile: IsVolatile;
 }
 
-/** Writes what became of blocks, as a change record has it. */
+/** Creates block changes. */
 export class ChangeWriter {
   readonly #readings: Readings;
 
@@ -39,14 +39,14 @@ export class ChangeWriter {
     return this.#change('moved', { before, after }, { words: runs('=', after.text) });
   }
 
-  /** Undefined where nothing a reader could see differs. */
+  /** Returns undefined if nothing visible differs. */
   edited(before: Block, after: Block, diff: WordDiff): BlockChange | undefined {
-    if (!diff.isChange && !differsBeside(before, after)) return undefined;
+    if (!diff.isChange && !hasOtherLinksOrImage(before, after)) return undefined;
     const isNumericOnly = diff.isChange && digitless(before.text) === digitless(after.text);
     return { ...this.#change('edited', { before, after }, diff), isNumericOnly };
   }
 
-  /** What can be said without having looked inside. */
+  /** Creates the change of a block that was not compared word by word. */
   replaced(before: Block | undefined, after: Block | undefined): BlockChange {
     return this.#change(
       'replaced',
@@ -62,43 +62,43 @@ export class ChangeWriter {
   #change(
     op: BlockChange['op'],
     blocks: Pick<BlockChange, 'before' | 'after'>,
-    told: Partial<Pick<BlockChange, 'words' | 'wordsAdded' | 'wordsRemoved'>>,
+    details: Partial<Pick<BlockChange, 'words' | 'wordsAdded' | 'wordsRemoved'>>,
   ): BlockChange {
     const { before, after, isVolatile } = this.#readings;
     const reading = blocks.after ? after : before;
     const block = blocks.after ?? blocks.before;
-    const restless =
+    const isChangeVolatile =
       (blocks.before !== undefined && isVolatile(blocks.before, before)) ||
       (blocks.after !== undefined && isVolatile(blocks.after, after)) ||
       (op === 'edited' &&
         blocks.before !== undefined &&
         blocks.after !== undefined &&
-        isIdle(blocks.before, blocks.after));
+        isSelfUpdating(blocks.before, blocks.after));
     return {
       op,
       ...blocks,
       section: block ? sectionOf(reading, block) : '',
       anchor: block ? anchorOf(reading, block) : '',
-      words: told.words ?? [],
-      wordsAdded: told.wordsAdded ?? 0,
-      wordsRemoved: told.wordsRemoved ?? 0,
+      words: details.words ?? [],
+      wordsAdded: details.wordsAdded ?? 0,
+      wordsRemoved: details.wordsRemoved ?? 0,
       isNumericOnly: false,
-      ...(restless ? { isVolatile: true } : {}),
+      ...(isChangeVolatile ? { isVolatile: true } : {}),
     };
   }
 }
 
 const runs = (op: WordRun[0], text: string): WordRun[] => (text === '' ? [] : [[op, text]]);
 
-/** Texts are the same: where its links lead, or which picture it is, may not be. */
-function differsBeside(before: Block, after: Block): boolean {
+/** For equal texts: whether the link targets, or the image, differ. */
+function hasOtherLinksOrImage(before: Block, after: Block): boolean {
   if (after.kind === BlockKind.BLOCK_KIND_IMAGE) return !Buffer.from(before.hash).equals(after.hash);
   return before.links.length !== after.links.length || before.links.some((link, at) => link !== after.links[at]);
 }
 
 const digitless = (text: string): string => text.replace(/\p{Nd}+(?:[.,:'’\u00a0\u202f]\p{Nd}+)*/gu, '0');
 
-/** Words of all changes that are counted. */
+/** Sums the words of all changes that are not volatile. */
 export function totalsOf(blocks: readonly BlockChange[]): Pick<PageDelta, 'wordsAdded' | 'wordsRemoved'> {
   const counted = blocks.filter(({ isVolatile }) => isVolatile !== true);
   return {

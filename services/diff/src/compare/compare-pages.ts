@@ -2,28 +2,28 @@ import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v
 import type { BlockChange, PageDelta } from '../domain/page-delta.ts';
 import { alignBlocks } from './align-blocks.ts';
 import { ChangeWriter, type IsVolatile, type Readings, totalsOf } from './block-changes.ts';
-import { compareFields } from './compare-fields.ts';
+import { compareHead } from './compare-head.ts';
 import { Deadline, OutOfTime } from './deadline.ts';
 import { degradedDelta } from './degraded-delta.ts';
-import { changesOfLoose, type PlacedChange } from './loose-changes.ts';
+import { changesOfUnmatched, type PositionedChange } from './unmatched-changes.ts';
 
-/** Longest a comparison may take; what it has not found out by then it does not tell. */
+/** Time limit of a comparison; its result is degraded after that. */
 export const COMPARISON_MS = 5_000;
 
 export interface CompareOptions {
   readonly deadlineMs: number;
-  /** Blocks known to change by themselves: they are told, and counted nowhere. */
-  readonly volatile?: IsVolatile | undefined;
+  /** Returns whether a block is known to be volatile: such blocks are listed but not counted. */
+  readonly isVolatile?: IsVolatile | undefined;
   readonly now?: () => number;
 }
 
 /**
- * How a later reading of a page differs from an earlier one. Blocks are aligned by their hashes; words are compared only inside blocks that
- * were edited. White space, markup and the order of attributes are no change; and no change is told that nobody could see. Never takes much
- * longer than its deadline: then it tells which blocks were replaced, and says that it is degraded.
+ * Compares two readings of a page. Aligns blocks by hash and compares words only inside edited blocks. White space,
+ * markup and attribute order are no change. Returns a degraded delta (replaced blocks without words inside) soon after
+ * the deadline.
  */
 export function comparePages(before: PageBlocks, after: PageBlocks, options: CompareOptions): PageDelta {
-  const readings: Readings = { before, after, isVolatile: options.volatile ?? (() => false) };
+  const readings: Readings = { before, after, isVolatile: options.isVolatile ?? (() => false) };
   const deadline = new Deadline(options.deadlineMs, options.now);
   try {
     return deltaOf(readings, deadline);
@@ -37,31 +37,31 @@ function deltaOf(readings: Readings, deadline: Deadline): PageDelta {
   const { before, after } = readings;
   const alignment = alignBlocks(before, after, deadline);
   const writer = new ChangeWriter(readings);
-  const moved = alignment.moved.flatMap(([from, to]): PlacedChange[] => {
+  const moved = alignment.moved.flatMap(([from, to]): PositionedChange[] => {
     const [old, now] = [before.blocks[from], after.blocks[to]];
-    return old && now ? [{ change: writer.moved(old, now), place: to, order: -1 }] : [];
+    return old && now ? [{ change: writer.moved(old, now), position: to, order: -1 }] : [];
   });
-  const loose = changesOfLoose(alignment, writer, deadline);
-  const blocks = inOrder([...moved, ...loose.changes]);
-  const fields = compareFields(before, after);
+  const unmatched = changesOfUnmatched(alignment, writer, deadline);
+  const blocks = inOrder([...moved, ...unmatched.changes]);
+  const fields = compareHead(before, after);
   return {
     ...totalsOf(blocks),
     blocks,
     fields,
     isReordered: isReordered(blocks, readings) && fields.length === 0,
-    isDegraded: loose.isDegraded,
+    isDegraded: unmatched.isDegraded,
   };
 }
 
-const inOrder = (changes: readonly PlacedChange[]): BlockChange[] =>
-  changes.toSorted((a, b) => a.place - b.place || a.order - b.order).map(({ change }) => change);
+const inOrder = (changes: readonly PositionedChange[]): BlockChange[] =>
+  changes.toSorted((a, b) => a.position - b.position || a.order - b.order).map(({ change }) => change);
 
-/** On a page of no more than this many blocks the order is what it says. */
+/** On a page with at most this many blocks the order is content. */
 const FEW_BLOCKS = 4;
-/** A row that begins with its rank. */
+/** A row that starts with its rank. */
 const RANKED = /^\W{0,2}\d/;
 
-/** Whether blocks only stand in another order, and the order says nothing by itself. */
+/** Whether only the order of blocks differs and the order is not content. */
 function isReordered(blocks: readonly BlockChange[], { after }: Readings): boolean {
   const counted = blocks.filter(({ isVolatile }) => isVolatile !== true);
   if (counted.length === 0 || counted.some(({ op }) => op !== 'moved')) return false;

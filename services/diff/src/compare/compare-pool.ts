@@ -5,57 +5,58 @@ import type { PageDelta } from '../domain/page-delta.ts';
 import { COMPARISON_MS } from './compare-pages.ts';
 import type { CompareMessage, CompareTask } from './compare-worker.ts';
 import { degradedDelta, LARGE_BYTES } from './degraded-delta.ts';
-import { openComparer } from './open-comparer.ts';
-import { SpareThread } from './spare-thread.ts';
+import { OverflowThread } from './overflow-thread.ts';
+import { startCompareWorker } from './start-compare-worker.ts';
 import { bytesOf } from './stored-blocks.ts';
 
-interface Waiting {
+interface QueuedPair {
   readonly before: PageBlocks;
   readonly after: PageBlocks;
   readonly resolve: (delta: PageDelta | Promise<PageDelta>) => void;
   readonly reject: (error: unknown) => void;
-  /** Of a pair somebody waits for: when it was asked for. */
-  readonly askedAtMs: number | undefined;
+  /** Set for an interactive pair: time of the request. */
+  readonly requestedAtMs: number | undefined;
 }
 
-interface Current extends Waiting {
+interface RunningPair extends QueuedPair {
   readonly id: number;
   readonly timer: NodeJS.Timeout;
-  /** What the thread could say before it began to compare. */
-  first?: PageDelta;
+  /** Degraded result that the thread sent before it began to compare. */
+  interim?: PageDelta;
 }
 
-interface Comparer {
+interface CompareThread {
   readonly worker: Worker;
-  /** Loaded: a comparison's time begins when it is begun, not while its thread starts. */
+  /** Loaded. The time of a comparison does not include the start of its thread. */
   isReady: boolean;
-  current: Current | undefined;
+  current: RunningPair | undefined;
 }
 
 export interface ComparePoolOptions {
   readonly threads: number;
-  /** Milliseconds within which a pair is answered: from when it is begun; of one somebody waits for, from when it is asked for. */
+  /** Time limit of a pair, ms: from its start, or for an interactive pair from the request. */
   readonly deadlineMs?: number;
   readonly heapMb?: number;
-  /** Comparisons that may wait for a thread. */
+  /** Maximum queue length. */
   readonly maxWaiting?: number;
 }
 
-/** A thread gives up by itself after this share of the time, so that it need not be ended. */
-const OWN_SHARE = 0.7;
-/** After this share it is ended, and the answer given without it. */
-const ENDING_SHARE = 0.97;
+/** Share of the time limit after which a thread returns a degraded result itself and need not be terminated. */
+const WORKER_SHARE = 0.7;
+/** Share of the time limit after which the thread is terminated and the pair degraded. */
+const TERMINATE_SHARE = 0.97;
 
 /**
- * Threads that compare pages. Every comparison is answered: a pair that hangs or exhausts its thread costs that thread, which is replaced, and
- * gets the degraded answer; one that can't be decoded is refused. Blocks that the project set aside are told and counted nowhere.
+ * Worker threads that compare pages. Every comparison gets a result: a pair that hangs or exhausts its thread gets a
+ * degraded result, and the thread is replaced. Undecodable pairs are rejected. Blocks marked volatile are listed but
+ * not counted.
  */
 export class ComparePool {
   readonly #options: Required<ComparePoolOptions>;
-  readonly #comparers = new Set<Comparer>();
-  readonly #ending = new Set<Promise<number>>();
-  readonly #waiting: Waiting[] = [];
-  readonly #spare = new SpareThread();
+  readonly #threads = new Set<CompareThread>();
+  readonly #terminating = new Set<Promise<number>>();
+  readonly #queued: QueuedPair[] = [];
+  readonly #overflow = new OverflowThread();
   #nextId = 1;
   #closed = false;
 
@@ -64,87 +65,91 @@ export class ComparePool {
     for (let i = 0; i < options.threads; i += 1) this.#spawn();
   }
 
-  /** In its turn, with all of its time once it is begun. @throws AppError `unavailable` where too many wait already, or the pool is closed */
+  /**
+   * Compares a pair in FIFO order; its time limit starts when it runs. @throws AppError `unavailable` if the queue is
+   * full or the pool is closed
+   */
   compare(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
-    return this.#ask(before, after, undefined);
+    return this.#enqueue(before, after, undefined);
   }
 
-  /** For somebody who waits: before all that does not, and answered in time whatever else is compared. @throws AppError as `compare` */
+  /** Compares an interactive pair ahead of the FIFO queue; its time limit starts now. @throws AppError as `compare` */
   compareNow(before: PageBlocks, after: PageBlocks): Promise<PageDelta> {
-    return this.#ask(before, after, performance.now());
+    return this.#enqueue(before, after, performance.now());
   }
 
-  #ask(before: PageBlocks, after: PageBlocks, askedAtMs: number | undefined): Promise<PageDelta> {
-    if (this.#closed || this.#waiting.length >= this.#options.maxWaiting)
-      throw new AppError('unavailable', 'too many pages wait to be compared');
+  #enqueue(before: PageBlocks, after: PageBlocks, requestedAtMs: number | undefined): Promise<PageDelta> {
+    if (this.#closed || this.#queued.length >= this.#options.maxWaiting)
+      throw new AppError('unavailable', 'too many pages are queued for comparison');
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { before, after, resolve, reject, askedAtMs };
-      const behind = askedAtMs === undefined ? -1 : this.#waiting.findIndex((one) => one.askedAtMs === undefined);
-      this.#waiting.splice(behind === -1 ? this.#waiting.length : behind, 0, waiting);
-      this.#pump();
-      if (askedAtMs !== undefined && this.#waiting.includes(waiting)) this.#endInTime(waiting);
+      const queued: QueuedPair = { before, after, resolve, reject, requestedAtMs };
+      const insertAt =
+        requestedAtMs === undefined ? -1 : this.#queued.findIndex((queued) => queued.requestedAtMs === undefined);
+      this.#queued.splice(insertAt === -1 ? this.#queued.length : insertAt, 0, queued);
+      this.#dispatch();
+      if (requestedAtMs !== undefined && this.#queued.includes(queued)) this.#degradeAtDeadline(queued);
     });
   }
 
-  /** Nobody waits longer because every thread is at another pair. */
-  #endInTime(waiting: Waiting): void {
-    // What is said of a large pair without comparing it takes some time of its own.
-    const share = isLarge(waiting) ? OWN_SHARE : ENDING_SHARE;
+  /** Degrades a queued interactive pair at its deadline if no thread is free by then. */
+  #degradeAtDeadline(queued: QueuedPair): void {
+    // Degrading a large pair takes time itself.
+    const share = isLarge(queued) ? WORKER_SHARE : TERMINATE_SHARE;
     const timer = setTimeout(() => {
-      const at = this.#waiting.indexOf(waiting);
+      const at = this.#queued.indexOf(queued);
       if (at === -1) return;
-      this.#waiting.splice(at, 1);
-      this.#degrade(waiting);
+      this.#queued.splice(at, 1);
+      this.#degrade(queued);
     }, this.#options.deadlineMs * share);
     timer.unref();
   }
 
   #spawn(): void {
-    const worker = openComparer(this.#options.heapMb);
-    const comparer: Comparer = { worker, isReady: false, current: undefined };
-    this.#comparers.add(comparer);
-    worker.on('message', (message: CompareMessage) => this.#hear(comparer, message));
-    worker.on('error', () => this.#lost(comparer));
-    worker.on('exit', () => this.#lost(comparer));
+    const worker = startCompareWorker(this.#options.heapMb);
+    const thread: CompareThread = { worker, isReady: false, current: undefined };
+    this.#threads.add(thread);
+    worker.on('message', (message: CompareMessage) => this.#onMessage(thread, message));
+    worker.on('error', () => this.#onExit(thread));
+    worker.on('exit', () => this.#onExit(thread));
   }
 
-  #hear(comparer: Comparer, message: CompareMessage): void {
-    const { current } = comparer;
-    if ('ready' in message) comparer.isReady = true;
+  #onMessage(thread: CompareThread, message: CompareMessage): void {
+    const { current } = thread;
+    if ('ready' in message) thread.isReady = true;
     else if (current?.id === message.id) {
-      if (message.isFirst) {
-        current.first = message.delta;
+      if (message.isInterim) {
+        current.interim = message.delta;
         return;
       }
       clearTimeout(current.timer);
       current.resolve(message.delta);
-      comparer.current = undefined;
+      thread.current = undefined;
     }
-    this.#pump();
+    this.#dispatch();
   }
 
-  #lost(comparer: Comparer): void {
-    if (!this.#comparers.delete(comparer)) return;
-    const { current } = comparer;
+  #onExit(thread: CompareThread): void {
+    if (!this.#threads.delete(thread)) return;
+    const { current } = thread;
     if (current !== undefined) {
       clearTimeout(current.timer);
-      if (current.first === undefined) this.#degrade(current);
-      else current.resolve(current.first);
+      if (current.interim === undefined) this.#degrade(current);
+      else current.resolve(current.interim);
     }
-    const ending = comparer.worker.terminate().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+    const terminating = thread.worker.terminate().finally(() => this.#terminating.delete(terminating));
+    this.#terminating.add(terminating);
     if (this.#closed) return;
     this.#spawn();
-    this.#pump();
+    this.#dispatch();
   }
 
-  #pump(): void {
-    for (const comparer of this.#comparers) {
-      while (comparer.isReady && comparer.current === undefined) {
-        const next = this.#waiting.shift();
+  #dispatch(): void {
+    for (const thread of this.#threads) {
+      while (thread.isReady && thread.current === undefined) {
+        const next = this.#queued.shift();
         if (next === undefined) return;
         try {
-          this.#begin(comparer, next);
+          this.#startPair(thread, next);
         } catch (error) {
           next.reject(error);
         }
@@ -152,40 +157,41 @@ export class ComparePool {
     }
   }
 
-  /** What can be said of a pair without comparing it: at once of a small one, elsewhere of a large one. */
-  #degrade(waiting: Waiting): void {
+  /** Resolves with a degraded result: computed here for a small pair, on another thread for a large one. */
+  #degrade(queued: QueuedPair): void {
     try {
-      const { before, after } = waiting;
-      const answer = isLarge(waiting) ? this.#spare.degrade(bytesOf(before), bytesOf(after)) : degraded(waiting);
-      waiting.resolve(answer);
+      const { before, after } = queued;
+      const answer = isLarge(queued) ? this.#overflow.degrade(bytesOf(before), bytesOf(after)) : degraded(queued);
+      queued.resolve(answer);
     } catch (cause) {
-      waiting.reject(new AppError('internal', 'the two readings of the page can’t be compared', { cause }));
+      queued.reject(new AppError('internal', 'the two readings of the page cannot be compared', { cause }));
     }
   }
 
-  #begin(comparer: Comparer, waiting: Waiting): void {
-    const leftMs = this.#options.deadlineMs - (performance.now() - (waiting.askedAtMs ?? performance.now()));
-    // Copies, which are handed over: what is stored may be a part of something larger.
-    const [before, after] = [new Uint8Array(bytesOf(waiting.before)), new Uint8Array(bytesOf(waiting.after))];
+  #startPair(thread: CompareThread, queued: QueuedPair): void {
+    const remainingMs = this.#options.deadlineMs - (performance.now() - (queued.requestedAtMs ?? performance.now()));
+    // Copies are transferred: the stored bytes may be part of a larger buffer.
+    const [before, after] = [new Uint8Array(bytesOf(queued.before)), new Uint8Array(bytesOf(queued.after))];
     const id = this.#nextId++;
-    const timer = setTimeout(() => this.#lost(comparer), Math.max(0, leftMs * ENDING_SHARE));
-    comparer.current = { ...waiting, id, timer };
-    const task: CompareTask = { id, before, after, deadlineMs: leftMs * OWN_SHARE };
-    comparer.worker.postMessage(task, [before.buffer, after.buffer]);
+    const timer = setTimeout(() => this.#onExit(thread), Math.max(0, remainingMs * TERMINATE_SHARE));
+    thread.current = { ...queued, id, timer };
+    const task: CompareTask = { id, before, after, deadlineMs: remainingMs * WORKER_SHARE };
+    thread.worker.postMessage(task, [before.buffer, after.buffer]);
   }
 
-  /** Ends the threads; what waits is answered degraded, where that is no work. */
+  /** Terminates the threads. Queued pairs get a degraded result. */
   async close(): Promise<void> {
     this.#closed = true;
-    const spare = this.#spare.close();
-    for (const waiting of this.#waiting.splice(0)) this.#degrade(waiting);
-    const comparers = [...this.#comparers];
-    for (const comparer of comparers) this.#lost(comparer);
-    await Promise.all([spare, ...this.#ending]);
+    const overflow = this.#overflow.close();
+    for (const queued of this.#queued.splice(0)) this.#degrade(queued);
+    const threads = [...this.#threads];
+    for (const thread of threads) this.#onExit(thread);
+    await Promise.all([overflow, ...this.#terminating]);
   }
 }
 
-const isLarge = ({ before, after }: Waiting): boolean => bytesOf(before).length + bytesOf(after).length > LARGE_BYTES;
+const isLarge = ({ before, after }: QueuedPair): boolean =>
+  bytesOf(before).length + bytesOf(after).length > LARGE_BYTES;
 
-const degraded = ({ before, after }: Waiting): PageDelta =>
-  degradedDelta({ before, after, isVolatile: (block: Block) => block.isSetAside === true });
+const degraded = ({ before, after }: QueuedPair): PageDelta =>
+  degradedDelta({ before, after, isVolatile: (block: Block) => block.isVolatile === true });

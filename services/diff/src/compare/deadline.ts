@@ -1,15 +1,15 @@
-/** A comparison has used up its time. */
+/** A comparison exceeded its time limit. */
 export class OutOfTime extends Error {
   constructor() {
-    super('the comparison ran out of time');
+    super('the comparison timed out');
     this.name = 'OutOfTime';
   }
 }
 
-/** The clock is read every so many steps: to look at it costs more than most of them. */
-const STEPS_BITS = 12;
+/** The clock is read once per 2^12 steps: reading it costs more than most steps. */
+const CHECK_INTERVAL_BITS = 12;
 
-/** The end of a comparison's time, looked at as work is done. */
+/** Deadline of a comparison, checked as work proceeds. */
 export class Deadline {
   readonly #now: () => number;
   readonly #endsAtMs: number;
@@ -20,14 +20,14 @@ export class Deadline {
     this.#endsAtMs = now() + milliseconds;
   }
 
-  /** Says that so much work is done. @throws OutOfTime once there is no time left */
+  /** Counts work. @throws OutOfTime after the deadline */
   spend(steps = 1): void {
     const before = this.#steps;
     this.#steps += steps;
-    if (before >> STEPS_BITS !== this.#steps >> STEPS_BITS) this.check();
+    if (before >> CHECK_INTERVAL_BITS !== this.#steps >> CHECK_INTERVAL_BITS) this.check();
   }
 
-  /** @throws OutOfTime once there is none left */
+  /** @throws OutOfTime after the deadline */
   check(): void {
     if (this.isOver) throw new OutOfTime();
   }
@@ -36,9 +36,9 @@ export class Deadline {
     return this.#now() > this.#endsAtMs;
   }
 
-  /** A part of the work that may take no longer than this, nor than there is. */
+  /** Returns a deadline for a part of the work: `milliseconds` from now, but not later than this one. */
   within(milliseconds: number): Deadline {
-    const left = this.#endsAtMs - this.#now();
-    return new Deadline(Math.min(milliseconds, Math.max(0, left)), this.#now);
+    const remaining = this.#endsAtMs - this.#now();
+    return new Deadline(Math.min(milliseconds, Math.max(0, remaining)), this.#now);
   }
 }

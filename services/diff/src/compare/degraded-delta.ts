@@ -2,33 +2,44 @@ import type { Block, PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import type { BlockChange, PageDelta } from '../domain/page-delta.ts';
 import { keyOf } from './align-blocks.ts';
 import { ChangeWriter, type Readings, totalsOf } from './block-changes.ts';
-import { compareFields } from './compare-fields.ts';
+import { compareHead } from './compare-head.ts';
 
-/** Beyond these, replaced blocks are counted and not told: whoever gets such an answer does not read more of it. */
-const TOLD_CAP = 2_000;
-/** Bytes of a pair beyond which even this takes its time: it is said first, and on another thread. */
+/** Maximum number of replaced blocks that are listed; further ones are counted only. */
+const MAX_LISTED_BLOCKS = 2_000;
+/**
+ * Size of a pair above which even the degraded result takes noticeable time: it is computed first and on another
+ * thread.
+ */
 export const LARGE_BYTES = 256 * 1_024;
 
-/** What two readings differ in where there was no time to compare them: which blocks the other has not, in one look at each. */
+/**
+ * Returns the difference of two readings without alignment: the blocks that the other reading lacks, in linear time.
+ */
 export function degradedDelta(readings: Readings): PageDelta {
   const { before, after } = readings;
-  const [gone, come] = [withoutEqual(before, after), withoutEqual(after, before)];
+  const [removed, added] = [unmatchedBlocks(before, after), unmatchedBlocks(after, before)];
   const writer = new ChangeWriter(readings);
   const blocks = Array.from(
-    { length: Math.max(gone.length, come.length) },
-    (_, at): BlockChange => writer.replaced(gone[at], come[at]),
+    { length: Math.max(removed.length, added.length) },
+    (_, at): BlockChange => writer.replaced(removed[at], added[at]),
   );
-  const fields = compareFields(before, after);
-  return { ...totalsOf(blocks), blocks: blocks.slice(0, TOLD_CAP), fields, isReordered: false, isDegraded: true };
+  const fields = compareHead(before, after);
+  return {
+    ...totalsOf(blocks),
+    blocks: blocks.slice(0, MAX_LISTED_BLOCKS),
+    fields,
+    isReordered: false,
+    isDegraded: true,
+  };
 }
 
-/** Blocks that the other reading has fewer of. */
-function withoutEqual(reading: PageBlocks, other: PageBlocks): Block[] {
-  const there = new Map<string, number>();
-  for (const block of other.blocks) there.set(keyOf(block), (there.get(keyOf(block)) ?? 0) + 1);
+/** Returns the blocks that the other reading has fewer of. */
+function unmatchedBlocks(reading: PageBlocks, other: PageBlocks): Block[] {
+  const remaining = new Map<string, number>();
+  for (const block of other.blocks) remaining.set(keyOf(block), (remaining.get(keyOf(block)) ?? 0) + 1);
   return reading.blocks.filter((block) => {
-    const left = there.get(keyOf(block)) ?? 0;
-    there.set(keyOf(block), left - 1);
-    return left <= 0;
+    const count = remaining.get(keyOf(block)) ?? 0;
+    remaining.set(keyOf(block), count - 1);
+    return count <= 0;
   });
 }

@@ -1,34 +1,37 @@
 import type { Deadline } from './deadline.ts';
-import { diceOf, type LooseBlock } from './loose-blocks.ts';
+import { diceOf, type UnmatchedBlock } from './unmatched-blocks.ts';
 
-/** Blocks further apart than this are not taken for one another. */
-const NEAR = 60;
-/** Of their words, this share is the same. */
-const ALIKE = 0.5;
-/** A value that was replaced: a block this short, alone at its place, is the one that was there before. */
+/** Maximum distance of two blocks that are paired. */
+const MAX_DISTANCE = 60;
+/** Minimum share of common words. */
+const MIN_SIMILARITY = 0.5;
+/** Maximum length of an isolated block that is paired by position alone: a replaced value. */
 const VALUE_WORDS = 20;
 
-/** A block and what became of it. */
+/** An edited block in both readings. */
 export interface Pair {
-  readonly before: LooseBlock;
-  readonly after: LooseBlock;
+  readonly before: UnmatchedBlock;
+  readonly after: UnmatchedBlock;
 }
 
 /**
- * Pairs blocks that were edited: of the same kind, near each other, half of their words the same. The most alike first.
- *
+ * Pairs edited blocks: same kind, near each other, at least half of the words in common. Most similar pairs first.
  * @throws OutOfTime
  */
-export function pairBlocks(before: readonly LooseBlock[], after: readonly LooseBlock[], deadline: Deadline): Pair[] {
+export function pairBlocks(
+  before: readonly UnmatchedBlock[],
+  after: readonly UnmatchedBlock[],
+  deadline: Deadline,
+): Pair[] {
   const pairs = new Pairing();
   for (const { pair } of candidates(before, after, deadline)) pairs.take(pair);
-  for (const pair of lonely(before, after)) pairs.take(pair);
+  for (const pair of isolatedPairs(before, after)) pairs.take(pair);
   return pairs.taken;
 }
 
 class Pairing {
   readonly taken: Pair[] = [];
-  readonly #used = new Set<LooseBlock>();
+  readonly #used = new Set<UnmatchedBlock>();
 
   take(pair: Pair): void {
     if (this.#used.has(pair.before) || this.#used.has(pair.after)) return;
@@ -39,55 +42,59 @@ class Pairing {
 
 interface Candidate {
   readonly pair: Pair;
-  readonly likeness: number;
+  readonly similarity: number;
   readonly distance: number;
 }
 
-function candidates(before: readonly LooseBlock[], after: readonly LooseBlock[], deadline: Deadline): Candidate[] {
+function candidates(
+  before: readonly UnmatchedBlock[],
+  after: readonly UnmatchedBlock[],
+  deadline: Deadline,
+): Candidate[] {
   const found: Candidate[] = [];
   let first = 0;
   for (const old of before) {
-    while (first < after.length && (after[first]?.place ?? 0) < old.place - NEAR) first += 1;
+    while (first < after.length && (after[first]?.order ?? 0) < old.order - MAX_DISTANCE) first += 1;
     for (let at = first; at < after.length; at++) {
       const candidate = after[at];
-      if (candidate === undefined || candidate.place > old.place + NEAR) break;
-      deadline.spend(1 + (old.bag.length >> 3));
-      const likeness = likenessOf(old, candidate);
-      if (likeness < ALIKE) continue;
+      if (candidate === undefined || candidate.order > old.order + MAX_DISTANCE) break;
+      deadline.spend(1 + (old.words.length >> 3));
+      const similarity = similarityOf(old, candidate);
+      if (similarity < MIN_SIMILARITY) continue;
       found.push({
         pair: { before: old, after: candidate },
-        likeness,
-        distance: Math.abs(candidate.place - old.place) + (candidate.gap === old.gap ? 0 : NEAR),
+        similarity,
+        distance: Math.abs(candidate.order - old.order) + (candidate.gap === old.gap ? 0 : MAX_DISTANCE),
       });
     }
   }
-  return found.sort((a, b) => b.likeness - a.likeness || a.distance - b.distance);
+  return found.sort((a, b) => b.similarity - a.similarity || a.distance - b.distance);
 }
 
-function likenessOf(a: LooseBlock, b: LooseBlock): number {
+function similarityOf(a: UnmatchedBlock, b: UnmatchedBlock): number {
   if (a.block.kind !== b.block.kind) return 0;
-  const [less, more] = a.bag.length < b.bag.length ? [a.bag, b.bag] : [b.bag, a.bag];
-  // What they could share at most.
-  if ((2 * less.length) / (less.length + more.length) < ALIKE) return 0;
-  return diceOf(a.bag, b.bag);
+  const [less, more] = a.words.length < b.words.length ? [a.words, b.words] : [b.words, a.words];
+  // Upper bound of the similarity.
+  if ((2 * less.length) / (less.length + more.length) < MIN_SIMILARITY) return 0;
+  return diceOf(a.words, b.words);
 }
 
-/** Short blocks that stand alone on either side of the same gap, at the same place of the markup. */
-function lonely(before: readonly LooseBlock[], after: readonly LooseBlock[]): Pair[] {
-  const [old, now] = [aloneIn(before), aloneIn(after)];
+/** Pairs short blocks that are alone in the same gap at the same anchor. */
+function isolatedPairs(before: readonly UnmatchedBlock[], after: readonly UnmatchedBlock[]): Pair[] {
+  const [old, now] = [isolatedBlocks(before), isolatedBlocks(after)];
   return [...old].flatMap(([slot, block]) => {
     const other = now.get(slot);
     return block === undefined || other === undefined ? [] : [{ before: block, after: other }];
   });
 }
 
-/** By their place; undefined where several share it. */
-function aloneIn(blocks: readonly LooseBlock[]): Map<string, LooseBlock | undefined> {
-  const alone = new Map<string, LooseBlock | undefined>();
-  for (const loose of blocks) {
-    const { gap, block, anchor } = loose;
+/** Returns blocks by slot; undefined where several share a slot. */
+function isolatedBlocks(blocks: readonly UnmatchedBlock[]): Map<string, UnmatchedBlock | undefined> {
+  const isolated = new Map<string, UnmatchedBlock | undefined>();
+  for (const unmatched of blocks) {
+    const { gap, block, anchor } = unmatched;
     const slot = `${gap} ${block.kind} ${anchor}`;
-    alone.set(slot, alone.has(slot) || loose.bag.length > VALUE_WORDS ? undefined : loose);
+    isolated.set(slot, isolated.has(slot) || unmatched.words.length > VALUE_WORDS ? undefined : unmatched);
   }
-  return alone;
+  return isolated;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
-import { block, pageOf, readingOf } from '../../test/made-readings.ts';
+import { block, pageOf, readingOf } from '../../test/sample-pages.ts';
 import { comparePages } from './compare-pages.ts';
 import { renderDelta } from './render-delta.ts';
 
@@ -11,21 +11,21 @@ const render = (...pages: [Parameters<typeof comparePages>[0], Parameters<typeof
 const TAGS = new Set('div p h4 ins del dl dt dd code'.split(' '));
 const ATTRIBUTES = new Set(['class', 'dir', 'data-op', 'data-landmark', 'data-volatile']);
 
-describe('changes as html', () => {
-  it('mark what was added and what was removed, under their section', () => {
+describe('renderDelta', () => {
+  it('marks added and removed text under its section', () => {
     const html = render(readingOf('The price is 129 euros.'), readingOf('The price is 149 euros.'));
     expect(html).toContain('<h4 dir="auto">Terms</h4>');
     expect(html).toContain('The price is <del>129</del><ins>149</ins> euros.');
   });
 
-  it('show where a link leads as text, never as a link', () => {
+  it('renders link targets as text and never as links', () => {
     const link = (to: string) => pageOf([block('Data', { links: [to] })]);
     const html = render(link('https://a.example/?a&b'), link('javascript:alert(1)'));
     expect(html).toContain('<del>https://a.example/?a&amp;b</del>');
     expect(html).not.toContain('href');
   });
 
-  it('hold no markup but their own, whatever the page says', () => {
+  it('emits no markup from page content', () => {
     const hostile = fc.oneof(
       fc.constantFrom(
         '<script>alert(1)</script>',
@@ -54,7 +54,7 @@ describe('changes as html', () => {
     );
   });
 
-  it('are bounded, and say how much is not shown', () => {
+  it('bounds the fragment and states how many changes are not shown', () => {
     const long = (seed: string) => readingOf(...Array.from({ length: 400 }, (_, at) => `${seed}${at} `.repeat(300)));
     const html = render(long('a'), long('b'));
     expect(html.length).toBeLessThan(300_000);

@@ -1,21 +1,23 @@
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
+import { escapeHtml } from '@tidemark/html';
 import type { BlockChange, FieldChange, PageDelta, WordRun } from '../domain/page-delta.ts';
 
-/** Characters of one fragment; what is beyond is counted, not shown. */
+/** Maximum length of a fragment; further changes are counted only. */
 const FRAGMENT_CHARS = 200_000;
-/** What is unchanged is shown this far around an edit. */
+/** Unchanged text shown on each side of an edit, characters. */
 const CONTEXT_CHARS = 160;
 const TEXT_CHARS = 20_000;
 const LINKS_SHOWN = 20;
 
 /**
- * A page's changes as an html fragment: `ins` and `del`, sections as headings. It is safe wherever it is put: every text of the page is
- * escaped and stands in an element of its own direction, there are no links, styles, scripts or attributes of the page's. Bounded.
+ * Renders a page's changes as an HTML fragment with `ins`, `del` and section headings. Safe to embed: all page text is
+ * escaped and isolated in its text direction; the fragment has no links, styles, scripts or attributes from the page.
+ * Bounded size.
  */
 export function renderDelta(delta: PageDelta): string {
   const parts = ['<div class="tidemark-delta">'];
   if (delta.isDegraded)
-    parts.push('<p class="tidemark-note">The comparison ran out of time: what was replaced is shown whole.</p>');
+    parts.push('<p class="tidemark-note">The comparison timed out; replaced blocks are shown whole.</p>');
   if (delta.isReordered) parts.push('<p class="tidemark-note">Only the order differs.</p>');
   const written = delta.fields.length > 0 ? [fieldsOf(delta.fields)] : [];
   let section: string | undefined;
@@ -31,8 +33,8 @@ export function renderDelta(delta: PageDelta): string {
     return chars <= FRAGMENT_CHARS;
   });
   parts.push(...shown);
-  const left = written.length - shown.length;
-  if (left > 0) parts.push(`<p class="tidemark-note">${left} more not shown.</p>`);
+  const hidden = written.length - shown.length;
+  if (hidden > 0) parts.push(`<p class="tidemark-note">${hidden} more not shown.</p>`);
   return `${parts.join('\n')}\n</div>`;
 }
 
@@ -46,9 +48,9 @@ const LANDMARKS = new Map<Landmark, string>([
 
 function blockOf(change: BlockChange): string {
   const landmark = LANDMARKS.get((change.after ?? change.before)?.landmark ?? Landmark.LANDMARK_UNSPECIFIED) ?? 'other';
-  const restless = change.isVolatile === true ? ' data-volatile="true"' : '';
+  const volatileAttribute = change.isVolatile === true ? ' data-volatile="true"' : '';
   const body = change.words.map((run, at) => runOf(run, at, change.words.length)).join('');
-  return `<p dir="auto" data-op="${change.op}" data-landmark="${landmark}"${restless}>${body}</p>${linksOf(change)}`;
+  return `<p dir="auto" data-op="${change.op}" data-landmark="${landmark}"${volatileAttribute}>${body}</p>${linksOf(change)}`;
 }
 
 function runOf([op, text]: WordRun, at: number, count: number): string {
@@ -61,16 +63,16 @@ function runOf([op, text]: WordRun, at: number, count: number): string {
   return `${escaped(head)} … ${escaped(tail)}`;
 }
 
-/** Addresses that came and went, as text. */
+/** Renders added and removed link targets as text. */
 function linksOf({ op, before, after }: BlockChange): string {
   if (op === 'moved') return '';
   const [old, now] = [before?.links ?? [], after?.links ?? []];
-  const gone = old.filter((link) => !now.includes(link)).slice(0, LINKS_SHOWN);
-  const come = now.filter((link) => !old.includes(link)).slice(0, LINKS_SHOWN);
-  if (gone.length + come.length === 0) return '';
+  const removed = old.filter((link) => !now.includes(link)).slice(0, LINKS_SHOWN);
+  const added = now.filter((link) => !old.includes(link)).slice(0, LINKS_SHOWN);
+  if (removed.length + added.length === 0) return '';
   const lines = [
-    ...gone.map((link) => `<del>${escaped(link)}</del>`),
-    ...come.map((link) => `<ins>${escaped(link)}</ins>`),
+    ...removed.map((link) => `<del>${escaped(link)}</del>`),
+    ...added.map((link) => `<ins>${escaped(link)}</ins>`),
   ];
   return `<p class="tidemark-links"><code>${lines.join('</code> <code>')}</code></p>`;
 }
@@ -88,16 +90,7 @@ const shortened = (text: string): string => (text.length <= TEXT_CHARS ? text : 
 const startOf = (text: string): string => text.slice(0, CONTEXT_CHARS).replace(/\S*$/, '');
 const endOf = (text: string): string => text.slice(-CONTEXT_CHARS).replace(/^\S*/, '');
 
-const ESCAPES = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-  ['`', '&#96;'],
-]);
-/** Controls, direction overrides and half characters have no place in a report: they could make it say something else than it does. */
+/** Control characters, direction overrides and lone surrogates could disguise the displayed text. */
 const UNWANTED = /[^\P{Cc}\t\n\r]|[\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"'`]/g, (character) => ESCAPES.get(character) ?? '').replace(UNWANTED, '\ufffd');
+const escaped = (text: string): string => escapeHtml(text).replaceAll('`', '&#96;').replace(UNWANTED, '\ufffd');

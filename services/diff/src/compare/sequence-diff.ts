@@ -1,8 +1,8 @@
 import { diff } from 'fast-myers-diff';
 import type { Deadline } from './deadline.ts';
 
-/** Numbers for things that are equal, from 1, over both sides of a comparison. */
-export class Ids {
+/** Assigns numbers from 1 to equal keys of both sides. */
+export class IdMap {
   readonly #numbers = new Map<string, number>();
 
   of(key: string): number {
@@ -18,8 +18,8 @@ export class Ids {
 }
 
 /**
- * For each element of `before` the place of its match in `after`, or -1: a longest common subsequence, by Myers' algorithm.
- *
+ * Returns for each element of `before` the index of its match in `after`, or -1: a longest common subsequence by Myers'
+ * algorithm.
  * @throws OutOfTime
  */
 export function matchSequences(before: Uint32Array, after: Uint32Array, deadline: Deadline): Int32Array {
@@ -44,12 +44,15 @@ interface Span {
 
 const spanOf = (ids: Uint32Array, start: number, end: number): Span => ({ from: start, to: ids.length - end });
 
-/** Places of what the other side has too: the rest can't match, and leaving it out keeps strangers cheap to compare. */
+/**
+ * Returns the indexes of elements that the other side has too. Leaving out the rest makes unrelated sequences cheap to
+ * compare.
+ */
 function sharedIn(own: Span, ids: Uint32Array, others: Uint32Array, other: Span): Uint32Array {
-  const there = new Set(others.subarray(other.from, other.to));
-  const places: number[] = [];
-  for (let at = own.from; at < own.to; at++) if (there.has(ids[at] ?? 0)) places.push(at);
-  return Uint32Array.from(places);
+  const present = new Set(others.subarray(other.from, other.to));
+  const indexes: number[] = [];
+  for (let at = own.from; at < own.to; at++) if (present.has(ids[at] ?? 0)) indexes.push(at);
+  return Uint32Array.from(indexes);
 }
 
 function matchMiddles(

@@ -1,6 +1,6 @@
 import { PageBlocks, PageOutline } from '@tidemark/contracts/page/v1/blocks';
 
-/** A page's blocks as they are stored. Whoever looks into them decodes them, once; a comparison, on a thread of its own, takes the bytes. */
+/** A page's blocks in encoded form. Decodes them once on first access; comparing threads take the bytes. */
 export class StoredBlocks implements PageBlocks {
   readonly bytes: Uint8Array;
   #decoded: PageBlocks | undefined;
@@ -11,45 +11,45 @@ export class StoredBlocks implements PageBlocks {
   }
 
   get version(): number {
-    return this.#all.version;
+    return this.#decodedAll.version;
   }
 
   get blocks(): PageBlocks['blocks'] {
-    return this.#all.blocks;
+    return this.#decodedAll.blocks;
   }
 
   get sections(): PageBlocks['sections'] {
-    return this.#all.sections;
+    return this.#decodedAll.sections;
   }
 
   get anchors(): PageBlocks['anchors'] {
-    return this.#known.anchors;
+    return this.#outlined.anchors;
   }
 
   get head(): PageBlocks['head'] {
-    return this.#all.head;
+    return this.#decodedAll.head;
   }
 
-  /** How many blocks there are: no block is decoded for it. */
+  /** Number of blocks, without decoding them. */
   get count(): number {
-    return this.#known.blocks.length;
+    return this.#outlined.blocks.length;
   }
 
-  get #all(): PageBlocks {
+  get #decodedAll(): PageBlocks {
     this.#decoded ??= PageBlocks.decode(this.bytes);
     return this.#decoded;
   }
 
-  get #known(): Pick<PageOutline, 'anchors'> & { readonly blocks: readonly unknown[] } {
+  get #outlined(): Pick<PageOutline, 'anchors'> & { readonly blocks: readonly unknown[] } {
     if (this.#decoded !== undefined) return this.#decoded;
     this.#outline ??= PageOutline.decode(this.bytes);
     return this.#outline;
   }
 }
 
-/** The bytes of a page's blocks. */
+/** Returns the encoded blocks of a page. */
 export const bytesOf = (page: PageBlocks): Uint8Array =>
   page instanceof StoredBlocks ? page.bytes : PageBlocks.encode(page).finish();
 
-/** How many blocks a page has. */
+/** Returns the number of blocks of a page. */
 export const countOf = (page: PageBlocks): number => (page instanceof StoredBlocks ? page.count : page.blocks.length);

@@ -1,33 +1,33 @@
-/** A piece of text that is never split: a word, a figure, or one other character. */
+/** An indivisible piece of text: a word, a number, or one other character. */
 export interface Token {
   readonly text: string;
-  /** White space before it; what ends a text has an empty one. */
+  /** White space before it. Trailing white space belongs to an empty token. */
   readonly space: string;
   readonly isWord: boolean;
 }
 
-/** Scripts that don't put spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々〆';
 const WORD = '[\\p{L}\\p{M}\\p{N}_]';
-/** Figures keep their points, words their apostrophes: "1,234.50" and "don't" are one word each. */
+/** Numbers keep their separators and words their apostrophes: "1,234.50" and "don't" are one token each. */
 const PIECES = new RegExp(
   `\\s+|[${UNSPACED}][${UNSPACED}\\p{M}]*|(?:(?![${UNSPACED}])${WORD}|(?<=\\p{Nd})[.,](?=\\p{Nd})|(?<=\\p{L})['’](?=\\p{L}))+|\\P{White_Space}`,
   'gu',
 );
-/** The same for texts of ASCII alone, which most are: three times as fast. */
+/** ASCII-only variant: three times as fast, and most texts are ASCII. */
 const ASCII_PIECES = /\s+|\w+(?:(?:(?<=[a-z])'(?=[a-z])|(?<=\d)[.,](?=\d))\w+)*|[^\s\w]/gi;
 const IS_ASCII = /^[\x20-\x7e\s]*$/;
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u');
 const IS_WORD = new RegExp(WORD, 'u');
-/** The segmenter's time grows with the square of what it is given: it gets a sentence at most. */
-const SEGMENTED_CHARS = 256;
-/** A word longer than this is nobody's; it is cut, so that comparing two is cheap. */
-const WORD_CHARS = 2_000;
+/** Intl.Segmenter takes quadratic time, so it gets at most this many characters. */
+const MAX_SEGMENT_CHARS = 256;
+/** Longer words are split so that comparing two stays cheap. */
+const MAX_WORD_CHARS = 2_000;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** Cuts a text into tokens; joined, spaces and all, they are the text. */
+/** Splits a text into tokens that join, with their spaces, to the text. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let space = '';
@@ -38,7 +38,7 @@ export function tokensOf(text: string): Token[] {
       continue;
     }
     const isWord = isAscii ? /^\w/.test(piece) : IS_WORD.test(piece);
-    for (const part of isAscii && piece.length <= WORD_CHARS ? [piece] : partsOf(piece, isWord)) {
+    for (const part of isAscii && piece.length <= MAX_WORD_CHARS ? [piece] : partsOf(piece, isWord)) {
       tokens.push({ text: part, space, isWord });
       space = '';
     }
@@ -47,7 +47,7 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Words a reader would count; of scripts without spaces two characters make one, so that nothing need be segmented for it. */
+/** Counts words. In scripts without spaces two characters count as one word, which avoids segmentation. */
 export function countWords(text: string): number {
   const isAscii = IS_ASCII.test(text);
   let words = 0;
@@ -62,12 +62,12 @@ const isSpace = (piece: string): boolean => piece === ' ' || /^\s/.test(piece);
 
 function partsOf(piece: string, isWord: boolean): string[] {
   if (!isWord || (piece.length === 1 && !IS_UNSPACED.test(piece))) return [piece];
-  if (!IS_UNSPACED.test(piece)) return piece.length <= WORD_CHARS ? [piece] : cut(piece, WORD_CHARS);
-  return cut(piece, SEGMENTED_CHARS).flatMap((run) => [...segmenter.segment(run)].map(({ segment }) => segment));
+  if (!IS_UNSPACED.test(piece)) return piece.length <= MAX_WORD_CHARS ? [piece] : splitAt(piece, MAX_WORD_CHARS);
+  return splitAt(piece, MAX_SEGMENT_CHARS).flatMap((run) => [...segmenter.segment(run)].map(({ segment }) => segment));
 }
 
-/** In pieces of a length, never between the halves of a surrogate pair. */
-function cut(text: string, chars: number): string[] {
+/** Splits at a length, never between the halves of a surrogate pair. */
+function splitAt(text: string, chars: number): string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {
     const isSplit = /[\ud800-\udbff]/.test(text.charAt(from + chars - 1)) && from + chars < text.length;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { strangeWords } from '../../test/made-readings.ts';
+import { uniqueWords } from '../../test/sample-pages.ts';
 import type { WordRun } from '../domain/page-delta.ts';
 import { Deadline, OutOfTime } from './deadline.ts';
 import { diffWords } from './word-diff.ts';
@@ -13,7 +13,7 @@ const without = (words: readonly WordRun[], op: string): string =>
     .map((run) => run[1])
     .join('');
 
-/** Texts of a few words and signs in several scripts, so that they share much and differ in places. */
+/** Short texts in several scripts that share many words. */
 const text = fc
   .array(
     fc.constantFrom(
@@ -39,7 +39,7 @@ const text = fc
   )
   .chain((words) => fc.constantFrom(' ', '').map((glue) => words.join(glue)));
 
-describe('words of an edited text', () => {
+describe('diffWords', () => {
   it.each([
     ['Price: $129.00', 'Price: $192.00', ['129.00'], ['192.00']],
     ['Open Mon 9-17', 'Open Mon 7-19', ['9-17'], ['7-19']],
@@ -49,13 +49,13 @@ describe('words of an edited text', () => {
     ['say “yes” now', 'say “no” now', ['yes'], ['no']],
     ['価格は百円です', '価格は二百円です', ['百'], ['二百']],
     ['one,two', 'one, two', ['two'], [' two']],
-  ])('%j to %j', (before, after, removed, added) => {
+  ])('compares %j with %j', (before, after, removed, added) => {
     const { words } = diff(before, after);
-    expect(words.filter(([op]) => op === '-').map(([, said]) => said)).toEqual(removed);
-    expect(words.filter(([op]) => op === '+').map(([, said]) => said)).toEqual(added);
+    expect(words.filter(([op]) => op === '-').map(([, text]) => text)).toEqual(removed);
+    expect(words.filter(([op]) => op === '+').map(([, text]) => text)).toEqual(added);
   });
 
-  it('are the later text without what was removed, and the earlier without what was added', () => {
+  it('returns runs that join to the later text without removals and to the earlier text without additions', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const { words } = diff(before, after);
@@ -66,7 +66,7 @@ describe('words of an edited text', () => {
     );
   });
 
-  it('are none that differ where the texts are equal, or differ in how much space there is', () => {
+  it('finds no change when texts are equal or differ only in the amount of white space', () => {
     fc.assert(
       fc.property(text, (same) => {
         expect(diff(same, same)).toMatchObject({ isChange: false, wordsAdded: 0, wordsRemoved: 0 });
@@ -75,7 +75,7 @@ describe('words of an edited text', () => {
     );
   });
 
-  it('count the same both ways round', () => {
+  it('is symmetric in the difference of added and removed words', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const [there, back] = [diff(before, after), diff(after, before)];
@@ -84,7 +84,7 @@ describe('words of an edited text', () => {
     );
   });
 
-  it('are told as one edit where only a comma parts two', () => {
+  it('joins two edits separated only by a comma', () => {
     const { words } = diff('we sell apples, pears and plums', 'we sell nuts, figs and plums');
     expect(words).toEqual([
       ['=', 'we sell '],
@@ -94,10 +94,10 @@ describe('words of an edited text', () => {
     ]);
   });
 
-  it('of a text too long for it are found sentence by sentence', () => {
+  it('aligns sentences first in long texts', () => {
     const sentences = Array.from(
       { length: 400 },
-      (_, at) => `Sentence ${at} says what ${strangeWords(6, `s${at}x`)} mean.`,
+      (_, at) => `Sentence ${at} says what ${uniqueWords(6, `s${at}x`)} mean.`,
     );
     const edited = sentences.with(200, 'Sentence 200 says nothing.');
     const { wordsAdded, wordsRemoved, words } = diff(sentences.join(' '), edited.join(' '));
@@ -105,7 +105,7 @@ describe('words of an edited text', () => {
     expect(without(words, '-')).toBe(edited.join(' '));
   });
 
-  it('are given up when the time is over', () => {
+  it('throws OutOfTime after the deadline', () => {
     let now = 0;
     const deadline = new Deadline(2, () => now++);
     const shuffled = (step: number): string =>

@@ -1,15 +1,15 @@
 import type { WordRun } from '../domain/page-delta.ts';
 import type { Deadline } from './deadline.ts';
-import { Ids, matchSequences } from './sequence-diff.ts';
+import { IdMap, matchSequences } from './sequence-diff.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** Above this many tokens a side, sentences are aligned first and words only inside them. */
-const TOKENS_CAP = 2_000;
-/** Equal tokens that are no words do not part two edits where there are fewer than this. */
-const PARTING_TOKENS = 3;
+/** With more tokens on a side, sentences are aligned first and words only inside them. */
+const MAX_TOKENS = 2_000;
+/** Fewer equal non-word tokens than this do not separate two edits. */
+const MIN_SEPARATING_TOKENS = 3;
 
-/** A stretch of tokens that is equal, or differs. */
-export interface Stretch {
+/** A range of tokens that is equal or differs. */
+export interface TokenRange {
   readonly isEqual: boolean;
   readonly before: readonly Token[];
   readonly after: readonly Token[];
@@ -24,25 +24,24 @@ export interface WordDiff {
 }
 
 /**
- * How one text became another, in whole words.
- *
+ * Compares two texts in whole words.
  * @throws OutOfTime
  */
 export function diffWords(before: string, after: string, deadline: Deadline): WordDiff {
   return diffTokens(tokensOf(before), tokensOf(after), deadline);
 }
 
-/** As `diffWords`, of texts that are cut already. */
+/** As `diffWords`, for tokenised texts. */
 export function diffTokens(before: readonly Token[], after: readonly Token[], deadline: Deadline): WordDiff {
-  return tellStretches(stretchesOf(before, after, deadline));
+  return wordDiffOf(rangesOf(before, after, deadline));
 }
 
-/** Says aligned stretches as runs of words. */
-export function tellStretches(aligned: readonly Stretch[]): WordDiff {
-  const stretches = rejoined(aligned.flatMap(splitWhereSpaced));
-  const changed = stretches.filter(({ isEqual }) => !isEqual);
+/** Converts aligned ranges to word runs. */
+export function wordDiffOf(aligned: readonly TokenRange[]): WordDiff {
+  const ranges = joinEdits(aligned.flatMap(splitWhereSpaced));
+  const changed = ranges.filter(({ isEqual }) => !isEqual);
   return {
-    words: runsOf(stretches),
+    words: runsOf(ranges),
     wordsAdded: sum(changed.map(({ after }) => wordsIn(after))),
     wordsRemoved: sum(changed.map(({ before }) => wordsIn(before))),
     isChange: changed.length > 0,
@@ -52,21 +51,21 @@ export function tellStretches(aligned: readonly Stretch[]): WordDiff {
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 const wordsIn = (tokens: readonly Token[]): number => tokens.reduce((words, { isWord }) => words + (isWord ? 1 : 0), 0);
 
-function stretchesOf(before: readonly Token[], after: readonly Token[], deadline: Deadline): Stretch[] {
-  if (Math.max(before.length, after.length) <= TOKENS_CAP) return stretchesBy(before, after, EACH, deadline);
-  return stretchesBy(before, after, sentencesOf, deadline).flatMap((stretch) => {
-    if (stretch.isEqual || stretch.before.length === 0 || stretch.after.length === 0) return [stretch];
-    const longest = Math.max(stretch.before.length, stretch.after.length);
-    return longest > TOKENS_CAP * 2 ? [stretch] : stretchesBy(stretch.before, stretch.after, EACH, deadline);
+function rangesOf(before: readonly Token[], after: readonly Token[], deadline: Deadline): TokenRange[] {
+  if (Math.max(before.length, after.length) <= MAX_TOKENS) return alignBy(before, after, singleTokens, deadline);
+  return alignBy(before, after, sentencesOf, deadline).flatMap((range) => {
+    if (range.isEqual || range.before.length === 0 || range.after.length === 0) return [range];
+    const longest = Math.max(range.before.length, range.after.length);
+    return longest > MAX_TOKENS * 2 ? [range] : alignBy(range.before, range.after, singleTokens, deadline);
   });
 }
 
-type Cut = (tokens: readonly Token[]) => Token[][];
+type Splitter = (tokens: readonly Token[]) => Token[][];
 
-const EACH: Cut = (tokens) => tokens.map((token) => [token]);
+const singleTokens: Splitter = (tokens) => tokens.map((token) => [token]);
 
-/** Sentences by their stops, of any script; what has none is cut at a length. */
-const sentencesOf: Cut = (tokens) => {
+/** Splits at sentence ends of any script, or at a maximum length. */
+const sentencesOf: Splitter = (tokens) => {
   const sentences: Token[][] = [];
   let current: Token[] = [];
   for (const token of tokens) {
@@ -79,17 +78,16 @@ const sentencesOf: Cut = (tokens) => {
   return sentences;
 };
 
-/** Aligns pieces of two texts. White space has no say in what is equal. */
-function stretchesBy(before: readonly Token[], after: readonly Token[], cut: Cut, deadline: Deadline): Stretch[] {
-  const [xs, ys] = [cut(before), cut(after)];
-  const ids = new Ids();
+/** Aligns pieces of two texts, ignoring white space. */
+function alignBy(before: readonly Token[], after: readonly Token[], split: Splitter, deadline: Deadline): TokenRange[] {
+  const [xs, ys] = [split(before), split(after)];
+  const ids = new IdMap();
   const keys = (pieces: Token[][]): string[] => pieces.map((piece) => piece.map(({ text }) => text).join(' '));
   const matches = matchSequences(ids.all(keys(xs)), ids.all(keys(ys)), deadline);
-  const stretches: Stretch[] = [];
+  const ranges: TokenRange[] = [];
   let [x, y] = [0, 0];
   const add = (isEqual: boolean, toX: number, toY: number): void => {
-    if (toX > x || toY > y)
-      stretches.push({ isEqual, before: xs.slice(x, toX).flat(), after: ys.slice(y, toY).flat() });
+    if (toX > x || toY > y) ranges.push({ isEqual, before: xs.slice(x, toX).flat(), after: ys.slice(y, toY).flat() });
     [x, y] = [toX, toY];
   };
   while (x < xs.length) {
@@ -104,7 +102,7 @@ function stretchesBy(before: readonly Token[], after: readonly Token[], cut: Cut
     add(true, x + length, y + length);
   }
   add(false, xs.length, ys.length);
-  return stretches;
+  return ranges;
 }
 
 function nextMatch(matches: Int32Array, from: number): number {
@@ -113,11 +111,14 @@ function nextMatch(matches: Int32Array, from: number): number {
   return at;
 }
 
-/** A space that came or went between two equal tokens, as in "one,two", is an edit of the second; how much of it there is, is none. */
-function splitWhereSpaced(stretch: Stretch): Stretch[] {
-  if (!stretch.isEqual) return [stretch];
-  const { before, after } = stretch;
-  const split: Stretch[] = [];
+/**
+ * Treats white space that appeared or disappeared between equal tokens, as in "one,two", as an edit of the second
+ * token. The amount of white space is ignored.
+ */
+function splitWhereSpaced(range: TokenRange): TokenRange[] {
+  if (!range.isEqual) return [range];
+  const { before, after } = range;
+  const split: TokenRange[] = [];
   let from = 0;
   const add = (isEqual: boolean, to: number): void => {
     if (to > from) split.push({ isEqual, before: before.slice(from, to), after: after.slice(from, to) });
@@ -132,33 +133,35 @@ function splitWhereSpaced(stretch: Stretch): Stretch[] {
   return split;
 }
 
-/** Joins edits that only a comma or a quote holds apart. */
-function rejoined(stretches: readonly Stretch[]): Stretch[] {
-  const joined: Stretch[] = [];
-  for (const [at, stretch] of stretches.entries()) {
+/** Joins edits separated only by punctuation. */
+function joinEdits(ranges: readonly TokenRange[]): TokenRange[] {
+  const joined: TokenRange[] = [];
+  for (const [at, range] of ranges.entries()) {
     const last = joined.at(-1);
-    const joins = !stretch.isEqual || (at < stretches.length - 1 && isNoParting(stretch.after));
-    if (last === undefined || last.isEqual || !joins) joined.push(stretch);
+    const joins = !range.isEqual || (at < ranges.length - 1 && isSeparatorOnly(range.after));
+    if (last === undefined || last.isEqual || !joins) joined.push(range);
     else
       joined[joined.length - 1] = {
         isEqual: false,
-        before: [...last.before, ...stretch.before],
-        after: [...last.after, ...stretch.after],
+        before: [...last.before, ...range.before],
+        after: [...last.after, ...range.after],
       };
   }
   return joined;
 }
 
-const isNoParting = (tokens: readonly Token[]): boolean =>
-  tokens.length < PARTING_TOKENS && tokens.every(({ isWord }) => !isWord);
+const isSeparatorOnly = (tokens: readonly Token[]): boolean =>
+  tokens.length < MIN_SEPARATING_TOKENS && tokens.every(({ isWord }) => !isWord);
 
-/** Joined without `-` the later text, without `+` the earlier: also the spaces, which nobody counts. */
-function runsOf(stretches: readonly Stretch[]): WordRun[] {
+/**
+ * Returns runs that join, without `-`, to the later text and, without `+`, to the earlier text, including white space.
+ */
+function runsOf(ranges: readonly TokenRange[]): WordRun[] {
   const runs = new RunWriter();
-  for (const { isEqual, before, after } of stretches) {
+  for (const { isEqual, before, after } of ranges) {
     if (!isEqual) {
       const [old, now] = [joinedText(before), joinedText(after)];
-      // The space before both is none that changed.
+      // The common leading space is unchanged.
       const space = old.startsWith(' ') && now.startsWith(' ') ? 1 : 0;
       runs.add('=', old.slice(0, space));
       runs.add('-', old.slice(space));
@@ -180,7 +183,7 @@ function runsOf(stretches: readonly Stretch[]): WordRun[] {
 
 const joinedText = (tokens: readonly Token[]): string => tokens.map(({ space, text }) => space + text).join('');
 
-/** Puts together what stands side by side and is of one kind. */
+/** Merges adjacent runs of one kind. */
 class RunWriter {
   readonly runs: WordRun[] = [];
 

@@ -1,47 +1,49 @@
 import type { Block } from '@tidemark/contracts/page/v1/blocks';
 
-/** One piece of text: in both readings, only in the later (`+`), or only in the earlier (`-`). */
+/** A run of text: in both readings (`=`), only in the later (`+`), or only in the earlier (`-`). */
 export type WordRun = readonly [op: '=' | '+' | '-', text: string];
 
-/** What became of one block between two readings of a page. */
+/** The change of one block between two readings of a page. */
 export interface BlockChange {
-  /** `moved`: said as before, elsewhere on the page. `replaced`: what a comparison that ran out of time can still say. */
+  /** `moved`: same text at another position. `replaced`: reported by a degraded comparison. */
   readonly op: 'added' | 'removed' | 'edited' | 'moved' | 'replaced';
-  /** As they were cut; absent where the reading has none. */
+  /** The blocks as stored; absent where the reading has none. */
   readonly before?: Block;
   readonly after?: Block;
-  /** The nearest heading above, in the later reading where it is there; empty: none. */
+  /** Nearest preceding heading, in the later reading if the block is there; empty: none. */
   readonly section: string;
-  /** Where the block stands in the markup, in the reading `section` is of. */
+  /** Element path of the block, in the reading that `section` is taken from. */
   readonly anchor: string;
-  /** Of an edited block: its words, from the first to the last. Joined without `-` they are the later text, without `+` the earlier,
-   *  which may be of several blocks where the same text was cut anew. */
+  /**
+   * For an edited block: all its words in order. Without `-` runs they are the later text, without `+` runs the earlier
+   * text, which may come from several blocks if the text was split differently.
+   */
   readonly words: readonly WordRun[];
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
-  /** Nothing but digits differs. */
+  /** Only digits differ. */
   readonly isNumericOnly: boolean;
-  /** Known to change by itself: it is told, and counted nowhere. */
+  /** Known to be volatile: listed but not counted. */
   readonly isVolatile?: boolean;
 }
 
-/** A value beside the text that differs: title, description, canonical, robots, hreflang, h1, … */
+/** A change of a value other than text: title, description, canonical, robots, hreflang, h1, … */
 export interface FieldChange {
   readonly name: string;
-  /** Absent: it was not there. */
+  /** Absent: the field had no value. */
   readonly from?: string;
   readonly to?: string;
 }
 
-/** How two readings of one page differ. */
+/** The differences between two readings of one page. */
 export interface PageDelta {
-  /** In the order of the later reading, what was removed where it stood. Moved blocks among them. */
+  /** In the order of the later reading; a removed block at its former position. Includes moved blocks. */
   readonly blocks: readonly BlockChange[];
   readonly fields: readonly FieldChange[];
   readonly wordsAdded: number;
   readonly wordsRemoved: number;
-  /** Nothing but the order of blocks differs. */
+  /** Only the order of blocks differs. */
   readonly isReordered: boolean;
-  /** The comparison ran out of its time: `blocks` says what was replaced, not where inside. */
+  /** The comparison timed out: `blocks` lists replaced blocks without the edits inside them. */
   readonly isDegraded: boolean;
 }

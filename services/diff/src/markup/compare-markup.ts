@@ -1,23 +1,26 @@
 import { Deadline } from '../compare/deadline.ts';
-import { type ComparedElement, comparedTree, isComparedElement, Likenesses } from './compared-tree.ts';
-import { type Difference, findDifferences, type Standing } from './find-differences.ts';
+import { type ComparedElement, comparedTree, isComparedElement, SubtreeIds } from './compared-tree.ts';
+import { type Difference, findDifferences, type NodeInParent } from './find-differences.ts';
 import type { MarkupDelta, MarkupOp } from './markup-delta.ts';
 import type { MarkupPage } from './markup-tree.ts';
 import { parseMarkup, TooLarge } from './parse-markup.ts';
-import { placeSelector, uniqueIds } from './place-selector.ts';
 import { differingParts, snippetOf } from './snippet.ts';
+import { structuralSelector, uniqueIds } from './structural-selector.ts';
 
-/** More are counted as truncated: a page that differs in more places has been rebuilt. */
-export const OPS_CAP = 500;
+/** Maximum number of listed differences; a page with more was rebuilt. */
+export const MAX_OPS = 500;
 
 export interface CompareMarkupOptions {
-  /** After it, what is not yet compared is told as replaced. Parsing, which takes well under a second, is not cut short. */
+  /**
+   * Time limit. Parts not compared by then are reported as removed and inserted. Parsing takes well below a second and
+   * is not interrupted.
+   */
   readonly deadlineMs: number;
 }
 
 /**
- * How the markup of two readings of a page differs, without what differs between any two fetches (`NOISE_RULES`). Order of attributes,
- * white space and the case of markup are no difference. Never throws.
+ * Compares the markup of two readings of a page, without differences that occur between any two fetches
+ * (`NOISE_RULES`). Attribute order, white space and the case of markup are ignored. Never throws.
  */
 export function compareMarkup(
   beforeHtml: string,
@@ -27,13 +30,13 @@ export function compareMarkup(
   const deadline = new Deadline(deadlineMs);
   const pages = parsePair(beforeHtml, afterHtml);
   if (pages === undefined) return tooLarge();
-  const likenesses = new Likenesses();
-  const before = comparedTree(pages.before, likenesses);
-  const after = comparedTree(pages.after, likenesses);
-  const { found, noise, isOutOfTime } = findDifferences(before, after, deadline);
+  const ids = new SubtreeIds();
+  const before = comparedTree(pages.before, ids);
+  const after = comparedTree(pages.after, ids);
+  const { found: differences, noise, isOutOfTime } = findDifferences(before, after, deadline);
   return {
-    ops: describe(found.slice(0, OPS_CAP), pages),
-    isTruncated: found.length > OPS_CAP,
+    ops: toOps(differences.slice(0, MAX_OPS), pages),
+    isTruncated: differences.length > MAX_OPS,
     noiseSuppressed: Object.fromEntries(noise),
     nodesBefore: pages.before.nodes,
     nodesAfter: pages.after.nodes,
@@ -59,45 +62,45 @@ const NOTHING = { ops: [], isTruncated: false, noiseSuppressed: {}, nodesBefore:
 
 const tooLarge = (): MarkupDelta => ({ ...NOTHING, degraded: 'too_large' });
 
-/** What can be said of a pair that was given up. */
+/** Returns the result of a pair that timed out. */
 export const outOfTime = (): MarkupDelta => ({ ...NOTHING, degraded: 'out_of_time' });
 
-function describe(found: readonly Difference[], pages: Pages): MarkupOp[] {
+function toOps(differences: readonly Difference[], pages: Pages): MarkupOp[] {
   const idsBefore = uniqueIds(pages.before);
   const idsAfter = uniqueIds(pages.after);
-  return found.map((difference) => {
+  return differences.map((difference) => {
     const { op, before, after, attribute } = difference;
     const section = (after ?? before)?.node.section ?? '';
     return {
       op,
       selector: after
-        ? placeSelector(elementAt(after), idsAfter)
+        ? structuralSelector(elementAt(after), idsAfter)
         : before
-          ? placeSelector(elementAt(before), idsBefore)
+          ? structuralSelector(elementAt(before), idsBefore)
           : '',
-      ...(op === 'move' && before ? { fromSelector: placeSelector(elementAt(before), idsBefore) } : {}),
+      ...(op === 'move' && before ? { fromSelector: structuralSelector(elementAt(before), idsBefore) } : {}),
       ...(section === '' ? {} : { section }),
       ...(attribute === undefined ? {} : { attribute }),
-      ...saidIn(difference),
+      ...excerptsOf(difference),
     };
   });
 }
 
-/** The element itself, or the one a text stands in. */
-const elementAt = ({ node, holder }: Standing): ComparedElement['source'] =>
-  isComparedElement(node) ? node.source : holder.source;
+/** Returns the element itself, or the parent of a text. */
+const elementAt = ({ node, parent }: NodeInParent): ComparedElement['source'] =>
+  isComparedElement(node) ? node.source : parent.source;
 
-function saidIn({ op, before, after, attribute }: Difference): { before?: string; after?: string } {
-  const said = (standing: Standing | undefined): string | undefined => {
-    if (standing === undefined) return undefined;
-    return attribute === undefined ? snippetOf(standing.node) : elementAt(standing).attributes.get(attribute);
+function excerptsOf({ op, before, after, attribute }: Difference): { before?: string; after?: string } {
+  const textAt = (position: NodeInParent | undefined): string | undefined => {
+    if (position === undefined) return undefined;
+    return attribute === undefined ? snippetOf(position.node) : elementAt(position).attributes.get(attribute);
   };
-  const [was, is] = [said(before), said(after)];
+  const [previous, current] = [textAt(before), textAt(after)];
   if (op === 'text' && before && after && !isComparedElement(before.node) && !isComparedElement(after.node))
-    return differingParts(before.node.said, after.node.said);
-  if (op === 'attr' && was !== undefined && is !== undefined) return differingParts(was, is);
+    return differingParts(before.node.rawText, after.node.rawText);
+  if (op === 'attr' && previous !== undefined && current !== undefined) return differingParts(previous, current);
   return {
-    ...(was === undefined ? {} : { before: differingParts(was, '').before }),
-    ...(is === undefined ? {} : { after: differingParts(is, '').before }),
+    ...(previous === undefined ? {} : { before: differingParts(previous, '').before }),
+    ...(current === undefined ? {} : { after: differingParts(current, '').before }),
   };
 }

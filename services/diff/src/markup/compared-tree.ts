@@ -1,30 +1,30 @@
 import { isElement, type MarkupElement, type MarkupPage, UNREAD_TAGS } from './markup-tree.ts';
 import { COMMENTS, NOISE_RULES } from './noise-rules.ts';
 
-/** Something a rule kept out of the comparison: what it said. */
+/** Something a noise rule left out of the comparison. */
 interface Noise {
   readonly rule: string;
-  readonly said: string;
+  readonly text: string;
 }
 
-interface Place {
-  /** Two nodes have the same number exactly where they and all they hold are alike. */
-  readonly likeness: number;
-  /** The same, of what was left out too. */
-  readonly exactness: number;
-  /** Nodes of it, itself among them. */
+interface NodeBase {
+  /** Equal ids mean equal subtrees after noise is removed. */
+  readonly contentId: number;
+  /** Equal ids mean equal subtrees including noise. */
+  readonly exactId: number;
+  /** Number of nodes in the subtree. */
   readonly size: number;
   readonly section: string;
 }
 
-export interface ComparedText extends Place {
+export interface ComparedText extends NodeBase {
   readonly text: string;
-  /** As the page has it. */
-  readonly said: string;
+  /** Text before normalisation. */
+  readonly rawText: string;
   readonly noise: readonly Noise[];
 }
 
-export interface ComparedElement extends Place {
+export interface ComparedElement extends NodeBase {
   readonly source: MarkupElement;
   readonly tag: string;
   /** Sorted by name. */
@@ -37,8 +37,8 @@ export type ComparedNode = ComparedElement | ComparedText;
 
 export const isComparedElement = (node: ComparedNode): node is ComparedElement => 'tag' in node;
 
-/** Gives equal descriptions equal numbers, so that subtrees of any size are compared at once. */
-export class Likenesses {
+/** Assigns equal numbers to equal descriptions, so that subtrees of any size are compared in constant time. */
+export class SubtreeIds {
   readonly #numbers = new Map<string, number>();
 
   of(description: string): number {
@@ -49,12 +49,12 @@ export class Likenesses {
   }
 }
 
-/** A page as it is compared: without noise, in canonical form. Both readings share their `likenesses`. */
-export function comparedTree(page: MarkupPage, likenesses: Likenesses): ComparedElement {
-  return new TreeReader(likenesses).element(page.root);
+/** Returns a page in canonical form without noise. Both readings must share `ids`. */
+export function comparedTree(page: MarkupPage, ids: SubtreeIds): ComparedElement {
+  return new TreeReader(ids).element(page.root);
 }
 
-/** Values that are keywords, for which case says nothing. */
+/** Attributes with case-insensitive keyword values. */
 const KEYWORD_ATTRIBUTES = new Set([
   'type',
   'method',
@@ -72,7 +72,7 @@ const SECTIONING = new Set(['main', 'nav', 'aside', 'header', 'footer', 'body'])
 const HEADING = /^h[1-6]$/;
 const SECTION_CHARS = 120;
 
-/** Characters that nobody sees are white space without width. */
+/** Collapses white space, including zero-width characters. */
 const collapse = (text: string): string =>
   text
     .replace(/[\0\u200b-\u200d\ufeff]+/g, '')
@@ -80,35 +80,35 @@ const collapse = (text: string): string =>
     .trim();
 
 class TreeReader {
-  readonly #likenesses: Likenesses;
+  readonly #ids: SubtreeIds;
   #section = '';
 
-  constructor(likenesses: Likenesses) {
-    this.#likenesses = likenesses;
+  constructor(ids: SubtreeIds) {
+    this.#ids = ids;
   }
 
   element(source: MarkupElement): ComparedElement {
     const section = this.#section;
-    const noise: Noise[] = source.comments.map((said) => ({ rule: COMMENTS, said: collapse(said) }));
+    const noise: Noise[] = source.comments.map((raw) => ({ rule: COMMENTS, text: collapse(raw) }));
     const attributes = canonicalAttributes(source, noise);
     const children = this.#children(source, noise);
-    // What follows a landmark doesn't stand under its headings; what follows a heading stands under it.
+    // A landmark resets the section of what follows it; a heading sets it.
     if (SECTIONING.has(source.tag)) this.#section = section;
     if (HEADING.test(source.tag)) this.#section = headingText(children).slice(0, SECTION_CHARS) || this.#section;
     const own = `${source.tag}\u0001${[...attributes].map((pair) => pair.join('\u0002')).join('\u0001')}`;
-    const likeness = this.#likenesses.of(`${own}\u0003${children.map((child) => child.likeness).join()}`);
-    const exactness = this.#exactness(likeness, noise, children);
+    const contentId = this.#ids.of(`${own}\u0003${children.map((child) => child.contentId).join()}`);
+    const exactId = this.#exactId(contentId, noise, children);
     const size = children.reduce((sum, child) => sum + child.size, 1);
-    return { source, tag: source.tag, attributes, children, noise, likeness, exactness, size, section };
+    return { source, tag: source.tag, attributes, children, noise, contentId, exactId, size, section };
   }
 
   #children(source: MarkupElement, noise: Noise[]): ComparedNode[] {
     const children: ComparedNode[] = [];
     let run = '';
     const endRun = (): void => {
-      const said = collapse(run);
+      const raw = collapse(run);
       run = '';
-      if (said !== '') children.push(this.#text(said, source));
+      if (raw !== '') children.push(this.#text(raw, source));
     };
     for (const child of source.children) {
       if (!isElement(child)) {
@@ -119,59 +119,57 @@ class TreeReader {
       if (rule === undefined) {
         endRun();
         children.push(this.element(child));
-      } else noise.push({ rule: rule.name, said: openingTag(child) });
+      } else noise.push({ rule: rule.name, text: openingTag(child) });
     }
     endRun();
     return children;
   }
 
-  #text(said: string, parent: MarkupElement): ComparedText {
+  #text(raw: string, parent: MarkupElement): ComparedText {
     const noise: Noise[] = [];
-    let text = said;
+    let text = raw;
     for (const rule of NOISE_RULES) {
-      const settled = rule.text?.(text, parent) ?? text;
-      if (settled !== text) noise.push({ rule: rule.name, said: text });
-      text = settled;
+      const normalized = rule.text?.(text, parent) ?? text;
+      if (normalized !== text) noise.push({ rule: rule.name, text });
+      text = normalized;
     }
-    const likeness = this.#likenesses.of(`\u0004${text}`);
+    const contentId = this.#ids.of(`\u0004${text}`);
     return {
       text,
-      said,
+      rawText: raw,
       noise,
-      likeness,
-      exactness: this.#exactness(likeness, noise, []),
+      contentId,
+      exactId: this.#exactId(contentId, noise, []),
       size: 1,
       section: this.#section,
     };
   }
 
-  #exactness(likeness: number, noise: readonly Noise[], children: readonly ComparedNode[]): number {
-    // Most nodes have nothing left out, and are exactly what they are alike to.
-    if (noise.length === 0 && children.every((child) => child.exactness === child.likeness)) return likeness;
-    const told = noise.map(({ rule, said }) => `${rule}\u0002${said}`).join('\u0001');
-    return this.#likenesses.of(
-      `\u0005${likeness}\u0003${told}\u0003${children.map((child) => child.exactness).join()}`,
-    );
+  #exactId(contentId: number, noise: readonly Noise[], children: readonly ComparedNode[]): number {
+    // Most nodes have no noise, so both ids are equal.
+    if (noise.length === 0 && children.every((child) => child.exactId === child.contentId)) return contentId;
+    const noiseKey = noise.map(({ rule, text }) => `${rule}\u0002${text}`).join('\u0001');
+    return this.#ids.of(`\u0005${contentId}\u0003${noiseKey}\u0003${children.map((child) => child.exactId).join()}`);
   }
 }
 
 function canonicalAttributes(source: MarkupElement, noise: Noise[]): Map<string, string> {
   const attributes: [string, string][] = [];
-  for (const [name, said] of source.attributes) {
-    let value: string | undefined = said;
+  for (const [name, raw] of source.attributes) {
+    let value: string | undefined = raw;
     for (const rule of NOISE_RULES) {
       if (rule.attribute === undefined || value === undefined) continue;
-      const settled: string | undefined = rule.attribute(name, value, source);
-      if (settled !== value) noise.push({ rule: rule.name, said: `${name}=${value}` });
-      value = settled;
+      const normalized: string | undefined = rule.attribute(name, value, source);
+      if (normalized !== value) noise.push({ rule: rule.name, text: `${name}=${value}` });
+      value = normalized;
     }
     if (value !== undefined) attributes.push([name, canonicalValue(name, value)]);
   }
-  noise.sort((a, b) => (`${a.rule} ${a.said}` < `${b.rule} ${b.said}` ? -1 : 1));
+  noise.sort((a, b) => (`${a.rule} ${a.text}` < `${b.rule} ${b.text}` ? -1 : 1));
   return new Map(attributes.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The same value however it is written: white space, order of classes, case of keywords, `checked` with or without a value. */
+/** Normalises white space, class order, keyword case and boolean attributes such as `checked`. */
 function canonicalValue(name: string, value: string): string {
   if (name === 'class') return [...new Set(value.split(/\s+/).filter(Boolean))].sort().join(' ');
   if (name === 'style')
@@ -185,11 +183,11 @@ function canonicalValue(name: string, value: string): string {
 
 function headingText(children: readonly ComparedNode[]): string {
   const words = (node: ComparedNode): string =>
-    isComparedElement(node) ? (UNREAD_TAGS.has(node.tag) ? '' : node.children.map(words).join(' ')) : node.said;
+    isComparedElement(node) ? (UNREAD_TAGS.has(node.tag) ? '' : node.children.map(words).join(' ')) : node.rawText;
   return collapse(children.map(words).join(' '));
 }
 
-/** An element's tag with its attributes, as the page has them. */
+/** Returns an element's opening tag with its attributes as in the page. */
 export function openingTag(element: MarkupElement): string {
   const attributes = [...element.attributes].map(([name, value]) =>
     value === '' ? ` ${name}` : ` ${name}="${value}"`,

@@ -4,16 +4,16 @@ import type { MarkupOpKind } from './markup-delta.ts';
 import { NOISE_RULES } from './noise-rules.ts';
 import { pairChildren } from './pair-children.ts';
 
-/** A node, and the element it stands in. */
-export interface Standing {
+/** A node and its parent. */
+export interface NodeInParent {
   readonly node: ComparedNode;
-  readonly holder: ComparedElement;
+  readonly parent: ComparedElement;
 }
 
 export interface Difference {
   readonly op: MarkupOpKind;
-  readonly before?: Standing;
-  readonly after?: Standing;
+  readonly before?: NodeInParent;
+  readonly after?: NodeInParent;
   readonly attribute?: string;
 }
 
@@ -23,10 +23,10 @@ export interface Differences {
   readonly isOutOfTime: boolean;
 }
 
-/** Walks two readings of a page down to where they differ; what is alike is never entered. */
+/** Compares two readings top-down; equal subtrees are not entered. */
 export function findDifferences(before: ComparedElement, after: ComparedElement, deadline: Deadline): Differences {
   const finder = new Finder(deadline);
-  finder.compare({ node: before, holder: before }, { node: after, holder: after });
+  finder.compare({ node: before, parent: before }, { node: after, parent: after });
   return { found: withMoves(finder.found), noise: finder.noise, isOutOfTime: finder.isOutOfTime };
 }
 
@@ -40,8 +40,8 @@ class Finder {
     this.#deadline = deadline;
   }
 
-  compare(before: Standing, after: Standing): void {
-    if (before.node.likeness === after.node.likeness) {
+  compare(before: NodeInParent, after: NodeInParent): void {
+    if (before.node.contentId === after.node.contentId) {
       this.#countNoise(before.node, after.node);
       return;
     }
@@ -69,55 +69,57 @@ class Finder {
     this.#countOwnNoise(before, after);
     this.#compareAttributes(before, after);
     for (const pair of pairs) {
-      const was = pair.before && { node: pair.before, holder: before };
-      const is = pair.after && { node: pair.after, holder: after };
-      if (was !== undefined && is !== undefined) {
-        if (pair.hasMoved) this.#move(was, is);
-        this.compare(was, is);
-      } else if (is !== undefined) this.found.push({ op: isComparedElement(is.node) ? 'insert' : 'text', after: is });
-      else if (was !== undefined) this.found.push({ op: isComparedElement(was.node) ? 'remove' : 'text', before: was });
+      const previous = pair.before && { node: pair.before, parent: before };
+      const current = pair.after && { node: pair.after, parent: after };
+      if (previous !== undefined && current !== undefined) {
+        if (pair.hasMoved) this.#move(previous, current);
+        this.compare(previous, current);
+      } else if (current !== undefined)
+        this.found.push({ op: isComparedElement(current.node) ? 'insert' : 'text', after: current });
+      else if (previous !== undefined)
+        this.found.push({ op: isComparedElement(previous.node) ? 'remove' : 'text', before: previous });
     }
   }
 
-  #move(before: Standing, after: Standing): void {
+  #move(before: NodeInParent, after: NodeInParent): void {
     const { node } = after;
     const rule = isComparedElement(node)
-      ? NOISE_RULES.find((candidate) => candidate.anyOrder?.(node.source))
+      ? NOISE_RULES.find((candidate) => candidate.ignoresOrder?.(node.source))
       : undefined;
     if (rule === undefined) this.found.push({ op: 'move', before, after });
     else this.noise.set(rule.name, (this.noise.get(rule.name) ?? 0) + 1);
   }
 
-  #replace(before: Standing, after: Standing): void {
+  #replace(before: NodeInParent, after: NodeInParent): void {
     this.isOutOfTime = true;
     this.found.push({ op: 'remove', before }, { op: 'insert', after });
   }
 
   #compareAttributes(before: ComparedElement, after: ComparedElement): void {
-    const was = { node: before, holder: before };
-    const is = { node: after, holder: after };
+    const previous = { node: before, parent: before };
+    const current = { node: after, parent: after };
     for (const name of new Set([...before.attributes.keys(), ...after.attributes.keys()]))
       if (before.attributes.get(name) !== after.attributes.get(name))
-        this.found.push({ op: 'attr', before: was, after: is, attribute: name });
+        this.found.push({ op: 'attr', before: previous, after: current, attribute: name });
   }
 
-  /** Of two that are alike: their trees have one shape. */
+  /** For two equal subtrees, whose shapes are equal. */
   #countNoise(before: ComparedNode, after: ComparedNode): void {
-    if (before.exactness === after.exactness) return;
+    if (before.exactId === after.exactId) return;
     this.#countOwnNoise(before, after);
     if (!isComparedElement(before) || !isComparedElement(after)) return;
     before.children.forEach((child, at) => {
-      const twin = after.children[at];
-      if (twin !== undefined) this.#countNoise(child, twin);
+      const counterpart = after.children[at];
+      if (counterpart !== undefined) this.#countNoise(child, counterpart);
     });
   }
 
   #countOwnNoise(before: ComparedNode, after: ComparedNode): void {
     for (const rule of new Set([...before.noise, ...after.noise].map((noise) => noise.rule))) {
-      const was = before.noise.filter((noise) => noise.rule === rule).map((noise) => noise.said);
-      const is = after.noise.filter((noise) => noise.rule === rule).map((noise) => noise.said);
-      const silenced = Math.max(without(was, is).length, without(is, was).length);
-      if (silenced > 0) this.noise.set(rule, (this.noise.get(rule) ?? 0) + silenced);
+      const previous = before.noise.filter((noise) => noise.rule === rule).map((noise) => noise.text);
+      const current = after.noise.filter((noise) => noise.rule === rule).map((noise) => noise.text);
+      const ignored = Math.max(without(previous, current).length, without(current, previous).length);
+      if (ignored > 0) this.noise.set(rule, (this.noise.get(rule) ?? 0) + ignored);
     }
   }
 }
@@ -127,45 +129,45 @@ function without(all: readonly string[], taken: readonly string[]): string[] {
   return all.filter((item) => !left.has(item));
 }
 
-/** Smaller pieces look alike by chance: an icon, a line break. */
-const LEAST_MOVED_NODES = 2;
+/** Smaller subtrees, such as icons and line breaks, are equal by chance. */
+const MIN_MOVED_NODES = 2;
 
 /**
- * What was removed in one place and inserted in another is told as moved, also into or out of a wrapper that is itself new or gone. An
- * `insert` of a wrapper stays beside the `move` of what it took in.
+ * Reports a subtree removed in one place and inserted in another as moved, also into or out of a wrapper that is new or
+ * removed. The `insert` of the wrapper remains next to the `move`.
  */
 function withMoves(found: readonly Difference[]): Difference[] {
   const removed = found.filter((difference) => difference.op === 'remove');
   const inserted = found.filter((difference) => difference.op === 'insert');
   if (removed.length === 0 || inserted.length === 0) return [...found];
-  const within = (standing: Standing | undefined, into: Map<number, Standing>): void => {
-    if (standing === undefined || standing.node.size < LEAST_MOVED_NODES || !isComparedElement(standing.node)) return;
-    if (!into.has(standing.node.likeness)) into.set(standing.node.likeness, standing);
-    for (const node of standing.node.children) within({ node, holder: standing.node }, into);
+  const indexPieces = (position: NodeInParent | undefined, into: Map<number, NodeInParent>): void => {
+    if (position === undefined || position.node.size < MIN_MOVED_NODES || !isComparedElement(position.node)) return;
+    if (!into.has(position.node.contentId)) into.set(position.node.contentId, position);
+    for (const node of position.node.children) indexPieces({ node, parent: position.node }, into);
   };
-  const inRemoved = new Map<number, Standing>();
-  const inInserted = new Map<number, Standing>();
-  for (const { before } of removed) within(before, inRemoved);
-  for (const { after } of inserted) within(after, inInserted);
+  const removedPieces = new Map<number, NodeInParent>();
+  const insertedPieces = new Map<number, NodeInParent>();
+  for (const { before } of removed) indexPieces(before, removedPieces);
+  for (const { after } of inserted) indexPieces(after, insertedPieces);
   const moved = new Map<Difference, Difference>();
-  const gone = new Set<Difference>();
+  const matchedRemovals = new Set<Difference>();
   for (const insertion of inserted) {
-    const before = take(inRemoved, insertion.after);
+    const before = takePiece(removedPieces, insertion.after);
     if (before === undefined || insertion.after === undefined) continue;
     moved.set(insertion, { op: 'move', before, after: insertion.after });
-    for (const removal of removed) if (removal.before?.node === before.node) gone.add(removal);
+    for (const removal of removed) if (removal.before?.node === before.node) matchedRemovals.add(removal);
   }
   for (const removal of removed) {
-    if (gone.has(removal) || removal.before === undefined) continue;
-    const after = take(inInserted, removal.before);
+    if (matchedRemovals.has(removal) || removal.before === undefined) continue;
+    const after = takePiece(insertedPieces, removal.before);
     if (after !== undefined) moved.set(removal, { op: 'move', before: removal.before, after });
   }
-  return found.flatMap((difference) => (gone.has(difference) ? [] : [moved.get(difference) ?? difference]));
+  return found.flatMap((difference) => (matchedRemovals.has(difference) ? [] : [moved.get(difference) ?? difference]));
 }
 
-/** A piece moves to one place. */
-function take(pieces: Map<number, Standing>, wanted: Standing | undefined): Standing | undefined {
-  const piece = wanted && pieces.get(wanted.node.likeness);
-  if (piece !== undefined) pieces.delete(piece.node.likeness);
+/** A subtree moves to one place only. */
+function takePiece(pieces: Map<number, NodeInParent>, wanted: NodeInParent | undefined): NodeInParent | undefined {
+  const piece = wanted && pieces.get(wanted.node.contentId);
+  if (piece !== undefined) pieces.delete(piece.node.contentId);
   return piece;
 }

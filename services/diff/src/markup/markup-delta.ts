@@ -1,37 +1,37 @@
-/** What became of one place of the markup. */
+/** Kind of a markup change. */
 export type MarkupOpKind = 'insert' | 'remove' | 'move' | 'attr' | 'text';
 
 export interface MarkupOp {
   readonly op: MarkupOpKind;
-  /** Where: in the later page, or in the earlier one where it is there no more. */
+  /** Selector in the later page, or in the earlier page for a removed node. */
   readonly selector: string;
-  /** Of what has moved: where it stood in the earlier page. */
+  /** For `move`: selector in the earlier page. */
   readonly fromSelector?: string;
-  /** The nearest heading above; absent: there is none. */
+  /** Nearest preceding heading; absent: none. */
   readonly section?: string;
-  /** Of `attr`: which one. */
+  /** For `attr`: attribute name. */
   readonly attribute?: string;
-  /** Markup, an attribute's value or text, as plain text, cut to a bound. Absent: there was none. */
+  /** Excerpt of markup, attribute value or text, as plain text. Absent: none. */
   readonly before?: string;
   readonly after?: string;
 }
 
-/** Why a comparison says less than it could. */
+/** Why a comparison is incomplete. */
 export type MarkupShortfall = 'too_large' | 'out_of_time';
 
-/** How the markup of two readings of one page differs. */
+/** Differences of the markup of two readings of one page. */
 export interface MarkupDelta {
-  /** In the order of the later page, what was removed where it stood. */
+  /** In the order of the later page; a removed node at its former position. */
   readonly ops: readonly MarkupOp[];
-  /** There were more ops than are listed. */
+  /** Not all differences are listed. */
   readonly isTruncated: boolean;
-  /** Differences that are none of the page's doing, by the rule that kept them silent. */
+  /** Number of ignored differences by noise rule. */
   readonly noiseSuppressed: Readonly<Record<string, number>>;
   readonly nodesBefore: number;
   readonly nodesAfter: number;
   /**
-   * Present: `too_large`, nothing was compared; `out_of_time`, what was not reached in time is told as removed and inserted whole, or not at
-   * all where there was no time for that either.
+   * `too_large`: nothing was compared. `out_of_time`: parts not reached are reported as removed and inserted, or not at
+   * all.
    */
   readonly degraded?: MarkupShortfall;
 }

@@ -1,14 +1,14 @@
-/** A text run, or an element. */
+/** An element or a text run. */
 export type MarkupNode = MarkupElement | string;
 
-/** One element as the page says it: nothing is left out and nothing is smoothed, so that selectors find what users' selectors find. */
+/** An element as in the page, without normalisation, so that selectors match as users expect. */
 export class MarkupElement {
   readonly tag: string;
-  /** Names in lower case, in the page's order. */
+  /** Lower-case names in source order. */
   readonly attributes: Map<string, string>;
   readonly parent: MarkupElement | undefined;
   readonly children: MarkupNode[] = [];
-  /** Comments among its children: no nodes, since nothing stands in them. */
+  /** Comments among its children; not part of `children`. */
   readonly comments: string[] = [];
 
   constructor(tag: string, attributes: Map<string, string>, parent: MarkupElement | undefined) {
@@ -30,43 +30,43 @@ export class MarkupElement {
   }
 }
 
-/** A parsed page: `html`, `head` and `body` always exist, as the standard has it. */
+/** A parsed page. `html`, `head` and `body` always exist, as in the HTML standard. */
 export interface MarkupPage {
   readonly root: MarkupElement;
   readonly head: MarkupElement;
   readonly body: MarkupElement;
-  /** Elements and text runs. */
+  /** Number of elements and text runs. */
   readonly nodes: number;
 }
 
 export const isElement = (node: MarkupNode): node is MarkupElement => typeof node !== 'string';
 
-/** Every element below and the start itself, in document order. */
+/** Returns the element and its descendants in document order. */
 export function elementsFrom(start: MarkupElement, into: MarkupElement[] = []): MarkupElement[] {
   into.push(start);
   for (const child of start.children) if (isElement(child)) elementsFrom(child, into);
   return into;
 }
 
-/** Elements whose text nobody reads. */
+/** Elements without visible text. */
 export const UNREAD_TAGS: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe']);
 
-/** What a reader sees of an element, white space collapsed, up to a bound. */
+/** Returns the visible text of an element, white space collapsed, up to a limit. */
 export function textOf(element: MarkupElement, capChars = Number.POSITIVE_INFINITY): string {
   const parts: string[] = [];
   let chars = 0;
-  const gather = (node: MarkupNode): void => {
+  const collect = (node: MarkupNode): void => {
     if (chars > capChars) return;
     if (typeof node === 'string') {
       parts.push(node);
       chars += node.length;
     } else if (!UNREAD_TAGS.has(node.tag)) {
       parts.push(' ');
-      node.children.forEach(gather);
+      node.children.forEach(collect);
       parts.push(' ');
     }
   };
-  gather(element);
+  collect(element);
   const text = parts.join('').replace(/\s+/g, ' ').trim();
   return text.length > capChars ? `${text.slice(0, capChars)}…` : text;
 }

@@ -4,7 +4,7 @@ import { COMMENTS, NOISE_RULES } from './noise-rules.ts';
 
 const compare = (before: string, after: string) => compareMarkup(before, after, { deadlineMs: 5_000 });
 
-/** For each rule, a pair it keeps silent. */
+/** For each rule a pair that it makes equal. */
 const PAIRS: Readonly<Record<string, readonly [before: string, after: string]>> = {
   nonces: ['<script nonce="r4nd0m1">go()</script>', '<script nonce="r4nd0m2">go()</script>'],
   csrf_tokens: [
@@ -40,47 +40,47 @@ const PAIRS: Readonly<Record<string, readonly [before: string, after: string]>> 
   [COMMENTS]: ['<p>Text</p><!-- served by web-1 -->', '<p>Text</p><!-- served by web-2 -->'],
 };
 
-describe('noise', () => {
-  it.each(NOISE_RULES.map(({ name }) => name).concat(COMMENTS))('of %s is no difference, and is counted', (name) => {
+describe('NOISE_RULES', () => {
+  it.each(NOISE_RULES.map(({ name }) => name).concat(COMMENTS))('ignores and counts %s', (name) => {
     const [before, after] = PAIRS[name] ?? ['', ''];
     const delta = compare(before, after);
     expect(delta.ops).toEqual([]);
     expect(Object.keys(delta.noiseSuppressed)).toEqual([name]);
   });
 
-  it('that is the same on both sides is not counted', () => {
+  it('does not count noise that is equal on both sides', () => {
     for (const [before] of Object.values(PAIRS)) expect(compare(before, before).noiseSuppressed).toEqual({});
   });
 
-  it('says for each rule what it is and what becomes of it', () => {
-    for (const { what, how } of NOISE_RULES)
-      expect([what, how]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
+  it('describes what each rule matches and its effect', () => {
+    for (const { matches, effect } of NOISE_RULES)
+      expect([matches, effect]).toEqual([expect.stringMatching(/\w/), expect.stringMatching(/\w/)]);
   });
 });
 
-describe('what looks like noise and is none', () => {
+describe('compareMarkup next to noise rules', () => {
   it.each([
     ['a price', '<p>$19', '<p>$91'],
     ['a date', '<p>Effective 1 March 2026', '<p>Effective 1 April 2026'],
     ['opening hours', '<p>Open 9:00 to 17:00', '<p>Open 10:00 to 17:00'],
-    ['a class people chose', '<p class="warning">Text', '<p class="success">Text'],
-    ['another picture', '<img src="/golden-warbler.jpg">', '<img src="/rope-access.jpg">'],
-    ['a picture by its number', '<img src="/IMG_1234567.jpg">', '<img src="/IMG_1234568.jpg">'],
-    ['the version of a page', '<a href="/manual.php?v=2">Manual</a>', '<a href="/manual.php?v=3">Manual</a>'],
-    ['a script that is another', '<script src="/a.js"></script>', '<script src="/b.js"></script>'],
+    ['an authored class name', '<p class="warning">Text', '<p class="success">Text'],
+    ['another image', '<img src="/golden-warbler.jpg">', '<img src="/rope-access.jpg">'],
+    ['an image name with a number', '<img src="/IMG_1234567.jpg">', '<img src="/IMG_1234568.jpg">'],
+    ['a page version in a link', '<a href="/manual.php?v=2">Manual</a>', '<a href="/manual.php?v=3">Manual</a>'],
+    ['another script', '<script src="/a.js"></script>', '<script src="/b.js"></script>'],
     ['code', '<script>track("on")</script>', '<script>track("off")</script>'],
     [
       'linked data',
       '<script type="application/ld+json">{"price":1}</script>',
       '<script type="application/ld+json">{"price":2}</script>',
     ],
-    ['a hidden input of the form', '<input type=hidden name=plan value=a>', '<input type=hidden name=plan value=b>'],
+    ['a hidden input of a form', '<input type=hidden name=plan value=a>', '<input type=hidden name=plan value=b>'],
     [
       'the order of style sheets',
       '<head><link rel=stylesheet href=/a.css><link rel=stylesheet href=/b.css>',
       '<head><link rel=stylesheet href=/b.css><link rel=stylesheet href=/a.css>',
     ],
-  ])('%s is told', (_, before, after) => {
+  ])('reports a change of %s', (_, before, after) => {
     expect(compare(before, after).ops).not.toEqual([]);
   });
 });

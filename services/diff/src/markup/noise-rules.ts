@@ -1,32 +1,32 @@
-import { settleId, settleName } from './made-names.ts';
+import { normalizeId, normalizeName } from './generated-names.ts';
 import { type MarkupElement, textOf } from './markup-tree.ts';
 import {
-  isAddress,
-  settleAsset,
-  settleMoments,
-  settleNumbers,
-  settleScript,
-  settleTextMoments,
-  withoutSession,
-} from './settled-values.ts';
+  isUrlAttribute,
+  normalizeAssetUrl,
+  normalizeNumbers,
+  normalizeScript,
+  normalizeTextTimestamps,
+  normalizeTimestamps,
+  withoutSessionIds,
+} from './normalize-values.ts';
 
 /**
- * What differs between two fetches of a page that says the same. Each rule takes one kind of it out of both readings
- * before they are compared; the answer counts what each kept silent.
+ * A difference between two fetches of an unchanged page. Each rule removes one kind from both readings before they are
+ * compared; the result counts what each rule removed.
  */
 export interface NoiseRule {
-  /** As it is counted in `noiseSuppressed`. */
+  /** Key in `noiseSuppressed`. */
   readonly name: string;
-  readonly what: string;
-  readonly how: string;
-  /** Elements that are left out with all they hold. */
+  readonly matches: string;
+  readonly effect: string;
+  /** Elements that are left out with their content. */
   readonly drops?: (element: MarkupElement) => boolean;
-  /** An attribute's value as it is compared; undefined: it is not. */
+  /** Returns an attribute value in normalised form; undefined: leave the attribute out. */
   readonly attribute?: (name: string, value: string, element: MarkupElement) => string | undefined;
-  /** Text as it is compared. */
+  /** Returns text in normalised form. */
   readonly text?: (text: string, parent: MarkupElement) => string;
-  /** Elements for which it says nothing where among their siblings they stand. */
-  readonly anyOrder?: (element: MarkupElement) => boolean;
+  /** Elements whose order among siblings is ignored. */
+  readonly ignoresOrder?: (element: MarkupElement) => boolean;
 }
 
 const CSRF_NAME =
@@ -51,15 +51,15 @@ const scriptType = (element: MarkupElement): string => element.attribute('type')
 const firstText = (element: MarkupElement): string =>
   element.children.find((child) => typeof child === 'string') ?? textOf(element, 100);
 
-const isWrittenByScript = (style: MarkupElement): boolean =>
+const isScriptGenerated = (style: MarkupElement): boolean =>
   ['data-styled', 'data-emotion', 'data-jss', 'data-styled-jsx'].some((name) => style.attributes.has(name));
 
-/** The table of noise. A rule sees what those above it have left. */
+/** Rules apply in order; each gets the output of the previous ones. */
 export const NOISE_RULES: readonly NoiseRule[] = [
   {
     name: 'nonces',
-    what: 'numbers used once, that tie scripts to a policy',
-    how: 'the nonce attribute is left out, and nonces in a policy are alike',
+    matches: 'numbers used once in a content security policy',
+    effect: 'the nonce attribute is left out, and nonces in a policy are equal',
     attribute: (name, value) =>
       name === 'nonce' || name === 'data-nonce'
         ? undefined
@@ -69,8 +69,8 @@ export const NOISE_RULES: readonly NoiseRule[] = [
   },
   {
     name: 'csrf_tokens',
-    what: 'tokens of forms against forged requests, and the state of forms',
-    how: 'hidden inputs and metas of these names are left out',
+    matches: 'CSRF tokens and form state',
+    effect: 'hidden inputs and metas with these names are left out',
     drops: (element) =>
       (element.tag === 'input' &&
         element.attribute('type').toLowerCase() === 'hidden' &&
@@ -80,14 +80,14 @@ export const NOISE_RULES: readonly NoiseRule[] = [
   },
   {
     name: 'integrity',
-    what: 'checksums of files that scripts and style sheets are loaded from',
-    how: 'the attribute is left out',
+    matches: 'subresource integrity checksums of scripts and style sheets',
+    effect: 'the attribute is left out',
     attribute: (name, value) => (name === 'integrity' ? undefined : value),
   },
   {
     name: 'mail_tokens',
-    what: 'addresses and checks that a delivery network encodes anew with each answer',
-    how: 'the code is left out of the address; scripts of the network are left out',
+    matches: 'mail addresses and challenges that a CDN encodes differently in each response',
+    effect: 'the code is left out of the URL; scripts of the CDN are left out',
     drops: (element) =>
       isScript(element) &&
       /__CF\$cv\$params|\/cdn-cgi\/challenge-platform/.test(element.attribute('src') + firstText(element)),
@@ -97,7 +97,7 @@ export const NOISE_RULES: readonly NoiseRule[] = [
         : name === 'href'
           ? value.replace(/(\/cdn-cgi\/l\/email-protection)#.*/, '$1')
           : value,
-    // Markup within frames and noscript is text.
+    // The content of frames and noscript is parsed as text.
     text: (text) =>
       text.includes('cfemail') || text.includes('email-protection')
         ? text.replace(/(email-protection#|data-cfemail=["']?)[0-9a-f]+/g, '$1*')
@@ -105,8 +105,8 @@ export const NOISE_RULES: readonly NoiseRule[] = [
   },
   {
     name: 'request_ids',
-    what: 'which request this was',
-    how: 'metas named after a trace or a request are left out',
+    matches: 'request and trace ids',
+    effect: 'metas named after a trace or a request are left out',
     drops: (element) =>
       element.tag === 'meta' &&
       /^(?:sentry-trace|baggage|traceparent|(?:x-)?(?:request|trace|visit|correlation|ray)-?id)$/i.test(
@@ -115,116 +115,116 @@ export const NOISE_RULES: readonly NoiseRule[] = [
   },
   {
     name: 'build_ids',
-    what: 'which build of the site answered',
-    how: 'metas and data attributes named after it are left out; so is the build in addresses of its files',
+    matches: 'build ids of the site',
+    effect: 'metas and data attributes named after a build are left out, and so is the build id in asset URLs',
     drops: (element) => element.tag === 'meta' && BUILD_NAME.test(element.attribute('name')),
     attribute: (name, value) =>
       name.startsWith('data-') && BUILD_NAME.test(name.slice(5))
         ? undefined
-        : isAddress(name, value)
+        : isUrlAttribute(name, value)
           ? value.replace(/(\/_next\/(?:static|data)\/)[\w-]{8,}(?=\/)/, '$1*')
           : value,
   },
   {
     name: 'asset_names',
-    what: 'hashes and versions in the names of files',
-    how: '`app.3f2a9c.js` is compared as `app.*.js`, `style.css?v=12` as `style.css`',
-    attribute: (name, value) => (isAddress(name, value) ? settleAsset(value) : value),
+    matches: 'hashes and versions in file names',
+    effect: '`app.3f2a9c.js` is compared as `app.*.js`, `style.css?v=12` as `style.css`',
+    attribute: (name, value) => (isUrlAttribute(name, value) ? normalizeAssetUrl(value) : value),
   },
   {
     name: 'session_ids',
-    what: 'visits and campaigns in addresses',
-    how: 'these parts of an address are left out',
-    attribute: (name, value) => (isAddress(name, value) && /[;?(]/.test(value) ? withoutSession(value) : value),
+    matches: 'session and campaign ids in URLs',
+    effect: 'these parts of a URL are left out',
+    attribute: (name, value) => (isUrlAttribute(name, value) && /[;?(]/.test(value) ? withoutSessionIds(value) : value),
   },
   {
     name: 'sources',
-    what: 'the sizes an image is offered in',
-    how: 'srcset and sizes are left out; the image itself is compared',
+    matches: 'image sizes',
+    effect: 'srcset and sizes are left out; the image URL is compared',
     attribute: (name, value) =>
       /^(?:data-)?(?:srcset|sizes)$|^imagesrcset$|^imagesizes$/.test(name) ? undefined : value,
   },
   {
     name: 'class_hashes',
-    what: 'classes that a build made up',
-    how: '`css-1x2y` is compared as `css-*`, `Card_body__ToW2S` as `Card_body__*`',
+    matches: 'generated class names',
+    effect: '`css-1x2y` is compared as `css-*`, `Card_body__ToW2S` as `Card_body__*`',
     attribute: (name, value) =>
       name !== 'class'
         ? value
-        : // Styled components end with a class of letters alone.
+        : // Styled components append a class of letters only.
           (/(?:^|[\s-])sc-[a-z0-9]{5,8}/i.test(value)
             ? value.replace(/(?<=\s)[a-zA-Z]{5,7}(?=\s*$)/, '*')
             : value
-          ).replace(/\S+/g, settleName),
+          ).replace(/\S+/g, normalizeName),
   },
   {
     name: 'made_ids',
-    what: 'ids that are counted out or drawn as the page is built, and what refers to them',
-    how: 'these ids and references are alike',
+    matches: 'ids generated during rendering, and references to them',
+    effect: 'generated ids and references to them are equal',
     attribute: (name, value) =>
       REFERENCES.has(name)
-        ? value.replace(/\S+/g, settleId)
+        ? value.replace(/\S+/g, normalizeId)
         : name === 'href' && value.startsWith('#')
-          ? `#${settleId(value.slice(1))}`
+          ? `#${normalizeId(value.slice(1))}`
           : value,
   },
   {
     name: 'data_ids',
-    what: 'marks that scripts leave on elements for themselves',
-    how: 'data attributes of frameworks are left out; hashes, UUIDs and long numbers in the others are alike',
+    matches: 'data attributes that scripts set for their own use',
+    effect: 'data attributes of frameworks are left out; hashes, UUIDs and long numbers in others are equal',
     attribute: (name, value) =>
       /^data-(?:v-[0-9a-f]{6,}|react|emotion|styled|s$|astro-cid|n-head|server-rendered|svelte-h|rh$|id$|uid$|key$|request|trace|ray)/.test(
         name,
       ) || /^_ng(?:content|host)-|^astro-/.test(name)
         ? undefined
         : name.startsWith('data-')
-          ? settleNumbers(value)
+          ? normalizeNumbers(value)
           : value,
   },
   {
     name: 'script_data',
-    what: 'data that the server writes into scripts',
-    how: 'JSON in scripts, and hashes, UUIDs and moments in their code, are alike; linked data (ld+json) is compared',
+    matches: 'data that the server writes into scripts',
+    effect: 'JSON in scripts, and hashes, UUIDs and timestamps in code, are equal; linked data (ld+json) is compared',
     text: (text, parent) =>
       !isScript(parent) || scriptType(parent).includes('ld+json')
         ? text
         : scriptType(parent).includes('json')
           ? ''
-          : settleScript(text),
+          : normalizeScript(text),
   },
   {
     name: 'style_hashes',
-    what: 'made-up names in style sheets of the page',
-    how: 'they are compared as the classes are; sheets that scripts write as they are used are not compared',
+    matches: 'generated names in style sheets of the page',
+    effect: 'names are normalised like classes; style sheets written by scripts are left out',
     text: (text, parent) =>
       parent.tag !== 'style'
         ? text
-        : isWrittenByScript(parent)
+        : isScriptGenerated(parent)
           ? ''
           : text.includes('.')
-            ? text.replace(/(?<=\.)[a-zA-Z_][\w-]{4,60}/g, settleName)
+            ? text.replace(/(?<=\.)[a-zA-Z_][\w-]{4,60}/g, normalizeName)
             : text,
   },
   {
     name: 'timestamps',
-    what: 'the moment of the answer, and what is counted from it',
-    how: 'moments with seconds, and ages, are alike; dates and times of day are compared',
+    matches: 'the time of the response and ages',
+    effect: 'timestamps with seconds, and ages, are equal; dates and times of day are compared',
     attribute: (name, value) =>
       /\d{2}/.test(value) && name !== 'class' && name !== 'id' && name !== 'style' && name !== 'datetime'
-        ? settleMoments(value)
+        ? normalizeTimestamps(value)
         : value,
     text: (text, parent) =>
-      isScript(parent) || parent.tag === 'style' || !/\d|ago|now/.test(text) ? text : settleTextMoments(text),
+      isScript(parent) || parent.tag === 'style' || !/\d|ago|now/.test(text) ? text : normalizeTextTimestamps(text),
   },
   {
     name: 'head_order',
-    what: 'the order of metas and links in the head',
-    how: 'what has only moved there is not told; the order of style sheets and scripts is',
-    anyOrder: (element) =>
+    matches: 'the order of metas and links in the head',
+    effect: 'moves there are ignored, except those of style sheets and scripts',
+    ignoresOrder: (element) =>
       element.parent?.tag === 'head' &&
       (element.tag === 'meta' || (element.tag === 'link' && !/stylesheet/i.test(element.attribute('rel')))),
   },
 ];
 
-/** Comments hold no content: they are never compared, and counted under this name. */
+/** Rule name of comments, which are never compared. */
 export const COMMENTS = 'comments';

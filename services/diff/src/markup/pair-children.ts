@@ -1,27 +1,27 @@
 import { lcs } from 'fast-myers-diff';
 import type { Deadline } from '../compare/deadline.ts';
 import { type ComparedElement, type ComparedNode, isComparedElement } from './compared-tree.ts';
-import { isCountedName } from './made-names.ts';
+import { isSequentialName } from './generated-names.ts';
 import { textOf } from './markup-tree.ts';
 
-/** One place of a parent's children: in both readings, or only in one of them. */
+/** A child of a parent in both readings, or in one of them. */
 export interface ChildPair {
   readonly before?: ComparedNode;
   readonly after?: ComparedNode;
-  /** Its neighbours have overtaken it. */
+  /** Its order among siblings changed. */
   readonly hasMoved: boolean;
 }
 
-/** Less than this of two elements' own marks in common, and one is not the other. */
-const LEAST_ALIKE = 0.4;
-/** Lists that are shuffled throughout have no order worth finding at any price. */
-const ALIGN_STEPS_CAP = 3_000_000;
-/** How far from its place the partner of a child without a key of its own is looked for. */
-const REACH = 20;
+/** Minimum similarity of two paired elements. */
+const MIN_SIMILARITY = 0.4;
+/** Alignment of completely shuffled lists is aborted after this many steps. */
+const MAX_ALIGN_STEPS = 3_000_000;
+/** Maximum offset at which a partner without a key is searched. */
+const MAX_OFFSET = 20;
 
 /**
- * Which child of the later reading is which of the earlier: first those that are wholly alike, in order; then alike but moved; then by
- * keys of their own; then by tag and classes, near by.
+ * Pairs the children of two readings: equal subtrees in order, then moved equal subtrees, then by stable key, then by
+ * tag and classes nearby.
  * @throws OutOfTime
  */
 export function pairChildren(
@@ -30,8 +30,8 @@ export function pairChildren(
   deadline: Deadline,
 ): ChildPair[] {
   const pairing = new Pairing(before, after);
-  alignAlike(before, after, pairing, deadline);
-  for (const keyOf of [(node: ComparedNode): string | undefined => `${node.likeness}`, stableKey])
+  alignEqual(before, after, pairing, deadline);
+  for (const keyOf of [(node: ComparedNode): string | undefined => `${node.contentId}`, stableKey])
     pairByKey(pairing, keyOf, deadline);
   pairByShape(pairing, deadline);
   return inOrder(pairing);
@@ -42,7 +42,7 @@ class TooShuffled extends Error {}
 class Pairing {
   readonly before: readonly ComparedNode[];
   readonly after: readonly ComparedNode[];
-  /** For each child of the later reading its place in the earlier; -1: none. */
+  /** For each later child the index of its earlier partner; -1: none. */
   readonly partners: Int32Array;
   readonly isTaken: Uint8Array;
 
@@ -67,45 +67,45 @@ class Pairing {
   }
 }
 
-function alignAlike(
+function alignEqual(
   before: readonly ComparedNode[],
   after: readonly ComparedNode[],
   pairing: Pairing,
   deadline: Deadline,
 ): void {
   let start = 0;
-  const least = Math.min(before.length, after.length);
-  while (start < least && before[start]?.likeness === after[start]?.likeness) pairing.pair(start, start++);
+  const shorter = Math.min(before.length, after.length);
+  while (start < shorter && before[start]?.contentId === after[start]?.contentId) pairing.pair(start, start++);
   let tail = 0;
-  while (tail < least - start && before.at(-1 - tail)?.likeness === after.at(-1 - tail)?.likeness) {
+  while (tail < shorter - start && before.at(-1 - tail)?.contentId === after.at(-1 - tail)?.contentId) {
     tail += 1;
     pairing.pair(before.length - tail, after.length - tail);
   }
-  // What only one side has cannot be aligned, and would cost the most.
-  const shared = new Set(pairing.openBefore.map((at) => before[at]?.likeness));
-  const ofAfter = pairing.openAfter.filter((at) => shared.has(after[at]?.likeness));
-  const wanted = new Set(ofAfter.map((at) => after[at]?.likeness));
-  const ofBefore = pairing.openBefore.filter((at) => wanted.has(before[at]?.likeness));
-  const numbers = (nodes: readonly ComparedNode[], places: readonly number[]): Uint32Array =>
-    Uint32Array.from(places, (at) => nodes[at]?.likeness ?? 0);
+  // Children of one side only cannot be aligned and are the most expensive.
+  const shared = new Set(pairing.openBefore.map((at) => before[at]?.contentId));
+  const ofAfter = pairing.openAfter.filter((at) => shared.has(after[at]?.contentId));
+  const wanted = new Set(ofAfter.map((at) => after[at]?.contentId));
+  const ofBefore = pairing.openBefore.filter((at) => wanted.has(before[at]?.contentId));
+  const numbers = (nodes: readonly ComparedNode[], indexes: readonly number[]): Uint32Array =>
+    Uint32Array.from(indexes, (at) => nodes[at]?.contentId ?? 0);
   const [xs, ys] = [numbers(before, ofBefore), numbers(after, ofAfter)];
   let steps = 0;
-  const alike = (x: number, y: number): boolean => {
+  const isEqual = (x: number, y: number): boolean => {
     deadline.spend();
     steps += 1;
-    if (steps > ALIGN_STEPS_CAP) throw new TooShuffled();
+    if (steps > MAX_ALIGN_STEPS) throw new TooShuffled();
     return xs[x] === ys[y];
   };
   try {
-    for (const [x, y, length] of lcs(xs, ys, alike))
+    for (const [x, y, length] of lcs(xs, ys, isEqual))
       for (let i = 0; i < length; i += 1) pairing.pair(ofBefore[x + i] ?? 0, ofAfter[y + i] ?? 0);
   } catch (error) {
-    // Pairing by likeness alone, which comes next, finds each of them too; only repeated ones less well.
+    // Pairing by content id follows and finds them too, less precisely for repeated ones.
     if (!(error instanceof TooShuffled)) throw error;
   }
 }
 
-/** Pairs children that alone have a key, or share it one by one in order. */
+/** Pairs children with equal keys; repeated keys in order. */
 function pairByKey(pairing: Pairing, keyOf: (node: ComparedNode) => string | undefined, deadline: Deadline): void {
   const waiting = new Map<string, number[]>();
   for (const at of pairing.openBefore.toReversed()) {
@@ -127,12 +127,12 @@ function pairByKey(pairing: Pairing, keyOf: (node: ComparedNode) => string | und
 
 const KEY_CHARS = 80;
 
-/** What names an element among its siblings whatever becomes of its content; undefined: nothing does. */
+/** Returns a key that identifies an element among its siblings regardless of its content; undefined: none. */
 function stableKey(node: ComparedNode): string | undefined {
   if (!isComparedElement(node)) return undefined;
   const { source, tag } = node;
   const id = source.attribute('id');
-  if (id !== '' && !isCountedName(id) && node.attributes.get('id') === id) return `${tag}#${id}`;
+  if (id !== '' && !isSequentialName(id) && node.attributes.get('id') === id) return `${tag}#${id}`;
   const name = source.attribute('name') || source.attribute('property') || source.attribute('itemprop');
   if (name !== '') return `${tag} name ${name}`;
   if (tag === 'link')
@@ -145,33 +145,36 @@ function stableKey(node: ComparedNode): string | undefined {
   return heading === undefined ? undefined : `${tag} under ${heading}`;
 }
 
-/** The heading an element begins with. */
+/** Returns the heading an element begins with. */
 function headingIn(node: ComparedElement): string | undefined {
   const first = node.children.slice(0, 2).find((child) => isComparedElement(child) && /^h[1-6]$/.test(child.tag));
   return first && isComparedElement(first) ? textOf(first.source, KEY_CHARS) : undefined;
 }
 
-/** What is left is paired with its likest neighbour: elements of one tag by their classes and content, texts in their order. */
+/**
+ * Pairs the remaining children with their most similar neighbour: elements of one tag by classes and content, texts in
+ * order.
+ */
 function pairByShape(pairing: Pairing, deadline: Deadline): void {
   const open = pairing.openBefore;
   let from = 0;
   for (const at of pairing.openAfter) {
     const node = pairing.after[at];
     let best = -1;
-    let bestScore = LEAST_ALIKE;
+    let bestScore = MIN_SIMILARITY;
     while (from < open.length && pairing.isTaken[open[from] ?? 0] === 1) from += 1;
-    for (let i = from; i < Math.min(open.length, from + REACH); i += 1) {
+    for (let i = from; i < Math.min(open.length, from + MAX_OFFSET); i += 1) {
       deadline.spend(20);
       const candidate = pairing.before[open[i] ?? 0];
       if (pairing.isTaken[open[i] ?? 0] === 1 || node === undefined || candidate === undefined) continue;
-      const score = alikeness(candidate, node);
+      const score = similarityOf(candidate, node);
       if (score > bestScore) [best, bestScore] = [open[i] ?? 0, score];
     }
     if (best >= 0) pairing.pair(best, at);
   }
 }
 
-function alikeness(before: ComparedNode, after: ComparedNode): number {
+function similarityOf(before: ComparedNode, after: ComparedNode): number {
   if (!isComparedElement(before) || !isComparedElement(after)) {
     return isComparedElement(before) === isComparedElement(after) ? 0.5 : 0;
   }
@@ -182,27 +185,30 @@ function alikeness(before: ComparedNode, after: ComparedNode): number {
   );
   const attributes = dice(pairsOf(before), pairsOf(after));
   const content = dice(
-    before.children.map((child) => child.likeness),
-    after.children.map((child) => child.likeness),
+    before.children.map((child) => child.contentId),
+    after.children.map((child) => child.contentId),
   );
   return 0.35 * classes + 0.2 * attributes + 0.45 * content;
 }
 
 const pairsOf = (node: ComparedElement): string[] => [...node.attributes].map((pair) => pair.join('='));
 
-/** Twice what they share by what both have; of two that have nothing, all. */
+/** Returns the Dice coefficient of two lists; 1 for two empty lists. */
 function dice(a: readonly unknown[], b: readonly unknown[]): number {
   if (a.length + b.length === 0) return 1;
   const all = new Set(a);
   return Math.min(1, (2 * b.filter((item) => all.has(item)).length) / (a.length + b.length));
 }
 
-/** Pairs in the later order, what is gone where it stood. Those off the longest run that kept its order have moved. */
+/**
+ * Returns pairs in the later order, removed children at their former position. Pairs outside the longest increasing run
+ * are moved.
+ */
 function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
-  const kept = longestRising(partners);
+  const inOrderIndexes = longestIncreasing(partners);
   const pairs: ChildPair[] = [];
   let next = 0;
-  const leaveUntil = (end: number): void => {
+  const emitRemovedUntil = (end: number): void => {
     for (; next < end; next += 1) {
       const node = before[next];
       if (node !== undefined && isTaken[next] === 0) pairs.push({ before: node, hasMoved: false });
@@ -210,17 +216,17 @@ function inOrder({ before, after, partners, isTaken }: Pairing): ChildPair[] {
   };
   after.forEach((node, at) => {
     const partner = partners[at] ?? -1;
-    const hasMoved = partner >= 0 && !kept.has(at);
-    if (partner >= 0 && !hasMoved) leaveUntil(partner);
-    const twin = before[partner];
-    pairs.push(twin === undefined ? { after: node, hasMoved } : { before: twin, after: node, hasMoved });
+    const hasMoved = partner >= 0 && !inOrderIndexes.has(at);
+    if (partner >= 0 && !hasMoved) emitRemovedUntil(partner);
+    const counterpart = before[partner];
+    pairs.push(counterpart === undefined ? { after: node, hasMoved } : { before: counterpart, after: node, hasMoved });
   });
-  leaveUntil(before.length);
+  emitRemovedUntil(before.length);
   return pairs;
 }
 
-/** Places of the longest rising run, of those that are not negative: patience sorting. */
-function longestRising(values: Int32Array): Set<number> {
+/** Returns the indexes of the longest increasing run of non-negative values (patience sorting). */
+function longestIncreasing(values: Int32Array): Set<number> {
   const ends: number[] = [];
   const previous = new Int32Array(values.length).fill(-1);
   values.forEach((value, at) => {

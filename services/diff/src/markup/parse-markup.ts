@@ -1,16 +1,16 @@
 import { Parser } from 'htmlparser2';
 import { MarkupElement, type MarkupPage } from './markup-tree.ts';
 
-/** More of either and a page is not compared: it is answered that it is too large. */
-export const NODE_CAP = 50_000;
-export const CHARS_CAP = 20_000_000;
-/** Deeper elements become children of the last one allowed, as browsers have it, so that walks may recurse. */
-const DEPTH_CAP = 400;
+/** Above either limit a page is not compared and reported as too_large. */
+export const MAX_NODES = 50_000;
+export const MAX_CHARS = 20_000_000;
+/** Deeper elements become children of the last allowed one, as in browsers, so that recursion is bounded. */
+const MAX_DEPTH = 400;
 
-/** A page with more markup than is looked at. */
+/** The page exceeds the limits of the parser. */
 export class TooLarge extends Error {
   constructor() {
-    super(`a page of more than ${NODE_CAP} nodes`);
+    super(`page exceeds ${MAX_NODES} nodes`);
     this.name = 'TooLarge';
   }
 }
@@ -19,11 +19,11 @@ const HEAD_TAGS = new Set(['title', 'meta', 'link', 'script', 'style', 'base', '
 const FRAME_TAGS = new Set(['html', 'head', 'body']);
 
 /**
- * A page's markup as a tree. Names are in lower case and entities are resolved; nothing else is changed.
+ * Parses markup into a tree. Lower-cases names and resolves entities; changes nothing else.
  * @throws TooLarge
  */
 export function parseMarkup(html: string): MarkupPage {
-  if (html.length > CHARS_CAP) throw new TooLarge();
+  if (html.length > MAX_CHARS) throw new TooLarge();
   const builder = new TreeBuilder();
   const parser = new Parser({
     onopentagname: () => builder.begin(),
@@ -75,7 +75,7 @@ class TreeBuilder {
     this.#open.push(element);
   }
 
-  /** `<body>` may be missing, or come twice: there is one, and the first to say an attribute is right. */
+  /** Merges repeated `html`, `head` and `body` tags; the first value of an attribute wins. */
   #openFrame(tag: string): void {
     const frame = tag === 'html' ? this.#root : tag === 'head' ? this.#head : this.#body;
     if (tag === 'body') this.#isInBody = true;
@@ -106,11 +106,11 @@ class TreeBuilder {
   }
 
   #parent(): MarkupElement {
-    return this.#open[Math.min(this.#open.length, DEPTH_CAP) - 1] ?? (this.#isInBody ? this.#body : this.#head);
+    return this.#open[Math.min(this.#open.length, MAX_DEPTH) - 1] ?? (this.#isInBody ? this.#body : this.#head);
   }
 
   #count(): void {
     this.#nodes += 1;
-    if (this.#nodes > NODE_CAP) throw new TooLarge();
+    if (this.#nodes > MAX_NODES) throw new TooLarge();
   }
 }

@@ -1,23 +1,24 @@
 import { type ComparedNode, isComparedElement, openingTag } from './compared-tree.ts';
 import { isElement, type MarkupNode } from './markup-tree.ts';
 
-export const SNIPPET_CHARS = 300;
-/** Of texts that differ far from their beginning, how much is shown before the difference. */
-const LEAD_CHARS = 60;
+export const MAX_SNIPPET_CHARS = 300;
+/** Characters shown before the first difference of long texts. */
+const CONTEXT_CHARS = 60;
 
-const cut = (text: string): string => (text.length > SNIPPET_CHARS ? `${text.slice(0, SNIPPET_CHARS)}…` : text);
+const truncate = (text: string): string =>
+  text.length > MAX_SNIPPET_CHARS ? `${text.slice(0, MAX_SNIPPET_CHARS)}…` : text;
 
-/** A node's markup as the page has it, cut to a bound. */
+/** Returns an excerpt of a node's markup as in the page. */
 export function snippetOf(node: ComparedNode): string {
-  if (!isComparedElement(node)) return cut(node.said);
+  if (!isComparedElement(node)) return truncate(node.rawText);
   let markup = '';
   const write = (part: MarkupNode): void => {
-    if (markup.length > SNIPPET_CHARS) return;
+    if (markup.length > MAX_SNIPPET_CHARS) return;
     if (!isElement(part)) {
       markup += part
-        .slice(0, SNIPPET_CHARS * 4)
+        .slice(0, MAX_SNIPPET_CHARS * 4)
         .replace(/\s+/g, ' ')
-        .slice(0, SNIPPET_CHARS + 1);
+        .slice(0, MAX_SNIPPET_CHARS + 1);
       return;
     }
     markup += openingTag(part);
@@ -26,14 +27,15 @@ export function snippetOf(node: ComparedNode): string {
     markup += `</${part.tag}>`;
   };
   write(node.source);
-  return cut(markup.trim());
+  return truncate(markup.trim());
 }
 
-/** Two texts from shortly before they differ. */
+/** Returns excerpts of two texts, starting shortly before their first difference. */
 export function differingParts(before: string, after: string): { before: string; after: string } {
-  let same = 0;
-  while (same < before.length && same < after.length && before[same] === after[same]) same += 1;
-  const from = same > LEAD_CHARS && Math.max(before.length, after.length) > SNIPPET_CHARS ? same - LEAD_CHARS : 0;
-  const shown = (text: string): string => (from > 0 ? `…${cut(text.slice(from))}` : cut(text));
+  let common = 0;
+  while (common < before.length && common < after.length && before[common] === after[common]) common += 1;
+  const from =
+    common > CONTEXT_CHARS && Math.max(before.length, after.length) > MAX_SNIPPET_CHARS ? common - CONTEXT_CHARS : 0;
+  const shown = (text: string): string => (from > 0 ? `…${truncate(text.slice(from))}` : truncate(text));
   return { before: shown(before), after: shown(after) };
 }

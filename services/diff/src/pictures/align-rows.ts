@@ -1,17 +1,17 @@
 import { findShifts } from './find-shifts.ts';
 import { type RowProfile, rowDistance } from './row-profile.ts';
 
-/** What a row that differs costs at most, one that came or went, and a place where rows came or went. */
+/** Maximum cost of a differing row, cost of an added or removed row, and cost of a shift change. */
 const ROW_COST = 60;
-const LONE_COST = 30;
+const UNPAIRED_COST = 30;
 const SEAM_COST = 6 * ROW_COST;
 
-/** A row of the later picture that was not there before. */
+/** A row of the later picture that is new. */
 export const ADDED = -1;
-/** One that was below the lower edge of the earlier picture: nothing is known of it. */
-export const UNSEEN = -2;
+/** A row below the lower edge of the earlier picture: unknown. */
+export const UNKNOWN = -2;
 
-/** Rows `from` to `to` (without it) of the earlier picture stood above row `at` of the later one, and are gone. */
+/** Rows `from` to `to` (exclusive) of the earlier picture, removed above row `at` of the later one. */
 export interface RemovedBand {
   readonly at: number;
   readonly from: number;
@@ -19,40 +19,40 @@ export interface RemovedBand {
 }
 
 export interface Alignment {
-  /** For each row of the later picture the row of the earlier it is compared with, `ADDED` or `UNSEEN`. */
+  /** For each row of the later picture the compared row of the earlier one, `ADDED` or `UNKNOWN`. */
   readonly counterparts: Int32Array;
-  /** From the top down. */
+  /** Top to bottom. */
   readonly removed: readonly RemovedBand[];
 }
 
-/** Where the lower edge cuts a picture rather than ends the page. */
+/** Whether the lower edge cuts the page. */
 export interface Edges {
   readonly isBeforeCut: boolean;
   readonly isAfterCut: boolean;
 }
 
 /**
- * Rows of two pictures of a page joined in order, so that a band that was put in or taken out pushes the rest along instead of changing it.
- * The cheapest way down the page over the shifts that were found (a Viterbi path): a row costs what it differs, changing the shift costs a seam and
- * the rows that come or go there.
+ * Aligns the rows of two pictures in order, so that an inserted or removed band shifts the rest instead of changing it.
+ * Finds the cheapest path over the shifts (Viterbi): a row costs its difference; a shift change costs a constant and
+ * the rows added or removed there.
  */
 export function alignRows(before: RowProfile, after: RowProfile, edges: Edges): Alignment {
   const shifts = findShifts(before, after);
   const path = cheapestPath(before, after, shifts, edges);
-  return walkBack(path, shifts, { before: before.rows, after: after.rows, ...edges });
+  return traceBack(path, shifts, { before: before.rows, after: after.rows, ...edges });
 }
 
 interface Path {
-  /** For each row and shift the place in `shifts` it was come from. */
-  readonly cameFrom: Uint8Array;
-  /** Where the path ends. */
+  /** For each row and shift the index in `shifts` of its predecessor. */
+  readonly previousState: Uint8Array;
+  /** Index of the last shift. */
   readonly last: number;
 }
 
 function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly number[], edges: Edges): Path {
   const states = shifts.length;
-  const cameFrom = new Uint8Array(after.rows * states);
-  // Row 0 of the table stands above the pictures, where nothing has shifted yet.
+  const previousState = new Uint8Array(after.rows * states);
+  // Row 0 of the table is above the pictures, with shift 0.
   const costs = new Float64Array((after.rows + 1) * states).fill(Number.POSITIVE_INFINITY);
   costs[shifts.indexOf(0)] = 0;
   for (let row = 0; row < after.rows; row += 1) {
@@ -60,36 +60,36 @@ function cheapestPath(before: RowProfile, after: RowProfile, shifts: readonly nu
       const shift = shifts[to] ?? 0;
       const counterpart = row - shift;
       if (counterpart < 0) continue;
-      let least = Number.POSITIVE_INFINITY;
+      let cheapest = Number.POSITIVE_INFINITY;
       for (let from = 0; from < states; from += 1) {
         const added = shift - (shifts[from] ?? 0);
         const above = row - Math.max(added, 0);
         if (above < 0) continue;
-        const seam = added === 0 ? 0 : SEAM_COST + LONE_COST * Math.abs(added);
+        const seam = added === 0 ? 0 : SEAM_COST + UNPAIRED_COST * Math.abs(added);
         const cost = (costs[above * states + from] ?? 0) + seam;
-        if (cost >= least) continue;
-        least = cost;
-        cameFrom[row * states + to] = from;
+        if (cost >= cheapest) continue;
+        cheapest = cost;
+        previousState[row * states + to] = from;
       }
       const differs =
-        counterpart < before.rows ? Math.min(rowDistance(before, counterpart, after, row), ROW_COST) : LONE_COST;
-      costs[(row + 1) * states + to] = least + differs;
+        counterpart < before.rows ? Math.min(rowDistance(before, counterpart, after, row), ROW_COST) : UNPAIRED_COST;
+      costs[(row + 1) * states + to] = cheapest + differs;
     }
   }
   const ends = shifts.map((shift, state) => {
     const left = edges.isAfterCut ? 0 : Math.max(before.rows - after.rows + shift, 0);
-    return (costs[after.rows * states + state] ?? 0) + left * LONE_COST;
+    return (costs[after.rows * states + state] ?? 0) + left * UNPAIRED_COST;
   });
-  return { cameFrom, last: ends.indexOf(Math.min(...ends)) };
+  return { previousState, last: ends.indexOf(Math.min(...ends)) };
 }
 
 interface Ends extends Edges {
-  /** Rows of each picture. */
+  /** Number of rows of each picture. */
   readonly before: number;
   readonly after: number;
 }
 
-function walkBack({ cameFrom, last }: Path, shifts: readonly number[], ends: Ends): Alignment {
+function traceBack({ previousState, last }: Path, shifts: readonly number[], ends: Ends): Alignment {
   const counterparts = new Int32Array(ends.after).fill(ADDED);
   const removed: RemovedBand[] = [];
   let state = last;
@@ -99,8 +99,8 @@ function walkBack({ cameFrom, last }: Path, shifts: readonly number[], ends: End
   while (row >= 0) {
     const shift = shifts[state] ?? 0;
     const counterpart = row - shift;
-    counterparts[row] = counterpart < ends.before ? counterpart : ends.isBeforeCut ? UNSEEN : ADDED;
-    const next = cameFrom[row * shifts.length + state] ?? 0;
+    counterparts[row] = counterpart < ends.before ? counterpart : ends.isBeforeCut ? UNKNOWN : ADDED;
+    const next = previousState[row * shifts.length + state] ?? 0;
     const added = shift - (shifts[next] ?? 0);
     if (added < 0) removed.push({ at: row, from: counterpart + added, to: counterpart });
     row -= 1 + Math.max(added, 0);

@@ -1,16 +1,16 @@
-/** A rectangle of the later picture in which something changed. */
+/** A changed rectangle of the later picture. */
 export interface ChangedArea {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Of its pixels those that changed, 0 to 1. */
+  /** Share of its pixels that changed, 0 to 1. */
   readonly share: number;
-  /** Rows of the earlier picture that stood here and are gone. */
+  /** Number of rows of the earlier picture removed here. */
   readonly removedHeight: number;
 }
 
-/** A rectangle from its first pixels to its last, with what changed in it. */
+/** A rectangle with inclusive edges and its changed pixels. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -23,8 +23,8 @@ export interface Box {
 const sizeOf = ({ left, top, right, bottom, removedRows }: Box): number =>
   (right - left + 1) * Math.max(bottom - top + 1, removedRows);
 
-/** The box around both. */
-export const together = (a: Box, b: Box): Box => ({
+/** Returns the bounding box of both. */
+export const union = (a: Box, b: Box): Box => ({
   left: Math.min(a.left, b.left),
   top: Math.min(a.top, b.top),
   right: Math.max(a.right, b.right),
@@ -33,24 +33,24 @@ export const together = (a: Box, b: Box): Box => ({
   removedRows: a.removedRows + b.removedRows,
 });
 
-const areNear = (a: Box, b: Box, reach: number): boolean =>
+const isNear = (a: Box, b: Box, reach: number): boolean =>
   a.left <= b.right + reach && b.left <= a.right + reach && a.top <= b.bottom + reach && b.top <= a.bottom + reach;
 
-/** The boxes with those in each other's reach made one, until none is. */
-export function joined(boxes: readonly Box[], reach: number): Box[] {
-  const apart: Box[] = [];
+/** Merges boxes within reach of each other until none is. */
+export function mergeNear(boxes: readonly Box[], reach: number): Box[] {
+  const merged: Box[] = [];
   const left = [...boxes];
   for (let box = left.pop(); box !== undefined; box = left.pop()) {
     const current = box;
-    const at = apart.findIndex((other) => areNear(current, other, reach));
-    const [near] = at === -1 ? [] : apart.splice(at, 1);
-    if (near === undefined) apart.push(current);
-    else left.push(together(current, near));
+    const at = merged.findIndex((other) => isNear(current, other, reach));
+    const [near] = at === -1 ? [] : merged.splice(at, 1);
+    if (near === undefined) merged.push(current);
+    else left.push(union(current, near));
   }
-  return apart;
+  return merged;
 }
 
-/** The largest boxes first. */
+/** Sorts boxes by size, largest first. */
 export const largestFirst = (boxes: readonly Box[]): Box[] =>
   [...boxes].sort((a, b) => sizeOf(b) - sizeOf(a) || a.top - b.top || a.left - b.left);
 

@@ -1,18 +1,18 @@
 import { ADDED } from './align-rows.ts';
-import { type Box, together } from './changed-area.ts';
+import { type Box, union } from './changed-area.ts';
 
-/** Pixels of a cell's side. */
+/** Edge length of a cell, pixels. */
 export const CELL = 16;
-/** What the pixels of a cell must say together: that of three sure ones, eight plain ones, or a quarter of it that is blurred. */
-export const MIN_SAID = 64;
-/** Changed cells so far from each other are of one area: words of a line, lines of a paragraph. */
+/** Minimum weight of a changed cell: three certain pixels, eight clear ones, or a quarter of the cell blurred. */
+export const MIN_CELL_WEIGHT = 64;
+/** Maximum distance of changed cells in one area, cells: words of a line, lines of a paragraph. */
 const REACH = 2;
 
 interface Grid {
   readonly columns: number;
   readonly rows: number;
-  /** What the pixels of each cell say, the marked ones among them, and how far these reach. */
-  readonly said: Uint16Array;
+  /** Weight and number of marked pixels per cell, and their extent. */
+  readonly weight: Uint16Array;
   readonly marked: Uint16Array;
   readonly left: Uint16Array;
   readonly right: Uint16Array;
@@ -20,18 +20,18 @@ interface Grid {
   readonly bottom: Uint16Array;
 }
 
-/** The marked pixels gathered into boxes: changed cells near each other are one, and so is all of a band of rows that came. */
+/** Clusters marked pixels into boxes: neighbouring changed cells form one box, and so do all cells of an added band. */
 export function clusterMarks(marks: Uint8Array, width: number, counterparts: Int32Array): readonly Box[] {
-  const grid = layGrid(marks, width);
+  const grid = buildGrid(marks, width);
   return boxesOf(grid, labelCells(grid, bandsOf(counterparts, grid.rows)));
 }
 
-function layGrid(marks: Uint8Array, width: number): Grid {
+function buildGrid(marks: Uint8Array, width: number): Grid {
   const height = marks.length / width;
   const columns = Math.ceil(width / CELL);
   const rows = Math.ceil(height / CELL);
   const perCell = (): Uint16Array => new Uint16Array(columns * rows);
-  const [said, marked, right, bottom] = [perCell(), perCell(), perCell(), perCell()];
+  const [weight, marked, right, bottom] = [perCell(), perCell(), perCell(), perCell()];
   const [left, top] = [perCell().fill(0xffff), perCell().fill(0xffff)];
   for (let y = 0; y < height; y += 1) {
     const cellRow = Math.floor(y / CELL) * columns;
@@ -39,7 +39,7 @@ function layGrid(marks: Uint8Array, width: number): Grid {
       const mark = marks[y * width + x] ?? 0;
       if (mark === 0) continue;
       const cell = cellRow + Math.floor(x / CELL);
-      said[cell] = (said[cell] ?? 0) + mark;
+      weight[cell] = (weight[cell] ?? 0) + mark;
       marked[cell] = (marked[cell] ?? 0) + 1;
       left[cell] = Math.min(left[cell] ?? 0, x);
       right[cell] = Math.max(right[cell] ?? 0, x);
@@ -47,10 +47,10 @@ function layGrid(marks: Uint8Array, width: number): Grid {
       bottom[cell] = y;
     }
   }
-  return { columns, rows, said, marked, left, right, top, bottom };
+  return { columns, rows, weight, marked, left, right, top, bottom };
 }
 
-/** For each row of cells the band of new rows it is wholly or partly of, from 1; 0: of none. */
+/** Returns for each row of cells the number of the added band it overlaps, from 1; 0: none. */
 function bandsOf(counterparts: Int32Array, cellRows: number): Uint32Array {
   const bands = new Uint32Array(cellRows);
   let band = 0;
@@ -62,12 +62,12 @@ function bandsOf(counterparts: Int32Array, cellRows: number): Uint32Array {
   return bands;
 }
 
-/** The area each changed cell is of, from 1; 0: it has not changed. */
-function labelCells({ columns, rows, said }: Grid, bands: Uint32Array): Uint32Array {
-  const labels = new Uint32Array(said.length);
-  const isChanged = (cell: number): boolean => (said[cell] ?? 0) >= MIN_SAID;
+/** Returns for each cell the number of its area, from 1; 0: unchanged. */
+function labelCells({ columns, rows, weight }: Grid, bands: Uint32Array): Uint32Array {
+  const labels = new Uint32Array(weight.length);
+  const isChanged = (cell: number): boolean => (weight[cell] ?? 0) >= MIN_CELL_WEIGHT;
   let label = 0;
-  for (let start = 0; start < said.length; start += 1) {
+  for (let start = 0; start < weight.length; start += 1) {
     if (labels[start] !== 0 || !isChanged(start)) continue;
     label += 1;
     labels[start] = label;
@@ -108,7 +108,7 @@ function boxesOf({ marked, left, right, top, bottom }: Grid, labels: Uint32Array
       removedRows: 0,
     };
     const known = boxes.get(label);
-    boxes.set(label, known === undefined ? box : together(known, box));
+    boxes.set(label, known === undefined ? box : union(known, box));
   });
   return [...boxes.values()];
 }

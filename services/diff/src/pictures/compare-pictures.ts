@@ -1,5 +1,5 @@
 import { alignRows } from './align-rows.ts';
-import { type ChangedArea, joined, largestFirst, toArea } from './changed-area.ts';
+import { type ChangedArea, largestFirst, mergeNear, toArea } from './changed-area.ts';
 import { CELL, clusterMarks } from './cluster-marks.ts';
 import { drawChanges } from './draw-changes.ts';
 import { markPixels } from './mark-pixels.ts';
@@ -9,27 +9,27 @@ import { boxesOfRemoved } from './removed-bands.ts';
 import { profileRows } from './row-profile.ts';
 
 const MAX_AREAS = 50;
-/** Boxes that are joined; of a page that changed everywhere the largest. */
+/** Maximum number of boxes that are merged, largest first. */
 const MAX_BOXES = 500;
 
-/** Why a comparison of pictures says less than it could. */
+/** Why a comparison is incomplete. */
 export type Shortfall = 'cut' | 'out_of_time' | 'unreadable';
 
-/** What differs to the eye between two pictures of a page. */
+/** Visible differences between two pictures of a page. */
 export interface PictureDelta {
-  /** Of all pixels those that changed, came or went, 0 to 1; undefined: that could not be told. */
+  /** Share of pixels that changed, were added or were removed, 0 to 1; undefined: unknown. */
   readonly changedShare: number | undefined;
-  /** In pixels of the later picture, the largest first. */
+  /** In pixels of the later picture, largest first. */
   readonly areas: readonly ChangedArea[];
-  /** There were more areas than are told. */
+  /** Not all areas are listed. */
   readonly isTruncated: boolean;
   readonly shortfall: Shortfall | undefined;
-  /** A PNG of the later picture with the changes marked, where it was asked for. */
+  /** If requested: PNG of the later picture with the changes marked. */
   readonly drawn: Uint8Array | undefined;
 }
 
-/** Nothing can be told of what changed. */
-export const untold = (shortfall: Shortfall): PictureDelta => ({
+/** Returns a result without changes and the reason. */
+export const unknownDelta = (shortfall: Shortfall): PictureDelta => ({
   changedShare: undefined,
   areas: [],
   isTruncated: false,
@@ -37,43 +37,43 @@ export const untold = (shortfall: Shortfall): PictureDelta => ({
   drawn: undefined,
 });
 
-/** Two JPEGs of one page compared: what came or went moves the rest along, and only what looks different is a change. */
+/** Compares two JPEGs of one page. Added or removed rows shift the rest; only visible differences count. */
 export function compareJpegs(before: Uint8Array, after: Uint8Array, isDrawn: boolean): PictureDelta {
   const sizes = [sizeOfJpeg(before), sizeOfJpeg(after)] as const;
-  if (sizes[0] === undefined || sizes[1] === undefined) return untold('unreadable');
+  if (sizes[0] === undefined || sizes[1] === undefined) return unknownDelta('unreadable');
   try {
     const [earlier, later] = [readJpeg(before), readJpeg(after)];
     const cut = { before: earlier.height < sizes[0].height, after: later.height < sizes[1].height };
     const delta = comparePictures(earlier, later, { isDrawn, isBeforeCut: cut.before, isAfterCut: cut.after });
     return { ...delta, shortfall: cut.before || cut.after ? 'cut' : undefined };
   } catch {
-    // The decoder throws plain errors at what it can't read or what would take too much.
-    return untold('unreadable');
+    // The decoder throws plain errors for unreadable files and exceeded limits.
+    return unknownDelta('unreadable');
   }
 }
 
-export interface PictureWish {
+export interface PictureOptions {
   readonly isDrawn: boolean;
-  /** More of the page lay below. */
+  /** The picture is cut at its lower edge. */
   readonly isBeforeCut?: boolean;
   readonly isAfterCut?: boolean;
 }
 
-/** As `compareJpegs`, of decoded pictures. */
-export function comparePictures(earlier: Picture, later: Picture, wish: PictureWish): PictureDelta {
+/** As `compareJpegs`, for decoded pictures. */
+export function comparePictures(earlier: Picture, later: Picture, options: PictureOptions): PictureDelta {
   const background = backgroundOf(later);
   const width = Math.max(earlier.width, later.width);
   const [before, after] = [widened(earlier, width, background), widened(later, width, background)];
-  // Two pictures of one height are of a window: what was pushed over its lower edge is not gone from the page.
+  // Pictures of equal height show a viewport: rows below its edge are not removed from the page.
   const isWindow = before.height === after.height;
   const { counterparts, removed } = alignRows(profileRows(before), profileRows(after), {
-    isBeforeCut: isWindow || wish.isBeforeCut === true,
-    isAfterCut: isWindow || wish.isAfterCut === true,
+    isBeforeCut: isWindow || options.isBeforeCut === true,
+    isAfterCut: isWindow || options.isAfterCut === true,
   });
   const marks = markPixels(before, after, counterparts, background);
-  const gone = boxesOfRemoved(before, removed, { height: after.height, background });
-  const changed = largestFirst([...clusterMarks(marks, width, counterparts), ...gone]);
-  const boxes = largestFirst(joined(changed.slice(0, MAX_BOXES), CELL));
+  const removedBoxes = boxesOfRemoved(before, removed, { height: after.height, background });
+  const changed = largestFirst([...clusterMarks(marks, width, counterparts), ...removedBoxes]);
+  const boxes = largestFirst(mergeNear(changed.slice(0, MAX_BOXES), CELL));
   const areas = boxes.slice(0, MAX_AREAS).map(toArea);
   const removedRows = removed.reduce((sum, { from, to }) => sum + to - from, 0);
   const pixels = changed.reduce((sum, box) => sum + box.changed, 0);
@@ -82,6 +82,6 @@ export function comparePictures(earlier: Picture, later: Picture, wish: PictureW
     areas,
     isTruncated: boxes.length > MAX_AREAS || changed.length > MAX_BOXES,
     shortfall: undefined,
-    drawn: wish.isDrawn ? drawChanges(after, marks, areas) : undefined,
+    drawn: options.isDrawn ? drawChanges(after, marks, areas) : undefined,
   };
 }

@@ -2,28 +2,28 @@ import type { ChangedArea } from './changed-area.ts';
 import { type Colour, lightnessAt, type Picture } from './picture.ts';
 import { writePng } from './write-png.ts';
 
-/** Greys of the paler picture, the lightest last. */
+/** Grey levels of the faded picture, lightest last. */
 const GREYS = 64;
-/** How much of its darkness a picture keeps. */
-const KEPT = 0.45;
+/** Share of the picture's darkness that remains. */
+const DARKNESS_SHARE = 0.45;
 const MARK: Colour = [214, 0, 84];
 const FRAME: Colour = [0, 90, 200];
 const MARK_AT = GREYS;
 const FRAME_AT = GREYS + 1;
-/** Pixels of a frame's line, and between it and its area. */
+/** Width of a frame's line, and its distance from the area, pixels. */
 const LINE = 2;
 const GAP = 3;
 
 const palette: readonly Colour[] = [
   ...Array.from({ length: GREYS }, (_, grey): Colour => {
-    const lightness = Math.round(255 - (255 - (grey * 255) / (GREYS - 1)) * KEPT);
+    const lightness = Math.round(255 - (255 - (grey * 255) / (GREYS - 1)) * DARKNESS_SHARE);
     return [lightness, lightness, lightness];
   }),
   MARK,
   FRAME,
 ];
 
-/** A PNG of the later picture, paler and grey, with the changed pixels marked and the areas framed. */
+/** Draws the later picture faded and grey, with changed pixels marked and areas framed, as PNG. */
 export function drawChanges(
   { width, height, data }: Picture,
   marks: Uint8Array,

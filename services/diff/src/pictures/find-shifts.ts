@@ -1,24 +1,25 @@
 import { type RowProfile, rowDistance } from './row-profile.ts';
 
-/** Rows that are looked for together. */
+/** Height of a searched strip, rows. */
 const STRIP = 32;
-/** A strip that differs less than this from row to row is blank: it is found everywhere. */
-const BUSY = 200;
-/** A strip is found where it differs from what stands there by less than this share of what it differs from row to row. */
-const LIKENESS = 0.25;
+/** Minimum contrast of a strip; blank strips match everywhere. */
+const MIN_CONTRAST = 200;
+/** A strip matches where the difference is below this share of its own contrast. */
+const MAX_DIFFERENCE_SHARE = 0.25;
 const MAX_SHIFTS = 24;
 
 /**
- * By how many rows parts of a page have moved down (up: less than 0), most rows first, 0 always among them. Each strip of the later picture is looked
- * for in the earlier: first where its neighbour above was found, so that lists of equal rows are not taken for one another.
+ * Returns the vertical shifts of parts of the page (negative: up), most rows first, always including 0. Searches each
+ * strip of the later picture in the earlier one, first at the shift of the previous strip, so that lists of equal rows
+ * stay aligned.
  */
 export function findShifts(before: RowProfile, after: RowProfile): readonly number[] {
   const votes = new Map<number, number>([[0, 1]]);
   let last = 0;
   for (let top = 0; top + STRIP <= after.rows; top += STRIP) {
-    const most = busynessOf(after, top) * LIKENESS;
-    if (most < BUSY * LIKENESS) continue;
-    const shift = findStrip(before, after, { top, last, most });
+    const maxDifference = contrastOf(after, top) * MAX_DIFFERENCE_SHARE;
+    if (maxDifference < MIN_CONTRAST * MAX_DIFFERENCE_SHARE) continue;
+    const shift = findStrip(before, after, { top, last, maxDifference });
     if (shift === undefined) continue;
     votes.set(shift, (votes.get(shift) ?? 0) + 1);
     last = shift;
@@ -28,34 +29,35 @@ export function findShifts(before: RowProfile, after: RowProfile): readonly numb
   return shifts.includes(0) ? shifts : [...shifts.slice(0, -1), 0];
 }
 
-function busynessOf(profile: RowProfile, top: number): number {
-  let busyness = 0;
-  for (let row = top + 1; row < top + STRIP; row += 1) busyness += rowDistance(profile, row - 1, profile, row);
-  return busyness;
+function contrastOf(profile: RowProfile, top: number): number {
+  let contrast = 0;
+  for (let row = top + 1; row < top + STRIP; row += 1) contrast += rowDistance(profile, row - 1, profile, row);
+  return contrast;
 }
 
 interface Strip {
   readonly top: number;
-  /** Where the strip before it was found. */
+  /** Shift of the previous strip. */
   readonly last: number;
-  /** How unlike it may be. */
-  readonly most: number;
+  /** Maximum difference of a match. */
+  readonly maxDifference: number;
 }
 
-function findStrip(before: RowProfile, after: RowProfile, { top, last, most }: Strip): number | undefined {
-  const unlikeness = (shift: number, most: number): number => {
+function findStrip(before: RowProfile, after: RowProfile, { top, last, maxDifference }: Strip): number | undefined {
+  const differenceAt = (shift: number, maxDifference: number): number => {
     const from = top - shift;
     if (from < 0 || from + STRIP > before.rows) return Number.POSITIVE_INFINITY;
     let sum = 0;
-    for (let row = 0; row < STRIP && sum < most; row += 1) sum += rowDistance(before, from + row, after, top + row);
+    for (let row = 0; row < STRIP && sum < maxDifference; row += 1)
+      sum += rowDistance(before, from + row, after, top + row);
     return sum;
   };
-  for (const shift of [last, 0]) if (unlikeness(shift, most) < most) return shift;
+  for (const shift of [last, 0]) if (differenceAt(shift, maxDifference) < maxDifference) return shift;
   let best: number | undefined;
-  let least = most;
+  let smallest = maxDifference;
   for (let from = 0; from + STRIP <= before.rows; from += 1) {
-    const found = unlikeness(top - from, least);
-    if (found < least) [best, least] = [top - from, found];
+    const found = differenceAt(top - from, smallest);
+    if (found < smallest) [best, smallest] = [top - from, found];
   }
   return best;
 }

@@ -1,28 +1,28 @@
 import pixelmatch from 'pixelmatch';
-import { ADDED, UNSEEN } from './align-rows.ts';
-import { CELL, MIN_SAID } from './cluster-marks.ts';
+import { ADDED, UNKNOWN } from './align-rows.ts';
+import { CELL, MIN_CELL_WEIGHT } from './cluster-marks.ts';
 import type { Colour, Picture } from './picture.ts';
 
-/** Rows compared together: what the comparison sets aside is theirs, however tall the pictures are. */
+/** Rows compared at once; bounds the memory for any height. */
 const STRIP = 16 * CELL;
-/** Rows above and below that say whether an edge was only drawn a little differently. */
+/** Rows above and below that anti-aliasing detection needs. */
 const MARGIN = 2;
-/** How unlike colours must be, 0 to 1, where nothing blurs them, and where JPEG drew the same text anew. */
-const UNLIKE = 0.1;
-const PLAINLY_UNLIKE = 0.2;
-/** JPEG's blocks, with their colours at half the resolution: rows moved by whole ones are drawn as they were. */
+/** Colour thresholds, 0 to 1: for pixels without blur, and for text encoded again by JPEG. */
+const COLOUR_THRESHOLD = 0.1;
+const CLEAR_COLOUR_THRESHOLD = 0.2;
+/** JPEG block size with chroma subsampling: rows shifted by whole blocks are encoded the same. */
 const BLOCK = 16;
-/** Of what moved, parts land a row higher or lower: browsers round each line's place by itself. */
+/** Rounding of line positions shifts parts by one row. */
 const JITTER = [1, -1] as const;
 
-/** How much a pixel says that something changed. */
-const ONLY_BLURRED = 1;
-const PLAINLY_CHANGED = 8;
-const SURELY_CHANGED = 24;
+/** Weight of a pixel as evidence of a change. */
+const BLURRED_WEIGHT = 1;
+const CLEAR_WEIGHT = 8;
+const CERTAIN_WEIGHT = 24;
 
 /**
- * For each pixel of the later picture what it says of a change: 0 where it looks like its counterpart, edges smoothed differently among them. A row
- * that came is compared with the background. The pictures are of the same width.
+ * Returns a weight per pixel of the later picture; 0 where it equals its counterpart, apart from anti-aliasing. Added
+ * rows are compared with the background. Both pictures must have one width.
  */
 export function markPixels(before: Picture, after: Picture, counterparts: Int32Array, background: Colour): Uint8Array {
   const { width, height } = after;
@@ -33,8 +33,8 @@ export function markPixels(before: Picture, after: Picture, counterparts: Int32A
     const strip = { before, after, counterparts, blank, top, end };
     const found = marksOf(strip, 0);
     if (found === undefined) continue;
-    const isJittery = isMoved(strip) && saysChange(found, width);
-    for (const rowsOff of isJittery ? JITTER : []) keepQuieter(found, marksOf(strip, rowsOff), width);
+    const isJittery = isMoved(strip) && hasChangedCell(found, width);
+    for (const rowsOff of isJittery ? JITTER : []) keepLowerWeights(found, marksOf(strip, rowsOff), width);
     marks.set(found, top * width);
   }
   return marks;
@@ -44,7 +44,7 @@ interface Strip {
   readonly before: Picture;
   readonly after: Picture;
   readonly counterparts: Int32Array;
-  /** What a row that came is compared with. */
+  /** Compared with added rows. */
   readonly blank: Uint8Array;
   readonly top: number;
   readonly end: number;
@@ -53,7 +53,7 @@ interface Strip {
 const isMoved = ({ counterparts, top, end }: Strip): boolean =>
   counterparts.subarray(top, end).some((counterpart, row) => counterpart >= 0 && counterpart !== top + row);
 
-/** The marks of a strip whose moved rows are compared with those so many rows off; undefined: there are none. */
+/** Returns the marks of a strip, comparing shifted rows `rowsOff` rows off; undefined: none. */
 function marksOf(strip: Strip, rowsOff: number): Uint8Array | undefined {
   const { after, counterparts, top, end } = strip;
   const { width } = after;
@@ -61,24 +61,24 @@ function marksOf(strip: Strip, rowsOff: number): Uint8Array | undefined {
   const last = Math.min(end + MARGIN, after.height);
   const later = after.data.slice(first * width * 4, last * width * 4);
   const earlier = earlierRows(strip, { first, later, rowsOff });
-  const unlike = maskOf(earlier, later, width, UNLIKE);
-  if (unlike === undefined) return undefined;
-  const plainly = isMoved(strip) ? maskOf(earlier, later, width, PLAINLY_UNLIKE) : undefined;
+  const mask = maskOf(earlier, later, width, COLOUR_THRESHOLD);
+  if (mask === undefined) return undefined;
+  const clearMask = isMoved(strip) ? maskOf(earlier, later, width, CLEAR_COLOUR_THRESHOLD) : undefined;
   const marks = new Uint8Array((end - top) * width);
   for (let row = top; row < end; row += 1) {
-    const counterpart = counterparts[row] ?? UNSEEN;
+    const counterpart = counterparts[row] ?? UNKNOWN;
     const isSharp = counterpart < 0 || (row - counterpart) % BLOCK === 0;
     for (let x = 0; x < width; x += 1) {
       const at = ((row - first) * width + x) * 4 + 3;
-      if (unlike[at] === 0) continue;
-      const isPlain = plainly !== undefined && plainly[at] !== 0;
-      marks[(row - top) * width + x] = isSharp ? SURELY_CHANGED : isPlain ? PLAINLY_CHANGED : ONLY_BLURRED;
+      if (mask[at] === 0) continue;
+      const isClear = clearMask !== undefined && clearMask[at] !== 0;
+      marks[(row - top) * width + x] = isSharp ? CERTAIN_WEIGHT : isClear ? CLEAR_WEIGHT : BLURRED_WEIGHT;
     }
   }
   return marks;
 }
 
-/** What the rows of a strip, from the first, are compared with. */
+/** Returns the earlier rows that the strip is compared with. */
 function earlierRows(
   { before, counterparts, blank }: Strip,
   { first, later, rowsOff }: { readonly first: number; readonly later: Uint8Array; readonly rowsOff: number },
@@ -87,8 +87,8 @@ function earlierRows(
   const earlier = new Uint8Array(later.length);
   for (let at = 0; at < later.length; at += bytes) {
     const row = first + at / bytes;
-    const counterpart = counterparts[row] ?? UNSEEN;
-    if (counterpart === UNSEEN) earlier.set(later.subarray(at, at + bytes), at);
+    const counterpart = counterparts[row] ?? UNKNOWN;
+    if (counterpart === UNKNOWN) earlier.set(later.subarray(at, at + bytes), at);
     else if (counterpart === ADDED) earlier.set(blank, at);
     else {
       const near = counterpart === row ? row : Math.min(Math.max(counterpart + rowsOff, 0), before.height - 1);
@@ -98,37 +98,37 @@ function earlierRows(
   return earlier;
 }
 
-/** The unlike pixels, opaque among clear ones; undefined: there are none. */
+/** Returns the mask of differing pixels; undefined: none. */
 function maskOf(earlier: Uint8Array, later: Uint8Array, width: number, threshold: number): Uint8Array | undefined {
   const mask = new Uint8Array(later.length);
   const options = { threshold, includeAA: false, diffMask: true };
   return pixelmatch(earlier, later, mask, width, later.length / width / 4, options) === 0 ? undefined : mask;
 }
 
-/** Whether any cell of a strip would be taken for a changed one. */
-function saysChange(marks: Uint8Array, width: number): boolean {
-  const said = new Uint16Array(Math.ceil(marks.length / width / CELL) * Math.ceil(width / CELL));
+/** Whether any cell of the strip would count as changed. */
+function hasChangedCell(marks: Uint8Array, width: number): boolean {
+  const weights = new Uint16Array(Math.ceil(marks.length / width / CELL) * Math.ceil(width / CELL));
   return marks.some((mark, at) => {
     if (mark === 0) return false;
     const cell = Math.floor(Math.floor(at / width) / CELL) * Math.ceil(width / CELL) + Math.floor((at % width) / CELL);
-    said[cell] = (said[cell] ?? 0) + mark;
-    return (said[cell] ?? 0) >= MIN_SAID;
+    weights[cell] = (weights[cell] ?? 0) + mark;
+    return (weights[cell] ?? 0) >= MIN_CELL_WEIGHT;
   });
 }
 
-/** Takes over each cell in which others say less of a change. */
-function keepQuieter(marks: Uint8Array, others: Uint8Array | undefined, width: number): void {
-  if (others === undefined) return void marks.fill(0);
+/** Copies each cell in which `others` has a lower weight. */
+function keepLowerWeights(marks: Uint8Array, shifted: Uint8Array | undefined, width: number): void {
+  if (shifted === undefined) return void marks.fill(0);
   const height = marks.length / width;
   for (let top = 0; top < height; top += CELL) {
     for (let left = 0; left < width; left += CELL) {
       const [bottom, right] = [Math.min(top + CELL, height), Math.min(left + CELL, width)];
       let less = 0;
       for (let y = top; y < bottom; y += 1)
-        for (let at = y * width + left; at < y * width + right; at += 1) less += (marks[at] ?? 0) - (others[at] ?? 0);
+        for (let at = y * width + left; at < y * width + right; at += 1) less += (marks[at] ?? 0) - (shifted[at] ?? 0);
       if (less <= 0) continue;
       for (let y = top; y < bottom; y += 1)
-        marks.set(others.subarray(y * width + left, y * width + right), y * width + left);
+        marks.set(shifted.subarray(y * width + left, y * width + right), y * width + left);
     }
   }
 }

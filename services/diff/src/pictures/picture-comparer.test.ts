@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { linesFrom, madePage, toJpeg } from './fixtures/made-page.ts';
+import { drawPage, lineRange, toJpeg } from './fixtures/drawn-page.ts';
 import { PictureComparer, type PictureComparerOptions } from './picture-comparer.ts';
 
-const before = toJpeg(madePage(linesFrom(1, 12)));
-const after = toJpeg(madePage([...linesFrom(1, 6), 77, ...linesFrom(7, 12)]));
+const before = toJpeg(drawPage(lineRange(1, 12)));
+const after = toJpeg(drawPage([...lineRange(1, 6), 77, ...lineRange(7, 12)]));
 const task = { before, after, isDrawn: false };
 
 let comparer: PictureComparer;
@@ -13,8 +13,8 @@ const open = (options: PictureComparerOptions = {}): PictureComparer => {
 };
 afterEach(() => comparer.close());
 
-describe('a comparison on its thread', () => {
-  it('tells what changed, and draws it where it is asked to', async () => {
+describe('PictureComparer', () => {
+  it('returns the changes and draws them on request', async () => {
     const delta = await open().compare({ ...task, isDrawn: true });
     expect(delta).toMatchObject({ shortfall: undefined, areas: [{ removedHeight: 0 }] });
     expect(
@@ -24,30 +24,30 @@ describe('a comparison on its thread', () => {
     ).toBe('PNG');
   });
 
-  it('that takes too long is ended, and says so', async () => {
-    const delta = await open({ capMs: 1 }).compare(task);
+  it('reports out_of_time above the time limit', async () => {
+    const delta = await open({ timeoutMs: 1 }).compare(task);
     expect(delta).toMatchObject({ shortfall: 'out_of_time', changedShare: undefined, areas: [] });
   });
 
-  it('waits for others, and is refused where too many wait', async () => {
-    const busy = open({ maxWaiting: 1 });
-    const [first, second] = [busy.compare(task), busy.compare(task)];
-    await expect(busy.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+  it('queues comparisons and rejects them when the queue is full', async () => {
+    const comparing = open({ maxWaiting: 1 });
+    const [first, second] = [comparing.compare(task), comparing.compare(task)];
+    await expect(comparing.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
     await expect(Promise.all([first, second])).resolves.toMatchObject([
       { shortfall: undefined },
       { shortfall: undefined },
     ]);
   });
 
-  it('that has waited too long is refused, and those after it have their turn', async () => {
-    const busy = open({ waitCapMs: 1 });
-    const first = busy.compare(task);
-    await expect(busy.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
+  it('rejects a comparison queued too long and continues with later ones', async () => {
+    const comparing = open({ maxWaitMs: 1 });
+    const first = comparing.compare(task);
+    await expect(comparing.compare(task)).rejects.toMatchObject({ code: 'unavailable' });
     await first;
-    await expect(busy.compare(task)).resolves.toMatchObject({ shortfall: undefined });
+    await expect(comparing.compare(task)).resolves.toMatchObject({ shortfall: undefined });
   });
 
-  it('under way when its service ends is answered, none after it', async () => {
+  it('completes the running comparison on close and rejects later ones', async () => {
     const closing = open();
     const first = closing.compare(task);
     await closing.close();

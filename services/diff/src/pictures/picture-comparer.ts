@@ -1,103 +1,103 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@tidemark/errors';
-import { type PictureDelta, untold } from './compare-pictures.ts';
+import { type PictureDelta, unknownDelta } from './compare-pictures.ts';
 import type { PictureMessage, PictureTask } from './picture-worker.ts';
 
 export interface PictureComparerOptions {
-  /** Comparisons at once: each takes some 400 MB at most. */
-  readonly atOnce?: number;
-  /** Milliseconds a comparison may take before its thread is ended. */
-  readonly capMs?: number;
-  /** Comparisons that may wait, and milliseconds each of them may. */
+  /** Maximum number of concurrent comparisons; each takes up to 400 MB. */
+  readonly maxConcurrent?: number;
+  /** Time limit of a comparison, ms; then its thread is terminated. */
+  readonly timeoutMs?: number;
+  /** Maximum queue length, and maximum time in the queue, ms. */
   readonly maxWaiting?: number;
-  readonly waitCapMs?: number;
+  readonly maxWaitMs?: number;
   readonly heapMb?: number;
 }
 
-/** A thread that does not even start is given up after so long. */
+/** Time limit for the start of a thread, ms. */
 const START_MS = 5_000;
 
-const SOURCE = import.meta.url.endsWith('.ts');
-const WORKER = new URL(SOURCE ? './picture-worker.ts' : './picture-worker.js', import.meta.url);
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const WORKER = new URL(IS_SOURCE ? './picture-worker.ts' : './picture-worker.js', import.meta.url);
 
 /**
- * Compares pictures, each pair on a thread of its own that ends with it: decoded pictures are large, and what held them is given back. A pair that
- * takes too long or exhausts its thread is answered that it was out of time.
+ * Compares pictures, each pair on its own thread, so that the memory of decoded pictures is returned. A pair that
+ * exceeds its limits is reported as out_of_time.
  */
 export class PictureComparer {
   readonly #options: Required<PictureComparerOptions>;
-  readonly #running = new Set<Worker>();
+  readonly #workers = new Set<Worker>();
   readonly #waiting: PromiseWithResolvers<void>[] = [];
-  #taken = 0;
+  #running = 0;
   #closed = false;
 
   constructor(options: PictureComparerOptions = {}) {
-    this.#options = { atOnce: 1, capMs: 5_000, maxWaiting: 8, waitCapMs: 10_000, heapMb: 256, ...options };
+    this.#options = { maxConcurrent: 1, timeoutMs: 5_000, maxWaiting: 8, maxWaitMs: 10_000, heapMb: 256, ...options };
   }
 
-  /** @throws AppError `unavailable` where too many wait already, or the wait was too long */
+  /** @throws AppError `unavailable` if the queue is full or the wait too long */
   async compare(task: PictureTask): Promise<PictureDelta> {
-    await this.#turn();
+    await this.#acquire();
     try {
-      return this.#closed ? untold('out_of_time') : await this.#work(task);
+      return this.#closed ? unknownDelta('out_of_time') : await this.#runInWorker(task);
     } finally {
       const next = this.#waiting.shift();
-      if (next === undefined) this.#taken -= 1;
+      if (next === undefined) this.#running -= 1;
       else next.resolve();
     }
   }
 
-  /** Ends the threads; what they were at is answered that it was out of time. */
+  /** Terminates the threads; their pairs are reported as out_of_time. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const waiting of this.#waiting.splice(0)) waiting.reject(busy());
-    await Promise.all([...this.#running].map((worker) => worker.terminate()));
+    for (const waiting of this.#waiting.splice(0)) waiting.reject(overloaded());
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
   }
 
-  async #turn(): Promise<void> {
-    const { atOnce, maxWaiting, waitCapMs } = this.#options;
-    if (this.#closed || this.#waiting.length >= maxWaiting) throw busy();
-    if (this.#taken < atOnce) {
-      this.#taken += 1;
+  async #acquire(): Promise<void> {
+    const { maxConcurrent, maxWaiting, maxWaitMs } = this.#options;
+    if (this.#closed || this.#waiting.length >= maxWaiting) throw overloaded();
+    if (this.#running < maxConcurrent) {
+      this.#running += 1;
       return;
     }
-    // Who ends hands its place to the next.
-    const turn = Promise.withResolvers<void>();
-    this.#waiting.push(turn);
+    // A finished comparison passes its slot to the next in the queue.
+    const acquire = Promise.withResolvers<void>();
+    this.#waiting.push(acquire);
     const timer = setTimeout(() => {
-      const at = this.#waiting.indexOf(turn);
+      const at = this.#waiting.indexOf(acquire);
       if (at !== -1) this.#waiting.splice(at, 1);
-      turn.reject(busy());
-    }, waitCapMs);
-    await turn.promise.finally(() => clearTimeout(timer));
+      acquire.reject(overloaded());
+    }, maxWaitMs);
+    await acquire.promise.finally(() => clearTimeout(timer));
   }
 
-  async #work(task: PictureTask): Promise<PictureDelta> {
+  async #runInWorker(task: PictureTask): Promise<PictureDelta> {
     const worker = new Worker(WORKER, {
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb, stackSizeMb: 4 },
-      execArgv: SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
+      execArgv: IS_SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
     });
-    // Comparing must not keep a process alive that has nothing else to do.
+    // The thread must not keep the process alive.
     worker.unref();
-    this.#running.add(worker);
+    this.#workers.add(worker);
     const done = Promise.withResolvers<PictureDelta>();
-    const giveUp = (): void => done.resolve(untold('out_of_time'));
-    let timer = setTimeout(giveUp, START_MS);
+    const timeOut = (): void => done.resolve(unknownDelta('out_of_time'));
+    let timer = setTimeout(timeOut, START_MS);
     worker.on('message', (message: PictureMessage) => {
       if ('delta' in message) return done.resolve(message.delta);
       clearTimeout(timer);
-      timer = setTimeout(giveUp, this.#options.capMs);
+      timer = setTimeout(timeOut, this.#options.timeoutMs);
     });
-    worker.on('error', giveUp);
-    worker.on('exit', giveUp);
+    worker.on('error', timeOut);
+    worker.on('exit', timeOut);
     const delta = await done.promise;
     clearTimeout(timer);
     await worker.terminate();
-    this.#running.delete(worker);
+    this.#workers.delete(worker);
     return delta;
   }
 }
 
-const busy = (): AppError =>
-  new AppError('unavailable', 'too many pictures wait to be compared', { retryAfterSeconds: 5 });
+const overloaded = (): AppError =>
+  new AppError('unavailable', 'too many screenshots are queued for comparison', { retryAfterSeconds: 5 });

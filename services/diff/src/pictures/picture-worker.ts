@@ -1,21 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compareJpegs, type PictureDelta } from './compare-pictures.ts';
 
-/** What a thread is started with: two JPEGs, and whether the changes are drawn. */
+/** Input of a thread: two JPEGs, and whether to draw the changes. */
 export interface PictureTask {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
   readonly isDrawn: boolean;
 }
 
-/** What it tells: that it has begun, and what came of it. */
+/** Messages of a thread: started, and the result. */
 export type PictureMessage = { readonly begun: true } | { readonly delta: PictureDelta };
 
-const tell = (message: PictureMessage): void => parentPort?.postMessage(message);
+const send = (message: PictureMessage): void => parentPort?.postMessage(message);
 
-function work({ before, after, isDrawn }: PictureTask): void {
-  tell({ begun: true });
-  tell({ delta: compareJpegs(before, after, isDrawn) });
+function compareInWorker({ before, after, isDrawn }: PictureTask): void {
+  send({ begun: true });
+  send({ delta: compareJpegs(before, after, isDrawn) });
 }
 
-work(workerData);
+compareInWorker(workerData);

@@ -1,4 +1,4 @@
-/** A decoded picture: four bytes a pixel (red, green, blue, alpha), row after row. */
+/** A decoded picture: RGBA, row by row. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -7,28 +7,28 @@ export interface Picture {
 
 export type Colour = readonly [red: number, green: number, blue: number];
 
-/** How light a pixel is, 0 to 255; near enough to the eye's judgement, and whole numbers. */
+/** Returns the lightness of a pixel, 0 to 255, by an integer approximation. */
 export const lightnessAt = (data: Uint8Array, at: number): number =>
   ((data[at] ?? 0) + 2 * (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) >> 2;
 
-/** Pixels looked at for the background; neighbours mostly agree. */
+/** Sampling step for the background colour, pixels. */
 const BACKGROUND_STEP = 7;
 
-/** The colour a picture is mostly of. JPEG blurs colours, so that near ones count together. */
+/** Returns the most frequent colour. Similar colours count together because JPEG blurs them. */
 export function backgroundOf({ data }: Picture): Colour {
-  const seen = new Map<number, { count: number; at: number }>();
+  const counts = new Map<number, { count: number; at: number }>();
   for (let at = 0; at < data.length; at += 4 * BACKGROUND_STEP) {
     const near = (((data[at] ?? 0) >> 3) << 10) | (((data[at + 1] ?? 0) >> 3) << 5) | ((data[at + 2] ?? 0) >> 3);
-    const known = seen.get(near);
-    if (known === undefined) seen.set(near, { count: 1, at });
+    const known = counts.get(near);
+    if (known === undefined) counts.set(near, { count: 1, at });
     else known.count += 1;
   }
-  let most = { count: 0, at: 0 };
-  for (const one of seen.values()) if (one.count > most.count) most = one;
-  return [data[most.at] ?? 255, data[most.at + 1] ?? 255, data[most.at + 2] ?? 255];
+  let best = { count: 0, at: 0 };
+  for (const one of counts.values()) if (one.count > best.count) best = one;
+  return [data[best.at] ?? 255, data[best.at + 1] ?? 255, data[best.at + 2] ?? 255];
 }
 
-/** The picture with colour to its right, as wide as asked; itself where it is. */
+/** Returns the picture extended to the right with a colour; unchanged if it is wide enough. */
 export function widened(picture: Picture, width: number, [red, green, blue]: Colour): Picture {
   if (picture.width >= width) return picture;
   const data = new Uint8Array(width * picture.height * 4);

@@ -1,10 +1,13 @@
 import { decode } from 'jpeg-js';
 import type { Picture } from './picture.ts';
 
-/** Pixels that are decoded of one picture, and compared: two of them are read, compared and drawn within the cap. */
+/**
+ * Maximum number of decoded pixels, and rows, per picture: two pictures are read, compared and drawn within the time
+ * limit.
+ */
 export const MAX_PIXELS = 8_000_000;
 export const MAX_HEIGHT = 12_000;
-/** What the decoder may set aside for one picture. */
+/** Memory limit of the decoder. */
 const DECODER_MB = 384;
 
 const FRAME_FIRST = 0xc0;
@@ -13,11 +16,11 @@ const FRAME_LAST = 0xc2;
 interface Frame {
   readonly width: number;
   readonly height: number;
-  /** Where the height stands in the file. */
+  /** Offset of the height in the file. */
   readonly heightAt: number;
 }
 
-/** The start-of-frame segment of a JPEG (ITU T.81, B.2.2); undefined: there is none. */
+/** Finds the start-of-frame segment (ITU T.81, B.2.2); undefined: none. */
 function frameOf(bytes: Uint8Array): Frame | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 2;
@@ -30,7 +33,7 @@ function frameOf(bytes: Uint8Array): Frame | undefined {
   return undefined;
 }
 
-/** Width and height of a JPEG, undecoded; undefined: it is none. */
+/** Returns width and height without decoding; undefined: no JPEG. */
 export function sizeOfJpeg(bytes: Uint8Array): { readonly width: number; readonly height: number } | undefined {
   const frame = frameOf(bytes);
   return frame === undefined || frame.width === 0 || frame.height === 0
@@ -38,18 +41,19 @@ export function sizeOfJpeg(bytes: Uint8Array): { readonly width: number; readonl
     : { width: frame.width, height: frame.height };
 }
 
-/** Rows of a picture so wide that are compared. */
-export const rowsCompared = (width: number): number => Math.min(MAX_HEIGHT, Math.floor(MAX_PIXELS / width));
+/** Returns the maximum number of compared rows for a width. */
+export const maxRows = (width: number): number => Math.min(MAX_HEIGHT, Math.floor(MAX_PIXELS / width));
 
 /**
- * The first rows of a JPEG, as many as are compared. A taller one is told to be lower before it is decoded, so that what is left out costs nothing.
- * @throws Error where it can't be decoded
+ * Decodes the first rows of a JPEG up to the limit. Lowers the height in the header of a taller one, so that the rest
+ * is not decoded.
+ * @throws Error if it cannot be decoded
  */
 export function readJpeg(bytes: Uint8Array): Picture {
   const frame = frameOf(bytes);
-  if (frame === undefined) throw new Error('no JPEG');
-  const rows = rowsCompared(frame.width);
-  const read = frame.height > rows ? lowered(bytes, frame, rows) : bytes;
+  if (frame === undefined) throw new Error('not a JPEG');
+  const rows = maxRows(frame.width);
+  const read = frame.height > rows ? withHeight(bytes, frame, rows) : bytes;
   const { width, height, data } = decode(read, {
     useTArray: true,
     maxResolutionInMP: MAX_PIXELS / 1_000_000,
@@ -58,7 +62,7 @@ export function readJpeg(bytes: Uint8Array): Picture {
   return { width, height, data };
 }
 
-function lowered(bytes: Uint8Array, { heightAt }: Frame, rows: number): Uint8Array {
+function withHeight(bytes: Uint8Array, { heightAt }: Frame, rows: number): Uint8Array {
   const copy = Uint8Array.from(bytes);
   new DataView(copy.buffer).setUint16(heightAt, rows);
   return copy;

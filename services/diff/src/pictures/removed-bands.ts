@@ -2,12 +2,12 @@ import type { RemovedBand } from './align-rows.ts';
 import type { Box } from './changed-area.ts';
 import { type Colour, lightnessAt, type Picture } from './picture.ts';
 
-/** Further from the background than this, of 255, a pixel shows something. */
-const SHOWN = 40;
+/** Minimum lightness difference from the background for visible content, of 255. */
+const MIN_CONTRAST = 40;
 
 /**
- * Bands of the earlier picture that are gone, each as a line of the later one, as wide as what it showed. Bands that showed nothing but background are
- * left out: that rows moved together is no change to see.
+ * Returns removed bands as lines of the later picture, as wide as their visible content. Bands without visible content
+ * are left out.
  */
 export function boxesOfRemoved(
   before: Picture,
@@ -15,19 +15,19 @@ export function boxesOfRemoved(
   later: { readonly height: number; readonly background: Colour },
 ): readonly Box[] {
   return removed.flatMap((band) => {
-    const shown = shownIn(before, band, later.background);
-    if (shown === undefined) return [];
+    const visible = visibleExtent(before, band, later.background);
+    if (visible === undefined) return [];
     const top = Math.min(band.at, later.height - 1);
-    return [{ ...shown, top, bottom: top, removedRows: band.to - band.from }];
+    return [{ ...visible, top, bottom: top, removedRows: band.to - band.from }];
   });
 }
 
-function shownIn({ width, data }: Picture, { from, to }: RemovedBand, background: Colour) {
-  const ground = lightnessAt(Uint8Array.from(background), 0);
+function visibleExtent({ width, data }: Picture, { from, to }: RemovedBand, background: Colour) {
+  const backgroundLightness = lightnessAt(Uint8Array.from(background), 0);
   let [left, right, changed] = [width, -1, 0];
   for (let y = from; y < to; y += 1) {
     for (let x = 0; x < width; x += 1) {
-      if (Math.abs(lightnessAt(data, (y * width + x) * 4) - ground) <= SHOWN) continue;
+      if (Math.abs(lightnessAt(data, (y * width + x) * 4) - backgroundLightness) <= MIN_CONTRAST) continue;
       changed += 1;
       left = Math.min(left, x);
       right = Math.max(right, x);

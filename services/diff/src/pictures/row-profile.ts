@@ -1,11 +1,11 @@
 import { lightnessAt, type Picture } from './picture.ts';
 
-/** Pixels of a row that are told together. */
+/** Pixels per bin of a row. */
 const BIN = 20;
-/** What JPEG makes of the same pixels in another place, of 255. */
+/** Lightness noise of JPEG for equal pixels at another position, of 255. */
 const NOISE = 3;
 
-/** The rows of a picture, each as the mean lightness of its pieces: what is left of a row wherever JPEG's blocks begin. */
+/** Mean lightness of each bin of each row; stable against JPEG block positions. */
 export interface RowProfile {
   readonly rows: number;
   readonly bins: number;
@@ -27,7 +27,7 @@ export function profileRows({ width, height, data }: Picture): RowProfile {
   return { rows: height, bins, lightness };
 }
 
-/** How unlike two rows are: 0 where nothing but noise tells them apart. Profiles are of the same width. */
+/** Returns the difference of two rows above noise. Both profiles must have one width. */
 export function rowDistance(a: RowProfile, rowA: number, b: RowProfile, rowB: number): number {
   const { bins } = a;
   let distance = 0;

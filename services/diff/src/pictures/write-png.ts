@@ -5,7 +5,7 @@ const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const EIGHT_BITS = 8;
 const BY_PALETTE = 3;
 
-/** A picture whose pixels name colours of a palette of 256 at most. */
+/** A picture with a palette of at most 256 colours. */
 export interface PaletteImage {
   readonly width: number;
   readonly height: number;
@@ -13,14 +13,14 @@ export interface PaletteImage {
   readonly pixels: Uint8Array;
 }
 
-/** A PNG (ISO/IEC 15948) of the image: one byte a pixel, so that it is written in a fraction of the time a JPEG takes, and sharp. */
+/** Encodes a palette picture as PNG (ISO/IEC 15948), one byte per pixel: sharp, and much faster than JPEG encoding. */
 export function writePng({ width, height, palette, pixels }: PaletteImage): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = EIGHT_BITS;
   header[9] = BY_PALETTE;
-  // Every row begins with its filter: none.
+  // Each row begins with its filter type: none.
   const rows = new Uint8Array((width + 1) * height);
   for (let y = 0; y < height; y += 1) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
   return Buffer.concat([
@@ -34,8 +34,8 @@ export function writePng({ width, height, palette, pixels }: PaletteImage): Buff
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const around = Buffer.alloc(8);
-  around.writeUInt32BE(data.length, 0);
-  around.writeUInt32BE(crc32(body), 4);
-  return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }

@@ -1,29 +1,14 @@
 import { AppError } from '@tidemark/errors';
+import { compareExtractedFields } from '../compare/compare-extracted-fields.ts';
 import { countOf } from '../compare/stored-blocks.ts';
 import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
-import { sketchAnchors } from '../volatile/templates.ts';
-import type { Gate } from './at-most.ts';
-import { compareFields } from './compare-fields.ts';
-import type { OutcomeReason } from './outcome-table.ts';
-import type { PageContent, PageReading } from './page-reading.ts';
+import type { PageContent, PageReading } from '../domain/page-reading.ts';
+import type { OutcomeReason } from '../outcomes/outcome-table.ts';
+import type { ConcurrencyLimit } from '../streaming/concurrency-limit.ts';
+import { sketchAnchors } from '../volatility/templates.ts';
 import type { RecordPorts } from './ports.ts';
 
-/** A page that differs from its last good reading, before it is known what of that is news. */
-export interface ComparedPage {
-  readonly pageKey: string;
-  readonly url: string;
-  readonly delta: PageDelta;
-  /** The share of its blocks that differ. */
-  readonly changedShare: number;
-  /** Its content says something else; otherwise only what stands around it, and the head, may. */
-  readonly isContentEdited: boolean;
-  readonly template: string;
-  readonly baselineRunId: string;
-  readonly verdicts: readonly [before: string, after: string];
-  readonly links?: 'orphaned' | 'linked';
-}
-
-/** What a comparison of two readings came to. */
+/** Result of comparing two readings. */
 export type Comparison =
   | { readonly result: 'same' }
   | { readonly result: 'unverified'; readonly reason: OutcomeReason }
@@ -35,35 +20,35 @@ export type Comparison =
       readonly anchors: readonly number[];
     };
 
-/** A page that kept less than this of its words, and says that scripts would bring them, was not read. */
+/** A page with fewer of its words and a shell signal counts as not read. */
 const LOST_WORDS_SHARE = 0.2;
 const SHELL = /\bshell\b|^empty$|meta refresh|frameset/;
 
-type ComparePorts = Pick<RecordPorts, 'open' | 'compare' | 'rederive'>;
+type ComparePorts = Pick<RecordPorts, 'loadContent' | 'compareBlocks' | 'rederive'>;
 
-/** What a comparison goes by. */
-interface Comparing {
+/** Dependencies of comparisons. */
+interface CompareContext {
   readonly ports: ComparePorts;
   readonly brokenFields: ReadonlySet<string>;
-  readonly few: Gate;
+  readonly limit: ConcurrencyLimit;
 }
 
-/** Compares a reading with an earlier one, opening them only where they may differ. */
-export async function comparePage(comparing: Comparing, before: PageReading, now: PageReading): Promise<Comparison> {
+/** Compares a reading with an earlier one. Loads their content only if they may differ. */
+export async function comparePage(context: CompareContext, before: PageReading, now: PageReading): Promise<Comparison> {
   const mismatch = mismatchOf(before, now);
-  const earlier = mismatch === undefined ? before : await comparing.ports.rederive(before, now);
+  const earlier = mismatch === undefined ? before : await context.ports.rederive(before, now);
   if (earlier === undefined) return { result: 'unverified', reason: mismatch ?? 'content_lost' };
-  if (saysTheSame(earlier, now)) return { result: 'same' };
-  if (isHardlyRead(earlier, now)) return { result: 'unverified', reason: 'shell' };
-  return comparing.few(() => openBoth(comparing, earlier, now));
+  if (hasSameContent(earlier, now)) return { result: 'same' };
+  if (isShellPage(earlier, now)) return { result: 'unverified', reason: 'shell' };
+  return context.limit(() => loadAndCompare(context, earlier, now));
 }
 
-async function openBoth(
-  { ports, brokenFields }: Comparing,
+async function loadAndCompare(
+  { ports, brokenFields }: CompareContext,
   earlier: PageReading,
   now: PageReading,
 ): Promise<Comparison> {
-  const [a, b] = await Promise.all([ports.open(earlier), ports.open(now)]);
+  const [a, b] = await Promise.all([ports.loadContent(earlier), ports.loadContent(now)]);
   if (a === undefined || b === undefined) return { result: 'unverified', reason: 'content_lost' };
   const difference = await differenceOf(
     ports,
@@ -71,48 +56,48 @@ async function openBoth(
     { reading: now, content: b },
     brokenFields,
   );
-  const reason = whyIncomparable(earlier, now);
+  const reason = incomparableReason(earlier, now);
   return difference.result === 'same' || reason === undefined ? difference : { result: 'unverified', reason };
 }
 
-/** How the number of pages that link there crossed zero. */
+/** Returns how the number of links to the page crossed zero. */
 export function linksOf(before: PageReading, now: PageReading): 'orphaned' | 'linked' | undefined {
   if (before.inLinks === undefined || now.inLinks === undefined) return undefined;
   if (before.inLinks > 0 && now.inLinks === 0) return 'orphaned';
   return before.inLinks === 0 && now.inLinks > 0 ? 'linked' : undefined;
 }
 
-/** Two readings that were made by different rules: never a change of the page. */
+/** Returns why the readings were made by different rules, which is never a change of the page. */
 function mismatchOf(before: PageReading, now: PageReading): OutcomeReason | undefined {
-  if (before.readingKey !== now.readingKey) return 'configuration_changed';
-  if (isCutOtherwise(before, now) && !saysTheSame(before, now)) return 'configuration_changed';
+  if (before.contentVariantKey !== now.contentVariantKey) return 'configuration_changed';
+  if (hasOtherBlockRules(before, now) && !hasSameContent(before, now)) return 'configuration_changed';
   return before.blocksVersion !== now.blocksVersion ? 'rules_changed' : undefined;
 }
 
-const isCutOtherwise = (before: PageReading, now: PageReading): boolean =>
-  before.cutBy !== undefined && now.cutBy !== undefined && before.cutBy !== now.cutBy;
+const hasOtherBlockRules = (before: PageReading, now: PageReading): boolean =>
+  before.blockRulesKey !== undefined && now.blockRulesKey !== undefined && before.blockRulesKey !== now.blockRulesKey;
 
-function saysTheSame(before: PageReading, now: PageReading): boolean {
+function hasSameContent(before: PageReading, now: PageReading): boolean {
   return now.comparedHash !== '' && before.comparedHash === now.comparedHash && before.httpStatus === now.httpStatus;
 }
 
-function isHardlyRead(before: PageReading, now: PageReading): boolean {
-  return now.words < before.words * LOST_WORDS_SHARE && now.signals.some((signal) => SHELL.test(signal));
+function isShellPage(before: PageReading, now: PageReading): boolean {
+  return now.spec < before.spec * LOST_WORDS_SHARE && now.signals.some((signal) => SHELL.test(signal));
 }
 
-/** Differences that another engine or another language makes are none of the page's. */
-function whyIncomparable(before: PageReading, now: PageReading): OutcomeReason | undefined {
+/** Returns why a difference may come from another engine or language rather than from the page. */
+function incomparableReason(before: PageReading, now: PageReading): OutcomeReason | undefined {
   if (!mayContentDiffer(before, now)) return undefined;
-  if (differ(before.method, now.method)) return 'method_changed';
-  return differ(before.language, now.language) ? 'language_changed' : undefined;
+  if (differs(before.method, now.method)) return 'method_changed';
+  return differs(before.language, now.language) ? 'language_changed' : undefined;
 }
 
-/** Blocks of the same content may be matched with what is said alike around it: the hash knows better. */
+/** The hash decides whether the content differs: block matching may pair content with equal boilerplate. */
 const mayContentDiffer = (before: PageReading, now: PageReading): boolean =>
   now.contentHash === '' || before.contentHash !== now.contentHash;
 
-/** Of one language a page may say the region or not. */
-const differ = (a: string, b: string): boolean => a !== '' && b !== '' && a.split('-', 1)[0] !== b.split('-', 1)[0];
+/** Compares the primary language subtag only. */
+const differs = (a: string, b: string): boolean => a !== '' && b !== '' && a.split('-', 1)[0] !== b.split('-', 1)[0];
 
 interface Side {
   readonly reading: PageReading;
@@ -125,14 +110,14 @@ async function differenceOf(
   now: Side,
   brokenFields: ReadonlySet<string>,
 ): Promise<Comparison> {
-  const delta = await ports.compare(before.content.blocks, now.content.blocks).catch(asDamaged);
+  const delta = await ports.compareBlocks(before.content.blocks, now.content.blocks).catch(ignoreDamagedContent);
   if (delta === undefined) return { result: 'unverified', reason: 'content_lost' };
   const fields = [
     ...delta.fields,
     ...statusChange(before.reading, now.reading),
-    ...compareFields(before.content.fields, now.content.fields, brokenFields),
+    ...compareExtractedFields(before.content.fields, now.content.fields, brokenFields),
   ];
-  // Blocks that only stand elsewhere are no news; what changes by itself is counted.
+  // Reordered blocks are not reported; volatile blocks are counted.
   const blocks = delta.isReordered ? delta.blocks.filter(({ isVolatile }) => isVolatile === true) : delta.blocks;
   if (blocks.length === 0 && fields.length === 0) return { result: 'same' };
   const size = Math.max(countOf(before.content.blocks), countOf(now.content.blocks), 1);
@@ -145,8 +130,8 @@ async function differenceOf(
   };
 }
 
-/** What is kept of one page may be damaged: that is no reason to make no record. @throws whatever is no fault of the pair */
-function asDamaged(error: unknown): undefined {
+/** Damaged content of one page does not fail the record. @throws any other error */
+function ignoreDamagedContent(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'internal') return undefined;
   throw error;
 }

@@ -1,86 +1,90 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemoryProject } from './fixtures/memory-site.ts';
-import type { SitePage, SitePages } from './fixtures/site-pages.ts';
-import { A, B, C, missing, page, projectWith, refused, says, site, without } from './fixtures/small-site.ts';
+import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
+import { MemoryProject } from './fixtures/memory-project.ts';
+import { A, B, C, missing, page, pageAbout, projectWith, refused, site, siteWithout } from './fixtures/small-site.ts';
 
-describe('a page that is gone', () => {
-  it('is removed once a second look agrees', async () => {
-    const { entries, probed } = await (await projectWith()).run(
-      { ...without(B), [B]: missing },
-      { looks: { [B]: missing } },
+describe('buildRecord for a missing page', () => {
+  it('reports the page as removed when verification confirms it', async () => {
+    const { entries, verified } = await (await projectWith()).run(
+      { ...siteWithout(B), [B]: missing },
+      { verifiable: { [B]: missing } },
     );
-    expect(probed).toEqual(['a.example/b']);
+    expect(verified).toEqual(['a.example/b']);
     expect(entries).toMatchObject([{ kind: 'removed', url: B, section: `Title of ${B}` }]);
   });
 
-  it('is withheld where nobody may look again, and removed when the next run agrees', async () => {
+  it('withholds the page when it may not be verified and reports it as removed when the next run agrees', async () => {
     const project = await projectWith();
     const limited = { run: { stop: 'page_limit' } };
-    const { head, entries, probed } = await project.run({ ...without(B), [B]: missing }, limited);
+    const { head, entries, verified } = await project.run({ ...siteWithout(B), [B]: missing }, limited);
     expect(entries).toMatchObject([{ kind: 'withheld', reason: 'seen_gone_once' }]);
     expect(head.counts).toMatchObject({ removed: 0, withheld: 1 });
-    expect(probed).toEqual([]);
-    expect((await project.run({ ...without(B), [B]: missing }, limited)).entries).toMatchObject([{ kind: 'removed' }]);
-    expect((await project.run({ ...without(B), [B]: missing })).entries).toEqual([]);
+    expect(verified).toEqual([]);
+    expect((await project.run({ ...siteWithout(B), [B]: missing }, limited)).entries).toMatchObject([
+      { kind: 'removed' },
+    ]);
+    expect((await project.run({ ...siteWithout(B), [B]: missing })).entries).toEqual([]);
   });
 
-  it('is withheld where a second look is refused, which is not told of it, and removed when the next run agrees', async () => {
+  it('withholds the page when verification is refused and reports it as removed when the next run agrees', async () => {
     const project = await projectWith();
-    const { entries } = await project.run({ ...without(B), [B]: missing }, { looks: { [B]: refused } });
+    const { entries } = await project.run({ ...siteWithout(B), [B]: missing }, { verifiable: { [B]: refused } });
     expect(entries).toMatchObject([
       { kind: 'withheld', reason: 'seen_gone_once', verdicts: ['ok', 'blocked: NOT_FOUND'] },
     ]);
-    expect((await project.run({ ...without(B), [B]: missing })).entries).toMatchObject([{ kind: 'removed' }]);
+    expect((await project.run({ ...siteWithout(B), [B]: missing })).entries).toMatchObject([{ kind: 'removed' }]);
   });
 
-  it('is added again when it returns', async () => {
+  it('reports the page as added when it returns', async () => {
     const project = await projectWith();
-    await project.run({ ...without(B), [B]: missing }, { looks: { [B]: missing } });
+    await project.run({ ...siteWithout(B), [B]: missing }, { verifiable: { [B]: missing } });
     expect((await project.run(site)).entries).toMatchObject([{ kind: 'added', url: B, returned: true }]);
   });
 });
 
-describe('a page nobody came to', () => {
-  it('is still there where a direct look reads it, and is told to have no links', async () => {
-    const { head, entries } = await (await projectWith()).run(without(B), { looks: { [B]: says('bees') } });
+describe('buildRecord for a page the run did not reach', () => {
+  it('reports the page as same and orphaned when verification can read it', async () => {
+    const { head, entries } = await (await projectWith()).run(siteWithout(B), {
+      verifiable: { [B]: pageAbout('bees') },
+    });
     expect(head.counts).toMatchObject({ same: 4 });
     expect(entries).toMatchObject([{ kind: 'same', url: B, links: 'orphaned' }]);
   });
 
-  it('is told to have no links once, and compared with what the look read from then on', async () => {
+  it('reports the page as orphaned once and compares it with the verified reading from then on', async () => {
     const project = await projectWith();
-    await project.run(without(B), { looks: { [B]: says('wasps') } });
-    const { head, entries } = await project.run(without(B), { looks: { [B]: says('wasps') } });
+    await project.run(siteWithout(B), { verifiable: { [B]: pageAbout('wasps') } });
+    const { head, entries } = await project.run(siteWithout(B), { verifiable: { [B]: pageAbout('wasps') } });
     expect(head.counts).toMatchObject({ same: 4, modified: 0 });
     expect(entries).toEqual([]);
   });
 
-  it('is not told to have no links by a run that did not see every page', async () => {
+  it('does not report the page as orphaned when coverage is incomplete', async () => {
     const project = await projectWith();
-    const unsure = { looks: { [B]: says('bees') }, run: { isSitemapUnreadable: true } };
-    expect((await project.run(without(B), unsure)).entries).toEqual([]);
-    expect((await project.run(without(B), { looks: { [B]: says('bees') } })).entries).toMatchObject([
+    const incomplete = { verifiable: { [B]: pageAbout('bees') }, run: { isSitemapUnreadable: true } };
+    expect((await project.run(siteWithout(B), incomplete)).entries).toEqual([]);
+    expect((await project.run(siteWithout(B), { verifiable: { [B]: pageAbout('bees') } })).entries).toMatchObject([
       { kind: 'same', url: B, links: 'orphaned' },
     ]);
   });
 
-  it('is withheld where the run was cut short: no limit makes a removal', async () => {
+  it('withholds the page when the run was cut short', async () => {
     for (const run of [
       { stop: 'page_limit' },
       { stop: 'credit_limit' },
       { status: 'cancelled' },
       { status: 'error', stop: '' },
     ]) {
-      const { head, probed } = await (await projectWith()).run({ [A]: says('home') }, { run });
+      const { head, verified } = await (await projectWith()).run({ [A]: pageAbout('home') }, { run });
       expect(head.counts).toMatchObject({ same: 1, withheld: 3, removed: 0 });
-      expect(probed).toEqual([]);
+      expect(verified).toEqual([]);
     }
   });
 
-  it('leaves the record where the scope no longer admits it, told as a number', async () => {
+  it('counts a page outside the current scope as outOfScope and writes no entry', async () => {
     const project = await projectWith();
-    const scope = { admits: (url: string) => url !== B, admittedBefore: () => true };
-    const { head, entries } = await project.run(without(B), { run: { scopeHash: 'narrow' }, ports: { scope } });
+    const scope = { admits: (url: string) => url !== B, admittedByBaseline: () => true };
+    const { head, entries } = await project.run(siteWithout(B), { run: { scopeHash: 'narrow' }, ports: { scope } });
     expect(head).toMatchObject({
       counts: { same: 3, withheld: 0 },
       coverage: { outOfScope: 1, reasons: ['scope_changed'] },
@@ -89,17 +93,17 @@ describe('a page nobody came to', () => {
   });
 });
 
-describe('a new page', () => {
-  it('is added where the baseline saw all there was', async () => {
-    const { entries } = await (await projectWith(without(B))).run(site);
+describe('buildRecord for a new page', () => {
+  it('reports the page as added when the baseline is complete', async () => {
+    const { entries } = await (await projectWith(siteWithout(B))).run(site);
     expect(entries).toMatchObject([{ kind: 'added', url: B }]);
     expect(entries[0]?.wordsAdded).toBeGreaterThan(50);
   });
 
-  it('is withheld where it did not, unless it is younger than the baseline', async () => {
+  it('withholds the page when the baseline is incomplete unless the page is newer than the baseline', async () => {
     const project = new MemoryProject();
-    await project.run(without(B, C), { run: { stop: 'page_limit' } });
-    const young: SitePage = { ...says('cats'), reading: { lastModifiedMs: 9_999 } };
+    await project.run(siteWithout(B, C), { run: { stop: 'page_limit' } });
+    const young: SitePage = { ...pageAbout('cats'), reading: { lastModifiedMs: 9_999 } };
     const { entries } = await project.run({ ...site, [C]: young });
     expect(entries.map(({ url, kind, reason }) => [url, kind, reason])).toEqual([
       [B, 'withheld', 'baseline_incomplete'],
@@ -108,37 +112,40 @@ describe('a new page', () => {
   });
 });
 
-describe('a site in trouble', () => {
-  const many: SitePages = Object.fromEntries(
-    Array.from({ length: 20 }, (_, at) => [`http://a.example/p/${at}`, says(`subject${at}`)]),
+describe('buildRecord for a failing site', () => {
+  const manyPages: SitePages = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`http://a.example/p/${at}`, pageAbout(`subject${at}`)]),
   );
-  const all = (as: SitePage): SitePages => Object.fromEntries(Object.keys(many).map((url) => [url, as]));
+  const all = (as: SitePage): SitePages => Object.fromEntries(Object.keys(manyPages).map((url) => [url, as]));
 
-  it('that answers 404 to everything has no removals until the next run agrees', async () => {
-    const project = await projectWith({ ...many, [A]: says('home') });
-    const first = await project.run({ ...all(missing), [A]: says('home') }, { looks: all(missing) });
+  it('withholds all removals until the next run agrees when every page answers 404', async () => {
+    const project = await projectWith({ ...manyPages, [A]: pageAbout('home') });
+    const first = await project.run({ ...all(missing), [A]: pageAbout('home') }, { verifiable: all(missing) });
     expect(first.head).toMatchObject({ counts: { removed: 0, withheld: 20 }, coverage: { reasons: ['mass_removal'] } });
-    expect(first.probed).toEqual([]);
-    const second = await project.run({ ...all(missing), [A]: says('home') });
+    expect(first.verified).toEqual([]);
+    const second = await project.run({ ...all(missing), [A]: pageAbout('home') });
     expect(second.head.counts).toMatchObject({ removed: 20, withheld: 0 });
   });
 
-  it('that shows one and the same page for all has none, and no thousand edits', async () => {
-    const project = await projectWith({ ...many, [A]: says('home') });
+  it('reports pages as unverified instead of modified when the site serves one generic page', async () => {
+    const project = await projectWith({ ...manyPages, [A]: pageAbout('home') });
     const sorry: SitePage = { ...page('We are sorry, something went wrong'), reading: { title: 'Sorry' } };
-    const { head } = await project.run({ ...all(sorry), [A]: says('home') });
+    const { head } = await project.run({ ...all(sorry), [A]: pageAbout('home') });
     expect(head).toMatchObject({
       counts: { modified: 0, removed: 0, unverified: 20, same: 1 },
       coverage: { verdict: false, reasons: ['host_fingerprint_changed'] },
     });
-    expect((await project.run({ ...many, [A]: says('home') })).head.counts).toMatchObject({ same: 21 });
+    expect((await project.run({ ...manyPages, [A]: pageAbout('home') })).head.counts).toMatchObject({ same: 21 });
   });
 
-  it('that refuses a third of the pages has no removals', async () => {
-    const project = await projectWith(many);
-    const third = Object.keys(many).filter((_, at) => at % 3 === 0);
+  it('withholds removals when a third of the pages is refused', async () => {
+    const project = await projectWith(manyPages);
+    const third = Object.keys(manyPages).filter((_, at) => at % 3 === 0);
     const some: SitePages = Object.fromEntries(third.map((url) => [url, refused]));
-    const { head } = await project.run({ ...many, ...some, 'http://a.example/p/1': missing }, { looks: all(missing) });
+    const { head } = await project.run(
+      { ...manyPages, ...some, 'http://a.example/p/1': missing },
+      { verifiable: all(missing) },
+    );
     expect(head).toMatchObject({
       counts: { removed: 0, withheld: 1, unverified: 7 },
       coverage: { reasons: ['blocked_share'] },
@@ -146,21 +153,21 @@ describe('a site in trouble', () => {
   });
 });
 
-describe('links between pages', () => {
-  it('are told where the last one goes, and where the first one comes', async () => {
-    const lonely = { ...says('bees'), reading: { inLinks: 0 } };
-    const project = await projectWith({ ...site, [C]: { ...says('cats'), reading: { inLinks: 0 } } });
-    const { entries } = await project.run({ ...site, [B]: lonely });
+describe('buildRecord for link changes', () => {
+  it('reports pages whose last link disappeared or first link appeared', async () => {
+    const unlinked = { ...pageAbout('bees'), reading: { inLinks: 0 } };
+    const project = await projectWith({ ...site, [C]: { ...pageAbout('cats'), reading: { inLinks: 0 } } });
+    const { entries } = await project.run({ ...site, [B]: unlinked });
     expect(entries.map(({ url, links, kind }) => [url, links, kind])).toEqual([
       [B, 'orphaned', 'same'],
       [C, 'linked', 'same'],
     ]);
   });
 
-  it('are not called gone by a run that did not see every page', async () => {
+  it('does not report orphaned pages when coverage is incomplete', async () => {
     const project = await projectWith();
     const { entries } = await project.run(
-      { ...site, [B]: { ...says('bees'), reading: { inLinks: 0 } } },
+      { ...site, [B]: { ...pageAbout('bees'), reading: { inLinks: 0 } } },
       { run: { stop: 'page_limit' } },
     );
     expect(entries).toEqual([]);

@@ -1,17 +1,17 @@
-import type { Outcome } from './outcome-table.ts';
+import type { PageOutcome } from '../outcomes/outcome-table.ts';
 
-/** Pages by outcome, and what was found in them. Of a page that moved, both addresses are one page, `modified`. */
-export interface RecordCounts extends Readonly<Record<Outcome, number>> {
-  /** Values beside the text that differ. */
+/** Pages by outcome, and totals of their changes. A moved page counts once, as modified. */
+export interface RecordCounts extends Readonly<Record<PageOutcome, number>> {
+  /** Changed values other than text. */
   readonly fields: number;
   readonly selectorBreaks: number;
-  /** Blocks left out because they change by themselves. */
+  /** Ignored volatile blocks. */
   readonly volatileBlocks: number;
 }
 
-/** Counts pages as their outcomes become known. */
-export class Counter {
-  readonly #pages: Record<Outcome, number> = {
+/** Counts outcomes as they become known. */
+export class OutcomeCounter {
+  readonly #pages: Record<PageOutcome, number> = {
     added: 0,
     removed: 0,
     modified: 0,
@@ -23,13 +23,13 @@ export class Counter {
   #fields = 0;
   #volatileBlocks = 0;
 
-  page(outcome: Outcome): void {
+  page(outcome: PageOutcome): void {
     this.#pages[outcome] += 1;
   }
 
-  found(news: { readonly fields: number; readonly volatileBlocks: number }): void {
-    this.#fields += news.fields;
-    this.#volatileBlocks += news.volatileBlocks;
+  addFindings(findings: { readonly fields: number; readonly volatileBlocks: number }): void {
+    this.#fields += findings.fields;
+    this.#volatileBlocks += findings.volatileBlocks;
   }
 
   counts(selectorBreaks: number): RecordCounts {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MemoryProject, type RunHow } from './fixtures/memory-site.ts';
-import type { SitePage, SitePages } from './fixtures/site-pages.ts';
-import { pageKey } from './page-key.ts';
+import { pageKey } from '../domain/page-key.ts';
+import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
+import { MemoryProject, type RunOptions } from './fixtures/memory-project.ts';
 
 const WORDS = ['bees', 'cats', 'dogs', 'elks'];
 const prose = (word: string): string[] =>
   Array.from({ length: 12 }, (_, at) => `${word} line ${at} of a text about ${word}`);
 
 const refusal = (verdict: string, errorCode: string, httpStatus: number): SitePage => ({
-  reading: { verdict, errorCode, httpStatus, words: 0 },
+  reading: { verdict, errorCode, httpStatus, spec: 0 },
 });
 
 const anyPage: fc.Arbitrary<SitePage> = fc.oneof(
@@ -33,19 +33,24 @@ const anySite: fc.Arbitrary<SitePages> = fc
   )
   .map((pages) => Object.fromEntries(pages));
 
-const anyHow: fc.Arbitrary<RunHow> = fc.record({
+const anyHow: fc.Arbitrary<RunOptions> = fc.record({
   run: fc.record({
     stop: fc.constantFrom('finished', 'finished', 'page_limit', 'login_dead'),
     isSeedRead: fc.boolean(),
   }),
-  looks: anySite,
+  verifiable: anySite,
 });
 
 const anyHistory = fc.array(fc.record({ pages: anySite, how: anyHow }), { minLength: 1, maxLength: 5 });
 
-/** Page keys that hold a page before or now: read before and not told gone, or met now. Found without the outcome table. */
+/**
+ * Keys of pages that count: readable before and not reported as removed, or reached now. Computed without the outcome
+ * table.
+ */
 function keysThatCount(project: MemoryProject, pages: SitePages): Set<string> {
-  const before = [...project.known.values()].filter(({ good }) => good !== undefined).map((page) => page.pageKey);
+  const before = [...project.known.values()]
+    .filter(({ lastGood }) => lastGood !== undefined)
+    .map((page) => page.pageKey);
   const now = Object.entries(pages).flatMap(([url, { reading }]) => {
     const { verdict = 'ok', errorCode = 'OK' } = reading ?? {};
     return verdict === 'robots' || errorCode === 'NOT_FOUND' ? [] : [pageKey(url)];
@@ -53,11 +58,11 @@ function keysThatCount(project: MemoryProject, pages: SitePages): Set<string> {
   return new Set([...before, ...now]);
 }
 
-/** Pages that came to show what the whole site shows are none: the keys of the rest are what counts. */
+/** Whether the site served one generic page: its pages then do not count. */
 const isFlooded = (reasons: readonly string[]): boolean => reasons.includes('host_fingerprint_changed');
 
-describe('whatever happens to a site', () => {
-  it('every page key has one outcome, and a page that moved is one page', async () => {
+describe('buildRecord for random histories of a site', () => {
+  it('gives every page key exactly one outcome and counts a moved page once', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
         const project = new MemoryProject();
@@ -74,7 +79,7 @@ describe('whatever happens to a site', () => {
     );
   });
 
-  it('no id is given twice, and every change has something to show', async () => {
+  it('gives every entry a unique id and something to show', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
         const project = new MemoryProject();
@@ -91,7 +96,7 @@ describe('whatever happens to a site', () => {
     );
   });
 
-  it('a record made anew is the same to the byte, whatever order the pages were found in', async () => {
+  it('gives byte-identical records for any order of pages', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, anySite, anyHow, async (history, pages, how) => {
         const [one, two] = [new MemoryProject(), new MemoryProject()];
@@ -108,7 +113,7 @@ describe('whatever happens to a site', () => {
     );
   });
 
-  it('a run that reached nothing removes nothing, and one that is no verdict on its own removes nothing it did not see gone', async () => {
+  it('reports no change when a run reached nothing, whatever happened before', async () => {
     await fc.assert(
       fc.asyncProperty(anyHistory, async (history) => {
         const project = new MemoryProject();

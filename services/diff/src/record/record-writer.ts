@@ -1,27 +1,27 @@
-import { BatchWriter } from './batch-writer.ts';
-import { type Entry, type EntryContent, type EntryPlace, makeEntry } from './entry.ts';
-import type { PageFinding } from './examine-page.ts';
-import type { KnownPage } from './page-reading.ts';
+import type { KnownPage } from '../domain/page-reading.ts';
+import { type Entry, type EntryContent, type EntryOrigin, makeEntry } from '../entries/entry.ts';
+import { type BuiltPage, linksField } from '../folding/entry-builder.ts';
+import { BatchWriter } from '../streaming/batch-writer.ts';
+import type { PageEvaluation } from './evaluate-page.ts';
 import type { PageAlias, RecordSink } from './ports.ts';
-import { Counter, type RecordCounts } from './record-counts.ts';
-import { linksField, type PageNews } from './tell-page.ts';
+import { OutcomeCounter, type RecordCounts } from './record-counts.ts';
 
-/** Writes a record while it is made, and counts. */
+/** Writes the parts of a record while it is built, and counts outcomes. */
 export class RecordWriter {
-  readonly #place: EntryPlace;
+  readonly #origin: EntryOrigin;
   readonly #isFirst: boolean;
   readonly #isHistory: boolean;
   readonly #entries: BatchWriter<Entry>;
   readonly #known: BatchWriter<KnownPage>;
   readonly #aliases: BatchWriter<PageAlias>;
-  readonly #counter = new Counter();
+  readonly #counter = new OutcomeCounter();
 
-  constructor(sink: RecordSink, place: EntryPlace, { isFirst, isHistory }: { isFirst: boolean; isHistory: boolean }) {
-    this.#place = place;
+  constructor(sink: RecordSink, origin: EntryOrigin, { isFirst, isHistory }: { isFirst: boolean; isHistory: boolean }) {
+    this.#origin = origin;
     this.#isFirst = isFirst;
     this.#isHistory = isHistory;
     this.#entries = new BatchWriter(sink.entries);
-    this.#known = new BatchWriter(sink.known);
+    this.#known = new BatchWriter(sink.knownPages);
     this.#aliases = new BatchWriter(sink.aliases);
   }
 
@@ -30,88 +30,95 @@ export class RecordWriter {
   }
 
   async alias(fromKey: string, toKey: string, reason: PageAlias['reason']): Promise<void> {
-    if (this.#isHistory) await this.#aliases.put({ fromKey, toKey, reason, runId: this.#place.runId });
+    if (this.#isHistory) await this.#aliases.put({ fromKey, toKey, reason, runId: this.#origin.runId });
   }
 
-  /** A page whose outcome needs no words compared. */
-  async finding(finding: PageFinding): Promise<void> {
-    const { judgement, comparison, servedAs, pageKey } = finding;
-    if (judgement.outcome === 'none') return;
+  /** Writes a page whose outcome needs no block comparison. */
+  async evaluation(evaluation: PageEvaluation): Promise<void> {
+    const { classification, comparison, servedAs, pageKey } = evaluation;
+    if (classification.outcome === 'none') return;
     if (servedAs !== undefined) {
       this.#counter.page('same');
       await this.alias(pageKey, servedAs.pageKey, 'redirect');
       return;
     }
-    if (judgement.outcome === 'compare') {
-      // Known by a reading that is nowhere to be found: there is nothing to compare with.
+    if (classification.outcome === 'compare') {
+      // The last good reading no longer exists, so there is nothing to compare with.
       const reason = comparison?.result === 'unverified' ? comparison.reason : 'content_lost';
-      await (comparison?.result === 'same' ? this.#same(finding) : this.#told(finding, 'unverified', { reason }));
+      await (comparison?.result === 'same'
+        ? this.#writeSame(evaluation)
+        : this.#writeOutcome(evaluation, 'unverified', { reason }));
       return;
     }
-    const reason = 'reason' in judgement ? { reason: judgement.reason } : {};
-    await this.#told(finding, judgement.outcome, reason);
+    const reason = 'reason' in classification ? { reason: classification.reason } : {};
+    await this.#writeOutcome(evaluation, classification.outcome, reason);
   }
 
-  /** A page that differs, after what is said elsewhere was taken out. */
-  async news(news: PageNews): Promise<void> {
-    this.#counter.page(news.outcome);
-    this.#counter.found(news);
-    if (news.content !== undefined) await this.entry(news.content);
+  /** Writes a page that differs, after volatile and folded changes are removed. */
+  async comparedPage(comparedPage: BuiltPage): Promise<void> {
+    this.#counter.page(comparedPage.outcome);
+    this.#counter.addFindings(comparedPage);
+    if (comparedPage.entry !== undefined) await this.entry(comparedPage.entry);
   }
 
   async moved(content: EntryContent): Promise<void> {
     this.#counter.page('modified');
-    this.#counter.found({ fields: content.fields?.length ?? 0, volatileBlocks: 0 });
+    this.#counter.addFindings({ fields: content.fields?.length ?? 0, volatileBlocks: 0 });
     await this.entry(content);
   }
 
   async entry(content: EntryContent): Promise<void> {
-    if (!this.#isFirst) await this.#entries.put(makeEntry(this.#place, content));
+    if (!this.#isFirst) await this.#entries.put(makeEntry(this.#origin, content));
   }
 
-  async end(selectorBreaks: number): Promise<{ readonly counts: RecordCounts; readonly entries: number }> {
+  async finish(selectorBreaks: number): Promise<{ readonly counts: RecordCounts; readonly entries: number }> {
     for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.flush();
     return { counts: this.#counter.counts(selectorBreaks), entries: this.#entries.written };
   }
 
-  /** Waits for what is being written: of a record that fails, nothing may be written once its transaction is over. */
-  async settle(): Promise<void> {
-    for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.settle();
+  /** Waits for pending writes: none may run after the transaction of a failed record has ended. */
+  async drain(): Promise<void> {
+    for (const writer of [this.#entries, this.#known, this.#aliases]) await writer.drain();
   }
 
-  async #same(finding: PageFinding): Promise<void> {
+  async #writeSame(evaluation: PageEvaluation): Promise<void> {
     this.#counter.page('same');
-    if (finding.links === undefined) return;
-    await this.entry({ ...placeOf(finding), kind: 'same', links: finding.links, fields: [linksField(finding.links)] });
+    if (evaluation.links === undefined) return;
+    await this.entry({
+      ...pageOf(evaluation),
+      kind: 'same',
+      links: evaluation.links,
+      fields: [linksField(evaluation.links)],
+    });
   }
 
-  async #told(
-    finding: PageFinding,
+  async #writeOutcome(
+    evaluation: PageEvaluation,
     outcome: 'added' | 'removed' | 'withheld' | 'unverified' | 'skipped',
     more: Pick<EntryContent, 'reason'>,
   ): Promise<void> {
     this.#counter.page(outcome);
     if (outcome === 'skipped') return;
-    const { judgement, reading, known } = finding;
-    const isReturned = judgement.outcome === 'added' && judgement.isReturned;
+    const { classification, reading, known } = evaluation;
+    const isReturned = classification.outcome === 'added' && classification.isReturned;
     await this.entry({
-      ...placeOf(finding),
+      ...pageOf(evaluation),
       ...more,
       ...(isReturned ? { returned: true } : {}),
       kind: outcome,
-      wordsAdded: outcome === 'added' ? (reading?.words ?? 0) : 0,
-      wordsRemoved: outcome === 'removed' ? (known?.good?.words ?? 0) : 0,
-      section: titleOf(finding, outcome),
+      wordsAdded: outcome === 'added' ? (reading?.spec ?? 0) : 0,
+      wordsRemoved: outcome === 'removed' ? (known?.lastGood?.spec ?? 0) : 0,
+      section: titleOf(evaluation, outcome),
     });
   }
 }
 
-function placeOf({ pageKey, known, reading, verdicts }: PageFinding) {
+function pageOf({ pageKey, known, reading, verdicts }: PageEvaluation) {
   return { pageKey, url: reading?.url ?? known?.url ?? pageKey, verdicts };
 }
 
-/** A page that came or left as a whole is told by its title. */
-function titleOf({ reading, known }: PageFinding, outcome: string): string {
+/** An added or removed page has its title as section. */
+function titleOf({ reading, known }: PageEvaluation, outcome: string): string {
   if (outcome === 'added') return reading?.title ?? '';
-  return outcome === 'removed' ? (known?.good?.title ?? '') : '';
+  return outcome === 'removed' ? (known?.lastGood?.title ?? '') : '';
 }

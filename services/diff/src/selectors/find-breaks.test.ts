@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { findBreaks, partsOfSelector, type SelectorStats } from './find-breaks.ts';
-import { type BrokenProject, brokenByRelease } from './own-regression.ts';
+import { type BrokenProject, brokenByRelease } from './release-regression.ts';
 
 const stats = (more: Partial<SelectorStats> = {}): SelectorStats => ({
   setting: 'scope.select',
@@ -13,10 +13,10 @@ const stats = (more: Partial<SelectorStats> = {}): SelectorStats => ({
   ...more,
 });
 
-describe('a selector', () => {
-  it('that matched on nearly all pages and matches on nearly none has broken, once for its template', () => {
+describe('findBreaks', () => {
+  it('reports a selector once per template when it matched on nearly all pages and now on nearly none', () => {
     const found = { url: 'https://example.com/a', text: 'Terms of use', landmark: 'main', section: 'Terms' };
-    const { breaks, unsaid } = findBreaks([stats({ matched: 8, found })], [stats({ matched: 2 })]);
+    const { breaks, suppressed } = findBreaks([stats({ matched: 8, lastMatch: found })], [stats({ matched: 2 })]);
     expect(breaks).toEqual([
       {
         setting: 'scope.select',
@@ -25,31 +25,31 @@ describe('a selector', () => {
         shareBefore: 0.8,
         shareAfter: 0.2,
         isPartial: false,
-        lastFound: found,
+        lastMatch: found,
       },
     ]);
-    expect(unsaid).toEqual([]);
+    expect(suppressed).toEqual([]);
   });
 
   it.each([
-    ['was never sure', { matched: 7 }, { matched: 0 }],
-    ['still matches on some', {}, { matched: 3 }],
-    ['has no pages to be seen on', {}, { pages: 0, matched: 0 }],
-  ])('that %s has not broken', (_, before, after) => {
-    expect(findBreaks([stats(before)], [stats(after)])).toEqual({ breaks: [], unsaid: [] });
+    ['matched on too few pages before', { matched: 7 }, { matched: 0 }],
+    ['still matches on some pages', {}, { matched: 3 }],
+    ['has no pages to match on', {}, { pages: 0, matched: 0 }],
+  ])('does not report a selector that %s', (_, before, after) => {
+    expect(findBreaks([stats(before)], [stats(after)])).toEqual({ breaks: [], suppressed: [] });
   });
 
   it.each([
-    ['pages_differ', 'pages say far less', { words: 2_000, matched: 0 }],
-    ['pages_differ', 'pages say far more', { words: 9_000, matched: 0 }],
+    ['pages_differ', 'pages have far less text', { words: 2_000, matched: 0 }],
+    ['pages_differ', 'pages have far more text', { words: 9_000, matched: 0 }],
     ['rules_differ', 'pages were read by other rules', { rules: 2, matched: 0 }],
-  ])('is not called broken (%s) where %s', (reason, _, after) => {
-    const { breaks, unsaid } = findBreaks([stats()], [stats(after)]);
+  ])('suppresses a break (%s) when %s', (reason, _, after) => {
+    const { breaks, suppressed } = findBreaks([stats()], [stats(after)]);
     expect(breaks).toEqual([]);
-    expect(unsaid).toEqual([expect.objectContaining({ selector: '.terms', reason })]);
+    expect(suppressed).toEqual([expect.objectContaining({ selector: '.terms', reason })]);
   });
 
-  it('is told as partly broken where another of its setting still matches', () => {
+  it('marks a break partial when another selector of the setting still matches', () => {
     const others = [stats({ selector: '.b' }), stats({ selector: '.c' })];
     const { breaks } = findBreaks(
       [stats(), ...others],
@@ -58,12 +58,12 @@ describe('a selector', () => {
     expect(breaks).toEqual([expect.objectContaining({ selector: '.terms', isPartial: true })]);
   });
 
-  it('that lists several is taken apart at its own commas alone', () => {
+  it('partsOfSelector splits a selector list only at its own commas', () => {
     expect(partsOfSelector('.a, p:is(b, i) , [title="x, y"],')).toEqual(['.a', 'p:is(b, i)', '[title="x, y"]']);
   });
 });
 
-describe('a release of ours', () => {
+describe('brokenByRelease', () => {
   const broken = (n: number, more: Partial<BrokenProject> = {}): BrokenProject => ({
     workspaceId: `w${n}`,
     projectId: `p${n}`,
@@ -72,17 +72,17 @@ describe('a release of ours', () => {
     ...more,
   });
 
-  it('is at fault where three unrelated projects break within the hour', () => {
+  it('blames the release when three unrelated projects break within the hour', () => {
     expect(brokenByRelease([broken(1), broken(2), broken(3)], 1_000)).toHaveLength(3);
   });
 
   it.each([
     ['two projects break', [broken(1), broken(2)]],
-    ['they are of one workspace', [broken(1), broken(2), broken(3, { workspaceId: 'w1' })]],
+    ['they belong to one workspace', [broken(1), broken(2), broken(3, { workspaceId: 'w1' })]],
     ['they watch one site', [broken(1), broken(2), broken(3, { host: 'site1.example' })]],
-    ['one broke before it', [broken(1), broken(2), broken(3, { foundAtMs: 999 })]],
+    ['one broke before the release', [broken(1), broken(2), broken(3, { foundAtMs: 999 })]],
     ['one broke an hour later', [broken(1), broken(2), broken(3, { foundAtMs: 3_601_000 })]],
-  ])('is not where %s', (_, projects) => {
+  ])('does not blame the release when %s', (_, projects) => {
     expect(brokenByRelease(projects, 1_000)).toEqual([]);
   });
 });

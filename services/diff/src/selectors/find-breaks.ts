@@ -1,30 +1,30 @@
-/** How one configured selector did on the pages of one template in one run. */
+/** Matches of one configured selector on the pages of one template in one run. */
 export interface SelectorStats {
-  /** The setting it is configured in, `fields.price` or `scope.select`; selectors of one setting stand in for each other. */
+  /** The setting, such as `fields.price`. Selectors of one setting are alternatives. */
   readonly setting: string;
   readonly selector: string;
   readonly template: string;
-  /** Rules pages were read by: figures by other rules are not compared. */
+  /** Version of the reading rules; statistics of different versions are not compared. */
   readonly rules: number;
   /** Pages of the template that were read, and those the selector matched on. */
   readonly pages: number;
   readonly matched: number;
-  /** Words of these pages, all together. */
+  /** Total words of these pages. */
   readonly words: number;
-  /** What it found on one of them, for whoever repairs it. */
-  readonly found?: LastFound;
+  /** A sample match, for repairing the selector. */
+  readonly lastMatch?: LastMatch;
 }
 
-/** Where a selector last found something, and what. */
-export interface LastFound {
+/** Where a selector last matched, and the text. */
+export interface LastMatch {
   readonly url: string;
   readonly text: string;
-  /** Part of the page, as blocks name it, and the nearest heading above. */
+  /** Landmark and nearest preceding heading. */
   readonly landmark: string;
   readonly section: string;
 }
 
-/** A selector that found its place on a template's pages and finds it no more. */
+/** A selector that matched on a template's pages and no longer does. */
 export interface SelectorBreak {
   readonly setting: string;
   readonly selector: string;
@@ -32,78 +32,80 @@ export interface SelectorBreak {
   /** Share of the pages it matched on, 0 to 1. */
   readonly shareBefore: number;
   readonly shareAfter: number;
-  /** Other selectors of the setting still match on this template: part of what was captured is missing, not all. */
+  /** Other selectors of the setting still match on this template. */
   readonly isPartial: boolean;
-  readonly lastFound?: LastFound;
+  readonly lastMatch?: LastMatch;
 }
 
-/** A selector that seems broken, and why that isn't said of it. */
-export interface UnsaidBreak {
+/** A break that is not reported, with the reason. */
+export interface SuppressedBreak {
   readonly setting: string;
   readonly selector: string;
   readonly template: string;
-  /** `pages_differ`: the pages say so much more or less that something else has happened; `rules_differ`: they were read by other rules. */
+  /** `pages_differ`: the amount of text changed too much; `rules_differ`: the pages were read by other rules. */
   readonly reason: 'pages_differ' | 'rules_differ';
 }
 
 export interface FoundBreaks {
   readonly breaks: readonly SelectorBreak[];
-  readonly unsaid: readonly UnsaidBreak[];
+  readonly suppressed: readonly SuppressedBreak[];
 }
 
-/** A selector that matched on fewer of the pages was never sure. */
-const WORKED_SHARE = 0.8;
-const BROKEN_SHARE = 0.2;
-/** Pages whose words grow or shrink by more are a redesign, a wall or a shell: their selectors are not what broke. */
-const WORDS_RANGE = 0.5;
+/** Selectors below this share before were never reliable. */
+const MIN_WORKING_SHARE = 0.8;
+const MAX_BROKEN_SHARE = 0.2;
+/** A larger change of words indicates a redesign, a block page or an app shell rather than a broken selector. */
+const MAX_WORDS_CHANGE = 0.5;
 
 /**
- * Selectors that broke between two runs: matched on nearly all pages of a template before, on nearly none now, while the pages say about as
- * much as they did. One statement a template, not one a page.
+ * Finds selectors that broke between two runs: they matched on nearly all pages of a template and now on nearly none,
+ * while the amount of text is similar. One result per template.
  */
 export function findBreaks(before: readonly SelectorStats[], after: readonly SelectorStats[]): FoundBreaks {
   const later = new Map(after.map((stats) => [keyOf(stats), stats]));
   const breaks: SelectorBreak[] = [];
-  const unsaid: UnsaidBreak[] = [];
-  for (const was of before) {
-    const is = later.get(keyOf(was));
-    if (is === undefined || !hasWorked(was) || !isBroken(is)) continue;
-    const { setting, selector, template } = was;
-    const reason = was.rules !== is.rules ? 'rules_differ' : sayAsMuch(was, is) ? undefined : 'pages_differ';
+  const suppressed: SuppressedBreak[] = [];
+  for (const old of before) {
+    const now = later.get(keyOf(old));
+    if (now === undefined || !didMatch(old) || !isBroken(now)) continue;
+    const { setting, selector, template } = old;
+    const reason = old.rules !== now.rules ? 'rules_differ' : haveSimilarLength(old, now) ? undefined : 'pages_differ';
     if (reason !== undefined) {
-      unsaid.push({ setting, selector, template, reason });
+      suppressed.push({ setting, selector, template, reason });
       continue;
     }
     breaks.push({
       setting,
       selector,
       template,
-      shareBefore: shareOf(was),
-      shareAfter: shareOf(is),
-      isPartial: after.some((other) => other !== is && standsIn(other, is) && shareOf(other) > BROKEN_SHARE),
-      ...(was.found === undefined ? {} : { lastFound: was.found }),
+      shareBefore: shareOf(old),
+      shareAfter: shareOf(now),
+      isPartial: after.some((other) => other !== now && isAlternative(other, now) && shareOf(other) > MAX_BROKEN_SHARE),
+      ...(old.lastMatch === undefined ? {} : { lastMatch: old.lastMatch }),
     });
   }
-  return { breaks, unsaid };
+  return { breaks, suppressed };
 }
 
 const keyOf = ({ setting, selector, template }: SelectorStats): string => [setting, selector, template].join('\n');
 
 const shareOf = ({ matched, pages }: SelectorStats): number => (pages === 0 ? 0 : matched / pages);
 
-const hasWorked = (stats: SelectorStats): boolean => stats.pages > 0 && shareOf(stats) >= WORKED_SHARE;
+const didMatch = (stats: SelectorStats): boolean => stats.pages > 0 && shareOf(stats) >= MIN_WORKING_SHARE;
 
-const isBroken = (stats: SelectorStats): boolean => stats.pages > 0 && shareOf(stats) <= BROKEN_SHARE;
+const isBroken = (stats: SelectorStats): boolean => stats.pages > 0 && shareOf(stats) <= MAX_BROKEN_SHARE;
 
-const standsIn = (a: SelectorStats, b: SelectorStats): boolean => a.setting === b.setting && a.template === b.template;
+const isAlternative = (a: SelectorStats, b: SelectorStats): boolean =>
+  a.setting === b.setting && a.template === b.template;
 
-function sayAsMuch(was: SelectorStats, is: SelectorStats): boolean {
-  const [before, after] = [was.words / was.pages, is.words / is.pages];
-  return after >= before * (1 - WORDS_RANGE) && after <= before * (1 + WORDS_RANGE);
+function haveSimilarLength(old: SelectorStats, now: SelectorStats): boolean {
+  const [before, after] = [old.words / old.pages, now.words / now.pages];
+  return after >= before * (1 - MAX_WORDS_CHANGE) && after <= before * (1 + MAX_WORDS_CHANGE);
 }
 
 /**
- * The selectors of a list that stand in for each other, so that the loss of one shows: `.a, .b:is(p, q)` are `.a` and `.b:is(p, q)`.
+ * Splits a selector list into its alternatives, so that the loss of one is visible: `.a, .b:is(p, q)` gives `.a` and
+ * `.b:is(p, q)`.
  */
 export function partsOfSelector(selector: string): string[] {
   const parts: string[] = [];

@@ -1,25 +1,25 @@
-import { isMadeName } from '../markup/made-names.ts';
+import { isGeneratedName } from '../markup/generated-names.ts';
 import { elementsFrom, type MarkupElement } from '../markup/markup-tree.ts';
 import { outermost } from './select-elements.ts';
-import { diceOf, type Fingerprint, fingerprintOf, runsIn, type Span, type WordedPage } from './shingles.ts';
+import { diceOf, type Fingerprint, fingerprintOf, type Span, shinglesIn, type WordedPage } from './shingles.ts';
 
-/** Where a text stands on a page: in one element, or in several of one kind. */
+/** The place of a text on a page: one element, or several of one kind. */
 export interface Region {
   readonly elements: readonly MarkupElement[];
-  /** How like the text that was looked for it is, 0 to 1. */
+  /** Similarity to the searched text, 0 to 1. */
   readonly score: number;
-  /** How like that text the best place elsewhere on the page is. */
-  readonly rivalScore: number;
+  /** Similarity of the best other place on the page. */
+  readonly secondScore: number;
 }
 
-/** Of places about as like, the smallest is meant. */
-const ABOUT = 0.005;
-/** Several elements are meant where no single one comes near. */
+/** Tie-break: the smallest element among near-equal scores. */
+const SCORE_TOLERANCE = 0.005;
+/** Several elements are chosen only if they score this much better than a single one. */
 const SET_ADVANTAGE = 0.01;
-/** Places that are scored exactly, of those that come out best by counting. */
+/** Number of candidates scored exactly, after ranking by estimate. */
 const FINALISTS = 24;
-const GROUPS_CAP = 20_000;
-const CLASSES_CAP = 12;
+const MAX_GROUPS = 20_000;
+const MAX_CLASSES = 12;
 
 interface Candidate {
   readonly elements: readonly MarkupElement[];
@@ -28,8 +28,11 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Finds a text again by what it says. `wasSet`: it stood in several elements. Undefined: nothing on the page has a word of it. */
-export function findRegion(worded: WordedPage, wanted: Fingerprint, wasSet: boolean): Region | undefined {
+/**
+ * Finds a text on a page by its shingles. `hadSeveral`: the text was in several elements. Undefined: no word of it
+ * occurs.
+ */
+export function findRegion(worded: WordedPage, wanted: Fingerprint, hadSeveral: boolean): Region | undefined {
   const scorer = new Scorer(worded, wanted);
   const singles = finalists(
     scorer,
@@ -39,16 +42,20 @@ export function findRegion(worded: WordedPage, wanted: Fingerprint, wasSet: bool
   const single = smallestOfBest(singles);
   const set = smallestOfBest(sets);
   const advantage = (set?.score ?? 0) - (single?.score ?? 0);
-  const best = advantage > (wasSet ? -ABOUT : SET_ADVANTAGE) ? set : single;
+  const best = advantage > (hadSeveral ? -SCORE_TOLERANCE : SET_ADVANTAGE) ? set : single;
   if (best === undefined || best.score === 0) return undefined;
-  const rivals = singles.filter(({ spans: [span] }) => best.spans.every((own) => span && isApart(own, span)));
-  return { elements: best.elements, score: best.score, rivalScore: Math.max(0, ...rivals.map((rival) => rival.score)) };
+  const others = singles.filter(({ spans: [span] }) => best.spans.every((own) => span && isDisjoint(own, span)));
+  return {
+    elements: best.elements,
+    score: best.score,
+    secondScore: Math.max(0, ...others.map((other) => other.score)),
+  };
 }
 
-const isApart = (a: Span, b: Span): boolean => a.to <= b.from || b.to <= a.from;
+const isDisjoint = (a: Span, b: Span): boolean => a.to <= b.from || b.to <= a.from;
 
-function finalists(scorer: Scorer, places: Iterable<readonly MarkupElement[]>): Candidate[] {
-  return [...places]
+function finalists(scorer: Scorer, candidates: Iterable<readonly MarkupElement[]>): Candidate[] {
+  return [...candidates]
     .flatMap((elements) => scorer.estimate(elements) ?? [])
     .sort((a, b) => b.score - a.score || a.words - b.words)
     .slice(0, FINALISTS)
@@ -58,9 +65,9 @@ function finalists(scorer: Scorer, places: Iterable<readonly MarkupElement[]>): 
 function smallestOfBest(candidates: readonly Candidate[]): Candidate | undefined {
   const best = Math.max(...candidates.map((candidate) => candidate.score));
   return candidates
-    .filter((candidate) => candidate.score >= best - ABOUT)
+    .filter((candidate) => candidate.score >= best - SCORE_TOLERANCE)
     .reduce<Candidate | undefined>(
-      (least, one) => (least === undefined || one.words < least.words ? one : least),
+      (smallest, one) => (smallest === undefined || one.words < smallest.words ? one : smallest),
       undefined,
     );
 }
@@ -68,7 +75,7 @@ function smallestOfBest(candidates: readonly Candidate[]): Candidate | undefined
 class Scorer {
   readonly #worded: WordedPage;
   readonly #wanted: Fingerprint;
-  /** How many wanted runs begin before each word. */
+  /** Prefix sums of the searched shingles by word position. */
   readonly #hitsBefore: Uint32Array;
 
   constructor(worded: WordedPage, wanted: Fingerprint) {
@@ -77,14 +84,14 @@ class Scorer {
     const { words } = worded;
     this.#hitsBefore = new Uint32Array(words.length + 1);
     let at = 0;
-    for (const run of runsIn(words, { from: 0, to: words.length }, wanted.size)) {
+    for (const run of shinglesIn(words, { from: 0, to: words.length }, wanted.size)) {
       this.#hitsBefore[at + 1] = (this.#hitsBefore[at] ?? 0) + (wanted.shingles.has(run) ? 1 : 0);
       at += 1;
     }
     this.#hitsBefore.fill(this.#hitsBefore[at] ?? 0, at);
   }
 
-  /** Counts runs that are wanted at all, however often: a page's every element costs one subtraction. */
+  /** Estimates the score by counting searched shingles: one subtraction per element. */
   estimate(elements: readonly MarkupElement[]): Candidate | undefined {
     const spans = elements.flatMap((element) => this.#worded.spans.get(element) ?? []);
     const { size, total } = this.#wanted;
@@ -101,7 +108,7 @@ class Scorer {
   #hits(from: number, to: number): number {
     const { size, shingles } = this.#wanted;
     if (to - from >= size) return (this.#hitsBefore[to - size + 1] ?? 0) - (this.#hitsBefore[from] ?? 0);
-    for (const run of runsIn(this.#worded.words, { from, to }, size)) return shingles.has(run) ? 1 : 0;
+    for (const run of shinglesIn(this.#worded.words, { from, to }, size)) return shingles.has(run) ? 1 : 0;
     return 0;
   }
 
@@ -110,7 +117,7 @@ class Scorer {
   }
 }
 
-/** Elements of one kind: over the page, and under one parent. */
+/** Groups elements of one kind, over the page and under one parent. */
 function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
   const groups = new Map<string | MarkupElement, Map<string, MarkupElement[]>>();
   let count = 0;
@@ -119,7 +126,7 @@ function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
     groups.set(scope, kinds);
     const members = kinds.get(kind);
     if (members !== undefined) members.push(element);
-    else if (count < GROUPS_CAP) {
+    else if (count < MAX_GROUPS) {
       kinds.set(kind, [element]);
       count += 1;
     }
@@ -136,9 +143,9 @@ function groupsIn({ page, spans }: WordedPage): MarkupElement[][] {
   return several.map(outermost).filter((members) => members.length > 1);
 }
 
-/** What a selector of one step may call an element. */
+/** Returns the single-step selectors that match an element. */
 function kindsOf(element: MarkupElement): string[] {
-  const classes = element.classes.filter((name) => !isMadeName(name)).slice(0, CLASSES_CAP);
+  const classes = element.classes.filter((name) => !isGeneratedName(name)).slice(0, MAX_CLASSES);
   const marks = ['itemprop', 'role', 'data-testid', 'data-qa', 'data-component'].filter((name) =>
     element.attributes.has(name),
   );

@@ -2,9 +2,9 @@ import { selectAll } from 'css-select';
 import { isElement, type MarkupElement, type MarkupNode, type MarkupPage, textOf } from '../markup/markup-tree.ts';
 import { xpathToCss } from './xpath-to-css.ts';
 
-export const SELECTOR_CHARS_CAP = 1_000;
-/** Steps one selector may take on one page: some 40 ms, and far more than plain selectors need. */
-const STEP_CAP = 2_000_000;
+export const MAX_SELECTOR_CHARS = 1_000;
+/** Step limit of one selector on one page: about 40 ms, far above ordinary selectors. */
+const MAX_STEPS = 2_000_000;
 
 type Options = NonNullable<Parameters<typeof selectAll<MarkupNode, MarkupElement>>[2]>;
 type Adapter = NonNullable<Options['adapter']>;
@@ -12,12 +12,12 @@ type Adapter = NonNullable<Options['adapter']>;
 class OutOfSteps extends Error {}
 
 /**
- * Every element a selector matches, in document order. Selectors are a stranger's: one that is broken, too costly, or an XPath that CSS cannot
- * say, matches nothing. Never throws.
+ * Returns the elements a selector matches, in document order. Selectors are untrusted: an invalid or too expensive
+ * selector, or an XPath without CSS equivalent, matches nothing. Never throws.
  */
 export function selectElements(page: MarkupPage, selector: string): MarkupElement[] {
   const css = isXpath(selector) ? xpathToCss(selector) : selector;
-  if (css === undefined || css.trim() === '' || css.length > SELECTOR_CHARS_CAP) return [];
+  if (css === undefined || css.trim() === '' || css.length > MAX_SELECTOR_CHARS) return [];
   try {
     return selectAll(css, [page.root], { adapter: boundedAdapter(), relativeSelector: false }).filter(isElement);
   } catch {
@@ -25,26 +25,26 @@ export function selectElements(page: MarkupPage, selector: string): MarkupElemen
   }
 }
 
-/** What selectors match on one page, each looked for once. */
-export class Selected {
+/** Cache of selector matches on one page. */
+export class SelectionCache {
   readonly page: MarkupPage;
-  readonly #known = new Map<string, readonly MarkupElement[]>();
+  readonly #cached = new Map<string, readonly MarkupElement[]>();
 
   constructor(page: MarkupPage) {
     this.page = page;
   }
 
   all(selector: string): readonly MarkupElement[] {
-    const known = this.#known.get(selector) ?? selectElements(this.page, selector);
-    this.#known.set(selector, known);
-    return known;
+    const cached = this.#cached.get(selector) ?? selectElements(this.page, selector);
+    this.#cached.set(selector, cached);
+    return cached;
   }
 }
 
-/** XPath begins with a step from the root or with a function around one; CSS never does. */
+/** XPath begins with a step from the root or with a parenthesis; CSS never does. */
 export const isXpath = (selector: string): boolean => /^\s*(?:xpath:|\.{0,2}\/|\()/i.test(selector);
 
-/** Of elements some of which stand in others: those that stand in none. */
+/** Returns the elements that are not inside another of the list. */
 export function outermost(elements: readonly MarkupElement[]): MarkupElement[] {
   const all = new Set(elements);
   return elements.filter((element) => {
@@ -57,7 +57,7 @@ function boundedAdapter(): Adapter {
   let steps = 0;
   const spend = (cost: number): void => {
     steps += cost;
-    if (steps > STEP_CAP) throw new OutOfSteps();
+    if (steps > MAX_STEPS) throw new OutOfSteps();
   };
   return {
     isTag: (node): node is MarkupElement => {

@@ -1,15 +1,15 @@
 import { isElement, type MarkupElement, type MarkupNode, type MarkupPage, UNREAD_TAGS } from '../markup/markup-tree.ts';
 
-/** Letters and digits of any script; those that are written without spaces stand alone. */
+/** Words of any script; characters of scripts without spaces stand alone. */
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** Words from one to before another, by their places on the page. */
+/** A range of word positions, end exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** A page's words as numbers, in reading order, and which of them each element holds. */
+/** A page's words as hashes, in reading order, and the range of each element. */
 export interface WordedPage {
   readonly page: MarkupPage;
   readonly words: Uint32Array;
@@ -17,13 +17,13 @@ export interface WordedPage {
 }
 
 /** FNV-1a: https://datatracker.ietf.org/doc/draft-eastlake-fnv/ */
-function wordNumber(word: string): number {
+function wordHash(word: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < word.length; i += 1) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
   return hash >>> 0;
 }
 
-export const wordsIn = (text: string): number[] => (text.toLowerCase().match(WORD) ?? []).map(wordNumber);
+export const wordsIn = (text: string): number[] => (text.toLowerCase().match(WORD) ?? []).map(wordHash);
 
 export function readWords(page: MarkupPage): WordedPage {
   const words: number[] = [];
@@ -42,43 +42,43 @@ export function readWords(page: MarkupPage): WordedPage {
   return { page, words: Uint32Array.from(words), spans };
 }
 
-/** What pieces of text say: their runs of `size` words, and how often each is said. */
+/** Shingles of `size` words of a text, with their frequencies. */
 export interface Fingerprint {
   readonly size: number;
   readonly shingles: ReadonlyMap<number, number>;
   readonly total: number;
 }
 
-/** Long texts are told apart by five words in a row, short ones by fewer. */
+/** Returns the shingle size: five words for long texts, fewer for short ones. */
 export const shingleSize = (words: number): number => (words >= 20 ? 5 : words >= 6 ? 3 : 1);
 
-function runNumber(words: ArrayLike<number>, from: number, size: number): number {
+function shingleHash(words: ArrayLike<number>, from: number, size: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < size; i += 1) hash = Math.imul(hash ^ (words[from + i] ?? 0), 0x01000193) ^ (hash >>> 15);
   return hash >>> 0;
 }
 
-/** The number of each run within a piece; a piece that is shorter is one run. */
-export function* runsIn(words: ArrayLike<number>, { from, to }: Span, size: number): Generator<number> {
+/** Yields the hash of each shingle in a range; a shorter range is one shingle. */
+export function* shinglesIn(words: ArrayLike<number>, { from, to }: Span, size: number): Generator<number> {
   if (to - from < size) {
-    if (to > from) yield runNumber(words, from, to - from);
+    if (to > from) yield shingleHash(words, from, to - from);
     return;
   }
-  for (let at = from; at + size <= to; at += 1) yield runNumber(words, at, size);
+  for (let at = from; at + size <= to; at += 1) yield shingleHash(words, at, size);
 }
 
 export function fingerprintOf(words: ArrayLike<number>, spans: readonly Span[], size: number): Fingerprint {
   const shingles = new Map<number, number>();
   let total = 0;
   for (const span of spans)
-    for (const run of runsIn(words, span, size)) {
+    for (const run of shinglesIn(words, span, size)) {
       shingles.set(run, (shingles.get(run) ?? 0) + 1);
       total += 1;
     }
   return { size, shingles, total };
 }
 
-/** 1: the same runs as often; 0: none in common. Both must be of one size. */
+/** Returns the Dice coefficient of two fingerprints of one size. */
 export function diceOf(a: Fingerprint, b: Fingerprint): number {
   if (a.total + b.total === 0) return 0;
   let shared = 0;

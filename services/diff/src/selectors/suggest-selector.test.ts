@@ -9,30 +9,30 @@ const page = (body: string): string =>
   `<html><body><nav><a href="/">Home</a> <a href="/help">Help and contact</a></nav>${body}<footer>All rights reserved</footer></body></html>`;
 const old = (n: number): string => page(`<div class="Terms_root__a1B2c">${terms(n)}</div>`);
 
-describe('a selector that broke', () => {
+describe('suggestSelector', () => {
   it.each([
-    ['an id', '<div id="terms" class="box">', '#terms'],
-    ['what it is marked as', '<div itemprop="articleBody" class="box">', '[itemprop="articleBody"]'],
-    ['a tag that says what it holds', '<main class="box">', 'main'],
-    ['a class people chose', '<div class="css-9a8b7c terms-box mt-4">', '.terms-box'],
-  ])('is repointed by %s', (_, open, selector) => {
+    ['id', '<div id="terms" class="box">', '#terms'],
+    ['attribute', '<div itemprop="articleBody" class="box">', '[itemprop="articleBody"]'],
+    ['semantic tag', '<main class="box">', 'main'],
+    ['authored class', '<div class="css-9a8b7c terms-box mt-4">', '.terms-box'],
+  ])('suggests a selector by %s', (_, open, selector) => {
     const after = page(`${open}${terms(1)}</${open.slice(1, 5).trim()}>`);
     expect(suggestSelector([old(1)], [after], '.Terms_root__a1B2c')).toMatchObject({ selector, pagesChecked: 1 });
   });
 
-  it('is not repointed to a name that a build made up while another way is there', () => {
+  it('does not suggest a generated name while another selector exists', () => {
     const after = page(`<section><div class="bqWyNq">${terms(1)}</div></section>`);
     expect(suggestSelector([old(1)], [after], '.Terms_root__a1B2c')?.selector).toBe('section');
   });
 
-  it('is repointed by the lasting part of a made-up class, or by place, where nothing else is there', () => {
-    const made = page(`<div><div>Nothing</div><div class="Terms_root__9xKq1">${terms(1)}</div></div>`);
-    expect(suggestSelector([old(1)], [made], '.Terms_root__a1B2c')?.selector).toBe('[class*="Terms_root__"]');
+  it('suggests the stable part of a generated class, or a structural selector, if nothing else exists', () => {
+    const generated = page(`<div><div>Nothing</div><div class="Terms_root__9xKq1">${terms(1)}</div></div>`);
+    expect(suggestSelector([old(1)], [generated], '.Terms_root__a1B2c')?.selector).toBe('[class*="Terms_root__"]');
     const bare = page(`<div><div>Nothing</div><div>${terms(1)}</div></div>`);
     expect(suggestSelector([old(1)], [bare], '.Terms_root__a1B2c')?.selector).toMatch(/> div:nth-of-type\(2\)$/);
   });
 
-  it('is repointed only to what is right on every page', () => {
+  it('suggests only a selector that is right on every page', () => {
     const after = [1, 2, 3, 4, 5].map((n) =>
       page(
         `<div class="box">Other words</div>${n === 3 ? '<div class="lead">Something else</div>' : ''}<div class="lead terms" id="t${n}">${terms(n)}</div>`,
@@ -44,17 +44,17 @@ describe('a selector that broke', () => {
     expect(suggestion?.text).toMatch(/^Terms 1 we collect/);
   });
 
-  it('is never sure enough from one page to be repointed by itself', () => {
+  it('gives a confidence below 0.9 for a single page', () => {
     const after = page(`<main>${terms(1)}</main>`);
     expect(suggestSelector([old(1)], [after], '.Terms_root__a1B2c')?.confidence).toBeLessThan(0.9);
   });
 
-  it('is found again where its text was edited', () => {
+  it('finds a region whose text was edited', () => {
     const after = page(`<main>${terms(1).replace('at any time', 'within thirty days of this notice')}</main>`);
     expect(suggestSelector([old(1)], [after], '.Terms_root__a1B2c')).toMatchObject({ selector: 'main' });
   });
 
-  it('that found several elements is repointed to several', () => {
+  it('suggests a selector for several elements if several were matched', () => {
     const cards = (name: string): string =>
       [1, 2, 3]
         .map(
@@ -70,14 +70,14 @@ describe('a selector that broke', () => {
     expect(suggestion).toMatchObject({ selector: '.new-card' });
   });
 
-  it('given as an XPath gets a CSS selector', () => {
+  it('suggests a CSS selector for an XPath', () => {
     const after = page(`<main>${terms(1)}</main>`);
     expect(suggestSelector([old(1)], [after], "//div[contains(@class,'Terms_root')]")).toMatchObject({
       selector: 'main',
     });
   });
 
-  it('known by its texts alone is found by them', () => {
+  it('suggestForTexts finds a region by its texts alone', () => {
     expect(
       suggestForTexts(
         [[`Terms 1 ${WORDS} under clause 1. Write to us about clause 1 at any time.`]],
@@ -87,21 +87,21 @@ describe('a selector that broke', () => {
   });
 
   it.each([
-    ['its text is gone from the page', [old(1)], [page('<main>Something else entirely is said here now</main>')]],
+    ['its text no longer exists', [old(1)], [page('<main>Something else entirely is said here now</main>')]],
     [
-      'it is gone from most pages',
+      'its text is gone from most pages',
       [old(1), old(2), old(3)],
       [page(`<main>${terms(1)}</main>`), page('<p>a'), page('<p>b')],
     ],
     ['it never matched', [page('<p>Nothing')], [page(`<main>${terms(1)}</main>`)]],
     ['there are no pages', [], []],
-    ['pages are no markup', [old(1)], ['\0\uffff<<<<']],
-  ])('gets no suggestion where %s', (_, before, after) => {
+    ['the later page is not markup', [old(1)], ['\0\uffff<<<<']],
+  ])('returns undefined when %s', (_, before, after) => {
     expect(suggestSelector(before, after, '.Terms_root__a1B2c')).toBeUndefined();
   });
 
   it.each(['', '[[', '.a:nth-child(', '//a[position() mod 2 = 1]', 'x'.repeat(5_000), ':is(:is(:is(*)))'])(
-    'that is no selector (%p) is answered without a fault',
+    'does not throw for an invalid selector (%p)',
     (selector) => {
       expect(() => suggestSelector([old(1)], [old(1)], selector)).not.toThrow();
     },

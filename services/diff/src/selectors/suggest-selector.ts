@@ -2,7 +2,7 @@ import { Deadline } from '../compare/deadline.ts';
 import { type MarkupPage, textOf } from '../markup/markup-tree.ts';
 import { parseMarkup, TooLarge } from '../markup/parse-markup.ts';
 import { findRegion, type Region } from './find-region.ts';
-import { outermost, Selected, selectElements } from './select-elements.ts';
+import { outermost, SelectionCache, selectElements } from './select-elements.ts';
 import { STYLE_TRUST } from './selector-style.ts';
 import {
   diceOf,
@@ -16,41 +16,41 @@ import {
 } from './shingles.ts';
 import { type WrittenSelector, writeSelectors } from './write-selectors.ts';
 
-/** The selector to take in place of one that has broken. */
+/** A replacement for a broken selector. */
 export interface SelectorSuggestion {
   readonly selector: string;
-  /** 0 to 1: how like the lost text it finds what it finds, over how many pages, and how lasting it is. */
+  /** 0 to 1, from the similarity to the lost text, the number of pages and the stability of the selector. */
   readonly confidence: number;
-  /** Pages on which it was seen to find the right place. */
+  /** Number of pages on which it matches the right element. */
   readonly pagesChecked: number;
-  /** What it finds on the first of them, cut to a bound. */
+  /** Text it matches on the first page, shortened. */
   readonly text: string;
 }
 
-/** Pages that are looked at, and ways to name a place that are tried on all of them. */
-const PAGES_CAP = 10;
-const TRIES_CAP = 60;
-/** Elements around a place that hold nothing else, whose names are tried too. */
-const WRAPPERS_CAP = 5;
+/** Maximum number of pages used, and of candidate selectors tried on them. */
+const MAX_PAGES = 10;
+const MAX_CANDIDATES = 60;
+/** Maximum number of ancestors with the same text whose selectors are tried too. */
+const MAX_WRAPPERS = 5;
 const DEADLINE_MS = 8_000;
-/** Less like the lost text than this, and the place is not recognised. */
-const LEAST_LIKE = 0.5;
-/** A selector is right on a page where it finds this much of the place and nothing beside it. */
-const RIGHT = 0.95;
-const TEXT_CHARS = 300;
-/** A place elsewhere that is nearly as like makes it a guess. */
-const RIVAL_GAP = 0.1;
-const GUESS = 0.6;
+/** Minimum similarity to recognise the region. */
+const MIN_SIMILARITY = 0.5;
+/** Minimum similarity of matched text and region for a selector to be right on a page. */
+const MIN_MATCH = 0.95;
+const MAX_TEXT_CHARS = 300;
+/** If another region scores within this gap, the result is ambiguous. */
+const MIN_SCORE_GAP = 0.1;
+const AMBIGUOUS_FACTOR = 0.6;
 
 export interface SuggestOptions {
-  /** After it, nothing is suggested. */
+  /** Time limit; nothing is suggested after it. */
   readonly deadlineMs?: number;
 }
 
 /**
- * A selector that finds on the later readings of some pages what `selector` found on the earlier ones. The two lists tell of the same pages
- * in the same order. The answer is right on every page on which the place can be recognised, and there are none it fails on; undefined: no
- * such selector is known. An XPath gets a CSS selector. Never throws.
+ * Finds a selector that matches on the later readings what `selector` matched on the earlier ones. Both lists hold the
+ * same pages in the same order. The result is right on every page where the region is recognised; undefined: none
+ * found. An XPath gets a CSS selector. Never throws.
  */
 export function suggestSelector(
   beforeHtml: readonly string[],
@@ -59,44 +59,44 @@ export function suggestSelector(
   options: SuggestOptions = {},
 ): SelectorSuggestion | undefined {
   const deadline = new Deadline(options.deadlineMs ?? DEADLINE_MS);
-  const lost = beforeHtml.slice(0, PAGES_CAP).map((html) => {
+  const lostTexts = beforeHtml.slice(0, MAX_PAGES).map((html) => {
     const page = parsed(html);
     return page === undefined ? [] : outermost(selectElements(page, selector)).map((element) => textOf(element));
   });
-  return repoint(lost, afterHtml, deadline);
+  return suggestForRegions(lostTexts, afterHtml, deadline);
 }
 
-/** The same where what was lost is known by its texts alone: for each page, the text of each element that was found. */
+/** As `suggestSelector`, where only the matched texts are known: per page the text of each matched element. */
 export function suggestForTexts(
-  lost: readonly (readonly string[])[],
+  lostTexts: readonly (readonly string[])[],
   afterHtml: readonly string[],
   options: SuggestOptions = {},
 ): SelectorSuggestion | undefined {
-  return repoint(lost, afterHtml, new Deadline(options.deadlineMs ?? DEADLINE_MS));
+  return suggestForRegions(lostTexts, afterHtml, new Deadline(options.deadlineMs ?? DEADLINE_MS));
 }
 
-function repoint(
-  lost: readonly (readonly string[])[],
+function suggestForRegions(
+  lostTexts: readonly (readonly string[])[],
   afterHtml: readonly string[],
   deadline: Deadline,
 ): SelectorSuggestion | undefined {
-  const known = lost.slice(0, PAGES_CAP).flatMap((texts, at) => {
+  const pages = lostTexts.slice(0, MAX_PAGES).flatMap((texts, at) => {
     const page = texts.some((text) => text !== '') ? parsed(afterHtml[at] ?? '') : undefined;
     return page === undefined ? [] : [{ page, texts }];
   });
-  const places = known.flatMap(({ page, texts }) => (deadline.isOver ? [] : (locate(page, texts) ?? [])));
-  // A selector that fits the few pages where the text is still there may be wrong on all others.
-  if (places.length === 0 || places.length * 2 < known.length) return undefined;
-  return firstRight(places, deadline);
+  const regions = pages.flatMap(({ page, texts }) => (deadline.isOver ? [] : (locate(page, texts) ?? [])));
+  // A selector that fits only the few pages that still have the text may be wrong on all others.
+  if (regions.length === 0 || regions.length * 2 < pages.length) return undefined;
+  return firstMatching(regions, deadline);
 }
 
-/** A lost place, found again on one page. */
-interface Place {
-  readonly selected: Selected;
+/** A lost region that was found again on one page. */
+interface RecoveredRegion {
+  readonly selected: SelectionCache;
   readonly worded: WordedPage;
   readonly region: Region;
-  /** What the place says now. */
-  readonly says: Fingerprint;
+  /** Fingerprint of the region's current text. */
+  readonly fingerprint: Fingerprint;
 }
 
 function parsed(html: string): MarkupPage | undefined {
@@ -108,13 +108,18 @@ function parsed(html: string): MarkupPage | undefined {
   }
 }
 
-function locate(page: MarkupPage, texts: readonly string[]): Place | undefined {
+function locate(page: MarkupPage, texts: readonly string[]): RecoveredRegion | undefined {
   const wanted = fingerprintOfTexts(texts);
   const worded = readWords(page);
   const region = findRegion(worded, wanted, texts.length > 1);
-  if (region === undefined || region.score < LEAST_LIKE) return undefined;
+  if (region === undefined || region.score < MIN_SIMILARITY) return undefined;
   const spans = region.elements.flatMap((element) => worded.spans.get(element) ?? []);
-  return { selected: new Selected(page), worded, region, says: fingerprintOf(worded.words, spans, wanted.size) };
+  return {
+    selected: new SelectionCache(page),
+    worded,
+    region,
+    fingerprint: fingerprintOf(worded.words, spans, wanted.size),
+  };
 }
 
 function fingerprintOfTexts(texts: readonly string[]): Fingerprint {
@@ -127,56 +132,57 @@ function fingerprintOfTexts(texts: readonly string[]): Fingerprint {
   return fingerprintOf(words, spans, shingleSize(words.length));
 }
 
-function firstRight(places: readonly Place[], deadline: Deadline): SelectorSuggestion | undefined {
+function firstMatching(regions: readonly RecoveredRegion[], deadline: Deadline): SelectorSuggestion | undefined {
   const tried = new Set<string>();
-  // Each page has its own way of naming the place: what is one page's id is no other's.
-  const written = places
-    .flatMap((place) => namesOf(place))
+  // Candidates come from every page: the id of one page may not exist on others.
+  const written = regions
+    .flatMap((recovered) => selectorsFor(recovered))
     .filter(({ selector }) => !tried.has(selector) && tried.add(selector));
   const trust = ({ style }: WrittenSelector): number => STYLE_TRUST[style];
-  for (const candidate of written.sort((a, b) => trust(b) - trust(a)).slice(0, TRIES_CAP)) {
+  for (const candidate of written.sort((a, b) => trust(b) - trust(a)).slice(0, MAX_CANDIDATES)) {
     if (deadline.isOver) return undefined;
-    if (!places.every((place) => isRight(candidate.selector, place))) continue;
-    const [first] = places;
+    if (!regions.every((recovered) => matchesRegion(candidate.selector, recovered))) continue;
+    const [first] = regions;
     const element = first?.selected.all(candidate.selector)[0];
     return {
       selector: candidate.selector,
-      confidence: confidenceIn(candidate, places),
-      pagesChecked: places.length,
-      text: element === undefined ? '' : textOf(element, TEXT_CHARS),
+      confidence: confidenceIn(candidate, regions),
+      pagesChecked: regions.length,
+      text: element === undefined ? '' : textOf(element, MAX_TEXT_CHARS),
     };
   }
   return undefined;
 }
 
-/** Ways to name the place, or an element around it that holds no word more. */
-function namesOf({ selected, worded: { spans }, region }: Place): WrittenSelector[] {
+/** Returns selectors for the region, or for an ancestor without further words. */
+function selectorsFor({ selected, worded: { spans }, region }: RecoveredRegion): WrittenSelector[] {
   const [inner] = region.elements;
   if (region.elements.length !== 1 || inner === undefined) return writeSelectors(selected, region.elements);
   const names = writeSelectors(selected, [inner]);
   const span = spans.get(inner);
-  let around = inner.parent;
-  for (let up = 0; around !== undefined && up < WRAPPERS_CAP; up += 1, around = around.parent) {
-    const wider = spans.get(around);
+  let ancestor = inner.parent;
+  for (let up = 0; ancestor !== undefined && up < MAX_WRAPPERS; up += 1, ancestor = ancestor.parent) {
+    const wider = spans.get(ancestor);
     if (span === undefined || wider === undefined || wider.from !== span.from || wider.to !== span.to) break;
-    names.push(...writeSelectors(selected, [around]));
+    names.push(...writeSelectors(selected, [ancestor]));
   }
   return names;
 }
 
-function isRight(selector: string, { selected, worded, region, says }: Place): boolean {
+function matchesRegion(selector: string, { selected, worded, region, fingerprint }: RecoveredRegion): boolean {
   const found = outermost(selected.all(selector));
   if (found.length === 0 || (region.elements.length === 1 && found.length > 1)) return false;
   const spans = found.flatMap((element) => worded.spans.get(element) ?? []);
-  return diceOf(says, fingerprintOf(worded.words, spans, says.size)) >= RIGHT;
+  return diceOf(fingerprint, fingerprintOf(worded.words, spans, fingerprint.size)) >= MIN_MATCH;
 }
 
-/** Five pages are as good as all; one may be a chance. */
-const trustInPages = (pages: number): number => Math.min(1, 0.85 + 0.03 * pages);
+/** Five pages give full confidence; a single one may match by chance. */
+const pagesFactor = (pages: number): number => Math.min(1, 0.85 + 0.03 * pages);
 
-function confidenceIn({ style }: WrittenSelector, places: readonly Place[]): number {
-  const likeness = places.reduce((sum, { region }) => sum + region.score, 0) / places.length;
-  const isGuess = places.some(({ region }) => region.rivalScore > region.score - RIVAL_GAP);
-  const confidence = likeness * STYLE_TRUST[style] * trustInPages(places.length) * (isGuess ? GUESS : 1);
+function confidenceIn({ style }: WrittenSelector, regions: readonly RecoveredRegion[]): number {
+  const similarity = regions.reduce((sum, { region }) => sum + region.score, 0) / regions.length;
+  const isAmbiguous = regions.some(({ region }) => region.secondScore > region.score - MIN_SCORE_GAP);
+  const confidence =
+    similarity * STYLE_TRUST[style] * pagesFactor(regions.length) * (isAmbiguous ? AMBIGUOUS_FACTOR : 1);
   return Math.round(confidence * 1_000) / 1_000;
 }

@@ -1,63 +1,66 @@
-import { isMadeName, settleName } from '../markup/made-names.ts';
+import { isGeneratedName, normalizeName } from '../markup/generated-names.ts';
 import type { MarkupElement } from '../markup/markup-tree.ts';
-import { cssName, placeSelector, stepTo, uniqueIds } from '../markup/place-selector.ts';
-import type { Selected } from './select-elements.ts';
+import { childStep, cssName, structuralSelector, uniqueIds } from '../markup/structural-selector.ts';
+import type { SelectionCache } from './select-elements.ts';
 import { SELECTOR_STYLES, SEMANTIC_TAGS, type SelectorStyle } from './selector-style.ts';
 import { quoted } from './xpath-to-css.ts';
 
-/** A way to name an element, and what it holds on to. */
+/** A candidate selector and its style. */
 export interface WrittenSelector {
   readonly selector: string;
   readonly style: SelectorStyle;
 }
 
-const VALUE_CHARS_CAP = 60;
-const CLASSES_CAP = 8;
-/** How far above an element a lasting name is looked for. */
-const ANCHORS_CAP = 8;
-/** Attributes that scripts and styles come and go with. */
-const PASSING =
+const MAX_VALUE_CHARS = 60;
+const MAX_CLASSES = 8;
+/** Maximum distance of an ancestor with a stable name. */
+const MAX_ANCESTORS = 8;
+/** Attributes that scripts and styles set. */
+const VOLATILE_ATTRIBUTES =
   /^data-(?:v-|react|emotion|styled|state|index|id$|key$|uid|src|href|lazy|aos|animation|duration|offset)|^aria-(?:expanded|hidden|selected|busy|live|controls|describedby|labelledby|owns)/;
-/** Classes that say how an element looks now. */
-const LOOKS =
+/** Classes that describe the current presentation. */
+const PRESENTATIONAL_CLASSES =
   /^(?:[mp][trblxy]?-|w-|h-|col-|row$|d-|flex|grid|text-|bg-|border|rounded|gap-|items-|justify-|font-|leading-|max-|min-|md:|lg:|sm:|xl:|is-|has-|active$|open$|show$|hidden$|visible$|fade$|clearfix$|pull-|float)|[:/[\]]/;
 
 /**
- * Ways to name a place, the most lasting first: by id, by what it is marked as, by a tag that says what it holds, by classes people chose,
- * by these below an element that has them, by the lasting part of a made-up class, by its place. None is proven to match it alone.
+ * Returns candidate selectors for elements, most stable first: id, attributes, semantic tag, authored classes, these
+ * below an ancestor, the stable part of a generated class, structure. Uniqueness is not checked.
  */
-export function writeSelectors(selected: Selected, elements: readonly MarkupElement[]): WrittenSelector[] {
+export function writeSelectors(selected: SelectionCache, elements: readonly MarkupElement[]): WrittenSelector[] {
   const [first] = elements;
   if (first === undefined) return [];
   const own = ownSelectors(first).filter(
-    ({ selector }) => elements.length === 1 || namesAll(selected, selector, elements),
+    ({ selector }) => elements.length === 1 || matchesAll(selected, selector, elements),
   );
   const written = [
     ...own,
     ...scopedSelectors(selected, first, elements.length > 1),
-    ...placeSelectors(selected, elements),
+    ...structuralSelectors(selected, elements),
   ];
   const rank = ({ style }: WrittenSelector): number => SELECTOR_STYLES.indexOf(style);
   return written.sort((a, b) => rank(a) - rank(b));
 }
 
-const namesAll = (selected: Selected, selector: string, elements: readonly MarkupElement[]): boolean => {
+const matchesAll = (selected: SelectionCache, selector: string, elements: readonly MarkupElement[]): boolean => {
   const matched = new Set(selected.all(selector));
   return elements.every((element) => matched.has(element));
 };
 
-/** By what the element itself says. */
+/** Returns selectors from the element's own attributes. */
 function ownSelectors(element: MarkupElement): WrittenSelector[] {
   const { tag } = element;
-  // What a body is called says what state the page is in.
-  if (tag === 'body' || tag === 'html') return [{ selector: tag, style: 'place' }];
+  // Class and id of `body` describe the state of the page.
+  if (tag === 'body' || tag === 'html') return [{ selector: tag, style: 'structure' }];
   const id = element.attribute('id');
-  const isName = id !== '' && id.length <= VALUE_CHARS_CAP && !isMadeName(id);
-  const classes = element.classes.slice(0, CLASSES_CAP);
+  const isName = id !== '' && id.length <= MAX_VALUE_CHARS && !isGeneratedName(id);
+  const classes = element.classes.slice(0, MAX_CLASSES);
   const chosen = classes
-    .filter((name) => !isMadeName(name))
-    .sort((a, b) => Number(LOOKS.test(a)) - Number(LOOKS.test(b)));
-  const [plain, looks] = [chosen.filter((name) => !LOOKS.test(name)), chosen.filter((name) => LOOKS.test(name))];
+    .filter((name) => !isGeneratedName(name))
+    .sort((a, b) => Number(PRESENTATIONAL_CLASSES.test(a)) - Number(PRESENTATIONAL_CLASSES.test(b)));
+  const [plain, presentational] = [
+    chosen.filter((name) => !PRESENTATIONAL_CLASSES.test(name)),
+    chosen.filter((name) => PRESENTATIONAL_CLASSES.test(name)),
+  ];
   const pairs = plain.flatMap((name, at) =>
     chosen.slice(at + 1, at + 4).map((other) => `.${cssName(name)}.${cssName(other)}`),
   );
@@ -70,44 +73,46 @@ function ownSelectors(element: MarkupElement): WrittenSelector[] {
     selectors.map((selector) => ({ selector, style }));
   return [
     ...as('id', isName ? [`#${cssName(id)}`] : []),
-    ...as('mark', marksOf(element)),
+    ...as('attribute', attributeSelectors(element)),
     ...as('semantic', SEMANTIC_TAGS.has(tag) ? [tag] : []),
     ...as('class', dotted),
-    ...as('part', [...partsOf(classes), ...looks.map((name) => `${tag}.${cssName(name)}`)]),
+    ...as('part', [...classPrefixSelectors(classes), ...presentational.map((name) => `${tag}.${cssName(name)}`)]),
   ];
 }
 
-/** Attributes that say what an element is, the most deliberate first. */
-function marksOf(element: MarkupElement): string[] {
+/** Returns attribute selectors, most deliberate first. */
+function attributeSelectors(element: MarkupElement): string[] {
   const lasting = [...element.attributes].filter(
     ([name, value]) =>
       value !== '' &&
-      value.length <= VALUE_CHARS_CAP &&
+      value.length <= MAX_VALUE_CHARS &&
       !/\d{3}/.test(value) &&
-      !value.split(/\s+/).some(isMadeName) &&
-      isMark(name),
+      !value.split(/\s+/).some(isGeneratedName) &&
+      isStableAttribute(name),
   );
   const order = (name: string): number => ['itemprop', 'role', 'data-testid'].indexOf(name) >>> 0;
   return lasting.sort(([a], [b]) => order(a) - order(b)).map(([name, value]) => `[${cssName(name)}=${quoted(value)}]`);
 }
 
-const isMark = (name: string): boolean =>
+const isStableAttribute = (name: string): boolean =>
   name === 'itemprop' ||
   name === 'role' ||
   name === 'as' ||
   name === 'name' ||
-  (/^(?:data|aria)-/.test(name) && !PASSING.test(name));
+  (/^(?:data|aria)-/.test(name) && !VOLATILE_ATTRIBUTES.test(name));
 
-/** `TextContent_body__ToW2S` by what a build leaves of it. */
-function partsOf(classes: readonly string[]): string[] {
+/** Returns selectors by the stable part of generated classes, such as `TextContent_body__ToW2S`. */
+function classPrefixSelectors(classes: readonly string[]): string[] {
   return classes.flatMap((name) => {
-    const kept = settleName(name).split('*')[0] ?? '';
-    return kept !== name && kept.replace(/[^a-z]/gi, '').length >= 4 ? [`[class*=${quoted(kept)}]`] : [];
+    const stablePart = normalizeName(name).split('*')[0] ?? '';
+    return stablePart !== name && stablePart.replace(/[^a-z]/gi, '').length >= 4
+      ? [`[class*=${quoted(stablePart)}]`]
+      : [];
   });
 }
 
-/** Below the nearest elements above that have a name of their own. */
-function scopedSelectors(selected: Selected, element: MarkupElement, isSet: boolean): WrittenSelector[] {
+/** Returns selectors below the nearest ancestors that have a unique selector. */
+function scopedSelectors(selected: SelectionCache, element: MarkupElement, isSet: boolean): WrittenSelector[] {
   const written: WrittenSelector[] = [];
   const steps = [
     ...ownSelectors(element)
@@ -118,7 +123,7 @@ function scopedSelectors(selected: Selected, element: MarkupElement, isSet: bool
   let anchor = element.parent;
   for (
     let up = 1;
-    anchor !== undefined && anchor.tag !== 'body' && anchor.tag !== 'html' && up <= ANCHORS_CAP;
+    anchor !== undefined && anchor.tag !== 'body' && anchor.tag !== 'html' && up <= MAX_ANCESTORS;
     up += 1, anchor = anchor.parent
   ) {
     const name = ownSelectors(anchor).find(
@@ -127,20 +132,20 @@ function scopedSelectors(selected: Selected, element: MarkupElement, isSet: bool
     if (name === undefined) continue;
     const between = up === 1 ? ' > ' : ' ';
     for (const step of steps) written.push({ selector: `${name.selector}${between}${step}`, style: 'scoped' });
-    if (up === 1 && !isSet) written.push({ selector: `${name.selector} > ${stepTo(element)}`, style: 'place' });
+    if (up === 1 && !isSet) written.push({ selector: `${name.selector} > ${childStep(element)}`, style: 'structure' });
     if (written.length >= 12) break;
   }
   return written;
 }
 
-function placeSelectors({ page }: Selected, elements: readonly MarkupElement[]): WrittenSelector[] {
+function structuralSelectors({ page }: SelectionCache, elements: readonly MarkupElement[]): WrittenSelector[] {
   const [first] = elements;
   if (first === undefined) return [];
   const ids = uniqueIds(page);
-  if (elements.length === 1) return [{ selector: placeSelector(first, ids), style: 'place' }];
-  const isOneFamily = elements.every((element) => element.parent === first.parent);
-  if (!isOneFamily || first.parent === undefined) return [];
-  const parent = placeSelector(first.parent, ids);
+  if (elements.length === 1) return [{ selector: structuralSelector(first, ids), style: 'structure' }];
+  const haveOneParent = elements.every((element) => element.parent === first.parent);
+  if (!haveOneParent || first.parent === undefined) return [];
+  const parent = structuralSelector(first.parent, ids);
   return [
     first.tag,
     ...ownSelectors(first)
@@ -148,6 +153,6 @@ function placeSelectors({ page }: Selected, elements: readonly MarkupElement[]):
       .map(({ selector }) => selector),
   ].map((step) => ({
     selector: `${parent} > ${step}`,
-    style: 'place',
+    style: 'structure',
   }));
 }

@@ -1,11 +1,11 @@
-import { cssName } from '../markup/place-selector.ts';
+import { cssName } from '../markup/structural-selector.ts';
 
 const STEP = /^(\/\/?)(\*|[a-zA-Z][\w-]*)((?:\[[^\]]{1,300}\])*)/;
-const STEPS_CAP = 50;
+const MAX_STEPS = 50;
 
 /**
- * The CSS for an XPath of the kind browsers' tools copy and people write: steps down, places, attributes and their parts. What it selects
- * beside elements (`/text()`, `/@href`) is left out. Undefined: CSS cannot say it.
+ * Translates an XPath of the kind that browser tools copy: child and descendant steps, positions, attribute conditions.
+ * A trailing `/text()` or `/@href` is dropped. Undefined: no CSS equivalent.
  */
 export function xpathToCss(xpath: string): string | undefined {
   let rest = xpath
@@ -16,7 +16,7 @@ export function xpathToCss(xpath: string): string | undefined {
   let css = '';
   for (let steps = 0; rest !== ''; steps += 1) {
     const step = STEP.exec(rest);
-    if (step === null || steps >= STEPS_CAP) return undefined;
+    if (step === null || steps >= MAX_STEPS) return undefined;
     const [all, slashes, tag = '*', predicates = ''] = step;
     const conditions = conditionsOf(predicates, tag);
     if (conditions === undefined) return undefined;
@@ -46,11 +46,11 @@ function conditionOf(part: string, tag: string): string | undefined {
     const [, name = '', quote, value = ''] = attribute;
     return quote === undefined ? `[${cssName(name)}]` : `[${cssName(name)}=${quoted(value)}]`;
   }
-  const holds = /^(contains|starts-with)\(\s*@([\w:-]+)\s*,\s*(["'])(.*)\3\s*\)$/.exec(part);
-  if (holds === null) return undefined;
-  const [, how, name = '', , value = ''] = holds;
-  return `[${cssName(name)}${how === 'contains' ? '*' : '^'}=${quoted(value)}]`;
+  const partial = /^(contains|starts-with)\(\s*@([\w:-]+)\s*,\s*(["'])(.*)\3\s*\)$/.exec(part);
+  if (partial === null) return undefined;
+  const [, operator, name = '', , value = ''] = partial;
+  return `[${cssName(name)}${operator === 'contains' ? '*' : '^'}=${quoted(value)}]`;
 }
 
-/** A value as a selector may say it. */
+/** Quotes an attribute value for a selector. */
 export const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\a ')}"`;

@@ -5,14 +5,14 @@ import type pg from 'pg';
 
 const MAX_BYTES = 16 * 1024;
 
-export interface KeptDigest {
+export interface StoredDigest {
   readonly projectId: string;
   readonly runId: string;
   readonly digest: ChangeDigestText;
 }
 
-/** Reads a digest off the wire. @throws AppError validation, too_large */
-export function readDigest(json: string): ChangeDigestText {
+/** Parses a digest from its wire form. @throws AppError validation, too_large */
+export function parseDigest(json: string): ChangeDigestText {
   if (Buffer.byteLength(json) > MAX_BYTES) throw new AppError('too_large', `digest: at most ${MAX_BYTES} bytes`);
   try {
     return ChangeDigestText.parse(JSON.parse(json));
@@ -21,7 +21,7 @@ export function readDigest(json: string): ChangeDigestText {
   }
 }
 
-/** Digests of records that are made. */
+/** Digests of finished records. */
 export class DigestStore {
   readonly #pool: pg.Pool;
 
@@ -29,10 +29,10 @@ export class DigestStore {
     this.#pool = pool;
   }
 
-  /** Safe to repeat: the last one stays. @returns false where there is no such record */
-  async keep({ workspaceId }: Caller, { projectId, runId, digest }: KeptDigest): Promise<boolean> {
+  /** Idempotent; the last write wins. @returns false if the record does not exist */
+  async store({ workspaceId }: Caller, { projectId, runId, digest }: StoredDigest): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
-      name: 'keep-digest',
+      name: 'store-digest',
       text: `UPDATE records SET digest = $4 WHERE workspace_id = $1 AND project_id = $2 AND run_id = $3 AND status = 'made'`,
       values: [workspaceId, projectId, runId, JSON.stringify(digest)],
     });

@@ -2,28 +2,28 @@ import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { ProjectDeleted } from '@tidemark/contracts/projects/v1/events';
 import type pg from 'pg';
 
-/** Tables that hold something of a project beside its records, and how its rows are named there: `$1` the project, `$2` its workspace. */
-const OF_PROJECT = [
-  // First: what is learned of them ends with the row, and one that is being learned from is waited for.
-  ['second_fetches', 'project_id = $1'],
+/** Tables with rows of a project other than its records, and their conditions: `$1` project, `$2` workspace. */
+const PROJECT_TABLES = [
+  // First: deleting the row waits for a running job and invalidates its result.
+  ['volatility_jobs', 'project_id = $1'],
   ['entries', 'workspace_id = $2 AND project_id = $1'],
   ['reviews', 'project_id = $1'],
   ['known_pages', 'project_id = $1'],
   ['aliases', 'project_id = $1'],
   ['anchors', 'project_id = $1'],
   ['templates', 'project_id = $1'],
-  ['look_contents', 'project_id = $1'],
-  ['broken_projects', 'project_id = $1'],
+  ['recaptured_pages', 'project_id = $1'],
+  ['broken_runs', 'project_id = $1'],
 ] as const;
 
-/** A statement has half a minute. */
-const ROWS_AT_ONCE = 10_000;
-/** A run of a project that was deleted this long ago is not heard of any more. */
-const REMEMBERED_DAYS = 30;
+/** Keeps each statement well below the statement timeout. */
+const BATCH_SIZE = 10_000;
+/** Retention of tombstones; run events of a deleted project arrive earlier. */
+const TOMBSTONE_DAYS = 30;
 
 /**
- * Throws away what is kept of runs and projects that are gone. Records go first, by themselves: a maker that is about to commit is waited
- * for, and what it wrote goes with the rest; one that comes to its end later finds no record and keeps nothing.
+ * Deletes the data of discarded runs and deleted projects. Deletes records first: a builder about to commit is waited
+ * for, and its rows are deleted with the rest; one that commits later finds no record and rolls back.
  */
 export class DiscardStore {
   readonly #pool: pg.Pool;
@@ -32,7 +32,7 @@ export class DiscardStore {
     this.#pool = pool;
   }
 
-  /** The records of discarded runs go; what is known of their pages stays with the project. Safe to repeat. */
+  /** Deletes the records of discarded runs; the known pages of the project remain. Idempotent. */
   async discardRuns(runs: readonly RunDiscarded[]): Promise<void> {
     for (const { runId, workspaceId } of runs) {
       await this.#pool.query({
@@ -40,12 +40,12 @@ export class DiscardStore {
         text: 'DELETE FROM records WHERE run_id = $1 AND workspace_id = $2',
         values: [runId, workspaceId],
       });
-      for (const table of ['second_fetches', 'entries', 'broken_projects'])
-        await this.#inPieces(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
+      for (const table of ['volatility_jobs', 'entries', 'broken_runs'])
+        await this.#deleteInBatches(table, 'run_id = $1 AND workspace_id = $2', [runId, workspaceId]);
     }
   }
 
-  /** Nothing stays of deleted projects, and no run of them is taken on any more. Safe to repeat. */
+  /** Deletes everything of deleted projects and writes tombstones that reject their runs. Idempotent. */
   async discardProjects(projects: readonly ProjectDeleted[]): Promise<void> {
     for (const { projectId, workspaceId } of projects) {
       await this.#pool.query({
@@ -58,28 +58,28 @@ export class DiscardStore {
         text: 'DELETE FROM records WHERE workspace_id = $2 AND project_id = $1',
         values: [projectId, workspaceId],
       });
-      for (const [table, where] of OF_PROJECT) {
+      for (const [table, where] of PROJECT_TABLES) {
         const values = where.includes('$2') ? [projectId, workspaceId] : [projectId];
-        await this.#inPieces(table, where, values);
+        await this.#deleteInBatches(table, where, values);
       }
     }
   }
 
-  /** Drops what makers that died had gathered, and forgets projects that were deleted long ago. */
-  async sweep(goesOn: () => boolean): Promise<void> {
-    const isNobodys = 'NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)';
-    await this.#inPieces('readings', isNobodys, [], goesOn);
-    const isForgotten = `deleted_at < now() - interval '${REMEMBERED_DAYS} days'`;
-    await this.#inPieces('deleted_projects', isForgotten, [], goesOn);
+  /** Deletes readings of abandoned claims and expired tombstones. */
+  async sweep(isRunning: () => boolean): Promise<void> {
+    const isAbandoned = 'NOT EXISTS (SELECT FROM records r WHERE r.run_id = t.run_id AND r.owner = t.owner)';
+    await this.#deleteInBatches('readings', isAbandoned, [], isRunning);
+    const isExpired = `deleted_at < now() - interval '${TOMBSTONE_DAYS} days'`;
+    await this.#deleteInBatches('deleted_projects', isExpired, [], isRunning);
   }
 
-  async #inPieces(
+  async #deleteInBatches(
     table: string,
     where: string,
     values: readonly string[],
-    goesOn: () => boolean = () => true,
+    isRunning: () => boolean = () => true,
   ): Promise<void> {
-    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM ${table} t WHERE ${where} LIMIT ${ROWS_AT_ONCE}))`;
-    while (goesOn()) if (((await this.#pool.query({ text, values: [...values] })).rowCount ?? 0) === 0) return;
+    const text = `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM ${table} t WHERE ${where} LIMIT ${BATCH_SIZE}))`;
+    while (isRunning()) if (((await this.#pool.query({ text, values: [...values] })).rowCount ?? 0) === 0) return;
   }
 }

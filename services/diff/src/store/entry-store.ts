@@ -1,24 +1,24 @@
 import type { Caller } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { Entry } from '../record/entry.ts';
+import type { Entry } from '../entries/entry.ts';
 
-/** An entry with the mark its readers gave it. */
-export interface ShownEntry {
+/** An entry with its review mark. */
+export interface EntryView {
   readonly entry: Entry;
   readonly runId: string;
-  readonly place: number;
-  /** Empty: nobody has reviewed it. */
+  readonly position: number;
+  /** Empty: not reviewed. */
   readonly reviewedBy: string;
   readonly reviewedAt: Date | undefined;
 }
 
-export interface EntryWish {
+export interface EntryQuery {
   readonly projectId: string;
   readonly runId: string;
-  /** The place of the last entry seen. */
+  /** Position of the last entry received. */
   readonly after: number;
   readonly limit: number;
-  /** Empty: all; changed: of any kind in CHANGED_KINDS. */
+  /** Empty: all; changed: any of CHANGED_KINDS. */
   readonly kind: string;
   readonly unreviewed: boolean;
 }
@@ -26,17 +26,17 @@ export interface EntryWish {
 interface EntryRow {
   readonly entry: string;
   readonly run_id: string;
-  readonly place: number;
+  readonly position: number;
   readonly reviewed_by: string | null;
   readonly reviewed_at: Date | null;
 }
 
-/** Kinds of what has changed. What only changes by itself is the same. */
+/** Kinds that count as a change. */
 const CHANGED_KINDS = ['added', 'removed', 'modified', 'template'];
-const COLUMNS = 'e.entry, e.run_id, e.place, v.reviewed_by, v.reviewed_at';
+const COLUMNS = 'e.entry, e.run_id, e.position, v.reviewed_by, v.reviewed_at';
 const WITH_REVIEW = 'LEFT JOIN reviews v ON v.project_id = e.project_id AND v.delta_key = e.delta_key';
 
-/** Entries of records, and the marks their readers give them. */
+/** Entries of records, and their review marks. */
 export class EntryStore {
   readonly #pool: pg.Pool;
 
@@ -44,44 +44,52 @@ export class EntryStore {
     this.#pool = pool;
   }
 
-  /** Entries of one record in their order. */
-  async list({ workspaceId }: Caller, wish: EntryWish): Promise<ShownEntry[]> {
+  /** Lists entries of one record in order. */
+  async list({ workspaceId }: Caller, query: EntryQuery): Promise<EntryView[]> {
     const { rows } = await this.#pool.query<EntryRow>({
       name: 'list-entries',
       text: `
         SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW}
-        WHERE e.run_id = $3 AND e.workspace_id = $1 AND e.project_id = $2 AND e.place > $4
+        WHERE e.run_id = $3 AND e.workspace_id = $1 AND e.project_id = $2 AND e.position > $4
           AND ($6::text[] = '{}' OR e.kind = ANY($6)) AND NOT ($7 AND v.delta_key IS NOT NULL)
-        ORDER BY e.place LIMIT $5`,
-      values: [workspaceId, wish.projectId, wish.runId, wish.after, wish.limit, kindsOf(wish.kind), wish.unreviewed],
+        ORDER BY e.position LIMIT $5`,
+      values: [
+        workspaceId,
+        query.projectId,
+        query.runId,
+        query.after,
+        query.limit,
+        kindsOf(query.kind),
+        query.unreviewed,
+      ],
     });
-    return rows.map(toShown);
+    return rows.map(toView);
   }
 
-  /** What changed last on the project's pages, newest record first. */
-  async newest({ workspaceId }: Caller, projectId: string, limit: number): Promise<ShownEntry[]> {
+  /** Lists the newest changes of a project, newest record first. */
+  async newest({ workspaceId }: Caller, projectId: string, limit: number): Promise<EntryView[]> {
     const { rows } = await this.#pool.query<EntryRow>({
       name: 'newest-entries',
       text: `
         SELECT ${COLUMNS} FROM entries e ${WITH_REVIEW}
         WHERE e.workspace_id = $1 AND e.project_id = $2 AND e.kind = ANY($4)
-        ORDER BY e.run_id DESC, e.place LIMIT $3`,
+        ORDER BY e.run_id DESC, e.position LIMIT $3`,
       values: [workspaceId, projectId, limit, CHANGED_KINDS],
     });
-    return rows.map(toShown);
+    return rows.map(toView);
   }
 
-  /** Marks an entry, or takes its mark away. Reading never does. @returns undefined where there is no such entry */
+  /** Sets or clears the review mark of an entry. @returns undefined if the entry does not exist */
   async review(
     { workspaceId, keyId }: Caller,
-    wish: { readonly projectId: string; readonly entryId: string; readonly reviewed: boolean },
-  ): Promise<ShownEntry | undefined> {
+    query: { readonly projectId: string; readonly entryId: string; readonly reviewed: boolean },
+  ): Promise<EntryView | undefined> {
     const found = `SELECT project_id, delta_key FROM entries WHERE id = $3 AND workspace_id = $1 AND project_id = $2`;
-    const text = wish.reviewed
+    const text = query.reviewed
       ? `INSERT INTO reviews (project_id, delta_key, reviewed_by) SELECT project_id, delta_key, $4 FROM (${found}) e ON CONFLICT DO NOTHING`
       : `DELETE FROM reviews r USING (${found}) e WHERE r.project_id = e.project_id AND r.delta_key = e.delta_key AND $4 <> ' '`;
-    const values = [workspaceId, wish.projectId, wish.entryId, keyId];
-    await this.#pool.query({ name: wish.reviewed ? 'review-entry' : 'unreview-entry', text, values });
+    const values = [workspaceId, query.projectId, query.entryId, keyId];
+    await this.#pool.query({ name: query.reviewed ? 'review-entry' : 'unreview-entry', text, values });
     const { rows } = await this.#pool.query<EntryRow>({
       name: 'find-entry',
       text: `
@@ -89,7 +97,7 @@ export class EntryStore {
       values: values.slice(0, 3),
     });
     const [row] = rows;
-    return row === undefined ? undefined : toShown(row);
+    return row === undefined ? undefined : toView(row);
   }
 }
 
@@ -98,10 +106,10 @@ function kindsOf(kind: string): readonly string[] {
   return kind === '' ? [] : [kind];
 }
 
-const toShown = (row: EntryRow): ShownEntry => ({
+const toView = (row: EntryRow): EntryView => ({
   entry: JSON.parse(row.entry),
   runId: row.run_id,
-  place: row.place,
+  position: row.position,
   reviewedBy: row.reviewed_by ?? '',
   reviewedAt: row.reviewed_at ?? undefined,
 });

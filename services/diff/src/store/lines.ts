@@ -1,5 +1,5 @@
 /**
- * Texts without line breaks as one value of a statement, a line each, for `string_to_array($n, E'\n')`: addresses and JSON have none. As
- * an array they would be escaped sign by sign, which costs more than all else that is done to a row.
+ * Joins texts without line breaks to one parameter for `string_to_array($n, E'
+ * ')`; URLs and JSON have no line breaks. Escaping them as an array would cost more than the rest of the statement.
  */
 export const asLines = (texts: readonly string[]): string => texts.join('\n');

@@ -1,22 +1,22 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
-import type { Entry } from '../record/entry.ts';
-import type { KnownPage } from '../record/page-reading.ts';
+import type { KnownPage } from '../domain/page-reading.ts';
+import type { Entry } from '../entries/entry.ts';
 import type { PageAlias, RecordSink } from '../record/ports.ts';
-import type { LearnedChanges } from '../volatile/volatility.ts';
+import type { VolatilityChanges } from '../volatility/volatility-model.ts';
 import { asLines } from './lines.ts';
 
-/** Writes a record while it is made, in the transaction that ends it. */
+/** Makes the sink that writes a record in the transaction of `client`. */
 export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectId }: RunFinished): RecordSink {
-  let place = 0;
+  let position = 0;
   return {
     entries: async (entries: readonly Entry[]) => {
-      const first = place + 1;
-      place += entries.length;
+      const first = position + 1;
+      position += entries.length;
       await client.query({
         name: 'write-entries',
         text: `
-          INSERT INTO entries (id, run_id, workspace_id, project_id, place, kind, delta_key, entry)
+          INSERT INTO entries (id, run_id, workspace_id, project_id, position, kind, delta_key, entry)
           SELECT e.id, $1, $2, $3, $4 + e.at::int - 1, e.kind, e.delta_key, e.entry
           FROM unnest($5::text[], $6::text[], $7::text[], $8::text[]) WITH ORDINALITY AS e(id, kind, delta_key, entry, at)`,
         values: [
@@ -31,9 +31,9 @@ export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectI
         ],
       });
     },
-    known: async (pages: readonly KnownPage[]) => {
+    knownPages: async (pages: readonly KnownPage[]) => {
       await client.query({
-        name: 'write-known',
+        name: 'write-known-pages',
         text: `
           INSERT INTO known_pages (project_id, page_key, page)
           SELECT $1, coalesce(k.page_key, ''), k.page
@@ -63,13 +63,17 @@ export function recordSink(client: pg.PoolClient, { runId, workspaceId, projectI
         ],
       });
     },
-    learned: (changes: LearnedChanges) => writeLearned(client, projectId, changes),
+    volatility: (changes: VolatilityChanges) => writeVolatility(client, projectId, changes),
   };
 }
 
-/** Keeps what was learned of a project, in the transaction of what taught it. */
-export async function writeLearned(client: pg.PoolClient, projectId: string, changes: LearnedChanges): Promise<void> {
-  const { anchors, forgotten, templates } = changes;
+/** Stores learned volatility. */
+export async function writeVolatility(
+  client: pg.PoolClient,
+  projectId: string,
+  changes: VolatilityChanges,
+): Promise<void> {
+  const { anchors, removed, templates } = changes;
   await client.query({
     name: 'write-anchors',
     text: `
@@ -78,9 +82,9 @@ export async function writeLearned(client: pg.PoolClient, projectId: string, cha
     values: [projectId, anchors.map(({ anchor }) => anchor), anchors.map((state) => JSON.stringify(state))],
   });
   await client.query({
-    name: 'forget-anchors',
+    name: 'delete-anchors',
     text: 'DELETE FROM anchors WHERE project_id = $1 AND anchor = ANY($2)',
-    values: [projectId, [...forgotten]],
+    values: [projectId, [...removed]],
   });
   await client.query({
     name: 'write-templates',

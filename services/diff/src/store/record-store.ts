@@ -1,40 +1,40 @@
 import { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { whileDatabaseAway } from '@tidemark/service';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
-import type { RecordHead } from '../record/make-record.ts';
-import type { Coverage } from '../record/run-coverage.ts';
+import type { Coverage } from '../coverage/run-coverage.ts';
+import type { RecordHead } from '../record/build-record.ts';
 import type { SelectorBreak, SelectorStats } from '../selectors/find-breaks.ts';
 
-/** Longer than a maker that lives goes without renewing its lease. */
+/** Must be several times the renewal interval of builders. */
 const LEASE_SECONDS = 30;
 
-/** A record somebody makes: theirs until the lease they renew runs out and another claims it. */
-export interface Claim {
+/** A claim of a record, valid until its lease expires. */
+export interface RecordClaim {
   readonly run: RunFinished;
-  /** Of this claim alone: every move names it, so that a maker whose lease ran out changes nothing. */
+  /** Fencing token: every update names it, so that a builder with an expired lease changes nothing. */
   readonly token: string;
   readonly attempts: number;
-  /** How often rows of the run were still on their way. */
-  readonly looks: number;
+  /** Number of times the run's pages were not listed yet. */
+  readonly notReadyCount: number;
 }
 
-/** What later records need of a run's configuration. */
-export type KeptConfig = Readonly<Record<string, unknown>>;
+/** Settings that later records need. */
+export type StoredConfig = Readonly<Record<string, unknown>>;
 
-/** What the record of an earlier full run says to the next. */
+/** Data of the baseline's record that the next record needs. */
 export interface BaselineRecord {
   readonly runId: string;
   readonly startedAt: Date | undefined;
   readonly scopeHash: string;
   readonly isComplete: boolean;
   readonly inSitemap: number;
-  readonly config: KeptConfig;
+  readonly config: StoredConfig;
   readonly selectors: readonly SelectorStats[];
 }
 
-/** What a finished record is kept with, beside its head. */
-export interface RunFacts {
-  readonly config: KeptConfig;
+/** Stored with a finished record. */
+export interface RunMetadata {
+  readonly config: StoredConfig;
   readonly scopeHash: string;
   readonly inSitemap: number;
   readonly startedAt: Date | undefined;
@@ -44,10 +44,10 @@ export interface RunFacts {
 
 export interface FinishedRecord {
   readonly head: RecordHead;
-  readonly facts: RunFacts;
+  readonly metadata: RunMetadata;
 }
 
-/** Records of runs: which are to be made, by whom, and what became of them. */
+/** Queue and results of records. */
 export class RecordStore {
   readonly #pool: pg.Pool;
   readonly #newToken: () => string;
@@ -57,8 +57,8 @@ export class RecordStore {
     this.#newToken = newToken;
   }
 
-  /** Notes runs that have ended, unless their project is gone. Safe to repeat: a run has one record. */
-  async note(runs: readonly RunFinished[]): Promise<void> {
+  /** Enqueues records of finished runs, except of deleted projects. Idempotent: a run has one record. */
+  async enqueue(runs: readonly RunFinished[]): Promise<void> {
     const values = [
       runs.map(({ runId }) => runId),
       runs.map(({ workspaceId }) => workspaceId),
@@ -68,115 +68,126 @@ export class RecordStore {
       runs.map(({ finishedAt }) => finishedAt ?? new Date()),
     ];
     const text = `
-      INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, fact, finished_at, due)
+      INSERT INTO records (run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at, due_at)
       SELECT r.*, now() FROM unnest($1::text[], $2::text[], $3::text[], $4::bool[], $5::bytea[], $6::timestamptz[])
-        AS r(run_id, workspace_id, project_id, is_recrawl, fact, finished_at)
+        AS r(run_id, workspace_id, project_id, is_recrawl, run_finished, finished_at)
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT DO NOTHING`;
-    await whileDatabaseAway(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'enqueue-records', text, values }), 20_000);
   }
 
-  /** Takes the next record that is due. Of one project the oldest run comes first, since each builds on the one before. */
-  async claim(): Promise<Claim | undefined> {
+  /**
+   * Claims the next due record. Records of one project are claimed in run order, because each builds on the previous
+   * one.
+   */
+  async claim(): Promise<RecordClaim | undefined> {
     const token = this.#newToken();
-    const { rows } = await this.#pool.query<{ fact: Buffer; attempts: number; looks: number }>({
+    const { rows } = await this.#pool.query<{ run_finished: Buffer; attempts: number; not_ready_count: number }>({
       name: 'claim-record',
       text: `
         UPDATE records SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
         WHERE run_id = (
-          SELECT run_id FROM records r WHERE due <= now() AND (lease_until IS NULL OR lease_until < now()) AND NOT EXISTS (
-            SELECT FROM records o WHERE o.workspace_id = r.workspace_id AND o.project_id = r.project_id AND o.run_id < r.run_id AND o.status = 'waiting')
-          ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING fact, attempts, looks`,
+          SELECT run_id FROM records r WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now()) AND NOT EXISTS (
+            SELECT FROM records o WHERE o.workspace_id = r.workspace_id AND o.project_id = r.project_id AND o.run_id < r.run_id AND o.status = 'pending')
+          ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING run_finished, attempts, not_ready_count`,
       values: [token, LEASE_SECONDS],
     });
     const [row] = rows;
     if (row === undefined) return undefined;
-    return { run: RunFinished.decode(row.fact), token, attempts: row.attempts, looks: row.looks };
+    return {
+      run: RunFinished.decode(row.run_finished),
+      token,
+      attempts: row.attempts,
+      notReadyCount: row.not_ready_count,
+    };
   }
 
-  /** @returns false where it is another's by now */
-  async renew({ run: { runId }, token }: Claim): Promise<boolean> {
+  /** @returns false if the lease was lost */
+  async renewLease({ run: { runId }, token }: RecordClaim): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'renew-record',
-      text: 'UPDATE records SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL',
+      text: 'UPDATE records SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL',
       values: [runId, token, LEASE_SECONDS],
     });
     return rowCount === 1;
   }
 
-  /** Leaves a record until more of its run is there: that was no attempt. */
-  async lookAgain({ run: { runId }, token }: Claim, seconds: number): Promise<void> {
+  /** Defers a record until the archive has listed its run; does not count as an attempt. */
+  async deferUntilListed({ run: { runId }, token }: RecordClaim, seconds: number): Promise<void> {
     await this.#pool.query({
-      name: 'look-again-record',
+      name: 'defer-record',
       text: `
-        UPDATE records SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3), attempts = attempts - 1, looks = looks + 1
-        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
+        UPDATE records SET owner = NULL, lease_until = NULL, due_at = now() + make_interval(secs => $3), attempts = attempts - 1, not_ready_count = not_ready_count + 1
+        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
       values: [runId, token, seconds],
     });
   }
 
-  /** Leaves a record that could not be made to be tried later. */
-  async putOff({ run: { runId }, token }: Claim, seconds: number): Promise<void> {
+  /** Schedules another attempt. */
+  async scheduleRetry({ run: { runId }, token }: RecordClaim, seconds: number): Promise<void> {
     await this.#pool.query({
-      name: 'put-off-record',
+      name: 'retry-record',
       text: `
-        UPDATE records SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3)
-        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
+        UPDATE records SET owner = NULL, lease_until = NULL, due_at = now() + make_interval(secs => $3)
+        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
       values: [runId, token, seconds],
     });
   }
 
-  /** Gives a record up: the next one of the project is compared with what was known before. */
-  async fail({ run: { runId }, token }: Claim, why: string): Promise<void> {
+  /** Marks a record failed. The project's next record is compared with the state before it. */
+  async fail({ run: { runId }, token }: RecordClaim, reason: string): Promise<void> {
     await this.#pool.query({
       name: 'fail-record',
       text: `
-        UPDATE records SET status = 'failed', error = $3, owner = NULL, lease_until = NULL, due = NULL, made_at = now()
-        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
-      values: [runId, token, why.slice(0, 500)],
+        UPDATE records SET status = 'failed', error = $3, owner = NULL, lease_until = NULL, due_at = NULL, made_at = now()
+        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
+      values: [runId, token, reason.slice(0, 500)],
     });
   }
 
-  /** Forgets a record that is to be of a run that is gone. */
-  async forget({ run: { runId }, token }: Claim): Promise<void> {
+  /** Deletes a record whose run no longer exists. */
+  async delete({ run: { runId }, token }: RecordClaim): Promise<void> {
     await this.#pool.query({
-      name: 'forget-record',
-      text: 'DELETE FROM records WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL',
+      name: 'delete-record',
+      text: 'DELETE FROM records WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL',
       values: [runId, token],
     });
   }
 
-  /** Ends a record in the transaction that wrote it. @returns false where it is another's by now: nothing of it may stay */
-  async finish(client: pg.PoolClient, token: string, { head, facts }: FinishedRecord): Promise<boolean> {
+  /**
+   * Finishes a record in the transaction that wrote it. @returns false if the lease was lost: the transaction must be
+   * rolled back
+   */
+  async finish(client: pg.PoolClient, token: string, { head, metadata }: FinishedRecord): Promise<boolean> {
     const { rowCount } = await client.query({
       name: 'finish-record',
       text: `
-        UPDATE records SET status = 'made', error = '', owner = NULL, lease_until = NULL, due = NULL, made_at = now(),
-          rules = $3, baseline_run_id = $4, counts = $5, coverage = $6, moved = $7, entries = $8,
+        UPDATE records SET status = 'made', error = '', owner = NULL, lease_until = NULL, due_at = NULL, made_at = now(),
+          rules_version = $3, baseline_run_id = $4, counts = $5, coverage = $6, moved = $7, entries = $8,
           config = $9, scope_hash = $10, in_sitemap = $11, started_at = $12, selectors = $13, breaks = $14
-        WHERE run_id = $1 AND owner = $2 AND due IS NOT NULL`,
+        WHERE run_id = $1 AND owner = $2 AND due_at IS NOT NULL`,
       values: [
         head.runId,
         token,
-        head.rules,
+        head.rulesVersion,
         head.baseline ?? '',
         JSON.stringify(head.counts),
         JSON.stringify(head.coverage),
         head.moved,
         head.entries,
-        JSON.stringify(facts.config),
-        facts.scopeHash,
-        facts.inSitemap,
-        facts.startedAt,
-        JSON.stringify(facts.selectors),
-        JSON.stringify(facts.breaks),
+        JSON.stringify(metadata.config),
+        metadata.scopeHash,
+        metadata.inSitemap,
+        metadata.startedAt,
+        JSON.stringify(metadata.selectors),
+        JSON.stringify(metadata.breaks),
       ],
     });
     return rowCount === 1;
   }
 
-  /** The record of the last full run before this one. */
+  /** Returns the record of the last full run before this one. */
   async baselineOf({ workspaceId, projectId, runId }: RunFinished): Promise<BaselineRecord | undefined> {
     const { rows } = await this.#pool.query<{
       run_id: string;

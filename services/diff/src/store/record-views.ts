@@ -1,10 +1,10 @@
 import type { Caller } from '@tidemark/contracts';
 import type pg from 'pg';
-import type { Coverage } from '../record/run-coverage.ts';
+import type { Coverage } from '../coverage/run-coverage.ts';
 import type { SelectorBreak } from '../selectors/find-breaks.ts';
 
-/** A record as it is shown. */
-export interface ShownRecord {
+/** A record as returned to clients. */
+export interface RecordView {
   readonly runId: string;
   readonly projectId: string;
   readonly status: string;
@@ -16,7 +16,7 @@ export interface ShownRecord {
   readonly moved: number;
   readonly entries: number;
   readonly breaks: readonly SelectorBreak[];
-  /** What a model made of it, as JSON. */
+  /** Digest by a model, as JSON. */
   readonly digestJson: string | undefined;
 }
 
@@ -35,38 +35,38 @@ interface RecordRow {
   readonly digest: string | null;
 }
 
-const SHOWN =
+const COLUMNS =
   'run_id, project_id, status, error, baseline_run_id, made_at, counts, coverage, moved, entries, breaks, digest';
 
-/** Records as their readers see them. */
-export class RecordViews {
+/** Read access to records. */
+export class RecordReader {
   readonly #pool: pg.Pool;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
-  /** The record of a run; `runId` empty: of the newest full run that has one. */
-  async find({ workspaceId }: Caller, projectId: string, runId: string): Promise<ShownRecord | undefined> {
+  /** Finds the record of a run; with an empty `runId`, that of the newest full run with a record. */
+  async find({ workspaceId }: Caller, projectId: string, runId: string): Promise<RecordView | undefined> {
     const { rows } = await this.#pool.query<RecordRow>({
       name: 'find-record',
       text: `
-        SELECT ${SHOWN} FROM records WHERE workspace_id = $1 AND project_id = $2
+        SELECT ${COLUMNS} FROM records WHERE workspace_id = $1 AND project_id = $2
           AND CASE WHEN $3 = '' THEN status = 'made' AND NOT is_recrawl ELSE run_id = $3 END
         ORDER BY run_id DESC LIMIT 1`,
       values: [workspaceId, projectId, runId],
     });
     const [row] = rows;
-    return row === undefined ? undefined : toShown(row);
+    return row === undefined ? undefined : toView(row);
   }
 }
 
-function toShown(row: RecordRow): ShownRecord {
+function toView(row: RecordRow): RecordView {
   const isMade = row.status === 'made';
   return {
     runId: row.run_id,
     projectId: row.project_id,
-    status: row.status === 'waiting' ? 'making' : row.status,
+    status: row.status === 'pending' ? 'making' : row.status,
     error: row.error,
     baselineRunId: row.baseline_run_id,
     madeAt: row.made_at ?? undefined,

@@ -1,19 +1,19 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
 import type { SelectorStats } from '../selectors/find-breaks.ts';
-import type { BrokenProject } from '../selectors/own-regression.ts';
+import type { BrokenProject } from '../selectors/release-regression.ts';
 
-/** A project whose selectors broke with one of its runs. */
+/** A run whose selectors broke. */
 export interface BrokenRun extends BrokenProject {
   readonly runId: string;
 }
 
-/** A release is watched for an hour. */
-const REMEMBERED_DAYS = 2;
-/** Projects looked at together: three unrelated ones are enough. */
-const MOST_BROKEN = 1_000;
+/** Must exceed the watch period of a release. */
+const RETENTION_DAYS = 2;
+/** Three unrelated runs suffice to blame a release. */
+const MAX_BROKEN_RUNS = 1_000;
 
-/** Since when releases are in use, and which projects' selectors broke under them. */
+/** First use of releases, and the runs whose selectors broke under them. */
 export class ReleaseStore {
   readonly #pool: pg.Pool;
 
@@ -21,21 +21,24 @@ export class ReleaseStore {
     this.#pool = pool;
   }
 
-  /** When a release was first used; now, where this is the first time. */
-  async firstSeenMs(name: string): Promise<number> {
+  /** Registers a release and returns the time of its first use, epoch ms. */
+  async registerRelease(name: string): Promise<number> {
     const { rows } = await this.#pool.query<{ first_seen_at: Date }>({
-      name: 'first-seen-release',
+      name: 'register-release',
       text: `
         INSERT INTO releases (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name
         RETURNING first_seen_at`,
       values: [name],
     });
     const [row] = rows;
-    if (row === undefined) throw new Error('a release was not noted');
+    if (row === undefined) throw new Error('release not registered');
     return row.first_seen_at.getTime();
   }
 
-  /** Until the transaction ends nobody else decides about this release: of two records, one sees what the other found. */
+  /**
+   * Serialises decisions about a release until the transaction ends, so that concurrent records see each other's
+   * breaks.
+   */
   async lock(client: pg.PoolClient, name: string): Promise<void> {
     await client.query({
       name: 'lock-release',
@@ -44,7 +47,10 @@ export class ReleaseStore {
     });
   }
 
-  /** What the record of a run says of its selectors, as far as it was not taken back. @returns undefined where there is no such record */
+  /**
+   * Returns the selector statistics of a run's record, after corrections. @returns undefined if the record does not
+   * exist
+   */
   async selectorsOf(client: pg.PoolClient, runId: string): Promise<readonly SelectorStats[] | undefined> {
     const { rows } = await client.query<{ selectors: string }>({
       name: 'selectors-of-run',
@@ -54,24 +60,24 @@ export class ReleaseStore {
     return rows[0] && JSON.parse(rows[0].selectors);
   }
 
-  /** Notes that selectors broke with a run, by now. Safe to repeat: it is noted once. */
-  async noteBroken(
+  /** Registers a run whose selectors broke, at the current time. Idempotent. */
+  async insertBrokenRun(
     client: pg.PoolClient,
     { runId, workspaceId, projectId }: Pick<RunFinished, 'runId' | 'workspaceId' | 'projectId'>,
     host: string,
     release: string,
   ): Promise<void> {
     await client.query({
-      name: 'note-broken',
+      name: 'insert-broken-run',
       text: `
-        INSERT INTO broken_projects (run_id, workspace_id, project_id, host, release, found_at)
+        INSERT INTO broken_runs (run_id, workspace_id, project_id, host, release, found_at)
         VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT DO NOTHING`,
       values: [runId, workspaceId, projectId, host, release],
     });
   }
 
-  /** The first that broke under a release, and the one of this run. */
-  async broken(client: pg.PoolClient, release: string, runId: string): Promise<BrokenRun[]> {
+  /** Lists the first broken runs of a release, and that of `runId`. */
+  async listBrokenRuns(client: pg.PoolClient, release: string, runId: string): Promise<BrokenRun[]> {
     const { rows } = await client.query<{
       run_id: string;
       workspace_id: string;
@@ -79,9 +85,9 @@ export class ReleaseStore {
       host: string;
       found_at: Date;
     }>({
-      name: 'broken-under-release',
-      text: 'SELECT * FROM broken_projects WHERE release = $1 ORDER BY (run_id = $2) DESC, found_at LIMIT $3',
-      values: [release, runId, MOST_BROKEN],
+      name: 'list-broken-runs',
+      text: 'SELECT * FROM broken_runs WHERE release = $1 ORDER BY (run_id = $2) DESC, found_at LIMIT $3',
+      values: [release, runId, MAX_BROKEN_RUNS],
     });
     return rows.map((row) => ({
       runId: row.run_id,
@@ -93,10 +99,10 @@ export class ReleaseStore {
   }
 
   /**
-   * Takes back what finished records of these runs say of broken selectors, and what later records of their projects took from them. The next
-   * run is compared by what the selectors did before, so that a break that is the site's own is told then.
+   * Removes the breaks of these runs' finished records, and resets the selector statistics of later records of their
+   * projects to those before the break, so that a break caused by the site is reported with the next run.
    */
-  async withhold(client: pg.PoolClient, runIds: readonly string[]): Promise<void> {
+  async withholdBreaks(client: pg.PoolClient, runIds: readonly string[]): Promise<void> {
     await client.query({
       name: 'withhold-breaks',
       text: `
@@ -120,11 +126,11 @@ export class ReleaseStore {
     });
   }
 
-  async forgetOld(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     await this.#pool.query({
-      name: 'forget-broken',
-      text: 'DELETE FROM broken_projects WHERE found_at < now() - make_interval(days => $1)',
-      values: [REMEMBERED_DAYS],
+      name: 'delete-expired-broken-runs',
+      text: 'DELETE FROM broken_runs WHERE found_at < now() - make_interval(days => $1)',
+      values: [RETENTION_DAYS],
     });
   }
 }

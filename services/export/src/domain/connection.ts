@@ -1,28 +1,28 @@
-/** What came of trying a connection out. */
+/** Result of checking a connection against its provider. */
 export interface ConnectionTest {
   readonly ok: boolean;
-  /** In words. */
+  /** Sentence for the user. */
   readonly reason: string;
   readonly at: Date;
 }
 
-/** How another service is reached on the customer's behalf, without its secrets. */
+/** A workspace's access to an external service, without its secrets. */
 export interface Connection {
   readonly id: string;
   readonly provider: string;
   readonly name: string;
-  /** The provider's fields, as they were given. */
+  /** Values of the provider's fields as the user set them. */
   readonly config: Values;
-  /** Names of the secrets that are set. */
+  /** Names of the secrets that are set, sorted. */
   readonly secretsSet: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Absent: never tested since it was changed. */
+  /** Undefined: not tested since the last change of its config or secrets. */
   readonly lastTest: ConnectionTest | undefined;
 }
 
-/** Values by the names of a provider's fields or secrets. */
+/** Values by name of the provider's field or secret. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Values that change others: null takes one away. */
+/** Changes of values; null removes one. */
 export type ValueChanges = Readonly<Record<string, string | null>>;

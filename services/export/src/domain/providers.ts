@@ -1,63 +1,58 @@
-/** One thing a provider is reached with. */
+/** A field or secret of a provider's connections. */
 export interface ProviderField {
   readonly name: string;
   readonly required: boolean;
   readonly says: string;
-  /** What holds where nothing is given; empty: nothing does. */
+  /** Default value; empty: none. */
   readonly fallback: string;
-  /** Characters at most. */
-  readonly most: number;
+  readonly maxChars: number;
 }
 
-/** A service the customer may connect to. */
+/** An external service that a connection can use. */
 export interface Provider {
   readonly id: string;
   readonly title: string;
-  /** What it is for. */
   readonly kind: 'model';
   readonly fields: readonly ProviderField[];
   readonly secrets: readonly ProviderField[];
   readonly note: string;
-  /** Whether it was tried against the provider itself, not only against its protocol. */
+  /** True if it has been tested against the provider itself, not only against a fake of its protocol. */
   readonly verified: boolean;
-  /** The headers a request carries its secrets in. */
+  /** Returns the request headers that authenticate with these secrets. */
   readonly headers: (secrets: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
 }
 
 const baseUrl = (fallback: string, says: string): ProviderField => ({
-  ...{ name: 'base_url', required: false, says, fallback, most: 2_000 },
+  ...{ name: 'base_url', required: false, says, fallback, maxChars: 2_000 },
 });
 const model: ProviderField = {
   ...{
     name: 'model',
     required: true,
-    says: 'The name of the model, as the provider knows it',
+    says: 'Name of the model at the provider',
     fallback: '',
-    most: 200,
+    maxChars: 200,
   },
 };
 const apiKey: ProviderField = {
   ...{
     name: 'api_key',
     required: true,
-    says: 'A key of your own: what is used is on your bill',
+    says: 'Your own API key; the provider bills you for its use',
     fallback: '',
-    most: 4_096,
+    maxChars: 4_096,
   },
 };
 
-/** Every provider a connection can be of. */
+/** All providers. */
 export const PROVIDERS: readonly Provider[] = [
   {
     id: 'openai',
-    title: 'OpenAI, or a service that speaks its protocol',
+    title: 'OpenAI, or a service with a compatible API',
     kind: 'model',
-    fields: [
-      baseUrl('https://api.openai.com/v1', 'Where its protocol is spoken: what comes before /chat/completions'),
-      model,
-    ],
+    fields: [baseUrl('https://api.openai.com/v1', 'Base URL of the API: the part before /chat/completions'), model],
     secrets: [apiKey],
-    note: 'Asked by chat completions with an answer in JSON. A test lists the models, which costs nothing.',
+    note: 'Uses chat completions with a JSON response. A test lists the models, which is free of charge.',
     verified: false,
     headers: (secrets) => ({ authorization: `Bearer ${secrets['api_key'] ?? ''}` }),
   },
@@ -65,16 +60,13 @@ export const PROVIDERS: readonly Provider[] = [
     id: 'anthropic',
     title: 'Anthropic',
     kind: 'model',
-    fields: [
-      baseUrl('https://api.anthropic.com/v1', 'Where its protocol is spoken: what comes before /messages'),
-      model,
-    ],
+    fields: [baseUrl('https://api.anthropic.com/v1', 'Base URL of the API: the part before /messages'), model],
     secrets: [apiKey],
-    note: 'Asked by messages. A test lists the models, which costs nothing.',
+    note: 'Uses the Messages API. A test lists the models, which is free of charge.',
     verified: false,
     headers: (secrets) => ({ 'x-api-key': secrets['api_key'] ?? '', 'anthropic-version': '2023-06-01' }),
   },
 ];
 
-/** The provider by this id; undefined: there is none. */
+/** Returns the provider with this id; undefined if there is none. */
 export const providerOf = (id: string): Provider | undefined => PROVIDERS.find((provider) => provider.id === id);

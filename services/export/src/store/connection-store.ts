@@ -1,108 +1,85 @@
-import { inTransaction } from '@tidemark/service';
-import type pg from 'pg';
 import { z } from 'zod';
 import type { Connection, ConnectionTest, Values } from '../domain/connection.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { ConnectionModel } from '../generated/prisma/models.ts';
 
 const Config = z.record(z.string(), z.string());
 
-interface ConnectionRow {
-  readonly id: string;
-  readonly provider: string;
-  readonly name: string;
-  readonly config: unknown;
-  readonly secrets_set: readonly string[];
-  readonly test_ok: boolean | null;
-  readonly test_reason: string;
-  readonly test_at: Date | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
-
-interface SealedRow extends ConnectionRow {
-  readonly secrets: Uint8Array;
-}
-
-/** A connection with its secrets as they are kept. */
+/** A connection with its sealed secrets. */
 export interface SealedConnection extends Connection {
   readonly secrets: Uint8Array;
 }
 
-/** What a change makes of a connection. */
+/** New values of a connection. */
 export interface ConnectionChange {
   readonly name: string;
   readonly config: Values;
   readonly secrets: Uint8Array;
   readonly secretsSet: readonly string[];
-  /** What was known of it holds no more. */
+  /** The result of the last test no longer applies. */
   readonly isOther: boolean;
 }
 
-const COLUMNS = 'id, provider, name, config, secrets_set, test_ok, test_reason, test_at, created_at, updated_at';
+type Row = Omit<ConnectionModel, 'secrets'>;
 
-const toConnection = (row: ConnectionRow): Connection => ({
+const UNTESTED = { testOk: null, testAt: null, testReason: '' } as const;
+
+const toConnection = ({ testOk, testReason, testAt, config, ...row }: Row): Connection => ({
   id: row.id,
   provider: row.provider,
   name: row.name,
-  config: Config.parse(row.config),
-  secretsSet: row.secrets_set,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-  lastTest:
-    row.test_ok === null || row.test_at === null
-      ? undefined
-      : { ok: row.test_ok, reason: row.test_reason, at: row.test_at },
+  config: Config.parse(config),
+  secretsSet: row.secretsSet,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  lastTest: testOk === null || testAt === null ? undefined : { ok: testOk, reason: testReason, at: testAt },
 });
 
-/** The connections of workspaces. Every question is asked in the name of one. */
+/** Prisma wants an array of its own. */
+const bytesOf = (secrets: Uint8Array): Uint8Array<ArrayBuffer> => Uint8Array.from(secrets);
+
+/** The connections of workspaces. Every query is filtered by the workspace. */
 export class ConnectionStore {
-  readonly #pool: pg.Pool;
+  readonly #db: PrismaClient;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+  constructor(db: PrismaClient) {
+    this.#db = db;
   }
 
-  async count(workspaceId: string): Promise<number> {
-    const { rows } = await this.#pool.query<{ connections: number }>({
-      name: 'count-connections',
-      text: 'SELECT count(*)::int AS connections FROM connections WHERE workspace_id = $1',
-      values: [workspaceId],
-    });
-    return rows[0]?.connections ?? 0;
+  count(workspaceId: string): Promise<number> {
+    return this.#db.connection.count({ where: { workspaceId } });
   }
 
-  async create(workspaceId: string, { id, provider, name, config, secretsSet, createdAt, secrets }: SealedConnection) {
-    await this.#pool.query({
-      name: 'create-connection',
-      text: `
-        INSERT INTO connections (id, workspace_id, provider, name, config, secrets, secrets_set, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-      values: [id, workspaceId, provider, name, JSON.stringify(config), secrets, secretsSet, createdAt],
+  async create(workspaceId: string, connection: SealedConnection): Promise<void> {
+    const { id, provider, name, config, secretsSet, createdAt, secrets } = connection;
+    await this.#db.connection.create({
+      data: {
+        ...{ id, workspaceId, provider, name, config, createdAt, updatedAt: createdAt },
+        secrets: bytesOf(secrets),
+        secretsSet: [...secretsSet],
+      },
     });
   }
 
-  /** Newest first, those from before `before` where it isn't empty. */
+  /** Newest first; with `before`, only those older than that id. */
   async list(workspaceId: string, before: string, limit: number): Promise<Connection[]> {
-    const { rows } = await this.#pool.query<ConnectionRow>({
-      name: 'list-connections',
-      text: `
-        SELECT ${COLUMNS} FROM connections WHERE workspace_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`,
-      values: [workspaceId, before, limit],
+    const rows = await this.#db.connection.findMany({
+      where: { workspaceId, ...(before === '' ? {} : { id: { lt: before } }) },
+      orderBy: { id: 'desc' },
+      take: limit,
+      omit: { secrets: true },
     });
     return rows.map(toConnection);
   }
 
   async find(workspaceId: string, id: string): Promise<SealedConnection | undefined> {
-    const { rows } = await this.#pool.query<SealedRow>({
-      name: 'find-connection',
-      text: `SELECT ${COLUMNS}, secrets FROM connections WHERE workspace_id = $1 AND id = $2`,
-      values: [workspaceId, id],
-    });
-    return rows[0] && { ...toConnection(rows[0]), secrets: rows[0].secrets };
+    const row = await this.#db.connection.findFirst({ where: { id, workspaceId } });
+    return row === null ? undefined : { ...toConnection(row), secrets: row.secrets };
   }
 
   /**
-   * Changes a connection to what `change` makes of it as it is now: two who change different things of it at once both have their way.
-   * @returns undefined where there is none
+   * Applies `change` to the current values under a row lock, so that concurrent changes of different fields are all kept.
+   * @returns undefined where the connection does not exist
    */
   update(
     workspaceId: string,
@@ -110,47 +87,35 @@ export class ConnectionStore {
     change: (now: SealedConnection) => ConnectionChange,
     at: Date,
   ): Promise<Connection | undefined> {
-    return inTransaction(this.#pool, async (client) => {
-      const { rows: found } = await client.query<SealedRow>(
-        `SELECT ${COLUMNS}, secrets FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
-        [workspaceId, id],
+    return this.#db.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT FROM connections WHERE workspace_id = ${workspaceId} AND id = ${id} FOR UPDATE`;
+      const row = await tx.connection.findFirst({ where: { id, workspaceId } });
+      if (row === null) return undefined;
+      const { name, config, secrets, secretsSet, isOther } = change({ ...toConnection(row), secrets: row.secrets });
+      // `updatedAt` is a version: it grows with every change, and a test result names the version it belongs to.
+      const updatedAt = new Date(Math.max(at.getTime(), row.updatedAt.getTime() + 1));
+      const data = { name, config, secrets: bytesOf(secrets), secretsSet: [...secretsSet], updatedAt };
+      return toConnection(
+        await tx.connection.update({
+          where: { id },
+          data: { ...data, ...(isOther ? UNTESTED : {}) },
+          omit: { secrets: true },
+        }),
       );
-      if (found[0] === undefined) return undefined;
-      const { name, config, secrets, secretsSet, isOther } = change({
-        ...toConnection(found[0]),
-        secrets: found[0].secrets,
-      });
-      // Every change has a moment of its own, by which a test knows what it was made of.
-      const { rows } = await client.query<ConnectionRow>(
-        `UPDATE connections SET name = $3, config = $4, secrets = $5, secrets_set = $6,
-           updated_at = greatest($7, updated_at + interval '1 ms'),
-           test_ok = CASE WHEN $8 THEN NULL ELSE test_ok END, test_at = CASE WHEN $8 THEN NULL ELSE test_at END,
-           test_reason = CASE WHEN $8 THEN '' ELSE test_reason END
-         WHERE workspace_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-        [workspaceId, id, name, JSON.stringify(config), secrets, secretsSet, at, isOther],
-      );
-      return rows[0] && toConnection(rows[0]);
     });
   }
 
-  /** @returns whether there was one */
+  /** @returns whether the connection existed */
   async delete(workspaceId: string, id: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
-      name: 'delete-connection',
-      text: 'DELETE FROM connections WHERE workspace_id = $1 AND id = $2',
-      values: [workspaceId, id],
-    });
-    return (rowCount ?? 0) > 0;
+    const { count } = await this.#db.connection.deleteMany({ where: { id, workspaceId } });
+    return count > 0;
   }
 
-  /** Notes what came of a test, unless the connection has been changed since it was made of `updatedAt`. */
+  /** Stores a test result, unless the connection has changed since version `updatedAt`. */
   async noteTest(workspaceId: string, id: string, updatedAt: Date, { ok, reason, at }: ConnectionTest): Promise<void> {
-    await this.#pool.query({
-      name: 'note-test',
-      text: `
-        UPDATE connections SET test_ok = $4, test_reason = $5, test_at = $6
-        WHERE workspace_id = $1 AND id = $2 AND updated_at = $3`,
-      values: [workspaceId, id, updatedAt, ok, reason, at],
+    await this.#db.connection.updateMany({
+      where: { id, workspaceId, updatedAt },
+      data: { testOk: ok, testReason: reason, testAt: at },
     });
   }
 }

@@ -1,3 +1,5 @@
+import { escapeHtml } from '@tidemark/html';
+
 /** Safe markup. Only the `html` tag creates it, and the tag escapes every value that is not markup already. */
 export class Html {
   readonly text: string;
@@ -9,20 +11,10 @@ export class Html {
 
 export type Part = string | number | Html | undefined | readonly Part[];
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
-
 function textOf(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
   return part.map(textOf).join('');
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AnyRoute, type Route, readPart } from '@tidemark/api';
-import { reaches } from '@tidemark/contracts';
+import { scopeIncludes } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
 import type { Express, Request, Response } from 'express';
 import type { z } from 'zod';
@@ -85,7 +85,7 @@ async function authorize(
   // Only the caller's own workspace is accepted, because sub-accounts do not exist yet.
   if (tenant !== undefined && tenant !== auth.caller.workspaceId)
     throw new AppError('not_found', 'there is no such workspace');
-  if (route.scope !== 'public' && !reaches(auth.caller.scope, route.scope)) {
+  if (route.scope !== 'public' && !scopeIncludes(auth.caller.scope, route.scope)) {
     throw new AppError(
       'scopes',
       `this route requires the scope ${route.scope}; this key has ${auth.scopes.join(', ')}`,

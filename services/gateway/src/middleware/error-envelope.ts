@@ -1,5 +1,5 @@
 import { AppError, nameOf } from '@tidemark/errors';
-import { isDatabaseAway, type Logger } from '@tidemark/service';
+import { isDatabaseUnavailable, type Logger } from '@tidemark/service';
 import type { ErrorRequestHandler } from 'express';
 import { requestIdOf } from './request-id.ts';
 
@@ -21,7 +21,7 @@ export function toAppError(error: unknown, maxBodyBytes: number): AppError {
   if (nameOf(error) === 'URIError')
     return new AppError('validation', 'the path contains an invalid percent escape', { httpStatus: 400 });
   if (kind !== '') return new AppError('validation', 'the request could not be read', { httpStatus: 400 });
-  if (isDatabaseAway(error))
+  if (isDatabaseUnavailable(error))
     return new AppError('unavailable', 'a required service is temporarily unavailable; try again shortly', {
       retryAfterSeconds: 1,
     });

@@ -1,16 +1,27 @@
 import {
   type ArchivedPage,
   type GetPageResponse,
+  type ProjectRun,
   ArchiveServiceService as Rpc,
 } from '@tidemark/contracts/archive/v1/archive';
 import { CrawlServiceService as CrawlRpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
-import type { PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
+import type { RunPage, PageRow as WireRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import type { CrawledPage } from './run-reader.ts';
 
-/** Returns the reference of a run for archive calls. */
-export const projectRunOf = ({ id, projectId }: Run) => ({ runId: id, projectId });
+/** Longest time the archive waits for pages of a run that has ended, and of one that goes on, ms: their events are on the way. */
+const WAIT_MS = { ended: 2_000, running: 300 };
+
+/** A run of a project as the archive is asked about it, with the pages that had ended when it was read. */
+export const projectRunOf = ({ id, projectId, status, done: pages }: Run): ProjectRun => {
+  const hasEnded = status !== 'queued' && status !== 'running';
+  return {
+    runId: id,
+    projectId,
+    expected: { pages, hasEnded, waitMs: hasEnded ? WAIT_MS.ended : WAIT_MS.running },
+  };
+};
 
 export function requirePage({ page, known }: Partial<ArchivedPage>): CrawledPage {
   if (page === undefined || known === undefined)
@@ -36,16 +47,22 @@ export class PageFinder {
 
   /** Returns the id of a page. @throws AppError not_found */
   async idOf(run: Run, url: string, call: CallContext): Promise<string> {
-    const { page } = await this.#crawl.call(CrawlRpc.findPage, { id: run.id, url }, call);
-    if (page === undefined) throw new AppError('not_found', 'the run has no such page');
-    return page.pageId;
+    return (await this.#find(run, url, call)).pageId;
   }
 
-  /** @throws AppError not_found */
+  /** Returns a page that crawl has recorded, once the archive has listed it. @throws AppError not_found */
   async page(run: Run, url: string, query: PageQuery, call: CallContext): Promise<GetPageResponse> {
-    const pageId = await this.idOf(run, url, call);
-    const request = { run: projectRunOf(run), pageId, bodies: [...query.bodies], versions: query.versions };
+    const { pageId, number } = await this.#find(run, url, call);
+    const { expected, ...of } = projectRunOf(run);
+    const wanted = expected && { ...expected, pages: Math.max(expected.pages, number), waitMs: WAIT_MS.ended };
+    const request = { run: { ...of, expected: wanted }, pageId, bodies: [...query.bodies], versions: query.versions };
     return this.#archive.call(Rpc.getPage, request, call);
+  }
+
+  async #find(run: Run, url: string, call: CallContext): Promise<RunPage> {
+    const { page } = await this.#crawl.call(CrawlRpc.findPage, { id: run.id, url }, call);
+    if (page === undefined) throw new AppError('not_found', 'the run has no such page');
+    return page;
   }
 
   /** @throws AppError not_found */

@@ -1,7 +1,7 @@
 import { isId } from '@tidemark/contracts';
 import { ArchiveServiceService as ArchiveRpc } from '@tidemark/contracts/archive/v1/archive';
-import { CrawlServiceService as Rpc, type Run, type RunPage } from '@tidemark/contracts/crawl/v1/crawl';
-import type { Page } from '@tidemark/contracts/page/v1/page';
+import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { Page, RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { GRACE_MS, type Slice } from './job-reader.ts';

@@ -9,7 +9,7 @@ import {
 import type {
   MapJob,
   MapTotals,
-  RobotsFacts,
+  RobotsReport,
   MapFile as WireFile,
   MapRow as WireRow,
 } from '@tidemark/contracts/map/v1/map';
@@ -67,7 +67,7 @@ export const toMapFile = (file: WireFile): MapFile => ({
   error: file.error || null,
 });
 
-export function toRobots(robots: RobotsFacts | undefined): MapEnvelope['robots'] {
+export function toRobots(robots: RobotsReport | undefined): MapEnvelope['robots'] {
   if (robots === undefined) return null;
   return { ...robots, status: robots.status || null, crawlDelay: robots.crawlDelay ?? null };
 }

@@ -1,5 +1,6 @@
 import { type CrawlEnvelope, JOB_STATUSES, type PageRow } from '@tidemark/api';
-import type { Run, RunPage } from '@tidemark/contracts/crawl/v1/crawl';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
 import type { CrawledPage } from '../queries/run-reader.ts';
 import { type EnvelopeContext, timeOf } from './job-envelope.ts';

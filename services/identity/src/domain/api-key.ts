@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'service_';
-/** 32 characters of 62: 190 bits, beyond guessing, so a plain hash is enough at rest. */
+/** 32 characters from an alphabet of 62 are 190 bits of entropy, so an unsalted SHA-256 is sufficient at rest. */
 const SECRET_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_CHARS + CHECKSUM_CHARS}}$`);
@@ -21,26 +21,26 @@ function base62(value: number, chars: number): string {
 function randomChars(count: number): string {
   let text = '';
   while (text.length < count) {
-    // Bytes from 248 on would favour the first letters of the alphabet.
+    // Rejection sampling: 248 is the largest multiple of 62 that fits in a byte, so `% 62` is unbiased.
     for (const byte of randomBytes(count)) if (byte < 248 && text.length < count) text += ALPHABET[byte % 62] ?? '';
   }
   return text;
 }
 
-/** A new secret: prefix, random part, and a CRC-32 checksum that tells a typo from a key without asking a database. */
-export function mintSecret(): string {
+/** Generates a secret: prefix, random part and CRC-32 checksum. The checksum detects typing errors without a database query. */
+export function generateSecret(): string {
   const body = randomChars(SECRET_CHARS);
   return `${PREFIX}${body}${base62(crc32(body), CHECKSUM_CHARS)}`;
 }
 
-/** Whether a string can be one of our secrets at all. */
+/** Returns whether a string has the shape and the checksum of a secret. */
 export function isWellFormed(secret: string): boolean {
   if (!SHAPE.test(secret)) return false;
   const body = secret.slice(PREFIX.length, PREFIX.length + SECRET_CHARS);
   return secret.endsWith(base62(crc32(body), CHECKSUM_CHARS));
 }
 
-/** What is stored of a secret. */
+/** Returns the SHA-256 under which a secret is stored and looked up. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

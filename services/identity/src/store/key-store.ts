@@ -5,13 +5,13 @@ import type { ApiKeyModel, WorkspaceModel } from '../generated/prisma/models.ts'
 export type ApiKeyRecord = Omit<ApiKeyModel, 'secretHash'>;
 export type WorkspaceRecord = WorkspaceModel;
 
-/** How often a key's last use is written down, at most. */
-const TOUCH_EVERY_MS = 10_000;
+/** Minimum interval between two writes of a key's `last_used_at`, ms. */
+const USE_WRITE_INTERVAL_MS = 10_000;
 
-/** Workspaces and their keys. Every query of a caller is filtered by its workspace. */
+/** Stores workspaces and their keys. Every query made for a caller is filtered by the caller's workspace. */
 export class KeyStore {
   readonly #db: PrismaClient;
-  readonly #touched = new Map<string, number>();
+  readonly #writtenAt = new Map<string, number>();
 
   constructor(db: PrismaClient) {
     this.#db = db;
@@ -28,11 +28,11 @@ export class KeyStore {
     return { key, workspace };
   }
 
-  /** Notes that a key was used. Not waited for: a lost note costs nothing. */
-  touch(keyId: string, at: Date): void {
-    if (at.getTime() - (this.#touched.get(keyId) ?? 0) < TOUCH_EVERY_MS) return;
-    if (this.#touched.size > 10_000) this.#touched.clear();
-    this.#touched.set(keyId, at.getTime());
+  /** Writes the time of a key's last use in the background. A failed write is ignored: the next use writes again. */
+  recordUse(keyId: string, at: Date): void {
+    if (at.getTime() - (this.#writtenAt.get(keyId) ?? 0) < USE_WRITE_INTERVAL_MS) return;
+    if (this.#writtenAt.size > 10_000) this.#writtenAt.clear();
+    this.#writtenAt.set(keyId, at.getTime());
     this.#db.apiKey.updateMany({ where: { id: keyId }, data: { lastUsedAt: at } }).catch(() => undefined);
   }
 
@@ -52,7 +52,7 @@ export class KeyStore {
     }
   }
 
-  /** Keys that are not revoked, oldest first. */
+  /** Returns up to `limit` keys after `cursor` that are not revoked, oldest first. */
   async list(workspaceId: string, cursor: string, limit: number): Promise<ApiKeyRecord[]> {
     return this.#db.apiKey.findMany({
       where: { workspaceId, revokedAt: null, id: { gt: cursor } },
@@ -62,7 +62,7 @@ export class KeyStore {
     });
   }
 
-  /** @returns whether there was such a key to revoke */
+  /** Revokes a key. @returns false if the workspace has no such key or it is already revoked */
   async revoke(workspaceId: string, keyId: string, at: Date): Promise<boolean> {
     const { count } = await this.#db.apiKey.updateMany({
       where: { id: keyId, workspaceId, revokedAt: null },
@@ -75,18 +75,18 @@ export class KeyStore {
     return (await this.#db.workspace.findUnique({ where: { id } })) ?? undefined;
   }
 
-  /** Makes a workspace, or answers with the one an earlier call with the same key made. */
+  /** Creates a workspace, or returns the workspace that an earlier call with the same idempotency key created. */
   async createWorkspace(
     workspace: Pick<WorkspaceRecord, 'id' | 'name' | 'plan' | 'idempotencyKey'>,
   ): Promise<WorkspaceRecord> {
     const { idempotencyKey } = workspace;
     if (idempotencyKey === null) return this.#db.workspace.create({ data: workspace });
-    // An upsert here would read and then insert: two at once would collide.
+    // Prisma's upsert reads and then inserts, so two concurrent calls could violate the unique index.
     await this.#db.workspace.createMany({ data: workspace, skipDuplicates: true });
     return this.#db.workspace.findUniqueOrThrow({ where: { idempotencyKey } });
   }
 
-  /** Undefined where there is no such workspace. */
+  /** Sets or removes (null) the workspace's rate limit. @returns undefined if the workspace does not exist */
   async setMaxRpm(id: string, maxRpm: number | null): Promise<WorkspaceRecord | undefined> {
     const [workspace] = await this.#db.workspace.updateManyAndReturn({ where: { id }, data: { maxRpm } });
     return workspace;

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@tidemark/errors';
 import fc from 'fast-check';
-import type { Documents } from '../documents.ts';
-import { writeEntries } from '../domain/entry-document.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { writeEntries } from '../documents/entry-document.ts';
+import { parseRows } from '../documents/row-document.ts';
 import { type ChangeSet, documentsOf, type SnapshotDiff } from '../domain/snapshot.ts';
 import type { SiteFile } from '../domain/tree.ts';
-import { parseRows } from '../row-document.ts';
 import { diffTrees, type Tree } from './diff-trees.ts';
 
-/** Documents in memory. */
-function inMemory(): Documents {
+/** A document store in memory. */
+function inMemory(): DocumentStore {
   const kept = new Map<string, Buffer>();
   return {
     async put(bytes) {
@@ -20,40 +20,40 @@ function inMemory(): Documents {
     },
     async get(sha256) {
       const found = kept.get(sha256);
-      if (found === undefined) throw new AppError('not_found', 'there is no such blob');
+      if (found === undefined) throw new AppError('not_found', 'blob not found');
       return found;
     },
   };
 }
 
-type Declared = readonly (readonly [url: string, lastmod: string])[];
+type Listed = readonly (readonly [url: string, lastmod: string])[];
 const NO_FILE: SiteFile = {
   ...{ url: '', parent: '', foundBy: 'index', kind: 'sitemap', verdict: 'read', httpStatus: 200, bytes: 1, urls: 0 },
   ...{ alternates: 0, foreign: 0, section: '/', lastmodFrom: '', lastmodTo: '', error: '', entries: '' },
 };
 
-async function treeOf(documents: Documents, id: string, files: Readonly<Record<string, Declared>>): Promise<Tree> {
-  const made = Object.entries(files).map(async ([url, declared]): Promise<SiteFile> => {
-    if (declared.length === 0) return { ...NO_FILE, url };
-    const entries = declared.map(([address, lastmod]) => ({ url: address, lastmod, changefreq: '' }));
+async function treeOf(documents: DocumentStore, id: string, files: Readonly<Record<string, Listed>>): Promise<Tree> {
+  const stored = Object.entries(files).map(async ([url, listed]): Promise<SiteFile> => {
+    if (listed.length === 0) return { ...NO_FILE, url };
+    const entries = listed.map(([page, lastmod]) => ({ url: page, lastmod, changefreq: '' }));
     const { sha256 } = await documents.put(Buffer.from(writeEntries(entries)));
-    return { ...NO_FILE, url, urls: declared.length, entries: sha256 };
+    return { ...NO_FILE, url, urls: listed.length, entries: sha256 };
   });
-  return { snapshot: { id, complete: true, subdomains: false }, files: await Promise.all(made) };
+  return { snapshot: { id, complete: true, subdomains: false }, files: await Promise.all(stored) };
 }
 
-async function told(documents: Documents, diff: SnapshotDiff, set: ChangeSet): Promise<string[]> {
+async function urlsOf(documents: DocumentStore, diff: SnapshotDiff, set: ChangeSet): Promise<string[]> {
   const rows = await Promise.all(documentsOf(diff, set).map(async (name) => parseRows(await documents.get(name))));
   return rows.flat().map(({ url }) => url);
 }
 
-/** The same, as plainly as it can be said. */
-function plainly(before: Readonly<Record<string, Declared>>, after: Readonly<Record<string, Declared>>) {
+/** Reference implementation: compares all entries in memory. */
+function expectedDiff(before: Readonly<Record<string, Listed>>, after: Readonly<Record<string, Listed>>) {
   const dated = (files: typeof before) => {
     const found = new Map<string, string>();
-    // A file's document is sorted, so that of two dates of an address the lesser comes first.
-    for (const declared of Object.values(files))
-      for (const [url, date] of [...declared].sort((a, b) => (a.join('\t') < b.join('\t') ? -1 : 1)))
+    // Entry documents are sorted, so of two dates of one URL in a file the lesser comes first.
+    for (const listed of Object.values(files))
+      for (const [url, date] of [...listed].sort((a, b) => (a.join('\t') < b.join('\t') ? -1 : 1)))
         if (!found.has(url)) found.set(url, date);
     return found;
   };
@@ -68,8 +68,8 @@ function plainly(before: Readonly<Record<string, Declared>>, after: Readonly<Rec
   };
 }
 
-describe('the difference of two trees', () => {
-  it('is what came, what went and what was dated anew; an address that moved to another file is in both', async () => {
+describe('diffTrees', () => {
+  it('returns added, removed and updated URLs; a URL that moved to another file is unchanged', async () => {
     const documents = inMemory();
     const jan = '2026-01-01';
     const before = await treeOf(documents, 'one', {
@@ -98,16 +98,16 @@ describe('the difference of two trees', () => {
       withheld: undefined,
     });
     expect([diff.filesAdded, diff.filesRemoved, diff.filesChanged]).toEqual([['/c'], ['/b'], ['/a']]);
-    expect(await told(documents, diff, 'added')).toEqual(['5']);
-    expect(await told(documents, diff, 'removed')).toEqual(['1']);
-    expect(await told(documents, diff, 'updated')).toEqual(['2']);
+    expect(await urlsOf(documents, diff, 'added')).toEqual(['5']);
+    expect(await urlsOf(documents, diff, 'removed')).toEqual(['1']);
+    expect(await urlsOf(documents, diff, 'updated')).toEqual(['2']);
   });
 
-  it('is what comparing them entry by entry finds, whichever trees they are', async () => {
-    const declared = fc.array(
+  it('returns the same changes as a comparison entry by entry, for generated trees', async () => {
+    const listed = fc.array(
       fc.tuple(fc.constantFrom('1', '2', '3', '4'), fc.constantFrom('', '2026-01-01', '2026-02-01')),
     );
-    const tree = fc.dictionary(fc.constantFrom('/a', '/b', '/c'), declared, { noNullPrototype: true });
+    const tree = fc.dictionary(fc.constantFrom('/a', '/b', '/c'), listed, { noNullPrototype: true });
     await fc.assert(
       fc.asyncProperty(tree, tree, async (one, other) => {
         const documents = inMemory();
@@ -115,20 +115,20 @@ describe('the difference of two trees', () => {
         const diff = await diffTrees(documents, a, b);
         const sets = { added: [''], removed: [''], updated: [''] };
         for (const set of ['added', 'removed', 'updated'] as const) {
-          sets[set] = (await told(documents, diff, set)).sort();
+          sets[set] = (await urlsOf(documents, diff, set)).sort();
           expect(diff[set]).toBe(sets[set].length);
         }
-        expect(sets).toEqual(plainly(one, other));
+        expect(sets).toEqual(expectedDiff(one, other));
       }),
     );
   });
 
-  it('is no verdict where a tree was not read whole, or reaches further than the other', async () => {
+  it('returns no verdict if a tree is incomplete or the trees differ in scope', async () => {
     const documents = inMemory();
     const before = await treeOf(documents, 'one', { '/a': [['1', '']] });
     const after = await treeOf(documents, 'two', { '/a': [['2', '']] });
-    const verdict = async (more: Partial<Tree['snapshot']>) =>
-      (await diffTrees(documents, before, { ...after, snapshot: { ...after.snapshot, ...more } })).isVerdict;
+    const verdict = async (overrides: Partial<Tree['snapshot']>) =>
+      (await diffTrees(documents, before, { ...after, snapshot: { ...after.snapshot, ...overrides } })).isVerdict;
     expect([await verdict({}), await verdict({ complete: false }), await verdict({ subdomains: true })]).toEqual([
       true,
       false,
@@ -136,7 +136,7 @@ describe('the difference of two trees', () => {
     ]);
   });
 
-  it('says so where the trees are too large to be compared, and tells of their files all the same', async () => {
+  it('withholds the comparison of URLs if the trees are too large, and still compares their files', async () => {
     const documents = inMemory();
     const before = await treeOf(documents, 'one', { '/a': [['1', '']] });
     const after = await treeOf(documents, 'two', { '/a': [['2', '']] });

@@ -1,27 +1,27 @@
 import { AppError } from '@tidemark/errors';
-import type { Documents } from '../documents.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { parseRows } from '../documents/row-document.ts';
 import { siteKey } from '../domain/scope.ts';
 import {
   CHANGE_SETS,
-  CHANGES_A_DOCUMENT,
+  CHANGES_PER_DOCUMENT,
   type ChangeSet,
   documentsOf,
   type SnapshotDiff,
-  type SnapshotLine,
+  type SnapshotSeries,
 } from '../domain/snapshot.ts';
 import type { Row } from '../domain/tree.ts';
-import { parseRows } from '../row-document.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { SnapshotStore } from '../store/snapshot-store.ts';
-import type { DiffDesk } from './diff-desk.ts';
 import type { Tree } from './diff-trees.ts';
-import { EntryWindow, type EntryWish } from './entry-window.ts';
+import { EntryPage, type EntryQuery } from './entry-page.ts';
+import type { SnapshotDiffs } from './snapshot-diffs.ts';
 import { toRow, treeEntries } from './tree-entries.ts';
 
-/** Which snapshot of which site, or project, is meant. */
-export interface SnapshotWish {
+/** Identifies a snapshot of a site or project. */
+export interface SnapshotQuery {
   readonly workspaceId: string;
-  /** Any address of the site. */
+  /** Any URL of the site. */
   readonly url: string;
   /** Empty: none. */
   readonly projectId: string;
@@ -29,21 +29,23 @@ export interface SnapshotWish {
   readonly snapshotId: string;
 }
 
-export interface Discovered {
+export interface DiscoveryResult {
   readonly tree: StoredTree | undefined;
   readonly diff: SnapshotDiff | undefined;
-  /** The first changes of each set. */
+  /** The first document of each set of changes. */
   readonly samples: Readonly<Record<ChangeSet, readonly Row[]>>;
+  /** Id of a running map of the series; empty: none. */
   readonly running: string;
+  /** Stored snapshots, newest first. */
   readonly kept: readonly { readonly id: string; readonly takenAt: Date }[];
 }
 
 type StoredTree = Tree & { readonly snapshot: Awaited<ReturnType<SnapshotStore['newest']>>[number] };
 
-export interface Entries {
+export interface EntryList {
   readonly snapshotId: string;
   readonly rows: readonly Row[];
-  /** Of all that match. */
+  /** Number of all matches, not only of this page. */
   readonly total: number;
   readonly prefixes: readonly { readonly prefix: string; readonly urls: number }[];
 }
@@ -51,13 +53,13 @@ export interface Entries {
 interface Deps {
   readonly snapshots: SnapshotStore;
   readonly jobs: JobStore;
-  readonly documents: Documents;
-  readonly diffs: DiffDesk;
+  readonly documents: DocumentStore;
+  readonly diffs: SnapshotDiffs;
 }
 
 const NO_SAMPLES = { added: [], removed: [], updated: [] } as const;
 
-/** Stored trees of sites, and what changed between them. */
+/** Reads stored snapshots, their entries and their changes. */
 export class Discovery {
   readonly #deps: Deps;
 
@@ -65,23 +67,23 @@ export class Discovery {
     this.#deps = deps;
   }
 
-  /** A tree, and what has changed since the one before it. */
-  async read(wish: SnapshotWish): Promise<Discovered> {
-    const line = lineOf(wish);
+  /** Returns a snapshot and its difference from the previous snapshot. Both are undefined if there is no snapshot. */
+  async get(query: SnapshotQuery): Promise<DiscoveryResult> {
+    const series = toSeries(query);
     const { snapshots, diffs } = this.#deps;
     const [[tree, before], running, kept] = await Promise.all([
-      this.#trees(wish),
-      snapshots.running(line),
-      snapshots.kept(line),
+      this.#trees(query),
+      snapshots.findRunningMap(series),
+      snapshots.list(series),
     ]);
-    const diff = tree === undefined ? undefined : await diffs.of(before, tree);
+    const diff = tree === undefined ? undefined : await diffs.between(before, tree);
     const samples = diff === undefined ? NO_SAMPLES : await this.#samples(diff);
     return { tree, diff, samples, running, kept };
   }
 
-  async #trees(wish: SnapshotWish): Promise<StoredTree[]> {
-    const found = await this.#deps.snapshots.newest(lineOf(wish), wish.snapshotId);
-    if (wish.snapshotId !== '' && found[0]?.id !== wish.snapshotId) return [];
+  async #trees(query: SnapshotQuery): Promise<StoredTree[]> {
+    const found = await this.#deps.snapshots.newest(toSeries(query), query.snapshotId);
+    if (query.snapshotId !== '' && found[0]?.id !== query.snapshotId) return [];
     return Promise.all(
       found.map(async (snapshot) => ({
         snapshot,
@@ -90,7 +92,7 @@ export class Discovery {
     );
   }
 
-  async #samples(diff: SnapshotDiff): Promise<Discovered['samples']> {
+  async #samples(diff: SnapshotDiff): Promise<DiscoveryResult['samples']> {
     const first = async (set: ChangeSet): Promise<Row[]> => {
       const [name] = documentsOf(diff, set);
       return name === undefined ? [] : parseRows(await this.#deps.documents.get(name));
@@ -98,40 +100,44 @@ export class Discovery {
     return { added: await first('added'), removed: await first('removed'), updated: await first('updated') };
   }
 
-  /** Addresses a stored tree declares, or one file of it: each once, in the order of the tree and of the alphabet. @throws AppError not_found */
-  async declared(wish: SnapshotWish, file: string, wanted: EntryWish): Promise<Entries> {
-    const [tree] = await this.#trees(wish);
+  /**
+   * Returns a page of the distinct URLs in a snapshot or in one of its files, in tree order and alphabetically within a file. Reads all
+   * entries of the snapshot to count the matches.
+   * @throws AppError not_found
+   */
+  async listEntries(query: SnapshotQuery, file: string, page: EntryQuery): Promise<EntryList> {
+    const [tree] = await this.#trees(query);
     const files = tree?.files.filter(({ url }) => file === '' || url === file) ?? [];
     if (tree === undefined || (file !== '' && files.length === 0))
-      throw new AppError('not_found', 'there is no such file in the tree, or no such tree');
-    const window = new EntryWindow(wanted, files.length > 1);
-    for await (const some of treeEntries(this.#deps.documents, files))
-      for (const entry of some.entries) window.take(entry.url, () => toRow(entry, some.file));
-    return { snapshotId: tree.snapshot.id, ...window.result() };
+      throw new AppError('not_found', 'snapshot or file not found');
+    const matches = new EntryPage(page, files.length > 1);
+    for await (const batch of treeEntries(this.#deps.documents, files))
+      for (const entry of batch.entries) matches.add(entry.url, () => toRow(entry, batch.file));
+    return { snapshotId: tree.snapshot.id, ...matches.result() };
   }
 
-  /** Addresses that came, went or were dated anew since the tree before. @throws AppError not_found */
-  async changed(wish: SnapshotWish, set: ChangeSet, wanted: EntryWish): Promise<Entries> {
-    const [tree, before] = await this.#trees(wish);
-    if (tree === undefined) throw new AppError('not_found', 'there is no such tree');
+  /** Returns a page of one set of changes since the previous snapshot. @throws AppError not_found */
+  async listChanges(query: SnapshotQuery, set: ChangeSet, page: EntryQuery): Promise<EntryList> {
+    const [tree, before] = await this.#trees(query);
+    if (tree === undefined) throw new AppError('not_found', 'snapshot not found');
     const snapshotId = tree.snapshot.id;
-    const diff = await this.#deps.diffs.of(before, tree);
+    const diff = await this.#deps.diffs.between(before, tree);
     if (diff === undefined) return { snapshotId, rows: [], total: 0, prefixes: [] };
     const names = documentsOf(diff, set);
-    const isAll = wanted.prefix === '' && wanted.q === '';
-    // Whole pages of whole sets are where they must be: only their documents are opened.
-    const skipped = isAll ? Math.min(Math.floor(wanted.after / CHANGES_A_DOCUMENT), names.length) : 0;
-    const window = new EntryWindow({ ...wanted, after: wanted.after - skipped * CHANGES_A_DOCUMENT }, false);
+    const isAll = page.prefix === '' && page.q === '';
+    // Without a filter the position of a row is known, so only the documents of the page are opened.
+    const skipped = isAll ? Math.min(Math.floor(page.after / CHANGES_PER_DOCUMENT), names.length) : 0;
+    const matches = new EntryPage({ ...page, after: page.after - skipped * CHANGES_PER_DOCUMENT }, false);
     for (const name of names.slice(skipped)) {
-      for (const row of parseRows(await this.#deps.documents.get(name))) window.take(row.url, () => row);
-      if (isAll && window.isFull) break;
+      for (const row of parseRows(await this.#deps.documents.get(name))) matches.add(row.url, () => row);
+      if (isAll && matches.isFull) break;
     }
-    const { rows, total } = window.result();
+    const { rows, total } = matches.result();
     return { snapshotId, rows, total: isAll ? diff[set] : total, prefixes: [] };
   }
 }
 
-const lineOf = ({ workspaceId, projectId, url }: SnapshotWish): SnapshotLine => ({
+const toSeries = ({ workspaceId, projectId, url }: SnapshotQuery): SnapshotSeries => ({
   workspaceId,
   projectId,
   site: siteKey(new URL(url)),

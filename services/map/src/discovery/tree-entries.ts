@@ -1,23 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Documents } from '../documents.ts';
-import { readEntries } from '../domain/entry-document.ts';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { readEntries } from '../documents/entry-document.ts';
 import { type Entry, isRead, type Row, type SiteFile } from '../domain/tree.ts';
 
-export interface SomeEntries {
+export interface EntryBatch {
   readonly file: SiteFile;
   readonly entries: readonly Entry[];
 }
 
-/** The files of a tree that declare addresses. */
-export const declaring = (files: readonly SiteFile[]): SiteFile[] =>
+/** Returns the files that contain entries. */
+export const filesWithEntries = (files: readonly SiteFile[]): SiteFile[] =>
   files.filter((file) => isRead(file) && file.entries !== '');
 
-/** What files declare, in the order of the tree and some at a time; one document is open at once, and others get their turn. */
-export async function* treeEntries(documents: Documents, files: readonly SiteFile[]): AsyncGenerator<SomeEntries> {
-  for (const file of declaring(files)) {
+/** Yields the entries of files in tree order, in batches. Holds one document in memory and yields to the event loop after each batch. */
+export async function* treeEntries(documents: DocumentStore, files: readonly SiteFile[]): AsyncGenerator<EntryBatch> {
+  for (const file of filesWithEntries(files)) {
     for (const entries of readEntries(await documents.get(file.entries))) {
       yield { file, entries };
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Method, RobotsFacts, Stop, Totals } from './tree.ts';
+import type { Method, RobotsReport, Stop, Totals } from './tree.ts';
 
 export const SITEMAP_MODES = ['auto', 'only', 'skip'] as const;
 export type SitemapMode = (typeof SITEMAP_MODES)[number];
@@ -8,22 +8,22 @@ export interface MapOptions {
   readonly limit: number;
   readonly sitemapMode: SitemapMode;
   readonly allowSubdomains: boolean;
-  /** Part of a crawl: costs nothing of its own. */
+  /** The map is part of a crawl and is not charged. */
   readonly forCrawl: boolean;
 }
 
 export type JobStatus = 'queued' | 'running' | 'done' | 'error';
 
-/** The durable intent to map one site, and what came of it. */
+/** A map job: the durable request to map one site, and its result. */
 export interface Job {
   readonly id: string;
   readonly workspaceId: string;
-  /** What its files are charged under: the same for every attempt. */
+  /** Id under which the map's files are charged; the same in every attempt. */
   readonly chargeId: string;
   readonly status: JobStatus;
   readonly url: string;
   readonly site: string;
-  /** The project its tree is a snapshot for; empty: none. */
+  /** Project that gets the tree as a snapshot; empty: none. */
   readonly projectId: string;
   readonly options: MapOptions;
   readonly requestId: string;
@@ -37,8 +37,9 @@ export interface Job {
   readonly finishedAt: Date | undefined;
   readonly method: Method | '';
   readonly totals: Totals;
-  readonly robots: RobotsFacts | undefined;
+  readonly robots: RobotsReport | undefined;
   readonly rows: number;
+  /** SHA-256 of the row documents, in order. */
   readonly rowBlobs: readonly string[];
 }
 
@@ -46,6 +47,6 @@ export const NO_TOTALS: Totals = { files: 0, urls: 0, indexes: 0, blocked: 0 };
 
 export const isFinished = (status: JobStatus): boolean => status === 'done' || status === 'error';
 
-/** Whether its tree is kept as a snapshot: one that a crawl reads for itself alone goes with the crawl. */
-export const makesSnapshot = ({ status, method, projectId, options }: Job): boolean =>
+/** Returns whether the tree of a job is stored as a snapshot. The tree of a crawl without a project is not. */
+export const createsSnapshot = ({ status, method, projectId, options }: Job): boolean =>
   status === 'done' && (method === 'sitemap' || method === 'feed') && (projectId !== '' || !options.forCrawl);

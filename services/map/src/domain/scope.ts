@@ -1,20 +1,20 @@
 import { siteOf } from '@tidemark/web-url';
 
-/** A host as sites are compared: `www.` is the site itself, and so is the other scheme. */
+/** Returns a host as sites are compared: without `www.`, and independent of the scheme. */
 export const siteKey = ({ host }: URL): string => host.toLowerCase().replace(/^www\.(?=[^.]+\.)/, '');
 
-/** Which addresses belong to the site that is mapped. */
+/** The hosts that belong to a mapped site. */
 export class Scope {
   readonly #hosts = new Set<string>();
   readonly #site: string | undefined;
 
-  constructor(asked: URL, allowSubdomains: boolean) {
-    this.#hosts.add(siteKey(asked));
-    this.#site = allowSubdomains ? siteOf(asked) : undefined;
+  constructor(siteUrl: URL, allowSubdomains: boolean) {
+    this.#hosts.add(siteKey(siteUrl));
+    this.#site = allowSubdomains ? siteOf(siteUrl) : undefined;
   }
 
-  /** Takes in a host the site itself leads to. */
-  admit(url: URL): void {
+  /** Adds the host of a URL to which the site has redirected. */
+  addHost(url: URL): void {
     this.#hosts.add(siteKey(url));
   }
 

@@ -1,4 +1,4 @@
-/** Gathers the leading path segments that all addresses of a file share. */
+/** Finds the section of a file: the leading path segments that all its URLs share. */
 export class SectionFinder {
   #shared: string[] | undefined;
 
@@ -15,14 +15,14 @@ export class SectionFinder {
     if (differs >= 0) shared.length = differs;
   }
 
-  /** The shared path, such as `/blog/`; where there is none, the file's own name without what every sitemap is called. */
+  /** Returns the shared path, such as `/blog/`. If there is none, returns the file name without `sitemap` and its extension. */
   of(fileUrl: string): string {
     const shared = this.#shared ?? [];
     return shared.length > 0 ? `/${shared.join('/')}/` : nameOf(fileUrl);
   }
 }
 
-/** The path of a normalised address, without parsing it again. */
+/** Returns the path of a normalised URL by string search, without parsing it again. */
 export function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   if (start < 0) return '/';

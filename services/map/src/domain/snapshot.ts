@@ -1,24 +1,24 @@
-import type { RobotsFacts, Totals } from './tree.ts';
+import type { RobotsReport, Totals } from './tree.ts';
 
-/** A stored tree of a site: what a map read. Its files are those of the map. */
+/** A stored sitemap tree of a site. Its files are the files of the map that created it. */
 export interface Snapshot {
-  /** The map's. */
+  /** Id of the map. */
   readonly id: string;
   readonly workspaceId: string;
-  /** Empty: none; then snapshots of one site belong together. */
+  /** Empty: the snapshot belongs to the site of the workspace. */
   readonly projectId: string;
   readonly site: string;
-  /** Whether addresses of subdomains are among them. */
+  /** True if URLs of subdomains are included. */
   readonly subdomains: boolean;
-  /** Nothing of the tree was left unread. */
+  /** True if the whole tree was read. */
   readonly complete: boolean;
   readonly totals: Totals;
-  readonly robots: RobotsFacts | undefined;
+  readonly robots: RobotsReport | undefined;
   readonly takenAt: Date;
 }
 
-/** The snapshots that belong together: a project's, or a site's where no project is named. */
-export interface SnapshotLine {
+/** Identifies a series of snapshots that are compared with each other: those of a project or, without a project, of a site. */
+export interface SnapshotSeries {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly site: string;
@@ -27,26 +27,25 @@ export interface SnapshotLine {
 export const CHANGE_SETS = ['added', 'removed', 'updated'] as const;
 export type ChangeSet = (typeof CHANGE_SETS)[number];
 
-/** Changes kept together in one document. */
-export const CHANGES_A_DOCUMENT = 5_000;
+export const CHANGES_PER_DOCUMENT = 5_000;
 
-/** What differs between a snapshot and the one before it. */
+/** Difference between a snapshot and the previous snapshot of its series. Counts are totals. */
 export interface SnapshotDiff extends Readonly<Record<ChangeSet, number>> {
   readonly beforeId: string;
-  /** Both trees were read whole, and reach as far: what is missing is gone. */
+  /** True if both trees were read whole with the same scope, so that a missing URL was removed. */
   readonly isVerdict: boolean;
-  /** Why addresses were not compared. */
+  /** Reason why URLs were not compared; undefined if they were. */
   readonly withheld: string | undefined;
   readonly filesAdded: readonly string[];
   readonly filesRemoved: readonly string[];
   readonly filesChanged: readonly string[];
-  /** Names of the documents of each set, one set after the other. */
+  /** SHA-256 of the change documents: those of `added`, then `removed`, then `updated`. */
   readonly documents: readonly string[];
 }
 
-/** The documents that hold one set of changes. */
+/** Returns the documents that contain one set of changes. */
 export function documentsOf(diff: SnapshotDiff, set: ChangeSet): readonly string[] {
-  const counts = CHANGE_SETS.map((name) => Math.ceil(diff[name] / CHANGES_A_DOCUMENT));
+  const counts = CHANGE_SETS.map((name) => Math.ceil(diff[name] / CHANGES_PER_DOCUMENT));
   const at = CHANGE_SETS.indexOf(set);
   const from = counts.slice(0, at).reduce((sum, count) => sum + count, 0);
   return diff.documents.slice(from, from + (counts[at] ?? 0));

@@ -1,19 +1,19 @@
-/** One address a file declares. */
+/** One URL listed in a file. */
 export interface Entry {
-  /** As addresses are compared. */
+  /** Normalised. */
   readonly url: string;
-  /** As the file says it; empty: it doesn't. */
+  /** As written in the file; empty if absent. */
   readonly lastmod: string;
   readonly changefreq: string;
 }
 
 export type FileKind = 'sitemap' | 'index' | 'text' | 'feed' | '';
-/** read; partial: what could be read is kept; blocked: refused, or a page in its place; skipped: not asked for, and why. */
+/** partial: only some entries could be read; blocked: refused, or an HTML page instead; skipped: not requested, see `error`. */
 export type FileVerdict = 'read' | 'partial' | 'blocked' | 'missing' | 'failed' | 'skipped';
-/** What names a file first. */
+/** The first source that names a file. asked: the URL of the request is the file. */
 export type FoundBy = 'asked' | 'robots' | 'index' | 'home' | 'guess';
 
-/** One file of a site's tree, and how reading it went. */
+/** One file of a site's sitemap tree and the result of reading it. */
 export interface SiteFile {
   readonly url: string;
   readonly parent: string;
@@ -21,17 +21,19 @@ export interface SiteFile {
   readonly kind: FileKind;
   readonly verdict: FileVerdict;
   readonly httpStatus: number;
-  /** Unpacked. */
+  /** After decompression. */
   readonly bytes: number;
-  /** Addresses, or files of an index. */
+  /** Number of URLs, or of files if it is an index. */
   readonly urls: number;
+  /** Alternate languages, images and videos; they are not counted as URLs. */
   readonly alternates: number;
+  /** URLs of other sites, left out. */
   readonly foreign: number;
   readonly section: string;
   readonly lastmodFrom: string;
   readonly lastmodTo: string;
   readonly error: string;
-  /** SHA-256 of the sorted entries. */
+  /** SHA-256 of its entry document; empty if it has no entries. */
   readonly entries: string;
 }
 
@@ -42,7 +44,7 @@ export interface Totals {
   readonly blocked: number;
 }
 
-export interface RobotsFacts {
+export interface RobotsReport {
   readonly status: number;
   readonly found: boolean;
   readonly allowed: boolean;
@@ -61,19 +63,19 @@ export interface Row extends Entry {
   readonly section: string;
 }
 
-/** What a finished map says beside its rows. */
+/** Result of a map without its rows. */
 export interface Findings {
   readonly files: readonly SiteFile[];
   readonly totals: Totals;
-  readonly robots: RobotsFacts;
+  readonly robots: RobotsReport;
   readonly method: Method;
   readonly stop: Stop | undefined;
   readonly error: string | undefined;
 }
 
-/** Whether a file gave something, which is what a credit is paid for. */
+/** Returns whether entries of a file could be read. Only such files are charged. */
 export const isRead = ({ verdict }: Pick<SiteFile, 'verdict'>): boolean => verdict === 'read' || verdict === 'partial';
 
-/** Whether nothing of a tree was left unread. */
-export const isWhole = (stop: Stop | undefined, files: readonly Pick<SiteFile, 'verdict'>[]): boolean =>
+/** Returns whether the whole tree was read. */
+export const isComplete = (stop: Stop | undefined, files: readonly Pick<SiteFile, 'verdict'>[]): boolean =>
   stop === undefined && files.every(({ verdict }) => verdict === 'read');

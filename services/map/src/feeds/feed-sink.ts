@@ -1,15 +1,15 @@
 import { normalizeUrl } from '@tidemark/web-url';
-import type { Sink } from '../reading/sink.ts';
+import type { Sink } from '../parsing/sink.ts';
 
-/** As the protocol of sitemaps bounds them. */
+/** https://www.sitemaps.org/protocol.html */
 const MAX_URL_CHARS = 2_048;
 
-/** Addresses of a feed's entries, whichever site they are of: absolute, each once, in its order. */
+/** Collects the URLs of a feed's entries: absolute, without duplicates, of any site, in feed order. */
 export class FeedSink implements Sink {
   readonly #found = new Set<string>();
   readonly #limit: number;
   readonly #feedUrl: string;
-  /** Files of an index, which is no feed. */
+  /** Files of a sitemap index; a feed has none. */
   children = 0;
 
   constructor(feedUrl: string, limit: number) {
@@ -18,8 +18,8 @@ export class FeedSink implements Sink {
   }
 
   entry(loc: string, _lastmod: string, _changefreq: string, base?: string): boolean {
-    const around = base === undefined ? this.#feedUrl : (URL.parse(base, this.#feedUrl)?.href ?? this.#feedUrl);
-    const url = loc.length > MAX_URL_CHARS ? null : URL.parse(loc, around);
+    const baseUrl = base === undefined ? this.#feedUrl : (URL.parse(base, this.#feedUrl)?.href ?? this.#feedUrl);
+    const url = loc.length > MAX_URL_CHARS ? null : URL.parse(loc, baseUrl);
     if (url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '') {
       const normal = normalizeUrl(url);
       if (normal.length <= MAX_URL_CHARS) this.#found.add(normal);

@@ -1,124 +1,133 @@
 import { FetchFailed } from '@tidemark/egress';
 import { parseWebUrl } from '@tidemark/web-url';
-import { readDocument } from '../reading/read-document.ts';
-import type { HostTurns } from '../web/host-turns.ts';
-import type { Open, OpenFile } from '../web/open-file.ts';
+import { parseDocument } from '../parsing/parse-document.ts';
+import type { HostLimiter } from '../web/host-limiter.ts';
+import type { Open, OpenedFile } from '../web/open-file.ts';
 import { FeedSink } from './feed-sink.ts';
 
 export const MAX_FEEDS = 50;
 export const MAX_FEED_ENTRIES = 5_000;
 const MAX_FEED_BYTES = 10 * 1024 * 1024;
-const FEED_MS = 15_000;
-const ALL_MS = 40_000;
-/** Feeds of any hosts read at once for one question. */
-const AT_ONCE = 8;
-/** Characters of entries in one answer: what is beyond is left out, and said. */
-const ANSWER_CHARS = 16 * 1024 * 1024;
-const MAX_HOLD_SECONDS = 30;
+const FEED_TIMEOUT_MS = 15_000;
+const TOTAL_TIMEOUT_MS = 40_000;
+/** Feeds of one request that are read concurrently. */
+const CONCURRENCY = 8;
+/** Total length of the entries in one response. Further entries are left out and the feed's `error` says so. */
+const MAX_RESPONSE_CHARS = 16 * 1024 * 1024;
+const MAX_PAUSE_SECONDS = 30;
+const TIMED_OUT = 'reading took too long';
 
 export interface ReadFeedsDeps {
   readonly open: Open;
-  readonly turns: HostTurns;
-  readonly feedMs?: number;
-  readonly allMs?: number;
+  readonly hosts: HostLimiter;
+  readonly feedTimeoutMs?: number;
+  readonly totalTimeoutMs?: number;
 }
 
-/** What a feed gave. Something may have been read of one that has an error. */
+/** Result of reading one feed. A feed with an error may have entries. */
 export interface FeedRead {
   readonly url: string;
-  /** 0: no answer. */
+  /** 0: no response. */
   readonly httpStatus: number;
   readonly entries: string[];
-  /** In words; empty: nothing is wrong. */
+  /** Sentence for the user; empty: no error. */
   readonly error: string;
 }
 
-/** Reads feeds of any form now, in the order they were asked for. One that fails is data. @throws what is wrong on our side */
-export async function readFeeds(deps: ReadFeedsDeps, urls: readonly string[], limit: number): Promise<FeedRead[]> {
-  const over = AbortSignal.timeout(deps.allMs ?? ALL_MS);
+export type ReadFeeds = (urls: readonly string[], limit: number) => Promise<FeedRead[]>;
+
+/** Returns a function that reads feeds and returns up to `limit` entries of each, in the order of `urls`. A failed feed has an `error`. */
+export const makeReadFeeds =
+  (deps: ReadFeedsDeps): ReadFeeds =>
+  (urls, limit) =>
+    readFeeds(deps, urls, limit);
+
+async function readFeeds(deps: ReadFeedsDeps, urls: readonly string[], limit: number): Promise<FeedRead[]> {
+  const deadline = AbortSignal.timeout(deps.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
   const reads = new Map<number, FeedRead>();
-  const waiting = urls.entries();
-  let roomChars = ANSWER_CHARS;
-  const readOnes = async (): Promise<void> => {
-    for (const [at, url] of waiting) {
-      const read = await readFeed(deps, url, { limit, over });
-      const kept = fitting(read, roomChars);
-      roomChars -= charsOf(kept.entries);
-      reads.set(at, kept);
+  const queue = urls.entries();
+  let remainingChars = MAX_RESPONSE_CHARS;
+  const readNext = async (): Promise<void> => {
+    for (const [at, url] of queue) {
+      const read = await readFeed(deps, url, { limit, deadline });
+      const fitting = truncate(read, remainingChars);
+      remainingChars -= charsOf(fitting.entries);
+      reads.set(at, fitting);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, urls.length) }, readOnes));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, urls.length) }, readNext));
   return urls.map((url, at) => reads.get(at) ?? failed(url, 'not read'));
 }
 
-interface Bounds {
+interface Limits {
   readonly limit: number;
-  /** The time for all feeds. */
-  readonly over: AbortSignal;
+  /** Deadline of the whole request. */
+  readonly deadline: AbortSignal;
 }
 
-async function readFeed(deps: ReadFeedsDeps, url: string, { limit, over }: Bounds): Promise<FeedRead> {
+async function readFeed(deps: ReadFeedsDeps, url: string, { limit, deadline }: Limits): Promise<FeedRead> {
   const parsed = parseWebUrl(url);
   if (!parsed.ok) return failed(url, parsed.reason);
   const { host } = parsed.url;
-  let signal = over;
+  let signal = deadline;
   try {
-    const turn = await deps.turns.take(host, 0, over);
+    const slot = await deps.hosts.acquire(host, 0, deadline);
     try {
-      const timeoutMs = deps.feedMs ?? FEED_MS;
-      signal = AbortSignal.any([over, AbortSignal.timeout(timeoutMs)]);
+      const timeoutMs = deps.feedTimeoutMs ?? FEED_TIMEOUT_MS;
+      signal = AbortSignal.any([deadline, AbortSignal.timeout(timeoutMs)]);
       const opened = await deps.open(parsed.url.href, { signal, timeoutMs });
-      hold(deps.turns, host, opened);
+      pauseHost(deps.hosts, host, opened);
       return await readOpened(url, opened, limit, signal);
     } finally {
-      turn.done();
+      slot.release();
     }
   } catch (error) {
     if (signal.aborted)
-      return failed(url, over.aborted ? 'not read: the time for all feeds was over' : 'it took too long');
+      return failed(url, deadline.aborted ? 'not read: the request reached its time limit' : TIMED_OUT);
     if (error instanceof FetchFailed) return failed(url, error.message);
     throw error;
   }
 }
 
-async function readOpened(url: string, opened: OpenFile, limit: number, signal: AbortSignal): Promise<FeedRead> {
+async function readOpened(url: string, opened: OpenedFile, limit: number, signal: AbortSignal): Promise<FeedRead> {
   const { status, body, landedUrl } = opened;
   if (status < 200 || status >= 300) {
     body.destroy();
     return failed(url, `answers ${status}`, status);
   }
   const sink = new FeedSink(landedUrl, limit);
-  // A body that stays silent is never looked at by its reader.
-  const stop = () => body.destroy(new Error('it took too long'));
+  // The parser waits for data, so the timeout has to destroy a body that sends none.
+  const stop = () => body.destroy(new Error(TIMED_OUT));
   signal.addEventListener('abort', stop, { once: true });
-  const { kind, error, bytes } = await readDocument(body, sink, MAX_FEED_BYTES).finally(() =>
+  const { kind, error, bytes } = await parseDocument(body, sink, MAX_FEED_BYTES).finally(() =>
     signal.removeEventListener('abort', stop),
   );
   const { entries } = sink;
-  if (kind === 'page') return failed(url, 'a page is answered in its place: a soft 404 or a wall', status);
-  if (kind === 'index' || sink.children > 0) return failed(url, 'an index of sitemaps, not a feed', status);
+  if (kind === 'page') return failed(url, 'the site answers with an HTML page: a soft 404 or an access check', status);
+  if (kind === 'index' || sink.children > 0) return failed(url, 'the file is a sitemap index, not a feed', status);
   if (kind === 'unknown')
-    return failed(url, error ?? (bytes === 0 ? 'it is empty' : 'no feed of a known form'), status);
-  if (signal.aborted) return { url, httpStatus: status, entries, error: 'it took too long: what was read is kept' };
+    return failed(url, error ?? (bytes === 0 ? 'the file is empty' : 'the format is unknown'), status);
+  if (signal.aborted)
+    return { url, httpStatus: status, entries, error: `${TIMED_OUT}; the entries read so far are kept` };
   return { url, httpStatus: status, entries, error: error ?? '' };
 }
 
-/** Whoever asks to be left alone is, by maps and by the next who ask for its feeds. */
-function hold(turns: HostTurns, host: string, { status, retryAfterSeconds }: OpenFile): void {
+/** Pauses requests to a host that answered 429 or 503, for maps and feeds of all workspaces. */
+function pauseHost(hosts: HostLimiter, host: string, { status, retryAfterSeconds }: OpenedFile): void {
   if (status !== 429 && status !== 503) return;
-  turns.hold(host, Math.min(retryAfterSeconds ?? 1, MAX_HOLD_SECONDS) * 1_000);
+  hosts.pause(host, Math.min(retryAfterSeconds ?? 1, MAX_PAUSE_SECONDS) * 1_000);
 }
 
 const failed = (url: string, error: string, httpStatus = 0): FeedRead => ({ url, httpStatus, entries: [], error });
 
 const charsOf = (entries: readonly string[]): number => entries.reduce((sum, { length }) => sum + length, 0);
 
-function fitting(read: FeedRead, roomChars: number): FeedRead {
-  if (charsOf(read.entries) <= roomChars) return read;
-  let left = roomChars;
+function truncate(read: FeedRead, remainingChars: number): FeedRead {
+  if (charsOf(read.entries) <= remainingChars) return read;
+  let free = remainingChars;
   const entries = read.entries.filter(({ length }) => {
-    left -= length;
-    return left >= 0;
+    free -= length;
+    return free >= 0;
   });
-  return { ...read, entries, error: read.error || 'cut: the feeds together are larger than one answer' };
+  return { ...read, entries, error: read.error || 'truncated: the feeds exceed the size of one response' };
 }

@@ -1,11 +1,17 @@
 import { codeOf } from '@tidemark/errors';
-import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
-import { type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import {
+  type ClaimedJob,
+  type EarlierRequest,
+  JOB_LEASE_SECONDS,
+  type JobLeases,
+  toEarlierRequest,
+} from '@tidemark/jobs';
+import { type OutgoingEvent, outboxColumns, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
-import { type Job, makesSnapshot } from '../domain/job.ts';
-import { isWhole, type SiteFile } from '../domain/tree.ts';
+import { createsSnapshot, type Job } from '../domain/job.ts';
+import { isComplete, type SiteFile } from '../domain/tree.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { toFile, toJob, traceOf } from './job-record.ts';
+import { toFile, toJob, traceOf } from './records.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -21,7 +27,10 @@ export interface Progress {
   readonly total: number;
 }
 
-/** Maps as moves of one state machine: each is `UPDATE … WHERE status = expected`, fenced by the owner, and tells its facts in the same statement. */
+/**
+ * Stores map jobs. Each state transition is `UPDATE … WHERE status = expected AND owner = …`, with the owner as fencing token, and writes
+ * its events in the same statement.
+ */
 export class JobStore {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
@@ -33,13 +42,17 @@ export class JobStore {
     this.#leases = leases;
   }
 
-  /** Writes a running job of ours. @returns whether it did, or its idempotency key is an earlier request's, or its project is being mapped */
-  async create(order: NewJob): Promise<'made' | 'key_taken' | 'under_way'> {
+  /**
+   * Creates a running job that this instance owns.
+   * @returns key_taken if its idempotency key belongs to an earlier request; project_busy if a map of its project is running
+   */
+  async create(request: NewJob): Promise<'created' | 'key_taken' | 'project_busy'> {
     try {
-      return (await this.#insert(order)) ? 'made' : 'key_taken';
+      return (await this.#insert(request)) ? 'created' : 'key_taken';
     } catch (error) {
+      // The unique index jobs_project_idx allows one running map per project.
       if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
-      return 'under_way';
+      return 'project_busy';
     }
   }
 
@@ -47,14 +60,14 @@ export class JobStore {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'create-map',
       text: `
-        WITH fresh AS (
+        WITH new_key AS (
           INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
           SELECT $2, $9, $10, $1 WHERE $9::text IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
         INSERT INTO jobs (id, workspace_id, charge_id, status, url, site, options, request_id, trace, owner, lease_until, attempts, created_at, project_id)
         SELECT $1, $2, $3, 'running', $4, $5, $6::jsonb, $7, $8::jsonb, $11, now() + make_interval(secs => $12), 1, $13::timestamptz, $14
-        WHERE $9::text IS NULL OR EXISTS (SELECT FROM fresh)
+        WHERE $9::text IS NULL OR EXISTS (SELECT FROM new_key)
         RETURNING id`,
       values: [
         job.id,
@@ -77,32 +90,32 @@ export class JobStore {
   }
 
   /**
-   * The map of the job's project that is under way, to which its idempotency key belongs from now on.
-   * @returns undefined where it has just ended, or the key is an earlier request's
+   * Returns the running map of the request's project, and assigns the request's idempotency key to it.
+   * @returns undefined if that map has ended or the key belongs to an earlier request
    */
-  async join({ job: { workspaceId, projectId }, idempotency }: NewJob): Promise<Job | undefined> {
+  async joinRunning({ job: { workspaceId, projectId }, idempotency }: NewJob): Promise<Job | undefined> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'join-map',
       text: `
         WITH running AS (
           SELECT id FROM jobs WHERE workspace_id = $1 AND project_id = $2 AND project_id <> '' AND status = 'running'
             AND options ->> 'forCrawl' IS DISTINCT FROM 'true'
-        ), kept AS (
+        ), new_key AS (
           INSERT INTO idempotency_keys (workspace_id, key, request_hash, job_id)
           SELECT $1, $3, $4, id FROM running WHERE $3::text IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
-        SELECT id FROM running WHERE $3::text IS NULL OR EXISTS (SELECT FROM kept)`,
+        SELECT id FROM running WHERE $3::text IS NULL OR EXISTS (SELECT FROM new_key)`,
       values: [workspaceId, projectId, idempotency?.key ?? null, idempotency?.requestHash ?? null],
     });
     const [running] = rows;
     return running === undefined ? undefined : this.find(workspaceId, running.id);
   }
 
-  /** Ends a job of ours with its files and the snapshot they are, and tells it. @returns false where it is no longer ours to end */
-  async finish(job: Job, files: readonly SiteFile[], messages: readonly Outgoing[]): Promise<boolean> {
-    const outbox = outboxColumns(messages);
-    const { rows } = await whileDatabaseAway(
+  /** Finishes a job with its files, snapshot and events. @returns false if this instance no longer owns the job */
+  async finish(job: Job, files: readonly SiteFile[], events: readonly OutgoingEvent[]): Promise<boolean> {
+    const outbox = outboxColumns(events);
+    const { rows } = await retryWhileDatabaseUnavailable(
       () =>
         this.#pool.query<{ id: string }>({
           name: 'finish-map',
@@ -111,15 +124,15 @@ export class JobStore {
               UPDATE jobs SET status = $3, credits = $4, done = $5, total = $6, error = $7, stop = $8, finished_at = $9, method = $10,
                 totals = $11::jsonb, robots = $12::jsonb, rows = $13, row_blobs = $14::text[], lease_until = NULL
               WHERE id = $1 AND status = 'running' AND owner = $2 RETURNING id, workspace_id, project_id, site
-            ), kept AS (
-              INSERT INTO snapshots (id, workspace_id, project_id, site, subdomains, complete, totals, robots, taken_at, due)
+            ), snapshot AS (
+              INSERT INTO snapshots (id, workspace_id, project_id, site, subdomains, complete, totals, robots, taken_at, check_at)
               SELECT id, workspace_id, project_id, site, $21, $22, $11::jsonb, $12::jsonb, $9, now() + interval '1 day'
               FROM ended WHERE $23::boolean
             ), tree AS (
               INSERT INTO files (job_id, number, workspace_id, file)
               SELECT ended.id, f.number, ended.workspace_id, f.file
               FROM ended, unnest($15::jsonb[]) WITH ORDINALITY AS f(file, number)
-            ), told AS (
+            ), events AS (
               INSERT INTO outbox (id, subject, payload, trace, awaiting)
               SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
               FROM ended, unnest($16::text[], $17::text[], $18::bytea[], $19::jsonb[], $20::text[]) AS o(id, subject, payload, trace, awaiting)
@@ -129,21 +142,13 @@ export class JobStore {
             )
             SELECT id FROM ended`,
           values: [
-            ...[
-              job.id,
-              this.#leases.owner,
-              job.status,
-              job.credits,
-              job.done,
-              job.total,
-              job.error ?? null,
-              job.stop ?? null,
-            ],
+            ...[job.id, this.#leases.owner, job.status, job.credits, job.done, job.total],
+            ...[job.error ?? null, job.stop ?? null],
             ...[job.finishedAt ?? null, job.method, JSON.stringify(job.totals)],
             ...[job.robots === undefined ? null : JSON.stringify(job.robots), job.rows, [...job.rowBlobs]],
             files.map((file) => JSON.stringify(file)),
             ...[outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
-            ...[job.options.allowSubdomains, isWhole(job.stop, files), makesSnapshot(job)],
+            ...[job.options.allowSubdomains, isComplete(job.stop, files), createsSnapshot(job)],
           ],
         }),
       20_000,
@@ -151,15 +156,15 @@ export class JobStore {
     return rows.length > 0;
   }
 
-  /** Takes over jobs nobody works on any more, other than those of `except`. @returns those that are ours from now on, with the trace each came in */
-  async takeOver(limit: number, except: readonly string[]): Promise<Taken<Job>[]> {
-    const ids = await this.#leases.takeOver(limit, except);
+  /** Claims up to `limit` jobs whose lease has expired, except those of `except`. @returns them with the trace context of their request */
+  async claimExpired(limit: number, except: readonly string[]): Promise<ClaimedJob<Job>[]> {
+    const ids = await this.#leases.claimExpired(limit, except);
     if (ids.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
     return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
   }
 
-  /** Keeps our jobs ours, and notes how far they are. @returns those that still are */
+  /** Renews the leases of this instance's jobs and stores their progress. @returns the ids of the jobs that it still owns */
   async renew(progress: readonly Progress[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'renew-maps',
@@ -183,7 +188,7 @@ export class JobStore {
     return record === null ? undefined : toJob(record);
   }
 
-  /** The files of a map, in the order of its tree. */
+  /** Returns the files of a map in tree order. */
   async files(workspaceId: string, jobId: string): Promise<SiteFile[]> {
     const found = await this.#db.file.findMany({ where: { workspaceId, jobId }, orderBy: { number: 'asc' } });
     return found.map(({ file }) => toFile(file));
@@ -191,6 +196,6 @@ export class JobStore {
 
   async findEarlier(workspaceId: string, key: string): Promise<EarlierRequest | undefined> {
     const found = await this.#db.idempotencyKey.findUnique({ where: { workspaceId_key: { workspaceId, key } } });
-    return toEarlier(found);
+    return toEarlierRequest(found);
   }
 }

@@ -1,15 +1,15 @@
 import type pg from 'pg';
-import type { Snapshot, SnapshotDiff, SnapshotLine } from '../domain/snapshot.ts';
+import type { Snapshot, SnapshotDiff, SnapshotSeries } from '../domain/snapshot.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import { toSnapshot } from './job-record.ts';
+import { toSnapshot } from './records.ts';
 
 const MAX_LISTED = 100;
 
-/** A project's snapshots belong together whatever its address; else those of one site do. */
-const lineOf = ({ workspaceId, projectId, site }: SnapshotLine) =>
+/** A project has one series of snapshots, even if its URL changes; without a project, a site has one. */
+const whereSeries = ({ workspaceId, projectId, site }: SnapshotSeries) =>
   projectId === '' ? { workspaceId, projectId, site } : { workspaceId, projectId };
 
-/** Stored trees of sites, and what differs between them. */
+/** Stores snapshots and their differences. */
 export class SnapshotStore {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
@@ -19,27 +19,27 @@ export class SnapshotStore {
     this.#db = db;
   }
 
-  /** The newest snapshot, and the one before it; with `id`, that one and the one before it. */
-  async newest(line: SnapshotLine, id: string): Promise<Snapshot[]> {
-    const where = { ...lineOf(line), ...(id === '' ? {} : { id: { lte: id } }) };
+  /** Returns the newest snapshot (with `id`: that snapshot) and the one before it. */
+  async newest(series: SnapshotSeries, id: string): Promise<Snapshot[]> {
+    const where = { ...whereSeries(series), ...(id === '' ? {} : { id: { lte: id } }) };
     const records = await this.#db.snapshot.findMany({ where, orderBy: { id: 'desc' }, take: 2 });
     return records.map(toSnapshot);
   }
 
-  /** Those that are kept, newest first. */
-  kept(line: SnapshotLine): Promise<{ id: string; takenAt: Date }[]> {
+  /** Returns the newest 100 snapshots, newest first. */
+  list(series: SnapshotSeries): Promise<{ id: string; takenAt: Date }[]> {
     return this.#db.snapshot.findMany({
-      where: lineOf(line),
+      where: whereSeries(series),
       orderBy: { id: 'desc' },
       take: MAX_LISTED,
       select: { id: true, takenAt: true },
     });
   }
 
-  /** A map under way that is to be the next one. */
-  async running(line: SnapshotLine): Promise<string> {
+  /** Returns the id of the newest running map of the series; empty if there is none. */
+  async findRunningMap(series: SnapshotSeries): Promise<string> {
     const found = await this.#db.job.findFirst({
-      where: { ...lineOf(line), status: 'running' },
+      where: { ...whereSeries(series), status: 'running' },
       orderBy: { id: 'desc' },
       select: { id: true },
     });
@@ -51,10 +51,10 @@ export class SnapshotStore {
     return found === null ? undefined : { ...found, withheld: found.withheld ?? undefined };
   }
 
-  /** Keeps a diff while its snapshot is kept. @returns the one that is kept: the first of two that were worked out at once */
-  async keepDiff(snapshotId: string, diff: SnapshotDiff): Promise<SnapshotDiff> {
+  /** Stores a diff if its snapshot still exists. @returns the stored diff: the first one if two instances computed it concurrently */
+  async saveDiff(snapshotId: string, diff: SnapshotDiff): Promise<SnapshotDiff> {
     await this.#pool.query({
-      name: 'keep-diff',
+      name: 'save-diff',
       text: `
         INSERT INTO diffs (snapshot_id, before_id, is_verdict, withheld, added, removed, updated, files_added, files_removed, files_changed, documents)
         SELECT id, $2, $3, $4, $5, $6, $7, $8::text[], $9::text[], $10::text[], $11::text[] FROM snapshots WHERE id = $1 FOR SHARE

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { type createGot, toFetchFailed } from '@tidemark/egress';
 
-export interface OpenFile {
+export interface OpenedFile {
   readonly status: number;
   readonly landedUrl: string;
   readonly contentType: string;
-  /** Seconds the site asks to be left alone; undefined where it says nothing. */
+  /** `Retry-After` of the response, seconds; undefined if absent. */
   readonly retryAfterSeconds: number | undefined;
-  /** Content codings undone; destroyed by whoever reads it. */
+  /** Body after content decoding. The reader must destroy it. */
   readonly body: Readable;
 }
 
@@ -16,9 +16,9 @@ export interface OpenOptions {
   readonly timeoutMs: number;
 }
 
-export type Open = (url: string, options: OpenOptions) => Promise<OpenFile>;
+export type Open = (url: string, options: OpenOptions) => Promise<OpenedFile>;
 
-interface Answered {
+interface GotResponse {
   readonly statusCode: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -26,7 +26,7 @@ interface Answered {
 
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 
-/** Opens a file through the egress guard and answers once its headers are in. @throws FetchFailed where the web gave no answer */
+/** Returns a function that requests a file through the egress guard and resolves with the response headers. It throws FetchFailed. */
 export function makeOpenFile(got: ReturnType<typeof createGot>, userAgent: string): Open {
   return (url, { signal, timeoutMs }) =>
     new Promise((resolve, reject) => {
@@ -35,29 +35,29 @@ export function makeOpenFile(got: ReturnType<typeof createGot>, userAgent: strin
         timeout: { request: timeoutMs, response: Math.min(timeoutMs, 20_000) },
         signal,
       });
-      stream.once('response', (answer: Answered) => {
-        const { statusCode, headers } = answer;
+      stream.once('response', (response: GotResponse) => {
+        const { statusCode, headers } = response;
         resolve({
           status: statusCode,
-          landedUrl: answer.url,
+          landedUrl: response.url,
           contentType: String(headers['content-type'] ?? ''),
           retryAfterSeconds: secondsOf(headers['retry-after']),
           body: stream,
         });
       });
-      // Once answered, errors are those of the body and belong to whoever reads it.
+      // After the response, `reject` has no effect; the reader of the body receives the error.
       stream.on('error', (error: Error) => reject(toFetchFailed(error)));
     });
 }
 
-/** RFC 9110 10.2.3: seconds, or a date. */
+/** RFC 9110 10.2.3: a number of seconds or a date. */
 function secondsOf(value: string | string[] | undefined): number | undefined {
   if (typeof value !== 'string') return undefined;
   const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** The start of a body as text. Reads no further. */
+/** Returns up to `maxBytes` of a body as text and destroys the rest. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 
 export interface HomePage {
-  /** Absolute addresses it links to, each once, in order. */
+  /** Absolute URLs of its links, without duplicates, in order. */
   readonly links: readonly string[];
   readonly feeds: readonly string[];
   /** `link rel=sitemap`. */
@@ -12,11 +12,11 @@ const FEED_TYPES = /^application\/(?:rss|atom|rdf)\+xml$/i;
 const MAX_LINKS = 50_000;
 const MAX_FEEDS = 10;
 
-/** What a page says of its site: links, feeds, sitemaps. Constant time for each tag, however the page is made. */
+/** Returns the links, feeds and sitemaps of a page. Takes constant time per tag. */
 export function readHome(html: string, pageUrl: string): HomePage {
   const found = { links: new Set<string>(), feeds: new Set<string>(), sitemaps: new Set<string>() };
   let base = pageUrl;
-  const take = (into: Set<string>, href: string | undefined, most: number): void => {
+  const add = (into: Set<string>, href: string | undefined, most: number): void => {
     if (href === undefined || into.size >= most || href.length > 8_192) return;
     const url = URL.parse(href.trim(), base);
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '') return;
@@ -28,10 +28,10 @@ export function readHome(html: string, pageUrl: string): HomePage {
       const { href, rel = '', type = '' } = attributes;
       const words = rel.toLowerCase().split(/\s+/);
       if (name === 'base' && href !== undefined && base === pageUrl) base = URL.parse(href, pageUrl)?.href ?? pageUrl;
-      else if (name === 'a' || name === 'area') take(found.links, href, MAX_LINKS);
+      else if (name === 'a' || name === 'area') add(found.links, href, MAX_LINKS);
       else if (name === 'link' && words.includes('alternate') && FEED_TYPES.test(type.trim()))
-        take(found.feeds, href, MAX_FEEDS);
-      else if (name === 'link' && words.includes('sitemap')) take(found.sitemaps, href, MAX_FEEDS);
+        add(found.feeds, href, MAX_FEEDS);
+      else if (name === 'link' && words.includes('sitemap')) add(found.sitemaps, href, MAX_FEEDS);
     },
   });
   parser.end(html);

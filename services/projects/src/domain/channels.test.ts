@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { masking } from '../masking.ts';
+import { masking } from '../project-config/masking.ts';
 import { channelsOf, maskChannels } from './channels.ts';
 
 const owner = { id: 'prj_1', name: 'Docs', seed: 'https://site.test/' };
 
-describe('who is told of a project', () => {
-  it('is nobody where its config names nobody', () => {
+describe('channelsOf', () => {
+  it('returns empty channels for a config without them', () => {
     expect(channelsOf({ ...owner, config: { max_pages: 5 } })).toEqual({
       projectId: 'prj_1',
       projectName: 'Docs',
@@ -21,7 +21,7 @@ describe('who is told of a project', () => {
     });
   });
 
-  it('is whom its config names, whole', () => {
+  it('returns all channels of a config', () => {
     const config = {
       webhook_url: 'https://hooks.example/in',
       webhook_events: ['run.finished'],
@@ -43,7 +43,7 @@ describe('who is told of a project', () => {
     });
   });
 
-  it('is shown without the part of a chat address that lets one write there', () => {
+  it('gives channels whose chat URL can be masked', () => {
     const config = { chat_url: 'https://hooks.example/services/T1/secret', webhook_url: 'https://hooks.example/in' };
     expect(maskChannels(channelsOf({ ...owner, config }), masking)).toMatchObject({
       chatUrl: 'https://hooks.example/***',
@@ -51,7 +51,7 @@ describe('who is told of a project', () => {
     });
   });
 
-  it('is read from a config of any earlier catalogue', () => {
+  it('ignores values of the wrong type', () => {
     const config = { webhook_url: null, webhook_events: 'all', notify_emails: [null], change_digest: 'yes' };
     expect(channelsOf({ ...owner, config })).toMatchObject({ webhookUrl: '', webhookEvents: [], notifyEmails: [] });
   });

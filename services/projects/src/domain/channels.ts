@@ -1,26 +1,26 @@
 import type { ConfigValues, Masking } from './config-values.ts';
 
-/** Who is told of what a project's runs bring. */
+/** The notification channels of a project. */
 export interface Channels {
   readonly projectId: string;
   readonly projectName: string;
   readonly seed: string;
-  /** Empty: there is none. */
+  /** Empty: none. */
   readonly webhookUrl: string;
-  /** None: all of them. */
+  /** Empty: all events. */
   readonly webhookEvents: readonly string[];
-  /** Empty: nothing is echoed. */
+  /** Empty: none. */
   readonly webhookMetadataJson: string;
   readonly notifyMinWords: number;
   readonly notifyEmails: readonly string[];
-  /** Empty: there is none. */
+  /** Empty: none. */
   readonly chatUrl: string;
-  /** Empty: no digest is wanted. */
+  /** Empty: no digest. */
   readonly digestConnectionId: string;
   readonly digestFocus: string;
 }
 
-/** The settings that say who is told. */
+/** The config keys of the notification channels. */
 export const CHANNEL_KEYS = [
   'webhook_url',
   'webhook_events',
@@ -31,7 +31,7 @@ export const CHANNEL_KEYS = [
   'change_digest',
 ] as const;
 
-export interface ChannelsOwner {
+export interface ChannelProject {
   readonly id: string;
   readonly name: string;
   readonly seed: string;
@@ -45,8 +45,8 @@ const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.map(textOf).filter((one) => one !== '') : [];
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** Who is told of what a project's runs bring, as its config says. */
-export function channelsOf({ id, name, seed, config }: ChannelsOwner): Channels {
+/** Reads the notification channels of a project from its config. Values of the wrong type count as absent. */
+export function channelsOf({ id, name, seed, config }: ChannelProject): Channels {
   const digest = isObject(config['change_digest']) ? config['change_digest'] : {};
   const metadata = config['webhook_metadata'];
   return {
@@ -64,7 +64,7 @@ export function channelsOf({ id, name, seed, config }: ChannelsOwner): Channels 
   };
 }
 
-/** The same as it may be shown: an address that is a secret is masked. */
+/** Masks the chat URL, which is a secret. */
 export const maskChannels = (channels: Channels, { mask }: Masking): Channels => ({
   ...channels,
   chatUrl: channels.chatUrl === '' ? '' : mask(channels.chatUrl),

@@ -1,36 +1,36 @@
 import { AppError } from '@tidemark/errors';
 
-/** Settings by key, as they were given: a key that wasn't given isn't there. */
+/** Settings by key, as they were given. Keys that were not given are absent. */
 export type ConfigValues = Readonly<Record<string, unknown>>;
 
-/** Which keys hold secrets, and how those are shown. */
+/** Which keys hold secrets, and how secrets are masked. */
 export interface Masking {
   readonly isSecret: (key: string) => boolean;
   readonly mask: (value: string) => string;
   readonly isMasked: (value: unknown) => boolean;
 }
 
-/** Bytes of a config: a list of 50,000 short addresses fits. */
+/** Size limit of a config, bytes. A list of 50,000 short URLs fits. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Bytes one request may copy onto other projects. */
+/** Bytes one request may copy to other projects. */
 const MAX_COPIED_BYTES = 64 * 1024 * 1024;
 const MAX_DEPTH = 32;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isDeeper = (value: unknown, than: number): boolean =>
+const isDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  (than === 0 || Object.values(value).some((inner) => isDeeper(inner, than - 1)));
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)));
 
-/** Reads a change of config off the wire; empty: none. @throws AppError validation, too_large */
+/** Parses a config change from JSON; empty: no change. @throws AppError validation, too_large */
 export function parseConfig(json: string): ConfigValues {
   if (json === '') return {};
   if (Buffer.byteLength(json) > MAX_BYTES) throw new AppError('too_large', `config: at most ${MAX_BYTES} bytes`);
   const value = readJson(json);
   if (!isObject(value)) throw new AppError('validation', 'config: expected an object');
-  if (isDeeper(value, MAX_DEPTH)) throw new AppError('validation', `config: at most ${MAX_DEPTH} levels deep`);
+  if (isDeeperThan(value, MAX_DEPTH)) throw new AppError('validation', `config: at most ${MAX_DEPTH} levels deep`);
   return value;
 }
 
@@ -43,8 +43,8 @@ function readJson(json: string): unknown {
 }
 
 /**
- * What is saved once a change is merged in, key by key: null removes a key, and so does an empty secret; a masked secret keeps the
- * stored one. @throws AppError too_large
+ * Merges a change into a saved config, key by key. null removes a key, and so does an empty secret; a masked secret keeps the stored
+ * one. @throws AppError too_large
  */
 export function mergeConfig(saved: ConfigValues, change: ConfigValues, masking: Masking): ConfigValues {
   const merged = new Map(Object.entries(saved));
@@ -54,22 +54,22 @@ export function mergeConfig(saved: ConfigValues, change: ConfigValues, masking: 
     if (value === null || (isSecret && value === '')) merged.delete(key);
     else merged.set(key, value);
   }
-  return checkedSize(Object.fromEntries(merged));
+  return checkSize(Object.fromEntries(merged));
 }
 
-/** A config that may be saved. @throws AppError too_large */
-function checkedSize(config: ConfigValues): ConfigValues {
+/** @throws AppError too_large */
+function checkSize(config: ConfigValues): ConfigValues {
   if (Buffer.byteLength(JSON.stringify(config)) <= MAX_BYTES) return config;
-  throw new AppError('too_large', `config: at most ${MAX_BYTES} bytes, with what is saved already`);
+  throw new AppError('too_large', `config: at most ${MAX_BYTES} bytes, including what is saved already`);
 }
 
-/** The target's config with these keys as the source has them: a key the source has not is gone. @throws AppError too_large */
+/** Copies these keys from the source to the target; keys that the source does not have are removed. @throws AppError too_large */
 export function copyKeys(source: ConfigValues, target: ConfigValues, keys: readonly string[]): ConfigValues {
   const kept = Object.entries(target).filter(([key]) => !keys.includes(key));
-  return checkedSize(Object.fromEntries([...kept, ...Object.entries(pickKeys(source, keys))]));
+  return checkSize(Object.fromEntries([...kept, ...Object.entries(pickKeys(source, keys))]));
 }
 
-/** Refuses to copy more than one request may. @throws AppError too_large */
+/** Checks the size of all copies together. @throws AppError too_large */
 export function checkCopies(config: ConfigValues, copies: number): void {
   if (Buffer.byteLength(JSON.stringify(config)) * copies <= MAX_COPIED_BYTES) return;
   throw new AppError('too_large', 'this config is too large for so many projects at once; name fewer');
@@ -78,7 +78,7 @@ export function checkCopies(config: ConfigValues, copies: number): void {
 export const pickKeys = (config: ConfigValues, keys: readonly string[]): ConfigValues =>
   Object.fromEntries(Object.entries(config).filter(([key]) => keys.includes(key)));
 
-/** A config as it may be shown. */
+/** Masks the secrets of a config. */
 export const maskConfig = (config: ConfigValues, { isSecret, mask }: Masking): ConfigValues =>
   Object.fromEntries(
     Object.entries(config).map(([key, value]) => [
@@ -87,10 +87,10 @@ export const maskConfig = (config: ConfigValues, { isSecret, mask }: Masking): C
     ]),
   );
 
-/** Whether two configs say the same, in whatever order. */
-export const sameConfig = (one: ConfigValues, other: ConfigValues): boolean => inOrder(one) === inOrder(other);
+/** Whether two configs are equal, in any order of keys. */
+export const sameConfig = (one: ConfigValues, other: ConfigValues): boolean => sortedJson(one) === sortedJson(other);
 
-const inOrder = (value: unknown): string =>
+const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ConfigValues, copyKeys, type Masking, mergeConfig, sameConfig } from './config-values.ts';
-import { changeOfHealth, healthAfter } from './health.ts';
+import { healthAfter, healthChange } from './health.ts';
 
 const masking: Masking = {
   isSecret: (key) => key === 'secret',
@@ -13,8 +13,8 @@ const configs = fc.dictionary(
   fc.constantFrom<unknown>(1, 'x', [1, 2], { y: 1 }),
 );
 
-describe('merging a config', () => {
-  it('a second time changes nothing, whatever is merged', () => {
+describe('mergeConfig', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(configs, configs, (saved: ConfigValues, change: ConfigValues) => {
         const once = mergeConfig(saved, change, masking);
@@ -23,7 +23,7 @@ describe('merging a config', () => {
     );
   });
 
-  it('keeps a stored secret where a masked one is sent, drops it where an empty one is, and takes no mask for one', () => {
+  it('keeps a stored secret for a masked value, removes it for an empty value, and never stores a mask', () => {
     expect(mergeConfig({ secret: 's' }, { secret: '***' }, masking)).toEqual({ secret: 's' });
     expect(mergeConfig({ secret: 's' }, { secret: '' }, masking)).toEqual({});
     expect(mergeConfig({}, { secret: '***' }, masking)).toEqual({});
@@ -31,27 +31,27 @@ describe('merging a config', () => {
   });
 });
 
-describe('copying keys', () => {
-  it('makes the target the source’s like in those keys, and leaves the others', () => {
+describe('copyKeys', () => {
+  it('makes the given keys equal to the source, and leaves the others unchanged', () => {
     const copied = copyKeys({ a: 1, b: 2 }, { b: 3, c: 4, d: 5 }, ['a', 'b', 'c']);
     expect(copied).toEqual({ a: 1, b: 2, d: 5 });
   });
 
-  it('makes no config that is larger than one may be saved', () => {
+  it('refuses a result above the size limit', () => {
     const large = 'x'.repeat(1_200_000);
     expect(() => copyKeys({ a: large }, { b: large }, ['a'])).toThrow(expect.objectContaining({ code: 'too_large' }));
     expect(copyKeys({ a: large }, { a: large }, ['a'])).toEqual({ a: large });
   });
 });
 
-describe('two configs', () => {
-  it('are the same in any order of keys, and not in another order of a list', () => {
+describe('sameConfig', () => {
+  it('ignores the order of keys, and compares the order of lists', () => {
     expect(sameConfig({ a: { x: 1, y: 2 }, b: [1, 2] }, { b: [1, 2], a: { y: 2, x: 1 } })).toBe(true);
     expect(sameConfig({ b: [1, 2] }, { b: [2, 1] })).toBe(false);
   });
 });
 
-describe('the health of a project', () => {
+describe('healthAfter', () => {
   it.each([
     ['ok', { status: 'done', stop: 'finished', counts: { ok: 3, blocked: 9 } }],
     ['ok', { status: 'done', stop: 'page_limit', counts: { cached: 1 } }],
@@ -67,7 +67,7 @@ describe('the health of a project', () => {
   });
 });
 
-describe('a change of health', () => {
+describe('healthChange', () => {
   it.each([
     ['never', 'failing', 'failing'],
     ['ok', 'failing', 'failing'],
@@ -75,7 +75,7 @@ describe('a change of health', () => {
     ['never', 'ok', undefined],
     ['ok', 'ok', undefined],
     ['failing', 'failing', undefined],
-  ] as const)('from %s to %s is told as %s', (was, is, told) => {
-    expect(changeOfHealth(was, is)).toBe(told);
+  ] as const)('from %s to %s is %s', (before, after, change) => {
+    expect(healthChange(before, after)).toBe(change);
   });
 });

@@ -1,43 +1,44 @@
 import type { Health, LastRun } from './project.ts';
 
-/** Verdicts of pages that were read, however little there was to read. */
-const READ: readonly string[] = ['ok', 'thin', 'skipped', 'cached'];
-/** Stops that are the site's doing, or its login's. */
+/** Verdicts of pages that were read, even if they had little content. */
+const READ_VERDICTS: readonly string[] = ['ok', 'thin', 'skipped', 'cached'];
+/** Stop reasons caused by the site or its login, with the reason of the health. */
 const FAILING_STOPS: Readonly<Record<string, string>> = {
   site_down: 'the site gave no answer',
-  login_dead: 'nobody was signed in any more',
+  login_dead: 'the saved login was not signed in any more',
 };
 
-type Ended = Pick<LastRun, 'status' | 'stop' | 'counts'>;
+type FinishedRun = Pick<LastRun, 'status' | 'stop' | 'counts'>;
 
-const readOf = ({ counts }: Ended): number => READ.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
+const readPages = ({ counts }: FinishedRun): number =>
+  READ_VERDICTS.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
 
-/** Whether the credits ran out before the site was heard of. */
-const isUnpaid = ({ stop, counts }: Ended): boolean =>
+/** Whether the credits ran out before the first page. */
+const isUnpaid = ({ stop, counts }: FinishedRun): boolean =>
   stop === 'credit_limit' && Object.values(counts).every((pages) => pages === 0);
 
-/** What a run says of the health of its site; undefined where it says nothing. */
-export function healthAfter(run: Ended): Exclude<Health, 'never'> | undefined {
+/** Health of the site that a finished run shows; undefined if it shows nothing. */
+export function healthAfter(run: FinishedRun): Exclude<Health, 'never'> | undefined {
   if (run.status === 'cancelled' || isUnpaid(run)) return undefined;
-  const isFailing = run.status === 'error' || FAILING_STOPS[run.stop] !== undefined || readOf(run) === 0;
+  const isFailing = run.status === 'error' || FAILING_STOPS[run.stop] !== undefined || readPages(run) === 0;
   return isFailing ? 'failing' : 'ok';
 }
 
-/** What is told of a change of health; undefined where there is nothing to tell: a first run that reads is no recovery. */
-export function changeOfHealth(was: Health, is: Health): 'failing' | 'recovered' | undefined {
-  if (was === is) return undefined;
-  if (is === 'failing') return 'failing';
-  return was === 'failing' ? 'recovered' : undefined;
+/** The change to publish; undefined if there is none: a first run that reads pages is not a recovery. */
+export function healthChange(before: Health, after: Health): 'failing' | 'recovered' | undefined {
+  if (before === after) return undefined;
+  if (after === 'failing') return 'failing';
+  return before === 'failing' ? 'recovered' : undefined;
 }
 
-/** What the health of its site is known by, in words. */
-export function whyHealth(run: Ended): string {
-  if (run.status === 'error') return 'the run ended by a fault of ours';
+/** Evidence for the health, in words. */
+export function healthReason(run: FinishedRun): string {
+  if (run.status === 'error') return 'the run failed with an internal error';
   const stopped = FAILING_STOPS[run.stop];
   if (stopped !== undefined) return stopped;
-  const read = readOf(run);
+  const read = readPages(run);
   if (read > 0) return read === 1 ? 'a page was read' : `${read} pages were read`;
-  const met = Object.entries(run.counts).filter(([, pages]) => pages > 0);
-  const list = met.map(([verdict, pages]) => `${pages} ${verdict}`).join(', ');
+  const counted = Object.entries(run.counts).filter(([, pages]) => pages > 0);
+  const list = counted.map(([verdict, pages]) => `${pages} ${verdict}`).join(', ');
   return list === '' ? 'no page could be read' : `no page could be read: ${list}`;
 }

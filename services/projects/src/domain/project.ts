@@ -3,7 +3,7 @@ import type { ConfigValues } from './config-values.ts';
 export const HEALTHS = ['ok', 'failing', 'never'] as const;
 export type Health = (typeof HEALTHS)[number];
 
-/** A run that has ended, as its project remembers it. */
+/** The newest run that has ended. Recrawls are not included. */
 export interface LastRun {
   readonly id: string;
   readonly status: string;
@@ -16,7 +16,7 @@ export interface LastRun {
 
 export type DueStatus = 'starting' | 'started' | 'skipped' | 'refused';
 
-/** What became of a run that was due. */
+/** A run that was due by the schedule, and its result. */
 export interface DueRun {
   readonly dueAt: Date;
   readonly status: DueStatus;
@@ -25,15 +25,15 @@ export interface DueRun {
   readonly missed: number;
 }
 
-/** How a project is kept: when runs start, and for how many days what they bring stays. */
-export interface Keeping {
+/** When runs start, and for how many days their data is kept. */
+export interface ProjectSettings {
   readonly schedule: string;
   readonly timezone: string;
   readonly retentionDays: number;
 }
 
-/** A project as its owner sees it, apart from its config. */
-export interface ProjectSummary extends Keeping {
+/** A project without its config. */
+export interface ProjectSummary extends ProjectSettings {
   readonly id: string;
   readonly workspaceId: string;
   readonly seed: string;
@@ -42,7 +42,7 @@ export interface ProjectSummary extends Keeping {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly health: Health;
-  /** Since when it is as healthy, or not, as it is. */
+  /** When `health` got its value. */
   readonly healthSince: Date | undefined;
   readonly lastRun: LastRun | undefined;
   readonly nextDue: Date | undefined;
@@ -50,12 +50,12 @@ export interface ProjectSummary extends Keeping {
 }
 
 export interface Project extends ProjectSummary {
-  /** The keys that were given, secrets among them. */
+  /** The keys that were set, secrets included. */
   readonly config: ConfigValues;
 }
 
-/** A project as it is to be written. */
-export interface NewProject extends Keeping {
+/** A project to insert. */
+export interface NewProject extends ProjectSettings {
   readonly id: string;
   readonly workspaceId: string;
   readonly seed: string;
@@ -65,8 +65,8 @@ export interface NewProject extends Keeping {
   readonly at: Date;
 }
 
-/** A project as it is seen the moment it was written. */
-export const asNew = ({ config: _, at, ...project }: NewProject): ProjectSummary => ({
+/** Returns a project as it is read right after its insert. */
+export const toCreated = ({ config: _, at, ...project }: NewProject): ProjectSummary => ({
   ...project,
   configVersion: 1,
   createdAt: at,
@@ -77,4 +77,4 @@ export const asNew = ({ config: _, at, ...project }: NewProject): ProjectSummary
   lastDue: undefined,
 });
 
-export const DEFAULT_KEEPING: Keeping = { schedule: 'manual', timezone: 'UTC', retentionDays: 90 };
+export const DEFAULT_SETTINGS: ProjectSettings = { schedule: 'manual', timezone: 'UTC', retentionDays: 90 };

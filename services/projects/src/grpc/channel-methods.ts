@@ -4,11 +4,11 @@ import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { ChannelStore } from '../channels/channel-store.ts';
 import { type Channels, channelsOf, maskChannels } from '../domain/channels.ts';
 import type { Masking } from '../domain/config-values.ts';
-import type { ProjectDesk } from '../project-desk.ts';
+import type { ProjectStore } from '../store/project-store.ts';
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
-/** `shown` is how the channels are told. Which chat service their address is of shows only before that is masked. */
+/** `shown`: the channels as returned. The chat service is derived from the URL before it is masked. */
 const toWire = (channels: Channels, shown = channels): WireChannels => ({
   ...shown,
   chatService: chatServiceOf(channels.chatUrl),
@@ -21,23 +21,23 @@ function chatServiceOf(chatUrl: string): string {
   return 'service' in known ? known.service : '';
 }
 
-/** Who is told of projects. Only `openChannels` hands addresses out whole: to services, never to anyone outside. */
+/** Notification channels. Only `openChannels` returns unmasked URLs; it is for services, the gateway does not expose it. */
 export function channelMethods({
-  desk,
+  projects,
   channels,
   masking,
 }: {
-  readonly desk: Pick<ProjectDesk, 'get'>;
+  readonly projects: Pick<ProjectStore, 'get'>;
   readonly channels: ChannelStore;
   readonly masking: Masking;
 }): BoundMethod[] {
   return [
     handle(Rpc.openChannels, async ({ projectId }, ctx) => ({
-      channels: toWire(channelsOf(await desk.get(callerOf(ctx), projectId))),
+      channels: toWire(channelsOf(await projects.get(callerOf(ctx), projectId))),
     })),
     handle(Rpc.listChannels, async ({ limit, cursor }, ctx) => {
-      const wanted = Math.min(Math.max(limit, 1), MOST_LISTED);
-      const found = await channels.list(callerOf(ctx), { cursor, limit: wanted });
+      const size = Math.min(Math.max(limit, 1), MAX_LISTED);
+      const found = await channels.list(callerOf(ctx), { cursor, limit: size });
       return { channels: found.channels.map((one) => toWire(one, maskChannels(one, masking))), next: found.next };
     }),
   ];

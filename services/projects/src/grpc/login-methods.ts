@@ -1,30 +1,17 @@
-import { ProjectsServiceService as Rpc, type Login as WireLogin } from '@tidemark/contracts/projects/v1/projects';
+import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
+import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { Login } from '../domain/login.ts';
-import type { LoginDesk } from '../logins/login-desk.ts';
-import { askedBy } from './asked-by.ts';
+import type { LoginProjectStore } from '../logins/login-project-store.ts';
 
-const toWire = (login: Login): WireLogin => ({ ...login, projectIds: [...login.projectIds] });
+const MAX_LOGINS = 1_000;
 
-/** Saved logins. Only `openLogin` hands a session out: to services, never to anyone outside. */
-export function loginMethods(desk: LoginDesk): BoundMethod[] {
+/** Which projects name saved logins. */
+export function loginMethods(loginProjects: LoginProjectStore): BoundMethod[] {
   return [
-    handle(Rpc.importLogin, async (order, ctx) => ({ login: toWire(await desk.import(callerOf(ctx), order)) })),
-    handle(Rpc.listLogins, async ({ limit, cursor }, ctx) => {
-      const { logins, next } = await desk.list(callerOf(ctx), limit, cursor);
-      return { logins: logins.map(toWire), next };
+    handle(Rpc.listLoginProjects, async ({ loginIds }, ctx) => {
+      if (loginIds.length > MAX_LOGINS) throw new AppError('validation', `login_ids: at most ${MAX_LOGINS}`);
+      const logins = await loginProjects.list(callerOf(ctx), loginIds);
+      return { logins: logins.map(({ loginId, projectIds }) => ({ loginId, projectIds: [...projectIds] })) };
     }),
-    handle(Rpc.updateLogin, async ({ id, name, cookies }, ctx) => ({
-      login: toWire(await desk.update(callerOf(ctx), id, { name, cookies })),
-    })),
-    handle(Rpc.deleteLogin, async ({ id }, ctx) => {
-      await desk.delete(callerOf(ctx), id);
-      return {};
-    }),
-    handle(Rpc.testLogin, async ({ id }, ctx) => {
-      const { login, probe } = await desk.test(askedBy(ctx), id);
-      return { login: toWire(login), probe };
-    }),
-    handle(Rpc.openLogin, async ({ id }, ctx) => ({ cookies: await desk.open(callerOf(ctx), id) })),
   ];
 }

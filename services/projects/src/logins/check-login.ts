@@ -1,13 +1,24 @@
-import type { Caller } from '@tidemark/contracts';
 import type { ConfigValues } from '../domain/config-values.ts';
-import { loginGone, loginOf } from '../domain/login.ts';
-import type { LoginStore } from './login-store.ts';
+import { loginIdOf, noSuchLogin } from '../domain/login.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { LoginProjectStore } from './login-project-store.ts';
+import type { SavedLogins } from './saved-logins.ts';
 
-/** Refuses a change of config that names a login its caller may not see, by the key's name. */
-export function makeCheckLogin(logins: Pick<LoginStore, 'find'>) {
-  /** @throws AppError validation */
-  return async (caller: Caller, change: ConfigValues): Promise<void> => {
-    const login = loginOf(change);
-    if (login !== undefined && (await logins.find(caller, login)) === undefined) throw loginGone();
+/** Refuses a config change that names a login the caller may not see. @throws AppError validation; unavailable without scrape */
+export type CheckLogin = (context: RequestContext, change: ConfigValues) => Promise<void>;
+
+interface CheckLoginDeps {
+  readonly logins: Pick<SavedLogins, 'exists'>;
+  readonly loginProjects: Pick<LoginProjectStore, 'list'>;
+}
+
+/** A key with a project allow-list sees the logins that its projects name. */
+export function makeCheckLogin({ logins, loginProjects }: CheckLoginDeps): CheckLogin {
+  return async (context, change) => {
+    const loginId = loginIdOf(change);
+    if (loginId === undefined) return;
+    const { caller } = context;
+    if (caller.projects.length > 0 && (await loginProjects.list(caller, [loginId])).length === 0) throw noSuchLogin();
+    if (!(await logins.exists(context, loginId))) throw noSuchLogin();
   };
 }

@@ -26,7 +26,7 @@ describe('a named schedule', () => {
     expect(dueTimes(schedule, 'UTC', 3, from).map((due) => due.toISOString().slice(0, 13))).toEqual(hours);
   });
 
-  it('is spread over the hour by project, so that midnight is no storm', () => {
+  it('is spread over the hour by project', () => {
     const minutes = new Array<number>(60).fill(0);
     for (let i = 0; i < 1_200; i += 1) {
       const due = dueAfter({ schedule: 'daily', timezone: 'UTC' }, newId('prj'), AT);
@@ -43,7 +43,7 @@ describe('a named schedule', () => {
 });
 
 describe('a cron expression', () => {
-  it('keeps the minute it says, in its time zone, summer and winter', () => {
+  it('is due at its minute in its time zone, in summer and in winter', () => {
     const days = dueTimes('30 9 * * *', 'Europe/Berlin', 6).map((due) => due.toISOString().slice(0, 16));
     expect(days.slice(0, 5)).toEqual([
       '2026-03-26T08:30',
@@ -54,7 +54,7 @@ describe('a cron expression', () => {
     ]);
   });
 
-  it('in the hour that summer time skips or repeats is due once that day', () => {
+  it('in the hour that daylight saving time skips or repeats is due once that day', () => {
     const spring = dueTimes('30 2 * * *', 'Europe/Berlin', 3, new Date('2026-03-28T12:00:00Z'));
     const autumn = dueTimes('30 2 * * *', 'Europe/Berlin', 3, new Date('2026-10-24T12:00:00Z'));
     const day = (due: Date) => new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format(due);
@@ -63,8 +63,8 @@ describe('a cron expression', () => {
   });
 });
 
-describe('what was missed', () => {
-  it('is counted from the run that makes up for it on, up to a bound', () => {
+describe('missedSince', () => {
+  it('counts the due times after the given one, up to a limit', () => {
     const schedule = { schedule: 'hourly', timezone: 'UTC' };
     const due = dueAfter(schedule, ID, AT) ?? AT;
     const after = (hours: number) => new Date(due.getTime() + hours * HOUR_MS);
@@ -74,9 +74,9 @@ describe('what was missed', () => {
   });
 });
 
-describe('a schedule', () => {
+describe('checkSchedule', () => {
   it.each(['hourly', 'daily', 'weekly', 'monthly', 'manual', '*/5 * * * *', '0 9 * * MON-FRI', '0 0 29 2 *'])(
-    '%s is one',
+    'accepts %s',
     (schedule) => expect(() => checkSchedule({ schedule, timezone: 'Asia/Kolkata' }, AT)).not.toThrow(),
   );
 
@@ -89,11 +89,11 @@ describe('a schedule', () => {
     '61 * * * *',
     '0 0 30 2 *',
     `${'1,'.repeat(60)}1 * * * *`,
-  ])('"%s" is none, and what is expected is said', (schedule) =>
+  ])('refuses "%s" and names what is expected', (schedule) =>
     expect(() => checkSchedule({ schedule, timezone: 'UTC' }, AT)).toThrow(/^schedule: /),
   );
 
-  it.each(['', '+02:00', 'Mars/Olympus', 'Europe/'.repeat(20)])('in the time zone "%s" is none', (timezone) =>
+  it.each(['', '+02:00', 'Mars/Olympus', 'Europe/'.repeat(20)])('refuses the time zone "%s"', (timezone) =>
     expect(() => checkSchedule({ schedule: 'daily', timezone }, AT)).toThrow(/^timezone: /),
   );
 });

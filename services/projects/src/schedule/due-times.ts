@@ -3,7 +3,7 @@ import { isTimezone } from '@tidemark/api';
 import { AppError, messageOf } from '@tidemark/errors';
 import { Cron } from 'croner';
 
-/** When runs are due by themselves. */
+/** When runs are due without a request. */
 export interface Schedule {
   /** manual, hourly, daily, weekly, monthly, or a cron expression of five fields. */
   readonly schedule: string;
@@ -13,10 +13,10 @@ export interface Schedule {
 
 const MAX_CHARS = 100;
 const SECONDS_AN_HOUR = 3_600;
-/** Due times counted at most: whoever was away for longer learns no more by the exact number. */
+/** Limit of the count of missed due times: a larger number has no use. */
 const MAX_MISSED = 100;
 
-/** The hour each starts in; where inside it, a project's own place says. Weeks start on Monday. */
+/** The hour of each named schedule, without its minute: projects are spread over the hour. Weeks start on Monday. */
 const NAMED: Readonly<Record<string, string>> = {
   hourly: '* * * *',
   daily: '0 * * *',
@@ -24,28 +24,28 @@ const NAMED: Readonly<Record<string, string>> = {
   monthly: '0 1 * *',
 };
 
-/** A project's place inside the hour: projects that are due at the same hour start spread over it. */
-const placeOf = (projectId: string): number =>
+/** Second inside the hour at which a project is due; spreads the load of projects that are due in the same hour. */
+const secondInHour = (projectId: string): number =>
   createHash('sha256').update(projectId).digest().readUInt32BE(0) % SECONDS_AN_HOUR;
 
-/** A cron expression keeps its minute, which its owner chose, and is spread inside that. */
+/** Converts a schedule to a cron expression with seconds. A cron expression keeps its minute; only its second is spread. */
 function expressionOf(schedule: string, projectId: string): string {
-  const place = placeOf(projectId);
-  const second = place % 60;
+  const offset = secondInHour(projectId);
+  const second = offset % 60;
   const named = NAMED[schedule];
-  return named === undefined ? `${second} ${schedule}` : `${second} ${Math.floor(place / 60)} ${named}`;
+  return named === undefined ? `${second} ${schedule}` : `${second} ${Math.floor(offset / 60)} ${named}`;
 }
 
 const cronOf = ({ schedule, timezone }: Schedule, projectId: string): Cron =>
   new Cron(expressionOf(schedule, projectId), { timezone, mode: '6-part', paused: true });
 
-/** The first due time after `after`; undefined where nothing is due by itself. */
+/** Returns the first due time after `after`; undefined for the schedule `manual`. */
 export function dueAfter(schedule: Schedule, projectId: string, after: Date): Date | undefined {
   if (schedule.schedule === 'manual') return undefined;
   return cronOf(schedule, projectId).nextRun(after) ?? undefined;
 }
 
-/** The due times after `due` up to `now`: those that one late run makes up for. */
+/** Counts the due times after `due` up to `now`: one late run replaces them all. */
 export function missedSince(schedule: Schedule, projectId: string, due: Date, now: Date): number {
   if (schedule.schedule === 'manual') return 0;
   const cron = cronOf(schedule, projectId);
@@ -60,7 +60,7 @@ const refused = (field: string, reason: string, cause?: unknown): AppError =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** Refuses a schedule that can't be kept, or never comes. @throws AppError validation */
+/** Refuses a schedule that is invalid or never due. @throws AppError validation */
 export function checkSchedule({ schedule, timezone }: Schedule, now: Date): void {
   if (!isTimezone(timezone)) throw refused('timezone', 'expected an IANA time zone such as Europe/Berlin');
   if (schedule === 'manual' || NAMED[schedule] !== undefined) return;

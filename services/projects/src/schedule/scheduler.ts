@@ -1,31 +1,31 @@
 import { newId } from '@tidemark/contracts';
 import { AppError, messageOf } from '@tidemark/errors';
 import type { Logger } from '@tidemark/service';
-import { eachOf } from '../each-of.ts';
-import type { DueClaim, DueDecision, DueProject, DueStore } from '../store/due-store.ts';
+import { mapConcurrently } from '../concurrency/map-concurrently.ts';
+import type { DueClaim, DueDecision, DueProject, DueRunStore } from './due-run-store.ts';
 import { dueAfter, missedSince } from './due-times.ts';
 
-/** Runs claimed at once: their starts are done well before the claim runs out. */
-const CLAIMED_AT_ONCE = 20;
-const STARTED_AT_ONCE = 10;
-/** A round gives way after this many claims, so that it is seen to end. */
-const CLAIMS_A_ROUND = 100;
-/** Some hours of trying: then what is due is given up, and its owner told. */
-const MOST_ATTEMPTS = 50;
-/** What another try may mend. */
-const PASSING: readonly string[] = ['unavailable', 'internal', 'rate_limited'];
+/** Due runs claimed at once: all are started well before the claim's lease expires. */
+const CLAIM_BATCH = 20;
+const CONCURRENT_STARTS = 10;
+/** Claims per pass: a pass must end soon enough for a shutdown to notice. */
+const MAX_CLAIMS = 100;
+/** Some hours of retries. After that the due run is refused. */
+const MAX_ATTEMPTS = 50;
+/** Error codes that a retry may resolve. */
+const TRANSIENT: readonly string[] = ['unavailable', 'internal', 'rate_limited'];
 
 export interface SchedulerDeps {
-  readonly dues: DueStore;
-  /** Starts a run under this id, once, however often it is asked. @throws AppError */
-  readonly startRun: (due: DueClaim) => Promise<void>;
+  readonly dueRuns: DueRunStore;
+  /** Starts a run under the claim's ID. Idempotent. @throws AppError */
+  readonly startRun: (claim: DueClaim) => Promise<void>;
   readonly now: () => Date;
   readonly log: Logger;
 }
 
 /**
- * Starts what is due. Any number of processes may look at once: a due run is claimed under a row lock, by its project and time, and
- * the run it becomes has an id from then on, so that a start that was cut off is done again without becoming a second run.
+ * Starts the runs that are due. Any number of instances may run at once: a due run is claimed under a row lock by project and due time, and
+ * its run ID is generated with the claim, so that a start that is repeated after a crash does not create a second run.
  */
 export class Scheduler {
   readonly #deps: SchedulerDeps;
@@ -34,16 +34,16 @@ export class Scheduler {
     this.#deps = deps;
   }
 
-  /** Starts what others left undone and what is due now. What is claimed and cut off is taken over by others. */
-  async round(goesOn: () => boolean): Promise<void> {
-    const { dues } = this.#deps;
-    for (let claims = 0; claims < CLAIMS_A_ROUND && goesOn(); claims += 1) {
-      const left = await dues.takeOver(CLAIMED_AT_ONCE);
+  /** Starts due runs whose claim has expired, and runs that are due now, until none is left or `isRunning` returns false. */
+  async run(isRunning: () => boolean): Promise<void> {
+    const { dueRuns } = this.#deps;
+    for (let claims = 0; claims < MAX_CLAIMS && isRunning(); claims += 1) {
+      const expired = await dueRuns.claimExpired(CLAIM_BATCH);
       const now = this.#deps.now();
-      const due = await dues.claim(now, CLAIMED_AT_ONCE - left.length, (project) => this.#decide(project, now));
-      const claimed = [...left, ...due];
+      const due = await dueRuns.claim(now, CLAIM_BATCH - expired.length, (project) => this.#decide(project, now));
+      const claimed = [...expired, ...due];
       if (claimed.length === 0) return;
-      await eachOf(claimed, STARTED_AT_ONCE, (one) => this.#start(one));
+      await mapConcurrently(claimed, CONCURRENT_STARTS, (claim) => this.#start(claim));
     }
   }
 
@@ -52,24 +52,24 @@ export class Scheduler {
     try {
       return { runId: newId('run'), next: dueAfter(project, id, now), missed: missedSince(project, id, due, now) };
     } catch (error) {
-      // What was a schedule once may not be one to another version; it must not hold up the others.
-      this.#deps.log.error({ err: error, project: id }, 'a schedule can not be kept; nothing more is due of it');
+      // A schedule that another version accepted may be invalid now; it must not block other projects.
+      this.#deps.log.error({ err: error, project: id }, 'stored schedule is invalid, no further run will be due');
       return { runId: newId('run'), next: undefined, missed: 0 };
     }
   }
 
-  async #start(due: DueClaim): Promise<void> {
-    const { dues, startRun, log } = this.#deps;
+  async #start(claim: DueClaim): Promise<void> {
+    const { dueRuns, startRun, log } = this.#deps;
     try {
-      await startRun(due);
-      await dues.settle(due, 'started', '');
+      await startRun(claim);
+      await dueRuns.finish(claim, 'started', '');
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'internal';
-      const why = error instanceof AppError ? messageOf(error) : 'a fault of ours';
-      if (PASSING.includes(code) && due.attempts < MOST_ATTEMPTS) {
-        log.warn({ err: error, project: due.projectId }, 'a run that is due could not be started; trying again');
-        await dues.postpone(due, why);
-      } else await dues.settle(due, code === 'conflict' ? 'skipped' : 'refused', why);
+      const why = error instanceof AppError ? messageOf(error) : 'an internal error';
+      if (TRANSIENT.includes(code) && claim.attempts < MAX_ATTEMPTS) {
+        log.warn({ err: error, project: claim.projectId }, 'due run could not be started, will retry');
+        await dueRuns.postpone(claim, why);
+      } else await dueRuns.finish(claim, code === 'conflict' ? 'skipped' : 'refused', why);
     }
   }
 }

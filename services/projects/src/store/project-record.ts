@@ -4,7 +4,7 @@ import type { ConfigValues, Masking } from '../domain/config-values.ts';
 import { type DueRun, HEALTHS, type LastRun, type Project, type ProjectSummary } from '../domain/project.ts';
 import type { ProjectModel } from '../generated/prisma/models.ts';
 
-/** Seals secrets for the project they belong to. */
+/** Encrypts secrets; `context` binds the ciphertext to its project. */
 export interface Seals {
   seal(plain: string, context: string): Uint8Array;
   open(sealed: Uint8Array, context: string): string;
@@ -40,7 +40,7 @@ export interface DueRecord {
   readonly missed: number;
 }
 
-/** @throws ZodError where the row was written by something else */
+/** @throws ZodError if the row is invalid */
 export function toSummary(row: SummaryRecord, due: DueRecord | undefined): ProjectSummary {
   const { id, workspaceId, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt } = row;
   const kept = { id, workspaceId, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt };
@@ -54,7 +54,7 @@ export function toSummary(row: SummaryRecord, due: DueRecord | undefined): Proje
   };
 }
 
-/** @throws ZodError where the row was written by something else; Error where its secrets can't be opened */
+/** @throws ZodError if the row is invalid; Error if its secrets cannot be opened */
 export function toProject(row: ProjectRecord, due: DueRecord | undefined, seals: Seals): Project {
   return { ...toSummary(row, due), config: joinConfig(row, seals) };
 }
@@ -69,7 +69,7 @@ const toDueRun = ({ due_at, status, why, run_id, missed }: DueRecord): DueRun =>
   missed,
 });
 
-/** A config whole again. */
+/** Joins the stored config with its opened secrets. */
 export function joinConfig(
   { id, config, secrets }: { readonly id: string; readonly config: unknown; readonly secrets: Uint8Array | null },
   seals: Seals,
@@ -80,19 +80,19 @@ export function joinConfig(
   return { ...open, ...Values.parse(sealed) };
 }
 
-/** A config as its row holds it: secrets apart, and sealed. */
+/** Splits a config into its columns: secrets are stored apart, sealed. */
 export function splitConfig(
   config: ConfigValues,
   projectId: string,
   { isSecret }: Masking,
   seals: Seals,
 ): { readonly config: string; readonly secrets: Uint8Array | null } {
-  const of = (wanted: boolean) =>
-    Object.fromEntries(Object.entries(config).filter(([key]) => isSecret(key) === wanted));
-  const secrets = of(true);
+  const keysWhere = (secret: boolean) =>
+    Object.fromEntries(Object.entries(config).filter(([key]) => isSecret(key) === secret));
+  const secrets = keysWhere(true);
   const hasSecrets = Object.keys(secrets).length > 0;
   return {
-    config: JSON.stringify(of(false)),
+    config: JSON.stringify(keysWhere(false)),
     secrets: hasSecrets ? seals.seal(JSON.stringify(secrets), projectId) : null,
   };
 }

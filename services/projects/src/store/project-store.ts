@@ -1,15 +1,16 @@
 import type { Caller } from '@tidemark/contracts';
 import type pg from 'pg';
+import { noSuchProject } from '../domain/not-found.ts';
 import type { Health, Project, ProjectSummary } from '../domain/project.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { type DueRecord, type Seals, toProject, toSummary } from './project-record.ts';
 
-/** What a caller may see: its workspace's projects, and where its key is for some of them, those alone. */
-export type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
+/** The projects a caller may see: those of its workspace; only the listed ones if its key has an allow-list. */
+export type ProjectVisibility = Pick<Caller, 'workspaceId' | 'projects'>;
 
 export interface ProjectFilter {
   readonly health: Health | undefined;
-  /** Projects from before this one; empty: from the newest. */
+  /** Projects older than this one; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
 }
@@ -31,7 +32,7 @@ const SUMMARY = {
   updatedAt: true,
 } as const;
 
-/** Projects as the callers that may see them see them. Every query is scoped: what is not theirs is not there. */
+/** Reads projects. Every query is limited to the projects the caller may see. */
 export class ProjectStore {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
@@ -54,46 +55,61 @@ export class ProjectStore {
     return this.#db.project.count({ where: { workspaceId } });
   }
 
-  async find(reach: Reach, id: string): Promise<Project | undefined> {
-    const [project] = await this.findAll(reach, [id]);
+  async find(visible: ProjectVisibility, id: string): Promise<Project | undefined> {
+    const [project] = await this.findAll(visible, [id]);
     return project;
   }
 
-  /** Those of these projects that the caller may see, in no order. */
-  async findAll(reach: Reach, ids: readonly string[]): Promise<Project[]> {
+  /** Returns the projects of the list that the caller may see, in no order. */
+  async findAll(visible: ProjectVisibility, ids: readonly string[]): Promise<Project[]> {
     const rows = await this.#db.project.findMany({
-      where: { AND: [scopeOf(reach), { id: { in: [...ids] } }] },
+      where: { AND: [scopeOf(visible), { id: { in: [...ids] } }] },
       select: { ...SUMMARY, config: true, secrets: true },
     });
     const dues = await this.#duesOf(rows);
     return rows.map((row) => toProject(row, dues.get(row.id), this.#seals));
   }
 
-  /** A project without its config. */
-  async findSummary(reach: Reach, id: string): Promise<ProjectSummary | undefined> {
-    const row = await this.#db.project.findFirst({ where: { AND: [scopeOf(reach), { id }] }, select: SUMMARY });
+  /** @throws AppError not_found */
+  async get(visible: ProjectVisibility, id: string): Promise<Project> {
+    const project = await this.find(visible, id);
+    if (project === undefined) throw noSuchProject();
+    return project;
+  }
+
+  /** @throws AppError not_found */
+  async getSummary(visible: ProjectVisibility, id: string): Promise<ProjectSummary> {
+    const project = await this.findSummary(visible, id);
+    if (project === undefined) throw noSuchProject();
+    return project;
+  }
+
+  async findSummary(visible: ProjectVisibility, id: string): Promise<ProjectSummary | undefined> {
+    const row = await this.#db.project.findFirst({ where: { AND: [scopeOf(visible), { id }] }, select: SUMMARY });
     if (row === null) return undefined;
     return toSummary(row, (await this.#duesOf([row])).get(id));
   }
 
-  /** The versions of their configs. */
-  async versions(reach: Reach, ids: readonly string[]): Promise<Map<string, number>> {
+  /** Returns the config versions by project. */
+  async versions(visible: ProjectVisibility, ids: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.#db.project.findMany({
-      where: { AND: [scopeOf(reach), { id: { in: [...ids] } }] },
+      where: { AND: [scopeOf(visible), { id: { in: [...ids] } }] },
       select: { id: true, configVersion: true },
     });
     return new Map(rows.map(({ id, configVersion }) => [id, configVersion]));
   }
 
-  async isThere(reach: Reach, id: string): Promise<boolean> {
-    return (await this.#db.project.count({ where: { AND: [scopeOf(reach), { id }] } })) > 0;
+  /** @throws AppError not_found */
+  async check(visible: ProjectVisibility, id: string): Promise<void> {
+    const found = await this.#db.project.count({ where: { AND: [scopeOf(visible), { id }] } });
+    if (found === 0) throw noSuchProject();
   }
 
-  /** Newest first, without their config. */
-  async list(reach: Reach, { health, before, limit }: ProjectFilter): Promise<ProjectSummary[]> {
+  /** Returns projects without their config, newest first. */
+  async list(visible: ProjectVisibility, { health, before, limit }: ProjectFilter): Promise<ProjectSummary[]> {
     const rows = await this.#db.project.findMany({
       where: {
-        AND: [scopeOf(reach), health === undefined ? {} : { health }, before === '' ? {} : { id: { lt: before } }],
+        AND: [scopeOf(visible), health === undefined ? {} : { health }, before === '' ? {} : { id: { lt: before } }],
       },
       select: SUMMARY,
       orderBy: { id: 'desc' },
@@ -103,7 +119,7 @@ export class ProjectStore {
     return rows.map((row) => toSummary(row, dues.get(row.id)));
   }
 
-  /** What became of the last due run of each, looked up one by one: a project may have had thousands. */
+  /** Reads the newest due run of each project by index: a project may have thousands. */
   async #duesOf(rows: readonly { readonly id: string }[]): Promise<Map<string, DueRecord>> {
     const { rows: dues } = await this.#pool.query<DueRecord>({
       name: 'last-dues',
@@ -116,7 +132,7 @@ export class ProjectStore {
   }
 }
 
-const scopeOf = ({ workspaceId, projects }: Reach) => ({
+const scopeOf = ({ workspaceId, projects }: ProjectVisibility) => ({
   workspaceId,
   ...(projects.length === 0 ? {} : { id: { in: [...projects] } }),
 });

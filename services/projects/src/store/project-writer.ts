@@ -1,12 +1,14 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import { inTransaction, type Outgoing, outboxColumns, outgoing } from '@tidemark/service';
+import { inTransaction, type OutgoingEvent, outboxColumns, outgoingEvent } from '@tidemark/service';
 import type pg from 'pg';
 import type { ConfigValues, Masking } from '../domain/config-values.ts';
-import type { Keeping, NewProject } from '../domain/project.ts';
-import { ADOPT_SECONDS } from '../keep/adoption-store.ts';
+import type { NewProject, ProjectSettings } from '../domain/project.ts';
 import { joinConfig, type Seals, splitConfig } from './project-record.ts';
-import type { Reach } from './project-store.ts';
+import type { ProjectVisibility } from './project-store.ts';
+
+/** Lease of the adoption of a crawl's run, seconds: the time one request has to adopt it. */
+export const ADOPTION_LEASE_SECONDS = 15;
 
 export interface Idempotency {
   readonly route: string;
@@ -14,19 +16,19 @@ export interface Idempotency {
   readonly requestHash: string;
 }
 
-/** A project while it is locked. */
-export interface Locked extends Keeping {
+/** A project whose row is locked. */
+export interface LockedProject extends ProjectSettings {
   readonly id: string;
   readonly name: string;
   readonly config: ConfigValues;
   readonly nextDue: Date | undefined;
 }
 
-/** What a locked project becomes. */
-export interface Change extends Keeping {
+/** The new values of a locked project. */
+export interface ProjectChange extends ProjectSettings {
   readonly name: string;
   readonly nextDue: Date | undefined;
-  /** Undefined: the same as before, and so is its version. */
+  /** Undefined: config and version are unchanged. */
   readonly config: ConfigValues | undefined;
 }
 
@@ -41,7 +43,7 @@ interface LockedRow {
   readonly secrets: Buffer | null;
 }
 
-/** Projects as the callers that may see them change them, each change whole. */
+/** Inserts, updates and deletes projects. */
 export class ProjectWriter {
   readonly #pool: pg.Pool;
   readonly #seals: Seals;
@@ -53,7 +55,10 @@ export class ProjectWriter {
     this.#masking = masking;
   }
 
-  /** @returns false where its idempotency key belongs to an earlier request, or the run it is made of was made one of already */
+  /**
+   * Inserts a project, with the idempotency key and the crawl's run it is made of, in one statement.
+   * @returns false if the key was used by an earlier request, or if the run has a project already
+   */
   async create(project: NewProject, idempotency?: Idempotency, keptRunId?: string): Promise<boolean> {
     const { id, workspaceId, seed, name, schedule, timezone, retentionDays, nextDue, at } = project;
     const { config, secrets } = splitConfig(project.config, id, this.#masking, this.#seals);
@@ -65,7 +70,7 @@ export class ProjectWriter {
           SELECT $2, $12, $13, $14, $1 WHERE $13::text IS NOT NULL ON CONFLICT DO NOTHING RETURNING project_id
         )
         INSERT INTO projects (id, workspace_id, seed, name, schedule, timezone, retention_days, config, secrets, next_due, created_at, updated_at,
-          kept_run_id, adopt_after)
+          kept_run_id, adoption_lease_until)
         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11,
           $15, CASE WHEN $15::text IS NOT NULL THEN now() + make_interval(secs => $16) END
         WHERE $13::text IS NULL OR EXISTS (SELECT FROM fresh)
@@ -73,31 +78,31 @@ export class ProjectWriter {
       values: [
         ...[id, workspaceId, seed, name, schedule, timezone, retentionDays, config, secrets, nextDue ?? null, at],
         ...[idempotency?.route ?? null, idempotency?.key ?? null, idempotency?.requestHash ?? null],
-        ...[keptRunId ?? null, ADOPT_SECONDS],
+        ...[keptRunId ?? null, ADOPTION_LEASE_SECONDS],
       ],
     });
     return (rowCount ?? 0) > 0;
   }
 
   /**
-   * Changes projects under their locks, all of them or, where one can't be seen, none; `decide` leaves one as it is by undefined.
-   * @returns whether they could all be seen
+   * Changes projects under row locks: all of them, or none if one is not visible. `decide` returns undefined for no change.
+   * @returns false if one is not visible
    */
   async change(
-    reach: Reach,
+    visible: ProjectVisibility,
     ids: readonly string[],
     at: Date,
-    decide: (project: Locked) => Change | undefined,
+    decide: (project: LockedProject) => ProjectChange | undefined,
   ): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
-      // In one order, so that two who lock the same projects wait for each other and not both.
+      // Locked in one order, so that concurrent requests do not deadlock.
       const { rows } = await client.query<{ id: string }>(
         `SELECT id FROM projects
          WHERE id = ANY($1) AND workspace_id = $2 AND ($3::text[] = '{}' OR id = ANY($3)) ORDER BY id FOR NO KEY UPDATE`,
-        [ids, reach.workspaceId, reach.projects],
+        [ids, visible.workspaceId, visible.projects],
       );
       if (rows.length < new Set(ids).size) return false;
-      // One after the other: all of their configs together could be large.
+      // One by one: all configs together could be large.
       for (const { id } of rows) {
         const change = decide(await this.#read(client, id));
         if (change !== undefined) await this.#write(client, id, change, at);
@@ -106,38 +111,38 @@ export class ProjectWriter {
     });
   }
 
-  /** The project goes and is told in one transaction. @returns the fact to send; undefined where there is no such project */
-  async delete({ workspaceId, projects }: Reach, id: string): Promise<Outgoing | undefined> {
-    const told = outgoing(facts.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId });
-    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([told]);
+  /** Deletes a project and writes its event in one transaction. @returns the event to send; undefined if there is no such project */
+  async delete({ workspaceId, projects }: ProjectVisibility, id: string): Promise<OutgoingEvent | undefined> {
+    const event = outgoingEvent(events.projectDeleted, `deleted:${id}`, { projectId: id, workspaceId });
+    const { ids, subjects, payloads, traces, awaiting } = outboxColumns([event]);
     const { rowCount } = await this.#pool.query({
       name: 'delete-project',
       text: `
-        WITH gone AS (
+        WITH deleted AS (
           DELETE FROM projects WHERE id = $1 AND workspace_id = $2 AND ($3::text[] = '{}' OR id = ANY($3)) RETURNING id
         )
         INSERT INTO outbox (id, subject, payload, trace, awaiting)
         SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-        FROM gone, unnest($4::text[], $5::text[], $6::bytea[], $7::jsonb[], $8::text[]) AS o(id, subject, payload, trace, awaiting)`,
+        FROM deleted, unnest($4::text[], $5::text[], $6::bytea[], $7::jsonb[], $8::text[]) AS o(id, subject, payload, trace, awaiting)`,
       values: [id, workspaceId, projects, ids, subjects, payloads, traces, awaiting],
     });
-    return (rowCount ?? 0) > 0 ? told : undefined;
+    return (rowCount ?? 0) > 0 ? event : undefined;
   }
 
-  async #read(client: pg.PoolClient, id: string): Promise<Locked> {
+  async #read(client: pg.PoolClient, id: string): Promise<LockedProject> {
     const { rows } = await client.query<LockedRow>({
       name: 'read-locked',
       text: 'SELECT id, name, schedule, timezone, retention_days, next_due, config, secrets FROM projects WHERE id = $1',
       values: [id],
     });
     const [row] = rows;
-    if (row === undefined) throw new AppError('internal', 'a locked project has gone');
-    const { retention_days: retentionDays, next_due, config, secrets, ...kept } = row;
+    if (row === undefined) throw new AppError('internal', 'a locked project does not exist');
+    const { retention_days: retentionDays, next_due, config, secrets, ...rest } = row;
     const nextDue = next_due ?? undefined;
-    return { ...kept, retentionDays, nextDue, config: joinConfig({ id, config, secrets }, this.#seals) };
+    return { ...rest, retentionDays, nextDue, config: joinConfig({ id, config, secrets }, this.#seals) };
   }
 
-  async #write(client: pg.PoolClient, id: string, change: Change, at: Date): Promise<void> {
+  async #write(client: pg.PoolClient, id: string, change: ProjectChange, at: Date): Promise<void> {
     const { name, schedule, timezone, retentionDays, nextDue } = change;
     const isNew = change.config !== undefined;
     const { config, secrets } = splitConfig(change.config ?? {}, id, this.#masking, this.#seals);

@@ -1,5 +1,5 @@
 import { AppError } from '@tidemark/errors';
-import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
+import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
 import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
@@ -7,35 +7,34 @@ import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
-import type { CreditWish } from '../lease-credits.ts';
-import { type Pace, type PaceKeeper, turnAt } from '../pace/host-pace.ts';
+import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
 import type { BatchStore } from '../store/batch-store.ts';
 
 export interface BatchRunnerDeps {
   readonly batches: BatchStore;
   readonly findBatch: (jobId: string) => Promise<Batch | undefined>;
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
-  /** Stores the bodies and ends the page. */
+  /** Stores the bodies and completes the page. */
   readonly finish: (batch: Batch, page: BatchPage, captured: Captured) => Promise<void>;
-  readonly leaseCredits: (wish: CreditWish) => Promise<number>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
   readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
   readonly exits: { readonly isEmpty: boolean };
   readonly ladder: readonly Rung[];
-  readonly pace: PaceKeeper;
+  readonly pace: HostLimiter;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
-/** Milliseconds one capture may take, all engines together. */
+/** Time limit of one capture, all engines together, ms. */
 const CAPTURE_MS = 120_000;
 const RENEW_EVERY_MS = 2_000;
-/** Pages that wait longer than this are left to whoever is offered the host then. */
-const PATIENCE_MS = 60_000;
-const LOOK_AGAIN_MS = 250;
+/** Pages that wait longer are returned to the queue, ms. */
+const MAX_WAIT_MS = 60_000;
+const RECHECK_MS = 250;
 
-const lost = () => new AppError('conflict', 'the page was cancelled, or is another process’s by now');
+const lost = () => new AppError('conflict', 'the page was cancelled or reassigned to another instance');
 
-/** Fetches the pages of one host of one batch, as fast as the host may be asked, until none is left. */
+/** Captures the pages of one host of one batch, at the host's pace, until none is left. */
 export class BatchRunner {
   readonly #deps: BatchRunnerDeps;
   readonly #running = new Map<string, AbortController>();
@@ -47,16 +46,16 @@ export class BatchRunner {
     this.#timer = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
   }
 
-  /** Safe to do twice, at the same time too: pages are claimed one by one. */
+  /** Safe to run twice, also concurrently: pages are claimed one by one. */
   async run(jobId: string, host: string): Promise<void> {
     const batch = await this.#deps.findBatch(jobId);
     if (batch === undefined) return;
-    const hands = Array.from({ length: batch.concurrency }, () => this.#work(batch, host));
-    await Promise.all(hands);
+    const workers = Array.from({ length: batch.concurrency }, () => this.#runWorker(batch, host));
+    await Promise.all(workers);
   }
 
-  /** One pair of hands: a page after another. */
-  async #work(batch: Batch, host: string): Promise<void> {
+  /** One worker: captures page after page. */
+  async #runWorker(batch: Batch, host: string): Promise<void> {
     const { batches } = this.#deps;
     while (!this.#closing) {
       const [page] = await batches.claim(batch.id, host, 1);
@@ -65,8 +64,8 @@ export class BatchRunner {
         continue;
       }
       const { left, nextInMs } = await batches.waiting(batch.id, host);
-      if (left === 0 || nextInMs > PATIENCE_MS) return;
-      await new Promise((resolve) => setTimeout(resolve, Math.max(LOOK_AGAIN_MS, Math.min(nextInMs, 2_000))));
+      if (left === 0 || nextInMs > MAX_WAIT_MS) return;
+      await new Promise((resolve) => setTimeout(resolve, Math.max(RECHECK_MS, Math.min(nextInMs, 2_000))));
     }
   }
 
@@ -77,9 +76,9 @@ export class BatchRunner {
     try {
       if (page.attempts > MAX_ATTEMPTS)
         return await this.#giveUp(batch, page, 'every attempt at this page ended before it was read');
-      const turn = await turnAt(this.#deps.pace, page.host, await this.#paceOf(batch, task), stopped.signal);
-      if (turn === undefined) return;
-      const captured = await this.#capture(task, stopped.signal).finally(() => turn.done());
+      const permit = await acquirePermit(this.#deps.pace, page.host, await this.#paceOf(batch, task), stopped.signal);
+      if (permit === undefined) return;
+      const captured = await this.#capture(task, stopped.signal).finally(() => permit.release());
       if (captured.askedToWait !== undefined && page.held < HELD_MAX) {
         const seconds = holdSeconds(captured.askedToWait.seconds, page.held);
         await this.#deps.pace.hold(page.host, seconds * 1000);
@@ -97,13 +96,13 @@ export class BatchRunner {
   async #capture(task: PageTask, signal: AbortSignal): Promise<Captured> {
     const { ladder, exits, leaseCredits, capture } = this.#deps;
     const rungs = rungsFor(ladder, task.options, !exits.isEmpty);
-    const wish = creditsToLease(rungs, task.options.maxCredits);
-    const granted = await leaseCredits({ id: task.captureId, workspaceId: task.workspaceId, ...wish });
+    const request = creditsToLease(rungs, task.options.maxCredits);
+    const granted = await leaseCredits({ id: task.captureId, workspaceId: task.workspaceId, ...request });
     const endsAtMs = Date.now() + CAPTURE_MS;
     return capture(task, granted, { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal });
   }
 
-  /** The slower of what the batch asks for and what robots.txt does. */
+  /** Returns the slower of the batch's pace and that of robots.txt. */
   async #paceOf({ concurrency, delayMs, options }: Batch, { url }: PageTask): Promise<Pace> {
     if (!options.respectRobots) return { concurrency, delayMs };
     const rules = await this.#deps.robots.rulesOf(url).catch(() => undefined);
@@ -112,10 +111,7 @@ export class BatchRunner {
 
   async #failed(batch: Batch, page: BatchPage, error: unknown): Promise<void> {
     const { log, batches } = this.#deps;
-    log.warn(
-      { err: error, job: page.jobId, page: page.captureId, attempts: page.attempts },
-      'an attempt at a page failed',
-    );
+    log.warn({ err: error, job: page.jobId, page: page.captureId, attempts: page.attempts }, 'page attempt failed');
     const why = error instanceof AppError ? error.message : 'something went wrong on our side';
     try {
       if (page.attempts >= MAX_ATTEMPTS) await this.#giveUp(batch, page, why);
@@ -123,12 +119,12 @@ export class BatchRunner {
     } catch (cause) {
       log.warn(
         { err: cause, page: page.captureId },
-        'a failed attempt could not be noted; the page is claimed again later',
+        'recording a failed page attempt failed, the page will be claimed again',
       );
     }
   }
 
-  /** A page of a batch always ends with a row. */
+  /** Ends a page without a capture. Every page of a batch gets a row. */
   async #giveUp(batch: Batch, page: BatchPage, why: string): Promise<void> {
     const said = { verdict: 'blocked', errorCode: 'NETWORK', reason: why, signals: ['given up'] } as const;
     const row = unfetchedRow(taskOf(batch, page), this.#deps.now(), { ...said, signals: [...said.signals] });
@@ -142,11 +138,11 @@ export class BatchRunner {
       const still = await this.#deps.batches.renew(ids);
       for (const id of ids) if (!still.has(id)) this.#running.get(id)?.abort(lost());
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'pages could not be kept; the next round tries');
+      this.#deps.log.warn({ err: error }, 'renewing page leases failed, will retry');
     }
   }
 
-  /** Stops a page under way; what it brings home then changes nothing. */
+  /** Aborts a running page. A late result is discarded. */
   stop(captureIds: readonly string[]): void {
     for (const id of captureIds) this.#running.get(id)?.abort(lost());
   }
@@ -168,5 +164,5 @@ const taskOf = ({ workspaceId, options, id }: Batch, { captureId, url }: BatchPa
   options,
   session: id,
   isPaced: true,
-  lane: 'batch',
+  priority: 'batch',
 });

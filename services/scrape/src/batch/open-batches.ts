@@ -1,36 +1,31 @@
 import { work } from '@tidemark/contracts';
+import { makeRequireCredits } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
 import type { Bus, Peer } from '@tidemark/service';
-import { makeFreeCredits } from '../lease-credits.ts';
 import type { ScrapeApp } from '../open-capture.ts';
 import type { BatchViews } from '../store/batch-views.ts';
-import { BatchDesk, type BatchDeskDeps } from './batch-desk.ts';
 import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
-import { makeOpenWebhook } from './open-webhook.ts';
+import { BatchService, type BatchServiceDeps } from './batch-service.ts';
 
 interface Around
-  extends Omit<BatchDeskDeps, 'seal' | 'freeCredits' | 'bus' | 'log' | 'now'>,
+  extends Omit<BatchServiceDeps, 'seal' | 'requireCredits' | 'bus' | 'log' | 'now'>,
     Omit<BatchRunnerDeps, 'log'> {
   readonly bus: Bus;
   readonly billing: Peer;
   readonly batchViews: BatchViews;
 }
 
-/** Taking batches on, and working on them. */
+/** Opens the batch service and the batch runner. */
 export function openBatches(app: ScrapeApp, around: Around) {
   const { bus } = around;
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const runner = app.own(new BatchRunner({ ...around, log: app.log }));
-  const desk = new BatchDesk({
+  const desk = new BatchService({
     ...around,
-    freeCredits: makeFreeCredits(around.billing),
+    requireCredits: makeRequireCredits(around.billing),
     seal: (secret, jobId) => sealer.seal(secret, jobId),
     log: app.log,
   });
   bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => runner.run(jobId, host));
-  const openWebhook = makeOpenWebhook({
-    batches: around.batchViews,
-    open: (sealed, jobId) => sealer.open(sealed, jobId),
-  });
-  return { batchDesk: desk, batchRunner: runner, openWebhook };
+  return { batchDesk: desk, batchRunner: runner };
 }

@@ -1,25 +1,25 @@
 import { isAscii } from 'node:buffer';
 
-/** A body as text, and the encoding it was read by (a WHATWG name). */
+/** A decoded body and its encoding, a WHATWG name. */
 export interface DecodedBody {
   html: string;
   charset: string;
 }
 
-/** How far into the document a meta declaration is looked for; twice the standard's 1024, for long comment headers. */
+/** Bytes searched for a meta declaration: twice the standard's 1024, for long comments at the start. */
 const PRESCAN_BYTES = 2_048;
 
 /**
- * Bytes to text: byte order mark, then the transport's charset, then the meta prescan, then what the bytes look like;
- * never throws. https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ * Decodes a body: byte order mark, then the charset of the Content-Type header, then the meta prescan, then detection.
+ * Never throws. https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function decodeBody(body: Uint8Array, contentType: string | undefined): DecodedBody {
   const marked = byteOrderMark(body);
   if (marked) return decodeAs(marked, body) ?? decodeAs('windows-1252', body) ?? { html: '', charset: 'utf-8' };
-  // Zeros beside ASCII are in no other encoding's text, whatever is declared.
+  // Zero bytes between ASCII occur only in UTF-16, whatever is declared.
   const wide = utf16Order(body);
   if (wide) return decodeAs(wide, body) ?? { html: '', charset: wide };
-  // A page that is valid UTF-8 with non-ASCII bytes in it is UTF-8 whatever a stale declaration says.
+  // Valid UTF-8 with non-ASCII characters is UTF-8, whatever is declared.
   const utf8 = strictUtf8(body);
   if (utf8?.multibyte) return { html: utf8.html, charset: 'utf-8' };
   const declared = charsetOf(contentType) ?? prescan(body);
@@ -28,7 +28,7 @@ export function decodeBody(body: Uint8Array, contentType: string | undefined): D
   return named ?? decodeAs(guess(body), body) ?? { html: '', charset: 'utf-8' };
 }
 
-/** UTF-16 without a mark: markup is ASCII, so that every other byte at its start is zero. */
+/** Detects UTF-16 without a byte order mark: markup is ASCII, so every other byte is zero. */
 function utf16Order(body: Uint8Array): string | undefined {
   const sample = body.subarray(0, PRESCAN_BYTES);
   if (!sample.includes(0)) return undefined;
@@ -62,7 +62,7 @@ function prescan(body: Uint8Array): string | undefined {
   for (const [tag] of start.matchAll(/<meta\s[^>]*>/gi)) {
     const label = /charset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(tag)?.[1];
     const name = label ? encodingName(label) : undefined;
-    // A meta read as ASCII cannot be UTF-16.
+    // A meta element that was read as ASCII cannot be UTF-16.
     if (name) return name.startsWith('utf-16') ? 'utf-8' : name;
   }
   return xml ? encodingName(xml) : undefined;
@@ -71,7 +71,7 @@ function prescan(body: Uint8Array): string | undefined {
 function encodingName(label: string): string | undefined {
   const name = label.trim().toLowerCase();
   if (name === 'utf-8') return name;
-  // The standard reads it so in a meta element; a header's would give private characters nobody can read.
+  // The standard maps it so in a meta element. In a header it would yield private-use characters.
   if (name === 'x-user-defined') return 'windows-1252';
   try {
     return new TextDecoder(name).encoding;
@@ -101,7 +101,7 @@ function decodeAs(charset: string, body: Uint8Array): DecodedBody | undefined {
   }
 }
 
-/** The likeliest legacy encoding of an undeclared page: by how its high bytes pair up, and the language it names. */
+/** Guesses the legacy encoding of an undeclared page, from the language it declares and from byte statistics. */
 function guess(body: Uint8Array): string {
   const sample = body.subarray(0, 65_536);
   if (mostlyUtf8(sample)) return 'utf-8';
@@ -113,7 +113,10 @@ function guess(body: Uint8Array): string {
   return cyrillic(sample) ?? eastAsian(sample) ?? 'windows-1252';
 }
 
-/** Encodings browsers fall back to by locale: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding */
+/**
+ * Encodings that browsers fall back to by locale:
+ * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
+ */
 const LEGACY_OF = new Map([
   ['ja', 'shift_jis'],
   ['zh', 'gb18030'],
@@ -131,7 +134,7 @@ const LEGACY_OF = new Map([
   ['th', 'windows-874'],
 ]);
 
-/** UTF-8 with a few broken bytes (a truncated answer, a pasted quote) is still best read as UTF-8. */
+/** UTF-8 with a few broken bytes (a truncated body, a pasted quote) is best read as UTF-8. */
 function mostlyUtf8(sample: Uint8Array): boolean {
   const text = new TextDecoder('utf-8').decode(sample);
   let high = 0;
@@ -144,7 +147,7 @@ function mostlyUtf8(sample: Uint8Array): boolean {
   return high > broken * 10;
 }
 
-/** Japanese has kana, Korean keeps to the first half of the table it shares with Chinese. */
+/** Japanese is recognised by kana, Korean by the share of Hangul. */
 function eastAsian(sample: Uint8Array): string | undefined {
   for (const name of ['shift_jis', 'euc-jp'])
     if (shareOf(name, sample, /[\u3040-\u30ff\u3001\u3002]/g) > 0.2) return name;
@@ -153,12 +156,12 @@ function eastAsian(sample: Uint8Array): string | undefined {
   return shareOf('gb18030', sample, common) > 0.9 ? 'gb18030' : undefined;
 }
 
-/** By the eight commonest letters, which make up half of any Russian, Ukrainian or Bulgarian text. */
+/** Recognised by the eight most common letters, about half of any Russian, Ukrainian or Bulgarian text. */
 function cyrillic(sample: Uint8Array): string | undefined {
   return ['windows-1251', 'koi8-r', 'ibm866', 'iso-8859-5'].find((name) => shareOf(name, sample, /[оеаинтср]/gi) > 0.4);
 }
 
-/** The share of some characters among those beyond ASCII; nothing where they are few, or where the decoding has faults. */
+/** Returns the share of some characters among all non-ASCII ones; 0 if there are few, or if decoding fails. */
 function shareOf(charset: string, sample: Uint8Array, characters: RegExp): number {
   const text = decodeAs(charset, sample)?.html ?? '';
   const high = (text.match(/[^\0-\x7f]/gu) ?? []).length;

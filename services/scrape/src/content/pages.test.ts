@@ -1,30 +1,30 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { judge } from '../domain/verdict.ts';
-import { type PageReading, type ReadWant, readPage, USUAL_CONTENT } from './read-page.ts';
+import { classify } from '../domain/verdict/classify.ts';
+import { type OutputFormat, type PageReading, readPage, USUAL_CONTENT } from './read-page.ts';
 
 const PAGES = join(import.meta.dirname, '../../test/pages');
 const CORPORA = join(import.meta.dirname, '../../../../../shared/corpora');
-const ALL: ReadonlySet<ReadWant> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
+const ALL: ReadonlySet<OutputFormat> = new Set(['markdown', 'text', 'cleanHtml', 'links']);
 const url = 'https://site.example/docs/page.html';
-const read = (html: string): PageReading => readPage({ html, url, content: USUAL_CONTENT, wants: ALL });
+const read = (html: string): PageReading => readPage({ html, url, content: USUAL_CONTENT, outputs: ALL });
 
 describe('whole pages', () => {
   it.each(readdirSync(PAGES))('%s reads as expected', (name) => {
     const file = (part: string): string => readFileSync(join(PAGES, name, part), 'utf8');
     const { markdown, title, language, head, evidence } = read(file('source.html'));
     expect(markdown).toBe(file('expected.md').trim());
-    const judged = judge({
+    const classified = classify({
       httpStatus: 200,
       headers: {},
       evidence,
-      askedUrl: url,
+      requestedUrl: url,
       landedUrl: url,
       rendered: false,
       minWords: 0,
     });
-    const { verdict, errorCode } = judged;
+    const { verdict, errorCode } = classified;
     const { author, publishedAt } = head;
     expect({ title, language, author, publishedAt, verdict, errorCode }).toMatchObject(
       JSON.parse(file('expected.json')),
@@ -49,7 +49,7 @@ describe('labelled markdown cases', () => {
           html,
           url: `https://site.example${typeof base === 'string' ? base : '/docs/p.html'}`,
           content: USUAL_CONTENT,
-          wants: ALL,
+          outputs: ALL,
         }).markdown ?? '';
       const contains = (part: unknown): boolean => markdown.includes(String(part));
       const matches = (pattern: unknown): boolean => new RegExp(String(pattern), 'm').test(markdown);

@@ -1,50 +1,47 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { PageEvidence } from '../domain/verdict-evidence.ts';
-import { Addresses } from './address.ts';
-import { chooseMain, looksLikeForum } from './choose-main.ts';
-import { dropChrome, type PageKind } from './chrome.ts';
-import { toCleanHtml } from './clean-html.ts';
-import { cleanMain } from './clean-main.ts';
-import type { ContentOptions, Removed } from './content-options.ts';
-import { countWords } from './count-words.ts';
-import { type CutWant, cutPage } from './cut-page.ts';
-import { readEvidence } from './evidence.ts';
-import { readFields } from './fields.ts';
-import { applyFilters, type Filtered } from './filters.ts';
-import { type HeadData, readHead } from './head.ts';
-import { InlineImages } from './image-source.ts';
-import { isLeftOut } from './include.ts';
-import { typesOf } from './json-ld.ts';
-import { type PageLink, readLinks } from './links.ts';
-import { toMarkdown } from './markdown.ts';
-import { measurePage } from './measure.ts';
-import { detectLanguage } from './page-language.ts';
-import { parsePage } from './parse-page.ts';
-import { toText } from './plain-text.ts';
-import { explainRemoved, OUTSIDE_INCLUDED, OUTSIDE_MAIN } from './removed.ts';
-import { Selection } from './select.ts';
-import { type Element, Mark, type Page } from './tree.ts';
+import type { ContentOptions, RemovedPart } from '../domain/content-options.ts';
+import type { PageEvidence } from '../domain/verdict/page-evidence.ts';
+import { type CutOptions, cutPage } from './blocks/cut-page.ts';
+import { readEvidence } from './evidence/read-evidence.ts';
+import { readFields } from './fields/read-fields.ts';
+import { applyFilters, type FilterResult } from './filters/apply-filters.ts';
+import { listRemovedParts, OUTSIDE_INCLUDED, OUTSIDE_MAIN } from './filters/removed-parts.ts';
+import { detectLanguage } from './head/detect-language.ts';
+import { type HeadData, readHead } from './head/read-head.ts';
+import { DataImages } from './links/data-images.ts';
+import { type PageLink, readLinks } from './links/read-links.ts';
+import { UrlResolver } from './links/url-resolver.ts';
+import { findMain } from './main/find-main.ts';
+import { toMarkdown } from './markdown/write-markdown.ts';
+import { toCleanHtml } from './output/write-clean-html.ts';
+import { toText } from './output/write-text.ts';
+import { CssSearch } from './selectors/css-search.ts';
+import { countWords } from './tree/count-words.ts';
+import { measurePage } from './tree/measure-page.ts';
+import { type Element, Flag, inheritsFlag, type Page } from './tree/page-tree.ts';
+import { parsePage } from './tree/parse-page.ts';
 
-export type { PageEvidence } from '../domain/verdict-evidence.ts';
-export { type ContentOptions, type FieldRule, type Removed, USUAL_CONTENT } from './content-options.ts';
-export type { CutWant } from './cut-page.ts';
+export type { ContentOptions, FieldRule, RemovedPart } from '../domain/content-options.ts';
+export type { PageEvidence } from '../domain/verdict/page-evidence.ts';
+export type { CutOptions } from './blocks/cut-page.ts';
 export { decodeBody } from './decode-body.ts';
-export type { HeadData } from './head.ts';
-export type { PageLink } from './links.ts';
+export type { HeadData } from './head/read-head.ts';
+export type { PageLink } from './links/read-links.ts';
+export { USUAL_CONTENT } from './usual-content.ts';
 
-export type ReadWant = 'markdown' | 'text' | 'cleanHtml' | 'links';
+export type OutputFormat = 'markdown' | 'text' | 'cleanHtml' | 'links';
 
 export interface ReadRequest {
   html: string;
-  /** Where the page landed: the base of its links. */
+  /** URL after redirects; base of its links. */
   url: string;
   content: ContentOptions;
-  wants: ReadonlySet<ReadWant>;
+  outputs: ReadonlySet<OutputFormat>;
   contentType?: string;
-  /** What was left out is told in full, for whoever looks at just this page. */
-  removedInFull?: boolean;
-  /** The page is cut into the blocks comparisons work on; absent: it is not. */
-  cut?: CutWant;
+  /** Lists omitted parts in detail, for a preview of a single page. */
+  detailedRemovals?: boolean;
+  /** Cuts the page into blocks for comparisons; absent: no blocks. */
+  cut?: CutOptions;
 }
 
 export interface PageReading {
@@ -57,37 +54,41 @@ export interface PageReading {
   text?: string;
   cleanHtml?: string;
   links?: PageLink[];
-  /** By name; null where nothing matched. */
+  /** By name. A field without a match is null. */
   fields?: Record<string, unknown>;
-  /** What the filters left out, where it was to be explained. */
-  removed?: Removed[];
-  /** Where it was to be cut. */
+  /** Parts the filters omitted, if `content.explain` is set. */
+  removed?: RemovedPart[];
+  /** Present if `cut` was requested. */
   blocks?: PageBlocks;
-  /** The include selectors that name something. */
-  named: readonly string[];
-  /** What was asked for and could not be done, such as a selector that matches nothing. */
+  /** The include selectors that match an element. */
+  matchedIncludes: readonly string[];
+  /** Requests that could not be fulfilled, such as a selector that matches nothing. */
   notes: string[];
-  /** Visible words of the whole page, banners and all. */
+  /** Visible words of the whole page, banners included. */
   pageWords: number;
   evidence: PageEvidence;
 }
 
-/** Reads one page: parsed once, measured once, and every asked-for form written from the same tree. Never throws on content. */
+/**
+ * Reads one page: parses and measures it once and writes every requested output from the same tree. Never throws on
+ * content.
+ */
 export function readPage(request: ReadRequest): PageReading {
-  const { url, wants, content } = request;
-  const page = parsePage(asHtml(request), asksByName(request));
+  const { url, outputs, content } = request;
+  const page = parsePage(asHtml(request), usesSelectors(request));
   measurePage(page);
-  const addresses = new Addresses(page, url);
-  if (!content.removeBase64Images) addresses.inlineImages = new InlineImages();
-  const head = readHead(page, addresses);
-  const selection = new Selection(page);
-  const fields = readFields(content.fields, { page, addresses, selection, language: head.language });
-  const filtered = applyFilters(page, content, selection);
-  const { main, contentWords } = mainOf(page, head, url, filtered);
-  const cut = cutOf(page, main, content, filtered);
-  const text = toText(cut.roots, cut.textSkip);
+  const urls = new UrlResolver(page, url);
+  if (!content.removeBase64Images) urls.dataImages = new DataImages();
+  const head = readHead(page, urls);
+  const css = new CssSearch(page);
+  const fields = readFields(content.fields, { page, urls, css, language: head.language });
+  const filtered = applyFilters(page, content, css);
+  const omitted = [filtered.banners, filtered.excluded];
+  const { root: main, contentWords } = findMain({ page, head, url, omitted });
+  const scope = contentScopeOf(page, main, content, filtered);
+  const text = toText(scope.roots, scope.textSkip);
   const words = countWords(text);
-  const mainWords = cut.isMain ? words : countWords(toText(shown(main), MAIN_TEXT));
+  const mainWords = scope.isMain ? words : countWords(toText(unlessOmitted(main), MAIN_TEXT));
   const evidence = readEvidence({ page, head, main, contentWords, mainWords, htmlChars: request.html.length });
   const language = head.language ?? detectLanguage(text);
   const reading = {
@@ -96,89 +97,76 @@ export function readPage(request: ReadRequest): PageReading {
     words,
     ...(evidence.shape ? { shape: evidence.shape } : {}),
     head,
-    ...(wants.has('markdown') ? { markdown: toMarkdown({ addresses, skip: cut.skip, roots: cut.roots }, page) } : {}),
-    ...(wants.has('text') ? { text } : {}),
-    ...(wants.has('cleanHtml') ? { cleanHtml: toCleanHtml(cut.roots, cut.skip, addresses) } : {}),
-    ...(wants.has('links') ? { links: readLinks(page, addresses, url) } : {}),
+    ...(outputs.has('markdown') ? { markdown: toMarkdown({ urls, skip: scope.skip, roots: scope.roots }, page) } : {}),
+    ...(outputs.has('text') ? { text } : {}),
+    ...(outputs.has('cleanHtml') ? { cleanHtml: toCleanHtml(scope.roots, scope.skip, urls) } : {}),
+    ...(outputs.has('links') ? { links: readLinks(page, urls, url) } : {}),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
-    ...(content.explain ? { removed: removedBy(page, cut, request, filtered) } : {}),
-    named: filtered.named,
-    notes: selection.notes,
+    ...(content.explain ? { removed: removedPartsOf(page, scope, request, filtered) } : {}),
+    matchedIncludes: filtered.matchedIncludes,
+    notes: css.notes,
     pageWords: Math.round(page.body.words),
     evidence,
   };
   if (request.cut === undefined) return reading;
   const included = filtered.included?.matches;
-  return { ...reading, blocks: cutPage({ page, addresses, head, selection, included }, request.cut) };
+  return { ...reading, blocks: cutPage({ page, urls, head, css, included }, request.cut) };
 }
 
-/** What the content is written from, and what of it is left out. */
-interface Cut {
+/** What the content is written from, and what is omitted. */
+interface ContentScope {
   readonly roots: readonly Element[];
-  /** The page's own elements behind the roots. */
+  /** Elements of the page that the roots represent. */
   readonly kept: readonly Element[];
   readonly skip: number;
   readonly textSkip: number;
   readonly isMain: boolean;
 }
 
-const WHOLE = Mark.unseen | Mark.excluded;
-const MAIN = WHOLE | Mark.dropped;
-const MAIN_TEXT = MAIN | Mark.asideInText;
+const WHOLE_PAGE = Flag.notRendered | Flag.excluded;
+const MAIN_CONTENT = WHOLE_PAGE | Flag.boilerplate;
+const MAIN_TEXT = MAIN_CONTENT | Flag.caption;
 
-function cutOf(page: Page, main: Element, content: ContentOptions, { included }: Filtered): Cut {
-  if (included) return { roots: included.roots, kept: included.matches, skip: WHOLE, textSkip: WHOLE, isMain: false };
+function contentScopeOf(page: Page, main: Element, content: ContentOptions, { included }: FilterResult): ContentScope {
+  if (included)
+    return { roots: included.roots, kept: included.matches, skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
   if (content.onlyMainContent)
-    return { roots: shown(main), kept: [main], skip: MAIN, textSkip: MAIN_TEXT, isMain: true };
-  return { roots: shown(page.body), kept: [page.body], skip: WHOLE, textSkip: WHOLE, isMain: false };
+    return { roots: unlessOmitted(main), kept: [main], skip: MAIN_CONTENT, textSkip: MAIN_TEXT, isMain: true };
+  return { roots: unlessOmitted(page.body), kept: [page.body], skip: WHOLE_PAGE, textSkip: WHOLE_PAGE, isMain: false };
 }
 
-const shown = (root: Element): Element[] => ((root.marks & Mark.unseen) === 0 && isLeftOut(root) ? [] : [root]);
+const unlessOmitted = (root: Element): Element[] =>
+  (root.flags & Flag.notRendered) === 0 && inheritsFlag(root, WHOLE_PAGE) ? [] : [root];
 
-const removedBy = (page: Page, cut: Cut, { content, removedInFull }: ReadRequest, filtered: Filtered): Removed[] =>
-  explainRemoved({
+const removedPartsOf = (
+  page: Page,
+  scope: ContentScope,
+  { content, detailedRemovals }: ReadRequest,
+  filtered: FilterResult,
+): RemovedPart[] =>
+  listRemovedParts({
     body: page.body,
-    kept: cut.kept,
-    skip: cut.skip,
+    kept: scope.kept,
+    skip: scope.skip,
     outside: filtered.included ? OUTSIDE_INCLUDED : OUTSIDE_MAIN,
     banners: filtered.banners,
     excluded: filtered.excluded,
-    inlineImages: content.removeBase64Images,
-    inFull: removedInFull ?? false,
+    dataImages: content.removeBase64Images,
+    isDetailed: detailedRemovals ?? false,
   });
 
-/** Selectors may ask for attributes that nothing else looks at. */
-const asksByName = ({ content, cut }: ReadRequest): boolean =>
+/** True if selectors may refer to attributes that the reader does not use. */
+const usesSelectors = ({ content, cut }: ReadRequest): boolean =>
   content.includeSelectors.length > 0 ||
   content.excludeSelectors.length > 0 ||
   Object.keys(content.fields).length > 0 ||
   (cut !== undefined && cut.volatileSelectors.length > 0);
 
-/** Plain text is shown by browsers inside one pre element: https://html.spec.whatwg.org/multipage/document-lifecycle.html#read-text */
+/**
+ * Browsers show plain text inside one pre element:
+ * https://html.spec.whatwg.org/multipage/document-lifecycle.html#read-text
+ */
 function asHtml(request: ReadRequest): string {
   if (!request.contentType || !/^\s*text\/(?:plain|markdown|csv)\b/i.test(request.contentType)) return request.html;
   return `<pre>${request.html.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
-}
-
-function mainOf(
-  page: Page,
-  head: HeadData,
-  url: string,
-  { banners, excluded }: Filtered,
-): { main: Element; contentWords: number } {
-  const kind = kindOf(page, head, url);
-  dropChrome(page.body, kind);
-  // What is left out has no say in where the content is.
-  for (const element of [...banners, ...excluded]) element.marks |= Mark.dropped;
-  const choice = chooseMain(page.body, head.jsonLd);
-  cleanMain(choice.root, kind);
-  return { main: choice.root, contentWords: choice.contentWords };
-}
-
-function kindOf(page: Page, head: HeadData, url: string): PageKind {
-  const types = head.jsonLd.flatMap(typesOf);
-  if (looksLikeForum(page.body, url, head.generator ?? '', types)) return 'forum';
-  if (types.includes('Product') || head.og['type'] === 'product') return 'product';
-  const proseShare = page.body.words === 0 ? 0 : 1 - page.body.linkWords / page.body.words;
-  return proseShare < 0.45 || types.includes('CollectionPage') || types.includes('ItemList') ? 'listing' : 'article';
 }

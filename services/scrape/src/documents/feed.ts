@@ -1,9 +1,9 @@
-import { measurePage } from '../content/measure.ts';
-import { parsePage } from '../content/parse-page.ts';
-import { toText } from '../content/plain-text.ts';
-import { collapse, Mark } from '../content/tree.ts';
-import { type DocumentContent, type DocumentLimits, defined } from './document.ts';
-import { escapeHtml, heading, link, paragraph } from './html-text.ts';
+import { toText } from '../content/output/write-text.ts';
+import { measurePage } from '../content/tree/measure-page.ts';
+import { collapseSpaces, Flag } from '../content/tree/page-tree.ts';
+import { parsePage } from '../content/tree/parse-page.ts';
+import { type DocumentContent, type DocumentLimits, defined } from './model/document.ts';
+import { escapeHtml, heading, link, paragraph } from './model/write-html.ts';
 import { childOf, childrenOf, elementsOf, findAll, textOf, type XmlElement } from './xml-tree.ts';
 
 export interface Feed {
@@ -27,43 +27,45 @@ const ITEMS = 2_000;
 const SUMMARY_CHARS = 2_000;
 const SUMMARY_HTML_CHARS = 50_000;
 
-/** A feed as a page that lists what is new. */
+/** Writes a feed as a list of its entries. */
 export function writeFeed(feed: Feed, kind: string, limits: DocumentLimits): DocumentContent {
   const items = feed.items.slice(0, Math.min(ITEMS, limits.rows));
-  const head = heading(1, feed.title) + paragraph(lineOf(feed.description));
+  const head = heading(1, feed.title) + paragraph(visibleLine(feed.description));
   const home = feed.link === '' ? '' : `<p>${link(feed.link, escapeHtml(feed.link))}</p>\n`;
   const notes =
     items.length < feed.items.length ? [`feed cut after ${items.length} of ${feed.items.length} items`] : [];
   return {
     html: head + home + items.map(writeItem).join(''),
     ...defined({ title: feed.title, language: feed.language }),
-    facts: { kind, items: feed.items.length },
+    properties: { kind, items: feed.items.length },
     notes,
     shape: 'listing',
   };
 }
 
 function writeItem({ title, link: url, date, author, summary }: FeedItem): string {
-  const name = lineOf(title) || url;
+  const name = visibleLine(title) || url;
   const by = [dateOf(date), author].filter((each) => each !== '').join(' · ');
   const head = name === '' ? '' : `<h2>${link(url, escapeHtml(name))}</h2>\n`;
-  return `<article>${head}${paragraph(by)}${paragraph(lineOf(summary))}</article>\n`;
+  return `<article>${head}${paragraph(by)}${paragraph(visibleLine(summary))}</article>\n`;
 }
 
-/** What html says, as one line: a summary's own markup may be anything and must not reach its neighbours. */
-function lineOf(html: string): string {
-  if (!/[<&]/.test(html)) return collapse(html).slice(0, SUMMARY_CHARS);
+/** Returns html as one line of text, so that markup of a summary does not affect other entries. */
+function visibleLine(html: string): string {
+  if (!/[<&]/.test(html)) return collapseSpaces(html).slice(0, SUMMARY_CHARS);
   const page = parsePage(html.slice(0, SUMMARY_HTML_CHARS));
   measurePage(page);
-  return collapse(toText([page.body], Mark.unseen)).slice(0, SUMMARY_CHARS);
+  return collapseSpaces(toText([page.body], Flag.notRendered)).slice(0, SUMMARY_CHARS);
 }
 
 function dateOf(text: string): string {
   const at = Date.parse(text);
-  return Number.isNaN(at) ? collapse(text).slice(0, 100) : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  return Number.isNaN(at)
+    ? collapseSpaces(text).slice(0, 100)
+    : new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-const said = (element: XmlElement | undefined, ...names: string[]): string => {
+const fieldText = (element: XmlElement | undefined, ...names: string[]): string => {
   for (const name of names) {
     const text = textOf(childOf(element, name)).trim();
     if (text !== '') return text;
@@ -71,7 +73,7 @@ const said = (element: XmlElement | undefined, ...names: string[]): string => {
   return '';
 };
 
-/** RSS 2.0, RSS 1.0 and Atom (RFC 4287); undefined where the root is none of them. */
+/** Parses RSS 2.0, RSS 1.0 and Atom (RFC 4287). Returns undefined for another root element. */
 export function feedIn(root: XmlElement): Feed | undefined {
   if (root.name === 'feed') return atom(root);
   if (root.name !== 'rss' && root.name !== 'RDF') return undefined;
@@ -79,21 +81,21 @@ export function feedIn(root: XmlElement): Feed | undefined {
   if (channel === undefined) return undefined;
   const items = [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')];
   return {
-    title: said(channel, 'title'),
-    description: said(channel, 'description'),
+    title: fieldText(channel, 'title'),
+    description: fieldText(channel, 'description'),
     link:
       elementsOf(channel)
         .filter(({ name }) => name === 'link')
         .map(textOf)
         .find((url) => url.trim() !== '')
         ?.trim() ?? '',
-    language: said(channel, 'language'),
+    language: fieldText(channel, 'language'),
     items: items.map((item) => ({
-      title: said(item, 'title'),
-      link: said(item, 'link') || permalink(item),
-      date: said(item, 'pubDate', 'date', 'updated'),
-      author: said(item, 'creator', 'author'),
-      summary: said(item, 'description', 'summary', 'encoded'),
+      title: fieldText(item, 'title'),
+      link: fieldText(item, 'link') || permalink(item),
+      date: fieldText(item, 'pubDate', 'date', 'updated'),
+      author: fieldText(item, 'creator', 'author'),
+      summary: fieldText(item, 'description', 'summary', 'encoded'),
     })),
   };
 }
@@ -106,16 +108,16 @@ const permalink = (item: XmlElement): string => {
 
 function atom(root: XmlElement): Feed {
   return {
-    title: said(root, 'title'),
-    description: said(root, 'subtitle'),
+    title: fieldText(root, 'title'),
+    description: fieldText(root, 'subtitle'),
     link: alternate(root),
     language: root.attributes['xml:lang'] ?? '',
     items: childrenOf(root, 'entry').map((entry) => ({
-      title: said(entry, 'title'),
+      title: fieldText(entry, 'title'),
       link: alternate(entry),
-      date: said(entry, 'published', 'updated'),
-      author: said(childOf(entry, 'author'), 'name'),
-      summary: said(entry, 'summary', 'content') || said(findAll(entry, 'group')[0], 'description'),
+      date: fieldText(entry, 'published', 'updated'),
+      author: fieldText(childOf(entry, 'author'), 'name'),
+      summary: fieldText(entry, 'summary', 'content') || fieldText(findAll(entry, 'group')[0], 'description'),
     })),
   };
 }

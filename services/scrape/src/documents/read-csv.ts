@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { decodeBody } from '../content/read-page.ts';
-import type { DocumentContent, DocumentInput, DocumentLimits } from './document.ts';
-import { table } from './html-text.ts';
+import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { table } from './model/write-html.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SNIFFED_LINES = 20;
 
-/** Reads values in rows. The table ends where one would be of no use; the text holds every row that was read. */
+/** Reads rows of values. The html table is limited; the text has every row that was read. */
 export async function readCsv(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   const { html: whole } = decodeBody(input.bytes, input.contentType);
   const source = whole.length > limits.textChars ? cutAtLine(whole, limits.textChars) : whole;
@@ -21,7 +21,7 @@ export async function readCsv(input: DocumentInput, limits: DocumentLimits): Pro
   return {
     html: shown.length === 0 ? '' : table(shown),
     text: rows.map((row) => row.join('\t')).join('\n'),
-    facts: { kind: input.kind, rows: rows.length, columns },
+    properties: { kind: input.kind, rows: rows.length, columns },
     notes,
     shape: 'table',
   };
@@ -37,7 +37,7 @@ function rowsOf(source: string, delimiter: string): string[][] {
   try {
     return textRows(parse(source, options));
   } catch {
-    // A quote that is never closed: then quotes are letters like others.
+    // If a quote is not closed, quotes are ordinary characters.
     return textRows(parse(source, { ...options, quote: false }));
   }
 }
@@ -45,7 +45,7 @@ function rowsOf(source: string, delimiter: string): string[][] {
 const textRows = (parsed: unknown): string[][] =>
   Array.isArray(parsed) ? parsed.map((row: unknown) => (Array.isArray(row) ? row.map(String) : [])) : [];
 
-/** What parts most of the first lines into equally many values. */
+/** Returns the delimiter that splits most of the first lines into the same number of values. */
 function delimiterOf(source: string): string {
   const lines = source
     .slice(0, 65_536)

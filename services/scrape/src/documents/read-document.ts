@@ -1,12 +1,11 @@
-import type { DocumentContent, DocumentInput, DocumentLimits } from './document.ts';
-import { ProtectedDocument } from './document.ts';
+import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { ProtectedDocument } from './model/document.ts';
 
 /**
- * Reads a document into simple html and what it says of itself. Readers are loaded when the first document of their kind
- * comes, so that pages pay nothing for them.
+ * Reads a document into simple html and properties. Each reader is loaded on first use, so that pages have no cost.
  *
- * @throws BrokenDocument where it can't be read
- * @throws ProtectedDocument where it opens with a password only
+ * @throws BrokenDocument if it cannot be read
+ * @throws ProtectedDocument if it requires a password
  */
 export async function readDocument(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   switch (input.kind) {
@@ -34,10 +33,10 @@ export async function readDocument(input: DocumentInput, limits: DocumentLimits)
   }
 }
 
-/** Servers take one Office file for another; the file itself knows. */
+/** Servers confuse the kinds of Office files, so the content decides. */
 async function readOffice({ bytes }: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   const { Zip } = await import('./zip.ts');
-  const { officeKindIn } = await import('./office.ts');
+  const { officeKindIn } = await import('./office-file.ts');
   const zip = new Zip(bytes, limits);
   switch (officeKindIn(zip)) {
     case 'docx':

@@ -1,7 +1,8 @@
 import { messageOf } from '@tidemark/errors';
 import mammoth from 'mammoth';
-import { BrokenDocument, type DocumentContent, type DocumentLimits } from './document.ts';
-import { coreOf } from './office.ts';
+import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { coreOf } from './office-file.ts';
+import { simplifyDocxHtml } from './simplify-docx-html.ts';
 import { trimXml } from './trim-xml.ts';
 import { type Zip, zipOf } from './zip.ts';
 
@@ -22,7 +23,9 @@ export async function readDocx(zip: Zip, _limits: DocumentLimits): Promise<Docum
     const input = { buffer: Buffer.from(zipOf(parts)) };
     const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
     const { value } = await mammoth.convertToHtml(input, { convertImage, idPrefix: '', externalFileAccess: false });
-    return { html: bareCells(describedImages(value)), ...coreOf(zip, 'docx'), notes };
+    const { html, isWhole } = simplifyDocxHtml(value);
+    if (!isWhole) notes.push('pictures and table cells of a document over 1 million characters are left as they are');
+    return { html, ...coreOf(zip, 'docx'), notes };
   } catch (error) {
     throw new BrokenDocument(messageOf(error));
   }
@@ -32,14 +35,3 @@ export async function readDocx(zip: Zip, _limits: DocumentLimits): Promise<Docum
 function trimmed(xml: string): { xml: string; refused: number } {
   return trimXml(xml, ({ parent, start }) => start > MARKUP_CHARS && /^(?:body|tbl|footnotes|comments)$/.test(parent));
 }
-
-/** Pictures are what is said of them. */
-const describedImages = (html: string): string =>
-  html.replace(/<img\b[^>]{0,10000}>/g, (image) => {
-    const alt = /\balt="([^"]*)"/.exec(image)?.[1] ?? '';
-    return alt === '' ? '' : `[${alt}]`;
-  });
-
-/** A cell's only paragraph is the cell's text. */
-const bareCells = (html: string): string =>
-  html.replace(/<(t[dh])([^>]*)><p>([^<]*(?:<(?!\/?(?:p|t[dhr]))[^<]*)*)<\/p><\/\1>/g, '<$1$2>$3</$1>');

@@ -1,12 +1,12 @@
 import { messageOf } from '@tidemark/errors';
 import ExifReader from 'exifreader';
 import { imageSize } from 'image-size';
-import { BrokenDocument, type DocumentContent, type DocumentInput, defined } from './document.ts';
-import { definitions, heading } from './html-text.ts';
+import { BrokenDocument, type DocumentContent, type DocumentInput, defined } from './model/document.ts';
+import { definitions, heading } from './model/write-html.ts';
 
 const VALUE_CHARS = 2_000;
-/** What a picture's own notes are called, and the tags that hold them, the likeliest first. */
-const TOLD: readonly (readonly [string, readonly string[]])[] = [
+/** Names of image metadata and the tags that contain it, most reliable first. */
+const TAG_NAMES: readonly (readonly [string, readonly string[]])[] = [
   ['Title', ['Object Name', 'title', 'Title', 'DocumentName']],
   ['Description', ['ImageDescription', 'Caption/Abstract', 'description', 'Description', 'UserComment', 'Comment']],
   ['Author', ['Artist', 'By-line', 'creator', 'Author']],
@@ -23,19 +23,19 @@ const TOLD: readonly (readonly [string, readonly string[]])[] = [
   ['Keywords', ['Keywords', 'subject']],
 ];
 
-/** Reads what a picture says of itself: its format and size, and the notes cameras and editors leave in it. */
+/** Reads an image's metadata: format and size, and the tags of cameras and editors. */
 export async function readImage({ bytes }: DocumentInput): Promise<DocumentContent> {
   const { type = '', width, height } = measured(bytes);
   const tags = tagsOf(bytes);
-  const told = TOLD.flatMap(([name, from]): [string, string][] => {
+  const named = TAG_NAMES.flatMap(([name, from]): [string, string][] => {
     const value = from.map((tag) => tags.get(tag) ?? '').find((each) => each !== '') ?? '';
     return value === '' ? [] : [[name, name === 'Taken' ? isoDate(value) : value]];
   });
-  const said = new Map(told);
-  const title = said.get('Title') ?? '';
+  const fieldText = new Map(named);
+  const title = fieldText.get('Title') ?? '';
   const format = type === 'jpg' ? 'jpeg' : type;
   const place = placeOf(tags);
-  const rest = told.filter(([name]) => name !== 'Title');
+  const rest = named.filter(([name]) => name !== 'Title');
   const size: [string, string][] = [
     ['Format', format],
     ['Size', `${width} × ${height} pixels`],
@@ -43,12 +43,16 @@ export async function readImage({ bytes }: DocumentInput): Promise<DocumentConte
   return {
     html: heading(1, title) + definitions([...rest, ...place, ...size]),
     ...(title === '' ? {} : { title }),
-    facts: {
+    properties: {
       kind: 'image',
       format,
       width,
       height,
-      ...defined({ author: said.get('Author'), created: said.get('Taken'), keywords: said.get('Keywords') }),
+      ...defined({
+        author: fieldText.get('Author'),
+        created: fieldText.get('Taken'),
+        keywords: fieldText.get('Keywords'),
+      }),
     },
     notes: [],
   };
@@ -64,7 +68,7 @@ function measured(bytes: Uint8Array): { type?: string; width: number; height: nu
   }
 }
 
-/** Tags as text; none where there are none that can be read. */
+/** Returns the tags as text; empty if they cannot be read. */
 function tagsOf(bytes: Uint8Array): Map<string, string> {
   try {
     const tags: object = ExifReader.load(Buffer.from(bytes));
@@ -82,7 +86,7 @@ function described(tag: unknown): string {
   return String(text).replace(/\0/g, '').trim().slice(0, VALUE_CHARS);
 }
 
-/** `2024:02:29 12:00:00`, whose zone nobody knows: Exif 3.0, DateTime */
+/** `2024:02:29 12:00:00`, without a time zone: Exif 3.0, DateTime */
 const isoDate = (text: string): string => text.replace(/^(\d{4}):(\d\d):(\d\d)/, '$1-$2-$3');
 
 function placeOf(tags: ReadonlyMap<string, string>): [string, string][] {

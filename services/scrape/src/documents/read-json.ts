@@ -1,28 +1,34 @@
 import { decodeBody } from '../content/read-page.ts';
-import type { DocumentContent, DocumentInput, DocumentLimits } from './document.ts';
 import { type Feed, writeFeed } from './feed.ts';
-import { codeBlock } from './html-text.ts';
+import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { codeBlock } from './model/write-html.ts';
 
-/** Reads data as code, set out line by line. Numbers and names stay as they are written. */
+/** Reads JSON as code, one value per line. Numbers and names are not changed. */
 export async function readJson(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   const { html: whole } = decodeBody(input.bytes, input.contentType);
   const source = whole.slice(0, limits.textChars).replace(/^\ufeff/, '');
   const notes = whole.length > limits.textChars ? [`document cut after ${limits.textChars} characters`] : [];
-  const facts = { kind: input.kind };
+  const properties = { kind: input.kind };
   if (input.kind === 'ndjson') {
     const rows = source.split('\n').filter((line) => line.trim() !== '').length;
-    return { html: codeBlock(source.trim(), 'json'), text: source.trim(), facts: { ...facts, rows }, notes };
+    return { html: codeBlock(source.trim(), 'json'), text: source.trim(), properties: { ...properties, rows }, notes };
   }
   const parsed = parsedJson(source);
   if (parsed === undefined) {
-    const why = notes.length === 0 ? ['not valid json: shown as it is'] : [];
-    return { html: codeBlock(source.trim(), 'json'), text: source.trim(), facts, notes: [...notes, ...why] };
+    const note = notes.length === 0 ? ['not valid json: shown as it is'] : [];
+    return { html: codeBlock(source.trim(), 'json'), text: source.trim(), properties, notes: [...notes, ...note] };
   }
   const feed = jsonFeedIn(parsed.value);
   if (feed !== undefined) return writeFeed(feed, 'json feed', limits);
-  const text = setOut(source, limits.textChars);
-  const title = saidBy(parsed.value, 'title') || saidBy(parsed.value, 'headline') || saidBy(parsed.value, 'name');
-  return { html: codeBlock(text, 'json'), text, facts, notes, ...(title === '' ? {} : { title: title.slice(0, 300) }) };
+  const text = format(source, limits.textChars);
+  const title = stringAt(parsed.value, 'title') || stringAt(parsed.value, 'headline') || stringAt(parsed.value, 'name');
+  return {
+    html: codeBlock(text, 'json'),
+    text,
+    properties,
+    notes,
+    ...(title === '' ? {} : { title: title.slice(0, 300) }),
+  };
 }
 
 function parsedJson(source: string): { value: unknown } | undefined {
@@ -36,10 +42,10 @@ function parsedJson(source: string): { value: unknown } | undefined {
 const INDENT_CAP = 32;
 
 /**
- * Valid JSON with every value on its own line. Rewriting the text, not the parsed value, keeps numbers too long for a
- * double and names that occur twice.
+ * Formats valid JSON with one value per line. Works on the text instead of the parsed value, to keep numbers beyond
+ * double precision and duplicate names.
  */
-function setOut(source: string, charsCap: number): string {
+function format(source: string, charsCap: number): string {
   const out: string[] = [];
   let chars = 0;
   let depth = 0;
@@ -48,21 +54,21 @@ function setOut(source: string, charsCap: number): string {
     chars += text.length;
   };
   const line = (): void => add(`\n${'  '.repeat(Math.min(depth, INDENT_CAP))}`);
-  let before = '';
+  let previous = '';
   for (const token of tokensOf(source)) {
     if (chars > charsCap) return source;
     const closes = token === '}' || token === ']';
     if (closes) depth -= 1;
-    const isEmpty = closes && (before === '{' || before === '[');
-    if (!isEmpty && (closes || before === '{' || before === '[' || before === ',')) line();
+    const isEmpty = closes && (previous === '{' || previous === '[');
+    if (!isEmpty && (closes || previous === '{' || previous === '[' || previous === ',')) line();
     add(token === ':' ? ': ' : token);
     if (token === '{' || token === '[') depth += 1;
-    before = token;
+    previous = token;
   }
   return out.join('');
 }
 
-/** Signs, values and whole strings, one after the other. */
+/** Yields punctuation, values and whole strings in order. */
 function* tokensOf(source: string): Generator<string> {
   const bare = /[[\]{}:,]|[^\s[\]{}:,"]+|"/g;
   for (let match = bare.exec(source); match !== null; match = bare.exec(source)) {
@@ -75,7 +81,10 @@ function* tokensOf(source: string): Generator<string> {
   }
 }
 
-/** Where a string ends that begins with the quote at `start`. A pattern would need a stack as deep as the string is long. */
+/**
+ * Returns the end of the string that starts with the quote at `start`. A regular expression would need a stack as deep
+ * as the string is long.
+ */
 function endOfString(source: string, start: number): number {
   for (let at = start + 1; at < source.length; at += 1) {
     const code = source.charCodeAt(at);
@@ -88,7 +97,7 @@ function endOfString(source: string, start: number): number {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-function saidBy(value: unknown, name: string): string {
+function stringAt(value: unknown, name: string): string {
   if (typeof value !== 'object' || value === null) return '';
   const found: unknown = Reflect.get(value, name);
   return typeof found === 'string' ? found.trim() : '';
@@ -96,19 +105,19 @@ function saidBy(value: unknown, name: string): string {
 
 /** https://www.jsonfeed.org/version/1.1/ */
 function jsonFeedIn(value: unknown): Feed | undefined {
-  if (!saidBy(value, 'version').startsWith('https://jsonfeed.org/version/')) return undefined;
+  if (!stringAt(value, 'version').startsWith('https://jsonfeed.org/version/')) return undefined;
   const items: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'items') : [];
   return {
-    title: saidBy(value, 'title'),
-    description: saidBy(value, 'description'),
-    link: saidBy(value, 'home_page_url'),
-    language: saidBy(value, 'language'),
+    title: stringAt(value, 'title'),
+    description: stringAt(value, 'description'),
+    link: stringAt(value, 'home_page_url'),
+    language: stringAt(value, 'language'),
     items: (Array.isArray(items) ? items : []).map((item: unknown) => ({
-      title: saidBy(item, 'title'),
-      link: saidBy(item, 'url') || saidBy(item, 'external_url'),
-      date: saidBy(item, 'date_published') || saidBy(item, 'date_modified'),
+      title: stringAt(item, 'title'),
+      link: stringAt(item, 'url') || stringAt(item, 'external_url'),
+      date: stringAt(item, 'date_published') || stringAt(item, 'date_modified'),
       author: '',
-      summary: saidBy(item, 'summary') || saidBy(item, 'content_text') || saidBy(item, 'content_html'),
+      summary: stringAt(item, 'summary') || stringAt(item, 'content_text') || stringAt(item, 'content_html'),
     })),
   };
 }

@@ -1,11 +1,11 @@
 import { decodeBody } from '../content/read-page.ts';
-import type { DocumentContent, DocumentInput, DocumentLimits } from './document.ts';
-import { escapeHtml } from './html-text.ts';
+import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { escapeHtml } from './model/write-html.ts';
 
-/** A link as written, its text, and its address; bounded, so that a file of brackets takes linear time. */
+/** Matches a link, its text and its URL. Quantifiers are bounded, so that a file of brackets takes linear time. */
 const LINK = /\[([^\][\n]{1,300})\]\(([^()\s]{1,2000})(?:\s"[^"\n]{0,300}")?\)/g;
 
-/** Markdown is markdown already. Its html shows it as written, with links that lead somewhere. */
+/** Keeps markdown as it is. The html shows it unchanged, with its links. */
 export async function readMarkdown(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   const { html: whole } = decodeBody(input.bytes, input.contentType);
   const source = whole
@@ -26,7 +26,7 @@ export async function readMarkdown(input: DocumentInput, limits: DocumentLimits)
     markdown: source,
     text: source,
     ...(title === undefined ? {} : { title }),
-    facts: { kind: 'markdown' },
+    properties: { kind: 'markdown' },
     notes,
   };
 }

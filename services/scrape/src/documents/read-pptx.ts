@@ -1,12 +1,12 @@
-import { BrokenDocument, type DocumentContent, type DocumentLimits } from './document.ts';
-import { escapeHtml, heading, link, table } from './html-text.ts';
-import { coreOf, relationsOf } from './office.ts';
+import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { escapeHtml, heading, link, table } from './model/write-html.ts';
+import { coreOf, relationsOf } from './office-file.ts';
 import { childOf, childrenOf, elementsOf, findAll, parseXml, textOf, type XmlElement } from './xml-tree.ts';
 import type { Zip } from './zip.ts';
 
 type Relations = ReturnType<typeof relationsOf>;
 
-/** Reads a presentation: slides under their titles, texts as lists, tables, and what the speaker notes say. */
+/** Reads a presentation: slides with titles, text as lists, tables, and speaker notes. */
 export async function readPptx(zip: Zip, limits: DocumentLimits): Promise<DocumentContent> {
   const slides = slidesIn(zip);
   let html = '';
@@ -16,12 +16,12 @@ export async function readPptx(zip: Zip, limits: DocumentLimits): Promise<Docume
     read += 1;
     html += slideOf(zip, name, read);
   }
-  const { facts, ...core } = coreOf(zip, 'pptx');
+  const { properties, ...core } = coreOf(zip, 'pptx');
   const notes = read < slides.length ? [`document cut after ${read} slides`] : [];
-  return { html, ...core, facts: { ...facts, slides: slides.length }, notes };
+  return { html, ...core, properties: { ...properties, slides: slides.length }, notes };
 }
 
-/** Slides in the order they are shown, hidden ones too. */
+/** Returns the slides in order of presentation, including hidden ones. */
 function slidesIn(zip: Zip): string[] {
   const main = [...relationsOf(zip, '').values()].find(({ type }) => type === 'officeDocument')?.target;
   const name = main ?? 'ppt/presentation.xml';
@@ -39,12 +39,12 @@ function slideOf(zip: Zip, name: string, number: number): string {
   const tree = findAll(parseXml(zip.xml(name) ?? ''), 'spTree')[0];
   const shapes = shapesIn(tree);
   const title = shapes.find((shape) => /^(?:ctrT|t)itle$/.test(placeholderOf(shape) ?? ''));
-  const said = title === undefined ? '' : paragraphsOf(title).map(plain).join(' ').trim();
+  const text = title === undefined ? '' : paragraphsOf(title).map(plain).join(' ').trim();
   const rest = shapes.filter((shape) => shape !== title).map((shape) => shapeHtml(shape, relations));
-  return heading(2, said || `Slide ${number}`) + rest.join('') + notesOf(zip, relations);
+  return heading(2, text || `Slide ${number}`) + rest.join('') + notesOf(zip, relations);
 }
 
-/** Shapes, tables and pictures, groups opened. */
+/** Returns shapes, tables and images, with groups expanded. */
 const shapesIn = (element: XmlElement | undefined): XmlElement[] =>
   elementsOf(element).flatMap((child) =>
     child.name === 'grpSp' || child.name === 'AlternateContent' || child.name === 'Choice' ? shapesIn(child) : [child],
@@ -62,7 +62,7 @@ function shapeHtml(shape: XmlElement, relations: Relations): string {
   if (shape.name === 'graphicFrame') return findAll(shape, 'tbl').map(tableOf).join('');
   if (shape.name === 'pic') return describedPicture(shape);
   const placeholder = placeholderOf(shape);
-  // Dates, footers and numbers are the template's.
+  // Dates, footers and slide numbers belong to the template.
   if (shape.name !== 'sp' || /^(?:dt|ftr|sldNum|hdr)$/.test(placeholder ?? '')) return '';
   const paragraphs = paragraphsOf(shape).filter((paragraph) => plain(paragraph).trim() !== '');
   const isList = placeholder !== undefined && placeholder !== 'subTitle' && paragraphs.length > 0;
@@ -70,7 +70,7 @@ function shapeHtml(shape: XmlElement, relations: Relations): string {
   return paragraphs.map((paragraph) => `<p>${inline(paragraph, relations)}</p>\n`).join('');
 }
 
-/** Paragraphs as a list, nested by their levels. */
+/** Writes paragraphs as a list, nested by level. */
 function listOf(paragraphs: readonly XmlElement[], relations: Relations): string {
   let html = '';
   let depth = 0;
@@ -125,6 +125,6 @@ function notesOf(zip: Zip, relations: Relations): string {
   if (name === undefined) return '';
   const shapes = shapesIn(findAll(parseXml(zip.xml(name) ?? ''), 'spTree')[0]);
   const body = shapes.filter((shape) => placeholderOf(shape) === 'body').flatMap(paragraphsOf);
-  const said = body.map((paragraph) => inline(paragraph, new Map())).filter((text) => text.trim() !== '');
-  return said.length === 0 ? '' : `<blockquote>${said.map((text) => `<p>${text}</p>`).join('\n')}</blockquote>\n`;
+  const text = body.map((paragraph) => inline(paragraph, new Map())).filter((text) => text.trim() !== '');
+  return text.length === 0 ? '' : `<blockquote>${text.map((text) => `<p>${text}</p>`).join('\n')}</blockquote>\n`;
 }

@@ -1,15 +1,18 @@
 import { messageOf } from '@tidemark/errors';
 import readSheets from 'read-excel-file/universal';
-import { BrokenDocument, type DocumentContent, type DocumentLimits } from './document.ts';
-import { heading, table } from './html-text.ts';
-import { coreOf } from './office.ts';
+import { BrokenDocument, type DocumentContent, type DocumentLimits } from './model/document.ts';
+import { heading, table } from './model/write-html.ts';
+import { coreOf } from './office-file.ts';
 import { trimXml } from './trim-xml.ts';
 import { type Zip, zipOf } from './zip.ts';
 
-/** Characters of one sheet's markup, and of all strings, that are read. */
+/** Limit for one sheet, and for the shared strings, in characters of markup. */
 const MARKUP_CHARS = 24_000_000;
 
-/** Reads a workbook: every sheet by its name, as a table. The library gets what it reads, cut to what is read of it. */
+/**
+ * Reads a workbook: every sheet as a table under its name. The library receives only the parts it needs, cut to the
+ * limits.
+ */
 export async function readXlsx(zip: Zip, limits: DocumentLimits): Promise<DocumentContent> {
   const { parts, isCut } = cutParts(zip, limits);
   const sheets = await parse(zipOf(parts));
@@ -23,11 +26,11 @@ export async function readXlsx(zip: Zip, limits: DocumentLimits): Promise<Docume
     cells -= fitting.length * (rows[0]?.length ?? 0);
     html += heading(2, sheet) + (fitting.length > 0 ? table(fitting) : '');
   }
-  const { facts, ...core } = coreOf(zip, 'xlsx');
+  const { properties, ...core } = coreOf(zip, 'xlsx');
   return {
     html,
     ...core,
-    facts: { ...facts, sheets: sheets.map(({ sheet }) => sheet) },
+    properties: { ...properties, sheets: sheets.map(({ sheet }) => sheet) },
     notes: [...notes],
     shape: 'table',
   };
@@ -57,13 +60,13 @@ function cutParts(zip: Zip, limits: DocumentLimits): { parts: Record<string, Uin
       return tag === 'c' && isBeyond(attributes['r'] ?? '', limits);
     });
     isCut ||= cut.refused > 0;
-    // A sheet's own word on its size is not needed, and not believed.
+    // The declared size of a sheet may be false and is removed.
     parts[name] = Buffer.from(trimXml(cut.xml, ({ name: tag }) => tag === 'dimension').xml);
   }
   return { parts, isCut };
 }
 
-/** Whether `XFD1048576` lies outside of what is read: one such cell would make a table of 17 billion. */
+/** True if a cell such as `XFD1048576` is beyond the limits. One such cell would make a table of 17 billion. */
 function isBeyond(address: string, limits: DocumentLimits): boolean {
   const [, letters = '', row = '0'] = /^([A-Z]{1,7})(\d{1,12})$/i.exec(address) ?? [];
   let column = 0;
@@ -71,12 +74,12 @@ function isBeyond(address: string, limits: DocumentLimits): boolean {
   return column > limits.columns || Number(row) > limits.rows;
 }
 
-/** Dates as dates, with the time where there is one; everything else as it is stored. */
+/** Formats dates as ISO 8601, with time if present; other values as stored. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]')
     return dateShown(new Date(Number(value)));
-  // Sums of decimals are shown as they are meant: 0.1 + 0.2 is 0.3.
+  // Rounds to 15 digits, as spreadsheets do: 0.1 + 0.2 is 0.3.
   if (typeof value === 'number') return String(Number(value.toPrecision(15)));
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   return String(value).slice(0, 32_767);
@@ -88,7 +91,7 @@ function dateShown(date: Date): string {
   return iso.endsWith('T00:00:00.000Z') ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ');
 }
 
-/** Without rows and columns at the end that hold nothing. */
+/** Removes empty rows and columns at the end. */
 function withoutEmptyEdges(rows: readonly (readonly string[])[]): string[][] {
   const isFilled = (cell: string): boolean => cell !== '';
   const height = rows.findLastIndex((row) => row.some(isFilled)) + 1;

@@ -1,12 +1,12 @@
 import { decodeBody } from '../content/read-page.ts';
-import type { DocumentContent, DocumentInput, DocumentLimits } from './document.ts';
 import { feedIn, writeFeed } from './feed.ts';
-import { codeBlock, definitions, escapeHtml, heading, link, paragraph } from './html-text.ts';
+import type { DocumentContent, DocumentInput, DocumentLimits } from './model/document.ts';
+import { codeBlock, definitions, escapeHtml, heading, link, paragraph } from './model/write-html.ts';
 import { childOf, childrenOf, elementsOf, findAll, parseXml, textOf, type XmlElement } from './xml-tree.ts';
 
 const MARKUP_CHARS = 20_000_000;
 
-/** Reads feeds and sitemaps as what they list, drawings by their words, and other XML as code. */
+/** Reads feeds and sitemaps as lists, SVG as text, and other XML as code. */
 export async function readXml(input: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   const { html: whole } = decodeBody(input.bytes, input.contentType);
   const source = whole.slice(0, MARKUP_CHARS);
@@ -20,7 +20,7 @@ export async function readXml(input: DocumentInput, limits: DocumentLimits): Pro
     whole.length > text.length + 1_000 && whole.length > limits.textChars
       ? [`document cut after ${limits.textChars} characters`]
       : [];
-  return { html: codeBlock(text, 'xml'), text, facts: { kind: 'xml' }, notes };
+  return { html: codeBlock(text, 'xml'), text, properties: { kind: 'xml' }, notes };
 }
 
 /** https://www.sitemaps.org/protocol.html */
@@ -33,10 +33,10 @@ function sitemap(root: XmlElement, limits: DocumentLimits): DocumentContent {
   });
   const notes = listed.length < all.length ? [`sitemap cut after ${listed.length} of ${all.length} addresses`] : [];
   const html = `<ul>\n${listed.join('')}</ul>\n`;
-  return { html, facts: { kind: 'sitemap', items: all.length }, notes, shape: 'listing' };
+  return { html, properties: { kind: 'sitemap', items: all.length }, notes, shape: 'listing' };
 }
 
-/** A drawing's name, what is said of it, and the words in it: https://www.w3.org/TR/SVG2/struct.html#TitleElement */
+/** Reads title, description and text of an SVG: https://www.w3.org/TR/SVG2/struct.html#TitleElement */
 function drawing(root: XmlElement): DocumentContent {
   const title = textOf(childOf(root, 'title')).trim();
   const [, , width, height] = (root.attributes['viewBox'] ?? '')
@@ -49,13 +49,13 @@ function drawing(root: XmlElement): DocumentContent {
   };
   const words = findAll(root, 'text').map((text) => paragraph(textOf(text).replace(/\s+/g, ' ')));
   const described = childrenOf(root, 'desc').map((desc) => paragraph(textOf(desc)));
-  const facts = size.width > 0 && size.height > 0 ? size : {};
+  const properties = size.width > 0 && size.height > 0 ? size : {};
   const measured: [string, string][] =
     size.width > 0 && size.height > 0 ? [['Size', `${size.width} × ${size.height}`]] : [];
   return {
     html: heading(1, title) + described.join('') + words.join('') + definitions([['Format', 'svg'], ...measured]),
     ...(title === '' ? {} : { title }),
-    facts: { kind: 'image', format: 'svg', ...facts },
+    properties: { kind: 'image', format: 'svg', ...properties },
     notes: [],
   };
 }

@@ -1,26 +1,26 @@
 import { Parser } from 'htmlparser2';
-import { BrokenDocument } from './document.ts';
+import { BrokenDocument } from './model/document.ts';
 import { PARSE_DEPTH_CAP } from './xml-tree.ts';
 
-/** An element as it is met, before what it holds. */
-export interface MetElement {
+/** An element at its start tag. */
+export interface StartTag {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly parent: string;
-  /** Among its parent's elements. */
+  /** Index among its parent's elements. */
   readonly index: number;
-  /** Characters before it. */
+  /** Number of characters before it. */
   readonly start: number;
 }
 
 /**
- * XML without the elements that are refused, still well-formed, and how many those were.
+ * Removes refused elements, keeps the XML well-formed, and counts the removed ones.
  *
- * @throws BrokenDocument where it is nested deeper than any document
+ * @throws BrokenDocument if it is nested too deeply
  */
 export function trimXml(
   xml: string,
-  isRefused: (element: MetElement) => boolean,
+  isRefused: (element: StartTag) => boolean,
 ): { readonly xml: string; readonly refused: number } {
   const open: { name: string; children: number }[] = [{ name: '', children: 0 }];
   const kept: string[] = [];
@@ -31,17 +31,17 @@ export function trimXml(
     {
       onopentag(name, attributes) {
         const parent = open.at(-1) ?? { name: '', children: 0 };
-        const met = {
-          name: bare(name),
+        const tag = {
+          name: localName(name),
           attributes,
           parent: parent.name,
           index: parent.children,
           start: parser.startIndex,
         };
         parent.children += 1;
-        open.push({ name: met.name, children: 0 });
+        open.push({ name: tag.name, children: 0 });
         if (open.length > PARSE_DEPTH_CAP) throw new BrokenDocument('its markup is nested too deep');
-        if (refusedDepth > 0 || !isRefused(met)) return;
+        if (refusedDepth > 0 || !isRefused(tag)) return;
         refusedDepth = open.length;
         refused += 1;
         kept.push(xml.slice(from, parser.startIndex));
@@ -63,4 +63,4 @@ export function trimXml(
   return { xml: kept.join(''), refused };
 }
 
-const bare = (name: string): string => name.slice(name.indexOf(':') + 1);
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1);

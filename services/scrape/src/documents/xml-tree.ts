@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** An element of a small XML file. Names are kept without their prefix. */
+/** An element of a small XML file. Names have no prefix. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -9,12 +9,12 @@ export interface XmlElement {
 
 const DEPTH_CAP = 200;
 const ELEMENT_CAP = 300_000;
-/** The parser's time grows with the square of the depth, so that deeper files are read up to here. */
+/** Maximum depth. The parser's time grows with the square of the depth. */
 export const PARSE_DEPTH_CAP = 5_000;
 
 class TooDeep extends Error {}
 
-/** Reads XML leniently. Entities beyond XML's own five are left as they are, so nothing expands. */
+/** Parses XML leniently. Entities other than XML's five are not expanded. */
 export function parseXml(xml: string): XmlElement {
   const root: XmlElement = { name: '', attributes: {}, children: [] };
   const open: XmlElement[] = [root];
@@ -68,7 +68,7 @@ export const childOf = (element: XmlElement | undefined, name: string): XmlEleme
 export const childrenOf = (element: XmlElement | undefined, name: string): XmlElement[] =>
   elementsOf(element).filter((child) => child.name === name);
 
-/** Every element of that name below, in document order. */
+/** Returns every descendant with the name, in document order. */
 export function findAll(element: XmlElement | undefined, name: string): XmlElement[] {
   return elementsOf(element).flatMap((child) =>
     child.name === name ? [child, ...findAll(child, name)] : findAll(child, name),

@@ -1,16 +1,16 @@
 import { inflateRawSync } from 'node:zlib';
 import { codeOf, messageOf } from '@tidemark/errors';
 import { zipSync } from 'fflate';
-import { BrokenDocument, type DocumentLimits, ProtectedDocument } from './document.ts';
+import { BrokenDocument, type DocumentLimits, ProtectedDocument } from './model/document.ts';
 
-/** Parts of an opened zip by name. What it says of itself is proven before it is believed. */
+/** Reads the parts of a zip by name. Nothing the zip declares is trusted without a check. */
 export class Zip {
   readonly #bytes: Buffer;
   readonly #entries = new Map<string, ZipEntry>();
   readonly #limits: DocumentLimits;
   #unpacked = 0;
 
-  /** @throws BrokenDocument where this is no zip, or one that unpacks to more than is borne */
+  /** @throws BrokenDocument if this is not a zip, or exceeds the limits */
   constructor(bytes: Uint8Array, limits: DocumentLimits) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#limits = limits;
@@ -25,13 +25,13 @@ export class Zip {
     return this.#entries.has(name);
   }
 
-  /** A part's bytes; undefined where there is none. */
+  /** Returns a part's bytes; undefined if absent. */
   part(name: string): Buffer | undefined {
     const entry = this.#entries.get(name);
     return entry === undefined ? undefined : this.#unpack(entry);
   }
 
-  /** A part's text. Office's parts are UTF-8; the standard forbids document types, which is how entities would expand. */
+  /** Returns a part's text. Office parts are UTF-8. The standard forbids document types, so entities cannot expand. */
   xml(name: string): string | undefined {
     const part = this.part(name);
     if (part === undefined) return undefined;
@@ -58,7 +58,7 @@ export class Zip {
       const { entry, next } = this.#entryAt(at);
       declared += entry.size;
       if (declared > this.#limits.unpackedBytes) throw tooLarge(this.#limits);
-      // The first of two equal names counts, in every reader this file will meet.
+      // The first of two equal names counts, as in all readers used here.
       if (!this.#entries.has(entry.name)) this.#entries.set(entry.name, entry);
       at = next;
     }
@@ -84,7 +84,7 @@ export class Zip {
   #unpack({ name, method, packed, header }: ZipEntry): Buffer {
     const bytes = this.#bytes;
     if (header + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(header) !== LOCAL_MARK) {
-      throw new BrokenDocument(`${name} is not where the zip’s directory says`);
+      throw new BrokenDocument(`${name} is not at the position given in the zip’s directory`);
     }
     const start = header + LOCAL_BYTES + bytes.readUInt16LE(header + 26) + bytes.readUInt16LE(header + 28);
     if (start + packed > bytes.length) throw new BrokenDocument(`${name} is cut short`);
@@ -93,7 +93,7 @@ export class Zip {
     const bound = Math.max(MIN_BOUND, Math.min(left, packed * this.#limits.ratio));
     const unpacked = method === 0 ? data : method === 8 ? inflate(name, data, bound) : undefined;
     if (unpacked === undefined)
-      throw new BrokenDocument(`${name} is packed by method ${method}, which no reader knows`);
+      throw new BrokenDocument(`${name} uses compression method ${method}, which is not supported`);
     this.#unpacked += unpacked.length;
     if (this.#unpacked > this.#limits.unpackedBytes) throw tooLarge(this.#limits);
     return unpacked;
@@ -108,7 +108,7 @@ interface ZipEntry {
   readonly header: number;
 }
 
-/** Marks and sizes of APPNOTE.TXT 4.3: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT */
+/** Signatures and sizes of APPNOTE.TXT 4.3: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT */
 const END_MARK = Buffer.from('PK\u0005\u0006', 'latin1');
 const END_BYTES = 22;
 const ENTRY_MARK = 0x02014b50;
@@ -116,10 +116,10 @@ const ENTRY_BYTES = 46;
 const LOCAL_MARK = 0x04034b50;
 const LOCAL_BYTES = 30;
 const ENCRYPTED = 1;
-/** Small parts are mostly repetition. */
+/** Small parts may have a higher ratio. */
 const MIN_BOUND = 1_048_576;
 
-/** What the directory declares is not believed: unpacking itself stops at the bound. */
+/** Unpacks with a limit, because the declared size may be false. */
 function inflate(name: string, data: Buffer, bound: number): Buffer {
   try {
     return inflateRawSync(data, { maxOutputLength: bound });
@@ -133,5 +133,5 @@ function inflate(name: string, data: Buffer, bound: number): Buffer {
 const tooLarge = (limits: DocumentLimits): BrokenDocument =>
   new BrokenDocument(`the zip unpacks to more than ${limits.unpackedBytes} bytes`);
 
-/** A zip of these parts and nothing else, for readers that want a file. */
+/** Returns a zip of the given parts only, for libraries that expect a file. */
 export const zipOf = (parts: Readonly<Record<string, Uint8Array>>): Uint8Array => zipSync({ ...parts }, { level: 0 });

@@ -2,7 +2,7 @@ import { type Halt, nameOf, type Rung } from './ladder.ts';
 import type { Reading } from './page-row.ts';
 import type { ActionOutcome, Unanswered } from './ports.ts';
 
-/** What one rung was tried for and what came of it: the evidence of a verdict. */
+/** One try of a page on one rung, and its result: the evidence of a verdict. */
 export interface Attempt {
   readonly rung: string;
   readonly exit: string | null;
@@ -21,23 +21,23 @@ export interface Attempt {
   readonly actions: readonly ActionOutcome[];
 }
 
-/** Headers that would give away what a site set for us alone. */
+/** Headers whose values are secrets of this session. */
 const PRIVATE = new Set(['set-cookie', 'authorization', 'proxy-authorization', 'cookie']);
 
 const shown = (headers: Reading['headers']): Attempt['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, PRIVATE.has(name) ? '(not shown)' : value]));
 
-export function attemptOf(rung: Rung, exit: string | undefined, ms: number, outcome: Reading | Unanswered): Attempt {
-  const blank = { rung: nameOf(rung), exit: exit ?? null, ms: Math.round(ms) };
+export function toAttempt(rung: Rung, exit: string | undefined, ms: number, outcome: Reading | Unanswered): Attempt {
+  const base = { rung: nameOf(rung), exit: exit ?? null, ms: Math.round(ms) };
   if ('kind' in outcome) {
     const { errorCode, reason, signal } = outcome;
     const nothing = { httpStatus: null, landedUrl: null, redirects: [], headers: {}, bytes: 0, words: 0, actions: [] };
-    return { ...blank, ...nothing, verdict: 'blocked', errorCode, reason, signals: [signal], warnings: [] };
+    return { ...base, ...nothing, verdict: 'blocked', errorCode, reason, signals: [signal], warnings: [] };
   }
-  const { status, landedUrl, redirects, headers, bytes, judgement, words, actions } = outcome;
-  const { verdict, errorCode, reason, signals, warnings } = judgement;
+  const { status, landedUrl, redirects, headers, bytes, classification, words, actions } = outcome;
+  const { verdict, errorCode, reason, signals, warnings } = classification;
   return {
-    ...blank,
+    ...base,
     httpStatus: status,
     landedUrl,
     redirects,
@@ -53,12 +53,12 @@ export function attemptOf(rung: Rung, exit: string | undefined, ms: number, outc
   };
 }
 
-/** Everything a capture can show for its verdict. */
+/** The evidence of a capture, stored beside its page. */
 export interface Evidence {
   readonly robots: { readonly allowed: boolean; readonly reason: string } | null;
   readonly begunOn: string | null;
   readonly halted: Halt | null;
   readonly attempts: readonly Attempt[];
-  /** What the filters left out of the content. */
+  /** Parts that the filters omitted from the content. */
   readonly removed: readonly unknown[];
 }

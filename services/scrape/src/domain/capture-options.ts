@@ -1,6 +1,6 @@
 import type { CaptureOptions as WireOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { Tier } from './ladder.ts';
+import type { Tier } from './tier.ts';
 
 const WORDS = {
   renderJs: ['auto', 'always', 'never'],
@@ -10,7 +10,7 @@ const WORDS = {
   screenshot: ['none', 'viewport', 'full'],
 } as const;
 
-/** What a capture is to do; every value settled. The closed sets are held as their own words. */
+/** The options of a capture with all defaults resolved. Closed sets are string literals. */
 export interface CaptureOptions extends Omit<WireOptions, keyof typeof WORDS> {
   readonly renderJs: (typeof WORDS.renderJs)[number];
   readonly maxTier: Tier;
@@ -25,7 +25,10 @@ function oneOf<T extends string>(words: readonly T[], value: string, name: strin
   return found;
 }
 
-/** Options off the wire or out of a row. @throws AppError validation where a word is none of ours */
+/**
+ * Parses options from a message or a database row.
+ * @throws AppError validation if a value is not in its closed set
+ */
 export function toCaptureOptions(options: WireOptions): CaptureOptions {
   return {
     ...options,
@@ -37,7 +40,7 @@ export function toCaptureOptions(options: WireOptions): CaptureOptions {
   };
 }
 
-/** Whether only a browser can do what is asked. */
+/** Returns true if the options can only be fulfilled by a browser. */
 export const needsBrowser = (options: CaptureOptions): boolean =>
   options.renderJs === 'always' ||
   options.screenshot !== 'none' ||

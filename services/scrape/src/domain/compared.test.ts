@@ -2,32 +2,34 @@ import { describe, expect, it } from '@jest/globals';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from './capture-options.ts';
-import { holdsComparison, mannerOf } from './compared.ts';
-import { readingKey } from './page-task.ts';
+import { contentVariantKeyOf, holdsComparison } from './compared.ts';
+import { captureKey } from './page-task.ts';
 
 const options = (more: Partial<CaptureOptions> = {}) => toCaptureOptions(captureOptions({ cutBlocks: true, ...more }));
-const manner = (more: Partial<CaptureOptions> = {}): string => mannerOf(options(more));
+const variantKey = (more: Partial<CaptureOptions> = {}): string => contentVariantKeyOf(options(more));
 
-describe('the manner of a reading', () => {
-  it('is another wherever the site may show another page', () => {
-    const manners = [
-      manner(),
-      manner({ device: 'mobile' }),
-      manner({ country: 'DE' }),
-      manner({ userAgent: 'x' }),
-      manner({ loginId: 'login_1' }),
-      manner({ headers: { a: '1' } }),
-      manner({ cookies: { a: '1' } }),
-      manner({ renderJs: 'always' }),
-      manner({ renderJs: 'never' }),
-      manner({ waitFor: { selector: '', ms: 500, networkIdle: false } }),
+describe('contentVariantKeyOf', () => {
+  it('differs for every option that may change which page a site shows', () => {
+    const keys = [
+      variantKey(),
+      variantKey({ device: 'mobile' }),
+      variantKey({ country: 'DE' }),
+      variantKey({ userAgent: 'x' }),
+      variantKey({ loginId: 'login_1' }),
+      variantKey({ headers: { a: '1' } }),
+      variantKey({ cookies: { a: '1' } }),
+      variantKey({ renderJs: 'always' }),
+      variantKey({ renderJs: 'never' }),
+      variantKey({ waitFor: { selector: '', ms: 500, networkIdle: false } }),
     ];
-    expect(new Set(manners).size).toBe(manners.length);
+    expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('is the same whatever is read of the page, and in whichever order headers are given', () => {
-    expect(manner({ formats: ['links'], includeSelectors: ['main'], minWords: 9, maxTier: 'http' })).toBe(manner());
-    expect(manner({ headers: { a: '1', b: '2' } })).toBe(manner({ headers: { b: '2', a: '1' } }));
+  it('ignores extraction options and the order of headers', () => {
+    expect(variantKey({ formats: ['links'], includeSelectors: ['main'], minWords: 9, maxTier: 'http' })).toBe(
+      variantKey(),
+    );
+    expect(variantKey({ headers: { a: '1', b: '2' } })).toBe(variantKey({ headers: { b: '2', a: '1' } }));
   });
 });
 
@@ -44,7 +46,7 @@ describe('an earlier reading', () => {
 
   it('in which other blocks were set aside is read another way', () => {
     const key = (selectors?: string[], cutBlocks = true) =>
-      readingKey(options({ cutBlocks, volatileSelectors: selectors && { selectors } }));
+      captureKey(options({ cutBlocks, volatileSelectors: selectors && { selectors } }));
     expect(key(['.a', '.b'])).toBe(key(['.b', '.a']));
     expect(key(['.a'])).not.toBe(key(['.b']));
     expect(key([])).toBe(key());

@@ -7,13 +7,13 @@ export type JobKind = (typeof JOB_KINDS)[number];
 
 export type JobStatus = 'queued' | 'running' | 'done' | 'error' | 'cancelled';
 
-/** The durable intent to read one page, and what came of it. */
+/** The durable request to capture pages, and its result. */
 export interface Job {
   readonly id: string;
   readonly workspaceId: string;
-  /** The page's id, and what it is charged under: the same for every attempt. */
+  /** The id of the page row, also used for its charge: the same for every attempt. */
   readonly captureId: string;
-  /** A single page, a batch of them, or a page looked at closely. */
+  /** A single page, a batch, or a page of the playground. */
   readonly kind: JobKind;
   readonly status: JobStatus;
   readonly url: string;
@@ -21,7 +21,7 @@ export interface Job {
   readonly requestId: string;
   readonly attempts: number;
   readonly credits: number;
-  /** Pages that have ended, of so many in all. */
+  /** Completed pages, and the total. */
   readonly pages: number;
   readonly total: number;
   readonly error: string | undefined;

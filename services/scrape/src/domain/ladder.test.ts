@@ -13,7 +13,7 @@ const ladder = [HTTP, HTTP_EXIT, BROWSER, BROWSER_EXIT];
 const rungs = (more: Partial<WireOptions>, hasExits = true): string[] =>
   rungsFor(ladder, toCaptureOptions(captureOptions(more)), hasExits).map(nameOf);
 
-describe('the rungs a page may be tried on', () => {
+describe('rungsFor', () => {
   it.each([
     [{}, ['http', 'http_exit', 'browser', 'browser_exit']],
     [{ maxTier: 'http' }, ['http', 'http_exit']],
@@ -25,27 +25,27 @@ describe('the rungs a page may be tried on', () => {
     [{ country: 'DE' }, ['http_exit', 'browser_exit']],
     [{ waitFor: { selector: '', ms: 500, networkIdle: false } }, ['http', 'http_exit', 'browser', 'browser_exit']],
     [{ waitFor: { selector: '#data', ms: 0, networkIdle: false } }, ['browser', 'browser_exit']],
-  ] as const)('%j: %j', (options, expected) => {
+  ] as const)('returns for %j: %j', (options, expected) => {
     expect(rungs(options)).toEqual(expected);
   });
 
-  it('are none through an exit where there are no exits', () => {
+  it('returns no rung with an exit if there are no exits', () => {
     expect(rungs({}, false)).toEqual(['http', 'browser']);
     expect(rungs({ useProxy: 'always' }, false)).toEqual([]);
   });
 });
 
-describe('credits', () => {
-  it('are set aside for the dearest rung the page may reach, and no more than its cap', () => {
-    expect(creditsToLease([HTTP, BROWSER], undefined)).toEqual({ want: 5, least: 1 });
-    expect(creditsToLease([HTTP, BROWSER], 4)).toEqual({ want: 1, least: 1 });
+describe('creditsToLease', () => {
+  it('reserves for the dearest rung the page may reach, and no more than its limit', () => {
+    expect(creditsToLease([HTTP, BROWSER], undefined)).toEqual({ maxCredits: 5, minCredits: 1 });
+    expect(creditsToLease([HTTP, BROWSER], 4)).toEqual({ maxCredits: 1, minCredits: 1 });
   });
 });
 
-describe('the next rung', () => {
+describe('nextRung', () => {
   const all = { ladder, rungs: ladder, budget: 100 };
 
-  it('is one that gives the page what it lacks', () => {
+  it('returns a rung that gives the page what it lacks', () => {
     expect(nextRung(all, HTTP, 'browser')).toEqual({ rung: BROWSER });
     expect(nextRung(all, HTTP, 'exit')).toEqual({ rung: HTTP_EXIT });
     expect(nextRung(all, HTTP, 'either')).toEqual({ rung: HTTP_EXIT });
@@ -54,19 +54,19 @@ describe('the next rung', () => {
     expect(nextRung(all, BROWSER_EXIT, 'either')).toEqual({ halt: undefined });
   });
 
-  it('says whether it was the tier or the budget that stopped a page that waits for scripts', () => {
+  it('reports whether the tier or the budget stopped a page that needs scripts', () => {
     expect(nextRung({ ...all, rungs: [HTTP] }, HTTP, 'browser')).toEqual({ halt: 'TIER_LIMIT' });
     expect(nextRung({ ...all, budget: 4 }, HTTP, 'browser')).toEqual({ halt: 'BUDGET_EXHAUSTED' });
     expect(nextRung({ ...all, budget: 5 }, HTTP, 'browser')).toEqual({ rung: BROWSER });
   });
 
-  it('that is missing is no limit for a refused page: nobody knows whether it would have been read there', () => {
+  it('reports no limit for a refused page, because a dearer rung might not have read it either', () => {
     expect(nextRung({ ...all, rungs: [HTTP] }, HTTP, 'either')).toEqual({ halt: undefined });
   });
 });
 
-describe('the first rung', () => {
-  it('is the cheapest, or the remembered one where the page may use and pay it', () => {
+describe('firstRung', () => {
+  it("returns the cheapest rung, or the fingerprint's if the page may use and pay it", () => {
     expect(firstRung({ ladder, rungs: ladder, budget: 10 }, undefined)).toBe(HTTP);
     expect(firstRung({ ladder, rungs: ladder, budget: 10 }, 'browser')).toBe(BROWSER);
     expect(firstRung({ ladder, rungs: ladder, budget: 4 }, 'browser')).toBe(HTTP);

@@ -1,21 +1,22 @@
 import { type CaptureOptions, needsBrowser } from './capture-options.ts';
+import type { Tier } from './tier.ts';
 
-export type Tier = 'http' | 'browser';
+export type { Tier } from './tier.ts';
 
-/** One step of the ladder: an engine, straight or through an exit, and what a page read by it costs. */
+/** One step of the ladder: an engine, direct or through an exit, and its price per page. */
 export interface Rung {
   readonly tier: Tier;
   readonly exit: boolean;
   readonly credits: number;
 }
 
-/** Why a page can't climb further than it has. */
+/** The limit that stops a page from climbing. */
 export type Halt = 'TIER_LIMIT' | 'BUDGET_EXHAUSTED';
 
-/** What would help a page that could not be read: scripts, another place, either, or nothing. */
+/** What a page that could not be read lacks: a browser, an exit, either, or nothing that a rung provides. */
 export type Need = 'browser' | 'exit' | 'either' | 'nothing';
 
-/** The rung as rows name it: `http`, `http_exit`, `browser`, `browser_exit`. */
+/** Returns the rung's name in page rows: `http`, `http_exit`, `browser`, `browser_exit`. */
 export const nameOf = ({ tier, exit }: Pick<Rung, 'tier' | 'exit'>): string => (exit ? `${tier}_exit` : tier);
 
 const NEEDS: Readonly<Record<string, Need>> = {
@@ -25,10 +26,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
   GEO_RESTRICTED: 'exit',
 };
 
-/** What a refusal of this kind may be helped by. A rate limit is never dodged through another door. */
+/** Returns what may help against a refusal. A rate limit is never evaded through another exit. */
 export const needOf = (errorCode: string): Need => NEEDS[errorCode] ?? 'nothing';
 
-/** The rungs a page may be tried on, cheapest first, by its options and by whether there are exits. */
+/** Returns the rungs a page may use, cheapest first, by its options and by whether exits exist. */
 export function rungsFor(ladder: readonly Rung[], options: CaptureOptions, hasExits: boolean): readonly Rung[] {
   const highest = options.renderJs === 'never' ? 'http' : options.maxTier;
   const onlyExits = options.useProxy === 'always' || options.country !== '';
@@ -41,19 +42,19 @@ export function rungsFor(ladder: readonly Rung[], options: CaptureOptions, hasEx
 }
 
 /**
- * Credits to set aside before a page is fetched: enough for the dearest rung it may reach, at least the cheapest.
- * @returns `least` Infinity where there is no rung at all
+ * Returns the credits to reserve before a fetch: `maxCredits` covers the dearest rung the page may reach,
+ * `minCredits` the cheapest. `minCredits` is Infinity if there is no rung.
  */
 export function creditsToLease(
   rungs: readonly Rung[],
   maxCredits: number | undefined,
-): { want: number; least: number } {
+): { maxCredits: number; minCredits: number } {
   const cap = maxCredits ?? Number.POSITIVE_INFINITY;
   const affordable = rungs.map((rung) => rung.credits).filter((credits) => credits <= cap);
-  return { want: Math.max(0, ...affordable), least: Math.min(...rungs.map((rung) => rung.credits)) };
+  return { maxCredits: Math.max(0, ...affordable), minCredits: Math.min(...rungs.map((rung) => rung.credits)) };
 }
 
-/** Whether a rung gives a page that failed on another what it needs. */
+/** Returns true if `rung` provides what the page lacked on `last`. */
 function meets(need: Need, rung: Rung, last: Rung): boolean {
   const gainsBrowser = rung.tier === 'browser' && last.tier === 'http';
   const gainsExit = rung.exit && !last.exit;
@@ -63,14 +64,14 @@ function meets(need: Need, rung: Rung, last: Rung): boolean {
 }
 
 export interface Climb {
-  /** Every rung there is, and those this page may be tried on. */
+  /** All rungs, and those this page may use. */
   readonly ladder: readonly Rung[];
   readonly rungs: readonly Rung[];
-  /** Credits this page may cost. */
+  /** Maximum price of this page, credits. */
   readonly budget: number;
 }
 
-/** The next rung for a page that `last` could not read, or why there is none. */
+/** Returns the next rung for a page that `last` could not read, or the limit that stopped it. */
 export function nextRung(
   { ladder, rungs, budget }: Climb,
   last: Rung,
@@ -79,12 +80,12 @@ export function nextRung(
   const above = (rung: Rung) => ladder.indexOf(rung) > ladder.indexOf(last) && meets(need, rung, last);
   const rung = rungs.find(above);
   if (rung !== undefined) return rung.credits <= budget ? { rung } : { halt: 'BUDGET_EXHAUSTED' };
-  // What would have read it for certain: scripts for a page that waits for them.
+  // Only a missing browser is certain to be the cause.
   const ruledOut = need === 'browser' && ladder.some(above);
   return { halt: ruledOut ? 'TIER_LIMIT' : undefined };
 }
 
-/** The first rung to try: the cheapest, or the one that last read pages like this, where this page may use it. */
+/** Returns the first rung to try: the fingerprint's if the page may use it, otherwise the cheapest. */
 export function firstRung({ rungs, budget }: Climb, remembered: string | undefined): Rung | undefined {
   const known = rungs.find((rung) => nameOf(rung) === remembered);
   return known !== undefined && known.credits <= budget ? known : rungs[0];

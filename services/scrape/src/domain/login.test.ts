@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from './capture-options.ts';
-import { loginGone, sightOfLogin } from './login.ts';
-import { readingKey } from './page-task.ts';
+import { loginGone, loginStateOf } from './login.ts';
+import { captureKey } from './page-task.ts';
 
 const row = (more: object = {}) => ({
   verdict: 'blocked',
@@ -14,25 +14,25 @@ const row = (more: object = {}) => ({
   ...more,
 });
 
-describe('what a page says of the login it was read with', () => {
+describe('loginStateOf', () => {
   it.each([
-    ['asks', 'shows a log-in', row()],
-    ['asks', 'led to one', row({ signals: [], url: 'https://site.example/login' })],
-    ['asks', 'shows one with a 401', row({ httpStatus: 401 })],
-    ['gone', 'was not fetched, as it is gone', row(loginGone())],
+    ['signed_out', 'shows a log-in form', row()],
+    ['signed_out', 'redirected to a log-in', row({ signals: [], url: 'https://site.example/login' })],
+    ['signed_out', 'shows a log-in form with a 401', row({ httpStatus: 401 })],
+    ['gone', 'was not fetched because the login was deleted', row(loginGone())],
     ['works', 'was read', row({ verdict: 'ok', errorCode: 'OK', signals: [] })],
-    ['nothing', 'answers a bare 401', row({ httpStatus: 401, signals: [] })],
+    ['nothing', 'responds with a bare 401', row({ httpStatus: 401, signals: [] })],
     ['nothing', 'is a page to log in at', row({ askedUrl: 'https://site.example/login' })],
-    ['nothing', 'is a document that wants a password', row({ signals: [] })],
+    ['nothing', 'is a password-protected document', row({ signals: [] })],
     ['nothing', 'is blocked', row({ errorCode: 'BLOCKED', signals: ['http 403'] })],
-  ])('%s: it %s', (sight, _, told) => {
-    expect(sightOfLogin(told)).toBe(sight);
+  ])('returns %s for a page that %s', (state, _, page) => {
+    expect(loginStateOf(page)).toBe(state);
   });
 });
 
-describe('a saved login', () => {
-  it('names its readings by itself: they stand for no other’s, and those of nobody keep their name', () => {
-    const keys = ['', 'login_1', 'login_2'].map((loginId) => readingKey(toCaptureOptions(captureOptions({ loginId }))));
+describe('captureKey with a saved login', () => {
+  it('differs between saved logins, and is unchanged for pages without one', () => {
+    const keys = ['', 'login_1', 'login_2'].map((loginId) => captureKey(toCaptureOptions(captureOptions({ loginId }))));
     expect(new Set(keys).size).toBe(3);
     expect(keys[0]).toBe('Utc16_ahSUg5UMhC5chq8ZPWkM4');
   });

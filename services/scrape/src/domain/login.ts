@@ -1,18 +1,21 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { SessionCookie } from '@tidemark/contracts/scrape/v1/scrape';
-import { isLoginAddress, LOGIN_FORM } from './verdict-login.ts';
+import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
+import { isLoginAddress, LOGIN_FORM } from './verdict/login-wall.ts';
 
-/** The session of a saved login, as captures fetch with it. In memory only: never logged, never in a row. */
+/** The session of a saved login. Kept in memory only: never logged, never stored in a row. */
 export interface LoginSession {
   readonly cookies: readonly SessionCookie[];
-  /** Tells the session from one saved in its place. */
+  /** Identifies the saved version of the session. */
   readonly edition: string;
 }
 
-/** Opens a saved login. @returns undefined where it is gone @throws AppError where it can't be told */
+/**
+ * Opens a saved login. Resolves to undefined if it was deleted.
+ * @throws AppError if it cannot be read
+ */
 export type OpenLogin = (workspaceId: string, loginId: string) => Promise<LoginSession | undefined>;
 
-/** What a row says of a page that was not fetched as its login is gone. */
+/** Signal of a page that was not fetched because its login was deleted. */
 const LOGIN_GONE = 'saved login gone';
 export const loginGone = () => ({
   verdict: 'blocked' as const,
@@ -21,25 +24,30 @@ export const loginGone = () => ({
   signals: [LOGIN_GONE],
 });
 
-type Told = Pick<PageRow, 'errorCode' | 'httpStatus' | 'signals'>;
+type SignInFields = Pick<PageRow, 'errorCode' | 'httpStatus' | 'signals'>;
 
-/** Whether the answer asks to sign in: a 401, or a page of log-in. A document that wants a password does not. */
-export const asksToSignIn = ({ errorCode, httpStatus, signals }: Told): boolean =>
+/**
+ * Returns true if the response requires signing in: a 401, or a log-in page. A document with a password does not count.
+ */
+export const requiresSignIn = ({ errorCode, httpStatus, signals }: SignInFields): boolean =>
   errorCode === 'LOGIN_REQUIRED' && (httpStatus === 401 || signals.includes(LOGIN_FORM));
 
 /**
- * What a page says of the login it was to be read with. `gone`: there is none of that name any more. `asks`: the site shows a log-in in the
- * page's stead, or led to one. `works`: the page was read. `nothing`: it was not, for another reason.
+ * State of a saved login as a page shows it. `gone`: the login was deleted. `signed_out`: the site showed or redirected
+ * to a log-in. `works`: the page was read. `nothing`: the page does not indicate it.
  */
-export type LoginSight = 'gone' | 'asks' | 'works' | 'nothing';
+export type LoginState = 'gone' | 'signed_out' | 'works' | 'nothing';
 
-type Seen = Pick<PageRow, 'verdict' | 'errorCode' | 'signals' | 'askedUrl' | 'url'>;
+type LoginFields = Pick<PageRow, 'verdict' | 'errorCode' | 'signals' | 'askedUrl' | 'url'>;
 
-/** A bare 401 asks for a password of HTTP's own, and a page whose address says log-in is one for members, too: neither says anything. */
-export function sightOfLogin({ verdict, errorCode, signals, askedUrl, url }: Seen): LoginSight {
+/**
+ * A bare 401 means HTTP authentication, and members may open a log-in URL too. Neither indicates the state of the
+ * login.
+ */
+export function loginStateOf({ verdict, errorCode, signals, askedUrl, url }: LoginFields): LoginState {
   if (signals.includes(LOGIN_GONE)) return 'gone';
   if (isLoginAddress(askedUrl)) return 'nothing';
   if (verdict === 'ok' || verdict === 'thin') return 'works';
   if (errorCode !== 'LOGIN_REQUIRED') return 'nothing';
-  return signals.includes(LOGIN_FORM) || isLoginAddress(url) ? 'asks' : 'nothing';
+  return signals.includes(LOGIN_FORM) || isLoginAddress(url) ? 'signed_out' : 'nothing';
 }

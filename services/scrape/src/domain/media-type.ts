@@ -1,16 +1,19 @@
-/** Media types whose bytes are text that can be read as a page, by their essence (WHATWG MIME Sniffing 4.3). */
+/** Media types of text that can be read as a page, by their essence (WHATWG MIME Sniffing 4.3). */
 const READABLE =
   /^(text\/|application\/(xhtml\+xml|xml|json|javascript|ld\+json|rss\+xml|atom\+xml|[\w.-]+\+(xml|json)))/i;
-/** Types servers use when they don't know. */
-const UNTOLD = /^(application\/octet-stream|application\/x-download|binary\/octet-stream|unknown\/unknown)?$/i;
+/** Types that servers send for unknown content. */
+const UNSPECIFIED = /^(application\/octet-stream|application\/x-download|binary\/octet-stream|unknown\/unknown)?$/i;
 const SNIFFED_BYTES = 1_024;
 
-/** `text/html; charset=utf-8` without its parameters. */
+/** Returns `text/html` for `text/html; charset=utf-8`. */
 export const essenceOf = (contentType: string | undefined): string =>
   (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-/** Control bytes no text holds: the binary data bytes of WHATWG MIME Sniffing 3, UTF-16's zeros excepted where a mark announces them. */
-function looksBinary(body: Uint8Array): boolean {
+/**
+ * Returns true if the body has binary data bytes (WHATWG MIME Sniffing 3). UTF-16 with a byte order mark may contain
+ * zeros.
+ */
+function isBinary(body: Uint8Array): boolean {
   const [first, second] = body;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return false;
   return body
@@ -20,14 +23,14 @@ function looksBinary(body: Uint8Array): boolean {
 
 const isPdf = (body: Uint8Array): boolean => String.fromCharCode(...body.subarray(0, 5)) === '%PDF-';
 
-/** Whether an answer can be read as a page at all. What servers say is believed, except where they say nothing. */
+/** Returns true if a response can be read as a page. The Content-Type is trusted unless it is unspecified. */
 export function isReadable(contentType: string | undefined, body: Uint8Array): boolean {
   const essence = essenceOf(contentType);
-  if (UNTOLD.test(essence)) return !looksBinary(body) && !isPdf(body);
+  if (UNSPECIFIED.test(essence)) return !isBinary(body) && !isPdf(body);
   return READABLE.test(essence);
 }
 
-/** What an answer is where it is no page but a document that can be read like one. */
+/** Kinds of documents that can be read like a page. */
 export type DocumentKind =
   | 'pdf'
   | 'docx'
@@ -49,7 +52,7 @@ const OFFICE_KINDS: Readonly<Record<string, DocumentKind>> = {
   spreadsheetml: 'xlsx',
   presentationml: 'pptx',
 };
-/** Parts that only one kind of Office file has, by how their names begin in the zip's directory. */
+/** Parts that only one kind of Office file has, by the start of their names in the zip directory. */
 const OFFICE_PARTS: readonly (readonly [string, DocumentKind])[] = [
   ['word/document', 'docx'],
   ['xl/workbook', 'xlsx'],
@@ -90,8 +93,8 @@ const latin1 = (body: Uint8Array, length: number): string =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1', 0, length);
 
 /**
- * The document an answer is, or undefined where it is a page, plain text or something that isn't read. Bytes are believed
- * before servers, and servers before the address.
+ * Returns the kind of document; undefined for a page, plain text, or content that is not read. Bytes take precedence
+ * over the Content-Type, and the Content-Type over the URL.
  */
 export function documentKindOf(
   contentType: string | undefined,
@@ -101,18 +104,18 @@ export function documentKindOf(
   const start = latin1(body, SNIFFED_BYTES);
   const binary = binaryKindOf(start, body, essenceOf(contentType));
   if (binary !== undefined) return binary;
-  // The commonest answer of all, decided first.
-  if (/^\s*<!doctype html/i.test(start) || looksBinary(body)) return undefined;
+  // The most common case first.
+  if (/^\s*<!doctype html/i.test(start) || isBinary(body)) return undefined;
   return textKindOf(essenceOf(contentType), start.replace(/^\u00ef\u00bb\u00bf|\0/g, ''), url);
 }
 
 function binaryKindOf(start: string, body: Uint8Array, essence: string): DocumentKind | undefined {
-  // Readers accept a header anywhere in the first 1,024 bytes; before text that names one, only at the beginning.
+  // Readers accept the header anywhere in the first 1,024 bytes. A text that mentions it is not a PDF.
   if (start.startsWith('%PDF-') || (essence === 'application/pdf' && start.includes('%PDF-'))) return 'pdf';
   if (start.startsWith('PK\u0003\u0004')) return zipKindOf(body, essence);
   if (start.startsWith('\u00d0\u00cf\u0011\u00e0')) return isProtectedOffice(body) ? 'protected' : undefined;
   if (isImage(start)) return 'image';
-  // A file that is named a document and begins like none is a broken one.
+  // A file declared as a document with other bytes is a broken document.
   return essence === 'application/pdf' ? 'pdf' : officeKindOf(essence);
 }
 
@@ -134,7 +137,7 @@ function zipKindOf(body: Uint8Array, essence: string): DocumentKind | undefined 
   return OFFICE_PARTS.find(([part]) => directory.includes(part))?.[1] ?? officeKindOf(essence);
 }
 
-/** Office files under a password are kept in an old compound file: [MS-OFFCRYPTO] 2.1.1 */
+/** Password-protected Office files are stored in a compound file: [MS-OFFCRYPTO] 2.1.1 */
 const isProtectedOffice = (body: Uint8Array): boolean =>
   Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes(Buffer.from('EncryptedPackage', 'utf16le'));
 
@@ -145,13 +148,13 @@ function textKindOf(essence: string, start: string, url: string): DocumentKind |
   const named = TEXT_KINDS[essence] ?? (/\+xml$/.test(essence) ? 'xml' : /\+json$/.test(essence) ? 'json' : undefined);
   if (essence === 'application/xhtml+xml') return undefined;
   if (named !== undefined) return named === 'xml' && root === 'svg' ? 'svg' : named;
-  if (essence !== 'text/plain' && !UNTOLD.test(essence)) return undefined;
+  if (essence !== 'text/plain' && !UNSPECIFIED.test(essence)) return undefined;
   if (root === 'svg') return 'svg';
   const extension = /\.(\w+)$/.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? '';
   return BY_EXTENSION[extension];
 }
 
-/** The name of the root element where text begins like XML, after its declaration, comments and document type. */
+/** Returns the name of the root element if the text starts like XML, after declaration, comments and document type. */
 function rootOf(start: string): string {
   let rest = start.trimStart();
   for (;;) {

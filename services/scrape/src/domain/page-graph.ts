@@ -1,13 +1,13 @@
-/** What a crawl goes on by. */
+/** What a crawl needs from a page to continue. */
 export interface PageGraph {
-  /** Every address the page links to, absolute, once each, in order; not those marked nofollow. */
+  /** Absolute URLs the page links to, once each, in order, without nofollow links. */
   readonly links: readonly string[];
   readonly canonical: string;
   readonly nofollow: boolean;
   readonly noindex: boolean;
 }
 
-/** What a reading says of its links, and its head of both. */
+/** The links of a reading, and the parts of its head that restrict them. */
 export interface LinksAndHead {
   readonly links: readonly { readonly url: string; readonly rel?: string | undefined }[];
   readonly head: {
@@ -17,19 +17,24 @@ export interface LinksAndHead {
   };
 }
 
-const LINKS_MOST = 5_000;
+const LINKS_CAP = 5_000;
 
-/** The links a crawler may follow from a page: none where its head or its answer asks for that (`nofollow`, `none`). */
-export function graphOfReading({ links, head }: LinksAndHead): PageGraph {
+/**
+ * Returns the links that a crawler may follow: none if the head or the X-Robots-Tag header forbids it (`nofollow`,
+ * `none`).
+ */
+export function pageGraphOf({ links, head }: LinksAndHead): PageGraph {
   const { canonical = '', robots = '', xRobotsTag = [] } = head;
-  const says = [...robots.toLowerCase().split(/[\s,]+/), ...xRobotsTag];
-  const asks = (what: string): boolean => says.includes(what) || says.includes('none');
-  const nofollow = asks('nofollow');
-  const urls = nofollow ? [] : links.filter(({ rel = '' }) => !/\bnofollow\b/i.test(rel)).map(({ url }) => bare(url));
-  return { links: [...new Set(urls)].slice(0, LINKS_MOST), canonical, nofollow, noindex: asks('noindex') };
+  const directives = [...robots.toLowerCase().split(/[\s,]+/), ...xRobotsTag];
+  const forbids = (what: string): boolean => directives.includes(what) || directives.includes('none');
+  const nofollow = forbids('nofollow');
+  const urls = nofollow
+    ? []
+    : links.filter(({ rel = '' }) => !/\bnofollow\b/i.test(rel)).map(({ url }) => withoutFragment(url));
+  return { links: [...new Set(urls)].slice(0, LINKS_CAP), canonical, nofollow, noindex: forbids('noindex') };
 }
 
-const bare = (url: string): string => {
+const withoutFragment = (url: string): string => {
   const at = url.indexOf('#');
   return at === -1 ? url : url.slice(0, at);
 };

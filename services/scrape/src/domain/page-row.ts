@@ -3,30 +3,30 @@ import { urlKey } from '@tidemark/web-url';
 import { type Compared, comparedColumns } from './compared.ts';
 import { nameOf, type Rung, type Tier } from './ladder.ts';
 import type { PageGraph } from './page-graph.ts';
-import { type PageTask, readingKey } from './page-task.ts';
+import { captureKey, type PageTask } from './page-task.ts';
 import type { ActionOutcome } from './ports.ts';
-import type { Judgement } from './verdict.ts';
+import type { Classification } from './verdict/classification.ts';
 
-/** Where a page's bodies are kept already, or packed to be kept. */
+/** Reference of stored bodies, or the packed bodies to be stored. */
 export type StoredContent = BlobRef | (BlobRef & { readonly packed: Uint8Array });
 
-/** What one rung brought back, read and judged. */
+/** The result of one rung: fetched, read and classified. */
 export interface Reading {
   readonly rung: Rung;
-  /** The exit it came through, by name. */
+  /** Name of the exit; undefined: a direct fetch. */
   readonly exit: string | undefined;
   readonly exitBytes: number;
   readonly status: number;
   readonly landedUrl: string;
   readonly redirects: readonly string[];
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** Bytes of the body, its encoding undone. */
+  /** Bytes of the decoded body. */
   readonly bytes: number;
-  /** What the fetch has to say beside the judgement. */
+  /** Warnings of the fetch, in addition to the classification's. */
   readonly warnings: readonly string[];
   readonly actions: readonly ActionOutcome[];
   readonly screenshot: Uint8Array | undefined;
-  readonly judgement: Judgement;
+  readonly classification: Classification;
   readonly title: string | undefined;
   readonly language: string | undefined;
   readonly words: number;
@@ -38,13 +38,16 @@ export interface Reading {
   readonly kept: StoredContent | undefined;
 }
 
-/** A charge is for content returned: a readable page, a short one, and what a 404 says. Refusals, failures and empty answers are free. */
-export function isCharged(judgement: Pick<Judgement, 'verdict' | 'errorCode'>, words: number): boolean {
-  if (judgement.verdict === 'blocked') return judgement.errorCode === 'NOT_FOUND';
+/**
+ * Returns true if the page is charged: content was returned, which includes short pages and the text of a 404.
+ * Refusals, failures and empty responses are free.
+ */
+export function isCharged(classification: Pick<Classification, 'verdict' | 'errorCode'>, words: number): boolean {
+  if (classification.verdict === 'blocked') return classification.errorCode === 'NOT_FOUND';
   return words > 0;
 }
 
-const blankRow = ({ captureId, url, options, manner }: PageTask, at: Date): PageRow => ({
+const blankRow = ({ captureId, url, options, contentVariantKey }: PageTask, at: Date): PageRow => ({
   id: captureId,
   url,
   askedUrl: url,
@@ -75,14 +78,14 @@ const blankRow = ({ captureId, url, options, manner }: PageTask, at: Date): Page
   evidence: undefined,
   etag: '',
   lastModified: '',
-  readingKey: readingKey(options),
+  captureKey: captureKey(options),
   urlKey: Buffer.from(urlKey(url), 'hex'),
   formats: [...options.formats],
   exit: '',
-  manner,
+  contentVariantKey,
 });
 
-/** The row of a page nothing was fetched of. */
+/** Returns the row of a page that was not fetched. */
 export function unfetchedRow(
   task: PageTask,
   at: Date,
@@ -96,32 +99,32 @@ export function unfetchedRow(
   };
 }
 
-/** The row of a page a rung answered for. `cheaper` is an earlier reading by a cheaper rung, where there was one. */
+/** Returns the row of a fetched page. `cheaper` is an earlier reading by a cheaper rung, if there was one. */
 export function fetchedRow(task: PageTask, at: Date, reading: Reading, cheaper: Reading | undefined): PageRow {
-  const { judgement, rung } = reading;
-  const refused = judgement.verdict === 'blocked';
-  // Where a dearer rung read what a cheaper one had read, the climb was ours to decide and is not the customer's to pay.
+  const { classification, rung } = reading;
+  const refused = classification.verdict === 'blocked';
+  // If a dearer rung read the same content as a cheaper one, the cheaper price is charged.
   const same = cheaper !== undefined && cheaper.words > 0 && cheaper.textHash === reading.textHash;
   const price = same ? cheaper.rung : rung;
   return {
     ...blankRow(task, at),
     url: reading.landedUrl,
     httpStatus: reading.status,
-    verdict: judgement.verdict,
-    errorCode: judgement.errorCode,
-    shape: judgement.shape,
-    warnings: [...judgement.warnings, ...reading.warnings],
-    signals: judgement.signals,
+    verdict: classification.verdict,
+    errorCode: classification.errorCode,
+    shape: classification.shape,
+    warnings: [...classification.warnings, ...reading.warnings],
+    signals: classification.signals,
     method: rung.tier,
     tier: rung.tier,
-    credits: isCharged(judgement, reading.words) ? price.credits : 0,
+    credits: isCharged(classification, reading.words) ? price.credits : 0,
     billedAs: same ? nameOf(price) : undefined,
     climbedTo: refused ? rung.tier : undefined,
     words: reading.words,
     language: reading.language,
     title: reading.title,
-    reason: judgement.reason,
-    widget: judgement.widget,
+    reason: classification.reason,
+    widget: classification.widget,
     exitBytes: reading.exitBytes,
     exit: reading.exit ?? '',
     redirects: [...reading.redirects],
@@ -134,11 +137,11 @@ export function fetchedRow(task: PageTask, at: Date, reading: Reading, cheaper: 
 
 const VALIDATOR_CHARS = 512;
 
-/** A validator is kept only where it can be sent back as it came. */
+/** Keeps a validator only if it can be sent back unchanged. */
 const validator = (value: string | string[] | undefined): string =>
   typeof value === 'string' && value.length <= VALIDATOR_CHARS ? value : '';
 
-/** The row of a page answered by an earlier one: nothing was fetched, nothing is charged. */
+/** Returns the row of a page answered from a stored one: no fetch, no charge. */
 export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
   ...earlier,
   id: task.captureId,
@@ -150,13 +153,13 @@ export const cachedRow = (task: PageTask, earlier: PageRow): PageRow => ({
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
-  manner: task.manner ?? earlier.manner,
+  contentVariantKey: task.contentVariantKey ?? earlier.contentVariantKey,
   reason: `kept from ${(earlier.crawledAt ?? new Date(0)).toISOString()}: ${earlier.reason}`,
 });
 
 const NOT_MODIFIED = 'not modified';
 
-/** The row of a page the site says is still what an earlier one holds. */
+/** Returns the row of a page for which the site answered 304. */
 export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: Rung): PageRow => ({
   ...earlier,
   id: task.captureId,
@@ -171,11 +174,11 @@ export const unchangedRow = (task: PageTask, at: Date, earlier: PageRow, rung: R
   timingsMs: {},
   evidence: undefined,
   formats: [...task.options.formats],
-  manner: task.manner ?? earlier.manner,
+  contentVariantKey: task.contentVariantKey ?? earlier.contentVariantKey,
   ...sinceFirstRead(earlier),
 });
 
-/** A page unchanged again and again is unchanged since it was first read: what is said of it doesn't grow. */
+/** Appends to signals and reason only once, so that they do not grow with each unchanged capture. */
 function sinceFirstRead({ signals, reason, crawledAt }: PageRow): Pick<PageRow, 'signals' | 'reason'> {
   if (signals.includes(NOT_MODIFIED)) return { signals, reason };
   const since = (crawledAt ?? new Date(0)).toISOString();

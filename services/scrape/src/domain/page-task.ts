@@ -2,47 +2,47 @@ import { createHash } from 'node:crypto';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { CaptureOptions } from './capture-options.ts';
 
-/** Who goes first where hands are short: somebody waits for a page, nobody for a batch's, and a run has time. */
-export const LANES = ['interactive', 'batch', 'run'] as const;
-export type Lane = (typeof LANES)[number];
+/** Order in which tasks are served under load: a client waits for interactive pages; runs have the lowest priority. */
+export const PRIORITY_CLASSES = ['interactive', 'batch', 'run'] as const;
+export type PriorityClass = (typeof PRIORITY_CLASSES)[number];
 
-/** One page to be captured, whatever asked for it: a single scrape, a batch, a crawl. */
+/** One page to capture, for a single scrape, a batch or a run. */
 export interface PageTask {
   readonly jobId: string;
   readonly captureId: string;
   readonly workspaceId: string;
   readonly url: string;
   readonly options: CaptureOptions;
-  /** Pages of one session share cookies and exit; empty: the page is alone. */
+  /** Pages of one session share cookies and exit; empty: the page has its own. */
   readonly session: string;
-  /** Whether someone else holds the host back where it asks for that; the fetch then doesn't wait by itself. */
+  /** True if the caller paces the host. The fetch then does not wait or retry itself. */
   readonly isPaced: boolean;
-  readonly lane: Lane;
-  /** Looked at, and no more: its bodies are kept nowhere. */
-  readonly isLook?: true;
-  /** An earlier reading: where the site says that it is unchanged, this is the page. */
+  readonly priority: PriorityClass;
+  /** Captured for comparison only; the bodies are not stored. */
+  readonly isRecapture?: true;
+  /** An earlier capture, which is reused if the site answers 304. */
   readonly earlier?: PageRow;
-  /** What decides which page the site shows, by its hash; where the page is to be compared with other readings. */
-  readonly manner?: string;
+  /** Set where the page is to be compared with other readings: see `contentVariantKeyOf`. */
+  readonly contentVariantKey?: string;
 }
 
 /**
- * Names how a page is read: two readings of an address can be compared, or stand for each other, only under the same key.
- * What decides only the verdict, the price or the speed is left out.
+ * Returns a hash of the options that decide how a page is captured. A stored capture may replace a new one only under the same key.
+ * Options that affect only the verdict, the price or the speed are not part of it.
  */
-export function readingKey(options: CaptureOptions): string {
+export function captureKey(options: CaptureOptions): string {
   const { renderJs, country, headers, cookies, device, userAgent, waitFor, actions, screenshot } = options;
   const { onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields } = options;
-  const facts: unknown[] = [
+  const events: unknown[] = [
     [renderJs, country, headers, cookies, device, userAgent, waitFor ?? null, actions, screenshot],
     [onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields],
     options.parseDocuments,
   ];
-  // What one login is shown stands for nothing that anyone else is.
-  if (options.loginId !== '') facts.push(options.loginId);
-  // What was set aside stays so in a reading that stands for another.
+  // Pages read with one login do not replace pages read with another or without one.
+  if (options.loginId !== '') events.push(options.loginId);
+  // Volatile selectors are part of the key, because they change the blocks.
   const { cutBlocks = false, volatileSelectors } = options;
   if (cutBlocks && volatileSelectors !== undefined && volatileSelectors.selectors.length > 0)
-    facts.push([...volatileSelectors.selectors].sort());
-  return createHash('sha1').update(JSON.stringify(facts)).digest('base64url');
+    events.push([...volatileSelectors.selectors].sort());
+  return createHash('sha1').update(JSON.stringify(events)).digest('base64url');
 }

@@ -2,14 +2,14 @@ import type { CaptureOptions } from './job.ts';
 import type { Tier } from './ladder.ts';
 import type { LoginSession } from './login.ts';
 
-/** Time and cancellation of one capture. */
+/** Time limit and cancellation of one capture. */
 export interface Budget {
   /** Milliseconds left for the whole capture. */
   remainingMs(): number;
   readonly signal: AbortSignal;
 }
 
-/** An engine got an answer: any status is one. */
+/** An engine received a response of any status. */
 export interface Fetched {
   readonly kind: 'fetched';
   readonly status: number;
@@ -18,11 +18,11 @@ export interface Fetched {
   readonly contentType: string | undefined;
   readonly landedUrl: string;
   readonly redirects: readonly string[];
-  /** JPEG, where one was asked for. */
+  /** JPEG; present if requested. */
   readonly screenshot?: Uint8Array;
-  /** What the reader of the page should know of the fetch. */
+  /** Warnings for the page row. */
   readonly warnings?: readonly string[];
-  /** What came of the actions asked for. */
+  /** Results of the requested actions. */
   readonly actions?: readonly ActionOutcome[];
   readonly exitBytes?: number;
 }
@@ -35,7 +35,7 @@ export interface ActionOutcome {
   readonly note: string;
 }
 
-/** An engine got no answer: a fact about the web, not a fault of ours. */
+/** An engine received no response. This is a result, not an error of this service. */
 export interface Unanswered {
   readonly kind: 'unanswered';
   readonly errorCode: 'TIMEOUT' | 'NETWORK' | 'BLOCKED';
@@ -64,7 +64,7 @@ export interface ExitProxy {
   readonly password: string;
 }
 
-/** What an earlier answer of the same address may be compared by (RFC 9110 13.1). */
+/** Validators of an earlier response, for a conditional request (RFC 9110 13.1). */
 export interface Validators {
   readonly etag: string;
   readonly lastModified: string;
@@ -75,19 +75,19 @@ export interface FetchOrder {
   readonly options: CaptureOptions;
   readonly workspaceId: string;
   readonly exit: ExitRoute | undefined;
-  /** Pages of one session share cookies; empty: each page is alone. */
+  /** Pages of one session share cookies; empty: the page has its own. */
   readonly session: string;
-  /** Asks for the page only where it has changed; the answer may then be a 304 without a body. */
+  /** Makes the request conditional; the response may be a 304 without a body. */
   readonly unlessStill: Validators | undefined;
-  /** Someone else holds the host back where it asks for that: a 429 or a 503 that says when to return is answered as it is. */
+  /** True if the caller paces the host: a 429, or a 503 with Retry-After, is returned without a retry. */
   readonly isPaced: boolean;
-  /** Whom the page is read as; undefined: nobody. */
+  /** The login to fetch with; undefined: none. */
   readonly login: LoginSession | undefined;
 }
 
-/** One rung of the ladder. */
+/** Fetches pages for one tier of the ladder. */
 export interface Engine {
   readonly tier: Tier;
-  /** @throws AppError where something of ours failed, and the capture should be tried again later */
+  /** @throws AppError if this service or a dependency failed and the capture should be retried later */
   fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered>;
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { SessionCookie } from '@tidemark/contracts/scrape/v1/scrape';
+import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import type { CookieJar } from '@tidemark/egress';
 
 const MAX_COOKIES = 200;

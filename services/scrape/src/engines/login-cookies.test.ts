@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SessionCookie } from '@tidemark/contracts/scrape/v1/scrape';
+import { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { createGuard, createHttpClient, type HttpClient, parseAllowList } from '@tidemark/egress';
 import { captureOptions } from '@tidemark/testkit';
 import { toCaptureOptions } from '../domain/capture-options.ts';

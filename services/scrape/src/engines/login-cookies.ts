@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { SessionCookie } from '@tidemark/contracts/scrape/v1/scrape';
+import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 
 /** Cookies of one session that are used; RFC 6265 6.1 asks for 50 a domain at least. */
 const COOKIES_MAX = 200;

@@ -1,53 +1,48 @@
 import { createHash } from 'node:crypto';
-import { ProjectsServiceService as Rpc } from '@tidemark/contracts/projects/v1/projects';
-import { AppError } from '@tidemark/errors';
-import type { Peer } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
 import type { LoginSession, OpenLogin } from '../domain/login.ts';
+import type { LoginSessions } from './login-sessions.ts';
 
-/** A login that was deleted or replaced is used no longer than this. */
-const KEPT_MS = 30_000;
-const LOGINS_MAX = 1_000;
-const DEADLINE_MS = 5_000;
+/** Cache lifetime, ms: how long captures may still use a session that was deleted or replaced. */
+const CACHE_MS = 30_000;
+const MAX_CACHED = 1_000;
 
 /**
- * Opens saved logins where they are kept, each once for all pages that need it at a time. A session is held in memory and nowhere
- * else. Answers undefined where the login is gone; that it can't be asked for is a fault of ours, and never means signed out.
+ * Opens saved logins for captures. Concurrent captures share one read; sessions are cached in memory only. Resolves to undefined if the
+ * login does not exist or all its cookies have expired. Rejects if it cannot be read; the page is then fetched later, never signed out.
  */
-export function makeOpenLogin(projects: Peer, nowMs: () => number = () => performance.now()): OpenLogin {
+export function makeOpenLogin(
+  sessions: Pick<LoginSessions, 'open'>,
+  nowMs: () => number = () => performance.now(),
+): OpenLogin {
   const opened = new LRUCache<string, Promise<LoginSession | undefined>>({
-    max: LOGINS_MAX,
-    ttl: KEPT_MS,
+    max: MAX_CACHED,
+    ttl: CACHE_MS,
     ttlResolution: 0,
     perf: { now: nowMs },
   });
   return (workspaceId, loginId) => {
     const key = JSON.stringify([workspaceId, loginId]);
-    const known = opened.get(key);
-    if (known !== undefined) return known;
-    const asked = ask(projects, workspaceId, loginId);
-    opened.set(key, asked);
-    // Only a session is worth remembering.
-    const forget = () => {
-      if (opened.peek(key) === asked) opened.delete(key);
+    const cached = opened.get(key);
+    if (cached !== undefined) return cached;
+    const reading = read(sessions, workspaceId, loginId);
+    opened.set(key, reading);
+    // Only sessions stay cached: errors and missing logins are read again.
+    const drop = () => {
+      if (opened.peek(key) === reading) opened.delete(key);
     };
-    asked.then((session) => session === undefined && forget(), forget);
-    return asked;
+    reading.then((session) => session === undefined && drop(), drop);
+    return reading;
   };
 }
 
-async function ask(projects: Peer, workspaceId: string, id: string): Promise<LoginSession | undefined> {
-  const caller = { workspaceId, keyId: '', scope: 'read', projects: [] } as const;
-  try {
-    const { cookies } = await projects.call(
-      Rpc.openLogin,
-      { id },
-      { caller, requestId: '' },
-      { deadlineMs: DEADLINE_MS },
-    );
-    return { cookies, edition: createHash('sha256').update(JSON.stringify(cookies)).digest('base64url') };
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
-    throw error;
-  }
+async function read(
+  sessions: Pick<LoginSessions, 'open'>,
+  workspaceId: string,
+  loginId: string,
+): Promise<LoginSession | undefined> {
+  const session = await sessions.open({ workspaceId, visibleIds: undefined }, loginId);
+  if (session === undefined || session.cookies.length === 0) return undefined;
+  const { cookies } = session;
+  return { cookies, edition: createHash('sha256').update(JSON.stringify(cookies)).digest('base64url') };
 }

@@ -1,17 +1,17 @@
-import type { ProbeLoginRequest, ProbeLoginResponse } from '@tidemark/contracts/scrape/v1/scrape';
+import type { LoginProbe, SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 import { FetchFailed, type HttpClient, type HttpResponse } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
-import { USUAL_CONTENT } from '../content/content-options.ts';
-import { asksToSignIn } from '../domain/login.ts';
+import { USUAL_CONTENT } from '../content/read-page.ts';
+import { requiresSignIn } from '../domain/login.ts';
 import { JobCookies } from '../engines/cookie-jar.ts';
 import { ACCEPT, MAX_PAGE_BYTES } from '../engines/http-engine.ts';
 import { liveCookies } from '../engines/login-cookies.ts';
 import type { KeptReading } from '../reader/keep-bodies.ts';
-import type { ReadTask } from '../reader/read-body.ts';
 import { Unreadable } from '../reader/read-pool.ts';
+import type { ReadTask } from '../reader/read-task.ts';
 
 const PROBE_MS = 15_000;
-/** Pages that could not be read, and are an answer all the same. */
+/** Error codes of pages that count as an answer of the site. */
 const PAGES: ReadonlySet<string> = new Set(['OK', 'SHELL', 'NOT_FOUND', 'LOGIN_REQUIRED']);
 
 export interface ProbeLoginDeps {
@@ -20,9 +20,16 @@ export interface ProbeLoginDeps {
   readonly now: () => Date;
 }
 
-/** Fetches one page with a session's cookies and tells what it shows. Nothing is kept. @throws AppError validation */
-export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps) {
-  return async ({ url, cookies }: ProbeLoginRequest, signal: AbortSignal): Promise<ProbeLoginResponse> => {
+export interface ProbeRequest {
+  readonly url: string;
+  readonly cookies: readonly SessionCookie[];
+}
+
+/** Fetches one page with a session's cookies and returns what it shows. Stores nothing. @throws AppError validation, unavailable */
+export type ProbeLogin = (request: ProbeRequest, signal: AbortSignal) => Promise<LoginProbe>;
+
+export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps): ProbeLogin {
+  return async ({ url, cookies }, signal) => {
     if (!/^https?:/i.test(URL.parse(url)?.href ?? '')) throw new AppError('validation', 'url is no web address');
     const jar = new JobCookies();
     for (const cookie of liveCookies(cookies, now())) jar.put(cookie);
@@ -36,28 +43,28 @@ export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps) {
         signal,
       });
       const seen = { ...blank, httpStatus: answer.status, landedUrl: answer.landedUrl };
-      return { ...seen, ...(await judged(reader, url, answer)) };
+      return { ...seen, ...(await classify(reader, url, answer)) };
     } catch (error) {
       if (error instanceof FetchFailed) return { ...blank, reason: error.message };
-      if (signal.aborted) throw new AppError('unavailable', 'the probe was called off');
+      if (signal.aborted) throw new AppError('unavailable', 'the probe was aborted');
       throw error;
     }
   };
 }
 
-/** By the same signs as the verdict on any page. */
-async function judged(
+/** Classifies the answer by the rules of page verdicts. */
+async function classify(
   reader: ProbeLoginDeps['reader'],
   askedUrl: string,
   { body, headers, status, landedUrl }: HttpResponse,
-): Promise<Pick<ProbeLoginResponse, 'answered' | 'showsLogin' | 'reason'>> {
+): Promise<Pick<LoginProbe, 'answered' | 'showsLogin' | 'reason'>> {
   const contentType = headers['content-type'];
   const task: ReadTask = {
     body,
     contentType: Array.isArray(contentType) ? contentType[0] : contentType,
     status,
     headers,
-    askedUrl,
+    requestedUrl: askedUrl,
     landedUrl,
     rendered: false,
     minWords: 0,
@@ -65,18 +72,18 @@ async function judged(
     content: USUAL_CONTENT,
     parseDocuments: false,
     formats: [],
-    wants: 'verdict',
+    output: 'verdict',
   };
   try {
-    const { judgement } = await reader.read(task);
-    const { errorCode, signals, reason } = judgement;
-    const showsLogin = asksToSignIn({ errorCode, httpStatus: status, signals });
-    return { answered: PAGES.has(errorCode), showsLogin, reason: said(errorCode, reason) };
+    const { classification } = await reader.read(task);
+    const { errorCode, signals, reason } = classification;
+    const showsLogin = requiresSignIn({ errorCode, httpStatus: status, signals });
+    return { answered: PAGES.has(errorCode), showsLogin, reason: explain(errorCode, reason) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return { answered: false, showsLogin: false, reason: error.message };
   }
 }
 
-const said = (errorCode: string, reason: string): string =>
+const explain = (errorCode: string, reason: string): string =>
   errorCode === 'SHELL' ? `${reason}; it reads the same signed in or not, so a run is the real test` : reason;

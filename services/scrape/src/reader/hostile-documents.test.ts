@@ -19,7 +19,7 @@ const broken = {
   warnings: [expect.stringMatching(/^broken document: /)],
 };
 
-/** A zip written by hand, so that it may lie. */
+/** Builds a zip by hand, with headers that may be false. */
 function zipOfEntries(entries: readonly { name: string; data: Buffer; size?: number; flags?: number }[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -58,7 +58,7 @@ function zipOfEntries(entries: readonly { name: string; data: Buffer; size?: num
 const entriesOf = (parts: Readonly<Record<string, string>>) =>
   Object.entries(parts).map(([name, text]) => ({ name, data: Buffer.from(text) }));
 
-describe('a broken document', () => {
+describe('broken document', () => {
   it.each([
     ['a PDF that is none', 'no pdf at all', 'application/pdf'],
     ['a PDF cut short after its header', makePdf([[]]).subarray(0, 30), 'application/pdf'],
@@ -66,18 +66,18 @@ describe('a broken document', () => {
     ['a zip cut short', zipped(docxParts()).subarray(0, 900), OFFICE_TYPES.docx],
     ['an Office file without its main part', zipped({ ...docxParts(), 'word/document.xml': '' }), OFFICE_TYPES.docx],
     ['a picture cut short', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), 'image/png'],
-  ])('is skipped, free and says why: %s', async (_, body, type) => {
+  ])('is skipped, free and reports the reason: %s', async (_, body, type) => {
     expect(await read(Buffer.from(body), type)).toMatchObject(broken);
   });
 
-  it('that is a PDF without its end is read as far as it goes', async () => {
+  it('is read up to its end if it is a truncated PDF', async () => {
     const pdf = makePdf([[{ text: 'Still here', x: 72, y: 700 }]]);
     expect((await read(pdf.subarray(0, pdf.length - 60), 'application/pdf')).text).toBe('Still here');
   });
 });
 
-describe('a document under a password', () => {
-  it('that is a PDF is blocked and says so', async () => {
+describe('password-protected document', () => {
+  it('is blocked if it is a PDF, and reports the reason', async () => {
     const pdf = makePdf([[{ text: 'secret', x: 72, y: 700 }]], { password: 'tide' });
     expect(await read(pdf, 'application/pdf')).toMatchObject({
       verdict: 'blocked',
@@ -86,12 +86,12 @@ describe('a document under a password', () => {
     });
   });
 
-  it('that opens without one all the same is read', async () => {
+  it('is read if it opens without the password', async () => {
     const pdf = makePdf([[{ text: 'open to all', x: 72, y: 700 }]], { password: '' });
     expect((await read(pdf, 'application/pdf')).text).toBe('open to all');
   });
 
-  it('that is an Office file is blocked and says so', async () => {
+  it('is blocked if it is an Office file, and reports the reason', async () => {
     const container = Buffer.concat([
       Buffer.from('d0cf11e0a1b11ae1', 'hex'),
       Buffer.from('EncryptedPackage', 'utf16le'),
@@ -100,27 +100,27 @@ describe('a document under a password', () => {
   });
 });
 
-describe('a hostile zip', () => {
-  it('that declares more than is borne is refused before it is unpacked', async () => {
+describe('hostile zip', () => {
+  it('is refused before unpacking if it declares more than the limit', async () => {
     const entries = [...entriesOf(docxParts()), { name: 'word/more.xml', data: Buffer.alloc(10), size: 2 ** 31 }];
     expect(await read(zipOfEntries(entries), OFFICE_TYPES.docx)).toMatchObject(broken);
   });
 
-  it('that unpacks to more than it declares is stopped while it is unpacked', async () => {
+  it('is stopped while unpacking if it contains more than it declares', async () => {
     const bomb = { name: 'word/footnotes.xml', data: Buffer.alloc(60_000_000), size: 10 };
     const page = await read(zipOfEntries([...entriesOf(docxParts()), bomb]), OFFICE_TYPES.docx);
     expect(page).toMatchObject(broken);
     expect(page.reason).toMatch(/unpacks to more than/);
   }, 20_000);
 
-  it('of very many entries is refused', async () => {
+  it('is refused if it has too many entries', async () => {
     const many = Array.from({ length: 10_001 }, (_, i) => ({ name: `word/${i}.xml`, data: Buffer.alloc(0) }));
     expect((await read(zipOfEntries([...entriesOf(docxParts()), ...many]), OFFICE_TYPES.docx)).reason).toMatch(
       /more than 10000 entries/,
     );
   });
 
-  it('whose names climb out of it, or occur twice, is read by its first honest parts', async () => {
+  it('is read by its first valid parts if names are duplicated or contain ..', async () => {
     const more = [
       { name: '../../etc/passwd', data: Buffer.from('x') },
       { name: 'word/../../evil.xml', data: Buffer.from('<a/>') },
@@ -131,21 +131,21 @@ describe('a hostile zip', () => {
     );
   });
 
-  it('whose parts declare entities is refused', async () => {
+  it('is refused if its parts declare entities', async () => {
     const laughs = '<!DOCTYPE a [<!ENTITY b "hahaha"><!ENTITY c "&b;&b;&b;">]><a>&c;</a>';
     expect(await read(zipped({ ...docxParts(), 'word/document.xml': laughs }), OFFICE_TYPES.docx)).toMatchObject(
       broken,
     );
   });
 
-  it('that is encrypted entry by entry is protected', async () => {
+  it('is protected if its entries are encrypted', async () => {
     const entries = entriesOf(docxParts()).map((entry) => ({ ...entry, flags: 1 }));
     expect(await read(zipOfEntries(entries), OFFICE_TYPES.docx)).toMatchObject({ errorCode: 'LOGIN_REQUIRED' });
   });
 });
 
-describe('a PDF that unpacks to a thousand times its size', () => {
-  it('ends its thread before it takes much memory, and the next page is read', async () => {
+describe('PDF that unpacks to a thousand times its size', () => {
+  it('ends its thread before it uses much memory, and the next page is read', async () => {
     const bomb = makePdf([[]], { packedPage: deflateSync(Buffer.alloc(800_000_000, 'q ')) });
     await expect(pool.read(documentTask(bomb, 'application/pdf'))).rejects.toMatchObject({
       name: 'Unreadable',
@@ -155,8 +155,8 @@ describe('a PDF that unpacks to a thousand times its size', () => {
   }, 40_000);
 });
 
-describe('a very large document', () => {
-  it('that is a PDF of 2,000 pages is cut, and says after how many', async () => {
+describe('very large document', () => {
+  it('is cut if it is a PDF of 2,000 pages, with a note of the number of pages', async () => {
     const pages = Array.from({ length: 2_000 }, (_, i) => [{ text: `This is what page ${i} says`, x: 72, y: 700 }]);
     const page = await read(makePdf(pages), 'application/pdf');
     expect(page.verdict).toBe('ok');
@@ -164,7 +164,7 @@ describe('a very large document', () => {
     expect(page.head.document).toMatchObject({ pages: 2_000 });
   }, 20_000);
 
-  it('that is a million values in rows is cut in its table and whole in its text', async () => {
+  it('is cut in its table and complete in its text if it has a million values in rows', async () => {
     const row = Array.from({ length: 20 }, (_, i) => `v${i}`).join(',');
     const page = await read(`${row}\n`.repeat(50_000), 'text/csv');
     expect(page).toMatchObject({ verdict: 'ok', shape: 'table', words: 1_000_000 });
@@ -172,7 +172,7 @@ describe('a very large document', () => {
     expect(page.text?.split('\n')).toHaveLength(50_000);
   }, 20_000);
 
-  it('that is a sheet with one cell at the end of the world is read where it begins', async () => {
+  it('is read at its start if it is a sheet with a cell in the last row and column', async () => {
     const rows =
       '<row r="1"><c r="A1"><v>1</v></c><c r="XFD1"><v>2</v></c></row><row r="1048576"><c r="XFD1048576"><v>3</v></c></row>';
     const page = await read(zipped(xlsxParts(rows)), OFFICE_TYPES.xlsx);
@@ -180,20 +180,20 @@ describe('a very large document', () => {
     expect(page.warnings).toContain('sheet cut to 10000 rows and 500 columns');
   });
 
-  it('that is JSON nested 100,000 deep ends with a verdict', async () => {
+  it('ends with a verdict if it is JSON nested 100,000 levels deep', async () => {
     const depth = 100_000;
     const page = await read(`${'['.repeat(depth)}1${']'.repeat(depth)}`, 'application/json');
     expect(page.verdict).toMatch(/ok|thin/);
   }, 20_000);
 
-  it('that is XML nested 100,000 deep ends with a verdict', async () => {
+  it('ends with a verdict if it is XML nested 100,000 levels deep', async () => {
     const depth = 100_000;
     const page = await read(`<rss><channel>${'<a>'.repeat(depth)}x${'</a>'.repeat(depth)}</channel></rss>`, 'text/xml');
     expect(page.verdict).toMatch(/ok|thin/);
   }, 20_000);
 
   it.each([1_000, 100_000])(
-    'that is a Word document nested %d deep ends with a verdict',
+    'ends with a verdict if it is a Word document nested %d levels deep',
     async (depth) => {
       const parts = docxParts();
       const deep = `${'<w:p>'.repeat(depth)}${'</w:p>'.repeat(depth)}</w:body>`;
@@ -205,7 +205,7 @@ describe('a very large document', () => {
     20_000,
   );
 
-  it('leaves its thread to the next page', async () => {
+  it('leaves its thread usable for the next page', async () => {
     expect((await read('a,b\n1,2', 'text/csv')).text).toBe('a\tb\n1\t2');
   });
 });

@@ -7,7 +7,8 @@ import { openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { USUAL_CONTENT } from '../content/read-page.ts';
 import { makeKeepBodies } from './keep-bodies.ts';
-import { type ReadTask, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { ReadTask } from './read-task.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -23,7 +24,7 @@ function task(more: Partial<ReadTask> = {}): ReadTask {
     contentType: 'text/html',
     status: 200,
     headers: {},
-    askedUrl: 'https://example.com/',
+    requestedUrl: 'https://example.com/',
     landedUrl: 'https://example.com/',
     rendered: false,
     minWords: 0,
@@ -31,19 +32,19 @@ function task(more: Partial<ReadTask> = {}): ReadTask {
     content: USUAL_CONTENT,
     parseDocuments: true,
     formats: ['markdown', 'links'],
-    wants: 'bodies',
+    output: 'bodies',
     ...more,
   };
 }
 
 async function kept(more: Partial<ReadTask>, blobUrl: string | undefined = pathToFileURL(folder).href) {
-  const asked = task(more);
-  return makeKeepBodies(blobUrl)(asked, await readBody(asked));
+  const requested = task(more);
+  return makeKeepBodies(blobUrl)(requested, await readBody(requested));
 }
 
-describe('the bodies of a page that was read', () => {
-  it('are kept by the thread, and handed over only to somebody who waits for them', async () => {
-    const [waitedFor, followed] = [await kept({}), await kept({ wants: 'graph' })];
+describe('makeKeepBodies', () => {
+  it('stores bodies on the thread and returns them only to a waiting client', async () => {
+    const [waitedFor, followed] = [await kept({}), await kept({ output: 'graph' })];
     expect(PageBodies.decode(waitedFor.bodies).markdown).toContain('# Tides');
     expect(followed.bodies.length).toBe(0);
     expect(followed.kept).toEqual(waitedFor.kept);
@@ -51,25 +52,25 @@ describe('the bodies of a page that was read', () => {
     expect(PageBodies.decode(stored).markdown).toContain('# Tides');
   });
 
-  it('give a crawl the links it goes on by', async () => {
-    const { graph } = await kept({ wants: 'graph' });
+  it('returns links for a crawl', async () => {
+    const { graph } = await kept({ output: 'graph' });
     expect(graph).toEqual({ links: ['https://example.com/next'], canonical: '', nofollow: false, noindex: false });
-    expect((await kept({ wants: 'bodies' })).graph).toBeUndefined();
+    expect((await kept({ output: 'bodies' })).graph).toBeUndefined();
   });
 
-  it('are packed and handed over where the store is no folder', async () => {
-    const { kept: packed } = await kept({ wants: 'nothing' }, 's3://pages');
+  it('packs and returns bodies if the store is not a folder', async () => {
+    const { kept: packed } = await kept({ output: 'none' }, 's3://pages');
     expect(packed).toMatchObject({ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), packed: expect.any(Uint8Array) });
   });
 
-  it('of a refusal are left as they are: another engine may yet read the page', async () => {
-    const refused = await kept({ status: 403, wants: 'graph' });
+  it('does not store the bodies of a refusal, because another rung may still read the page', async () => {
+    const refused = await kept({ status: 403, output: 'graph' });
     expect(refused.kept).toBeUndefined();
     expect(refused.bodies.length).toBeGreaterThan(0);
   });
 
-  it('are left to others where the disk refuses', async () => {
-    const { kept: packed } = await kept({ wants: 'graph' }, 'file:///dev/null/nowhere');
+  it('leaves storing to the caller if the disk fails', async () => {
+    const { kept: packed } = await kept({ output: 'graph' }, 'file:///dev/null/nowhere');
     expect(packed).toHaveProperty('packed');
   });
 });

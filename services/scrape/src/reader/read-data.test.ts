@@ -3,28 +3,29 @@ import { makePng } from '../../test/documents/make-image.ts';
 import { docxParts, zipped } from '../../test/documents/make-office.ts';
 import { makePdf } from '../../test/documents/make-pdf.ts';
 import { documentTask, OFFICE_TYPES, shown } from '../../test/documents/read-task.ts';
-import { type ReadTask, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { ReadTask } from './read-task.ts';
 
 const read = async (body: Buffer | string, contentType: string | undefined, more: Partial<ReadTask> = {}) =>
   shown(await readBody(documentTask(body, contentType, more)));
 
-describe('data', () => {
+describe('data file', () => {
   it.each([
     ['port,range\n"Hull, Goole",6.9\n', 'text/csv', '| Hull, Goole | 6.9 |'],
     ['port;range\nHull;6,9\nDover;5,9', 'text/csv; charset=utf-8', '| Hull | 6,9 |'],
     ['port\trange\nHull\t6.9', 'text/tab-separated-values', '| Hull | 6.9 |'],
     ['port|range\nHull|6.9', 'application/csv', '| Hull | 6.9 |'],
-  ])('in rows is a table, whatever parts its values: %j', async (body, type, row) => {
+  ])('is a table if it has rows, whatever the separator: %j', async (body, type, row) => {
     expect(await read(body, type)).toMatchObject({ markdown: expect.stringContaining(row), shape: 'table' });
   });
 
-  it('in rows is read in the encoding it is written in', async () => {
+  it('is decoded by its encoding', async () => {
     expect((await read(Buffer.from('stadt,pegel\nK\xf6ln,3', 'latin1'), 'text/csv')).text).toBe(
       'stadt\tpegel\nKöln\t3',
     );
   });
 
-  it('in JSON keeps every digit and every name, one value a line', async () => {
+  it('keeps every digit and name of JSON, one value per line', async () => {
     const page = await read(
       '{"name":"Gauge","id":12345678901234567890,"a":[],"b":[1,{"c":"x,\\"y"}]}',
       'application/json',
@@ -36,20 +37,20 @@ describe('data', () => {
     expect(page.title).toBe('Gauge');
   });
 
-  it('that only calls itself JSON is shown as it is, and said so', async () => {
+  it('is shown unchanged with a note if it is invalid JSON', async () => {
     expect(await read('{"a": 1,', 'application/json')).toMatchObject({
       text: '{"a": 1,',
       warnings: expect.arrayContaining(['not valid json: shown as it is']),
     });
   });
 
-  it('in other XML is shown as code, its entities unexpanded', async () => {
+  it('shows other XML as code, with entities unexpanded', async () => {
     const laughs = '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><a>&c;</a>';
     expect((await read(laughs, 'application/xml')).markdown).toBe(`\`\`\`xml\n${laughs}\n\`\`\``);
   });
 });
 
-describe('a feed', () => {
+describe('feed', () => {
   const item =
     '<title>High water</title><link>/high</link><description>&lt;p&gt;At &lt;b&gt;noon&lt;/b&gt;&lt;script&gt;x()&lt;/script&gt;</description>';
   it.each([
@@ -77,15 +78,15 @@ describe('a feed', () => {
       }),
       'application/feed+json',
     ],
-  ])('in %s lists what is new, with links and what is said of it', async (kind, body, type) => {
+  ])('in %s lists its entries with links and summaries', async (kind, body, type) => {
     const page = await read(body, type);
     expect(page.markdown).toContain('# Tides\n\n## [High water](https://example.com/high)\n\nAt noon');
     expect(page).toMatchObject({ shape: 'listing', title: 'Tides', head: { document: { kind, items: 1 } } });
   });
 });
 
-describe('a picture', () => {
-  it('is read as its measures and what is said in it', async () => {
+describe('image', () => {
+  it('is read as its dimensions and metadata', async () => {
     const page = await read(makePng(40, 30, { Title: 'Low tide', Author: 'Ada Shore' }), 'application/octet-stream');
     expect(page).toMatchObject({
       title: 'Low tide',
@@ -94,7 +95,7 @@ describe('a picture', () => {
     expect(page.markdown).toContain('40 × 30 pixels');
   });
 
-  it('drawn in SVG is read as its words', async () => {
+  it('is read as its text if it is SVG', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 20"><title>Map</title><text>North <tspan>quay</tspan></text><script>x()</script></svg>';
     const page = await read(svg, 'image/svg+xml');
@@ -103,8 +104,8 @@ describe('a picture', () => {
   });
 });
 
-describe('what is no document', () => {
-  it('is read as before: pages, plain text, XHTML', async () => {
+describe('response that is not a document', () => {
+  it('is read as a page: pages, plain text, XHTML', async () => {
     for (const type of ['text/html', 'application/xhtml+xml', 'text/xml', 'application/xml'])
       expect(
         (await read('<!DOCTYPE html><html><body><main><h1>A page</h1></main></body></html>', type)).head.document,
@@ -129,7 +130,7 @@ describe('what is no document', () => {
     });
   });
 
-  it('is every document where documents are not to be read', async () => {
+  it('includes every document if documents are not to be parsed', async () => {
     for (const [body, type] of [
       [makePdf([[]]), 'application/pdf'],
       [zipped(docxParts()), OFFICE_TYPES.docx],
@@ -143,7 +144,7 @@ describe('what is no document', () => {
       });
   });
 
-  it('is a refusal, whatever it is wrapped in', async () => {
+  it('is a refusal whatever its content type', async () => {
     expect(await read('{"error":"no such tide"}', 'application/json', { status: 404 })).toMatchObject({
       verdict: 'blocked',
       errorCode: 'NOT_FOUND',
@@ -155,14 +156,14 @@ describe('what is no document', () => {
   });
 });
 
-it('markdown is itself, with the links in it', async () => {
+it('keeps markdown unchanged, with its links', async () => {
   const source = '# Tides\n\nSee [the tables](/tables) & `code`.';
   const page = await read(source, 'text/plain', { landedUrl: 'https://example.com/README.md' });
   expect(page).toMatchObject({ markdown: source, text: source, title: 'Tides' });
   expect(page.links).toEqual([expect.objectContaining({ url: 'https://example.com/tables', text: 'the tables' })]);
 });
 
-it('a sitemap lists its addresses', async () => {
+it('lists the URLs of a sitemap', async () => {
   const body =
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.com/a</loc><lastmod>2024-02-29</lastmod></url></urlset>';
   expect((await read(body, 'application/xml')).links).toEqual([

@@ -1,19 +1,22 @@
 import { messageOf, nameOf } from '@tidemark/errors';
-import { countWords } from '../content/count-words.ts';
-import { type PageReading, type ReadWant, readPage } from '../content/read-page.ts';
-import { DOCUMENT_LIMITS, type DocumentContent } from '../documents/document.ts';
-import { escapeHtml } from '../documents/html-text.ts';
-import { judgeDocument } from '../documents/judge-document.ts';
+import { type OutputFormat, type PageReading, readPage } from '../content/read-page.ts';
+import { countWords } from '../content/tree/count-words.ts';
+import { classifyDocument } from '../documents/classify-document.ts';
+import { DOCUMENT_LIMITS, type DocumentContent } from '../documents/model/document.ts';
+import { escapeHtml } from '../documents/model/write-html.ts';
 import { readDocument } from '../documents/read-document.ts';
 import type { DocumentKind } from '../domain/media-type.ts';
-import type { ReadResult, ReadTask } from './read-body.ts';
 import { resultOf, unread } from './read-result.ts';
+import type { ReadResult, ReadTask } from './read-task.ts';
 
-/** Reads a document like a page: turned into html, written to every form by the same writers, judged by its words. */
+/**
+ * Reads a document like a page: converts it to html, writes every output with the same writers, classifies it by its
+ * words.
+ */
 export async function readDocumentBody(
   task: ReadTask,
   kind: DocumentKind,
-  wants: ReadonlySet<ReadWant>,
+  outputs: ReadonlySet<OutputFormat>,
 ): Promise<ReadResult> {
   const startedAtMs = performance.now();
   const { body: bytes, contentType, landedUrl: url } = task;
@@ -24,22 +27,22 @@ export async function readDocumentBody(
     return unreadDocument(error);
   }
   const decodedAtMs = performance.now();
-  const reading = readingOf(task, document, wants);
+  const reading = readingOf(task, document, outputs);
   const { shape } = document;
   const { minWords, headers } = task;
-  const judged = judgeDocument({ words: reading.words, minWords, headers, shape });
+  const classified = classifyDocument({ words: reading.words, minWords, headers, shape });
   return resultOf(task, {
     reading,
-    judged,
+    classified,
     charset: '',
     source: undefined,
-    head: { ...reading.head, document: document.facts },
+    head: { ...reading.head, document: document.properties },
     decodeMs: decodedAtMs - startedAtMs,
     readMs: performance.now() - decodedAtMs,
   });
 }
 
-/** What is wrong with a document is said in its row. What exhausts a thread never comes here: it ends the thread. */
+/** Reports the error in the page row. A document that exhausts the thread ends it and does not return here. */
 function unreadDocument(error: unknown): ReadResult {
   const message = messageOf(error).slice(0, 300);
   if (nameOf(error) === 'ProtectedDocument') {
@@ -49,14 +52,14 @@ function unreadDocument(error: unknown): ReadResult {
   return unread({ verdict: 'skipped', errorCode: 'OK', warnings: [`broken document: ${message}`], reason });
 }
 
-function readingOf(task: ReadTask, document: DocumentContent, wants: ReadonlySet<ReadWant>): PageReading {
+function readingOf(task: ReadTask, document: DocumentContent, outputs: ReadonlySet<OutputFormat>): PageReading {
   const { title = '', language = '', html, text, markdown, notes } = document;
   const reading = readPage({
     html: `<!doctype html><html lang="${escapeHtml(language)}"><head><title>${escapeHtml(title)}</title></head><body>${html}</body></html>`,
     url: task.landedUrl,
-    // A document has no menus, and nothing in it is chrome.
+    // A document has no chrome.
     content: { ...task.content, onlyMainContent: false, removeBanners: false },
-    wants,
+    outputs,
     ...(task.cut === undefined ? {} : { cut: task.cut }),
   });
   return {

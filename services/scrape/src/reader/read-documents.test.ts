@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { docxParts, pptxParts, xlsxParts, zipped } from '../../test/documents/make-office.ts';
 import { makePdf, type PdfLine } from '../../test/documents/make-pdf.ts';
 import { documentTask, OFFICE_TYPES, shown } from '../../test/documents/read-task.ts';
-import { type ReadTask, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { ReadTask } from './read-task.ts';
 
 const read = async (body: Buffer | string, contentType: string | undefined, more: Partial<ReadTask> = {}) =>
   shown(await readBody(documentTask(body, contentType, more)));
@@ -11,8 +12,8 @@ const read = async (body: Buffer | string, contentType: string | undefined, more
 const column = (texts: readonly string[], more: Partial<PdfLine> = {}): PdfLine[] =>
   texts.map((text, i) => ({ text, x: 72, y: 700 - i * 14, ...more }));
 
-describe('a PDF', () => {
-  it('is read as headings, paragraphs, lists and links, words parted at a line’s end made whole', async () => {
+describe('PDF', () => {
+  it('is read as headings, paragraphs, lists and links, with words hyphenated at a line end joined', async () => {
     const page = await read(
       makePdf(
         [
@@ -44,7 +45,7 @@ describe('a PDF', () => {
     expect(page.links).toEqual([expect.objectContaining({ url: 'https://example.com/tables', text: 'The tables' })]);
   });
 
-  it('in two columns is read one column after the other, below what lies across both', async () => {
+  it('with two columns is read column by column, below what spans both', async () => {
     const left = [
       'Left one says this here',
       'left two says this here',
@@ -63,7 +64,7 @@ describe('a PDF', () => {
     expect(text.startsWith('A title')).toBe(true);
   });
 
-  it('leaves running heads, feet and page numbers out, and goes on over the page’s end', async () => {
+  it('omits running headers, footers and page numbers and joins text across pages', async () => {
     const pages = Array.from({ length: 5 }, (_, i) => [
       { text: 'The Tide Almanac', x: 72, y: 770 },
       ...column([`Page ${'abcde'[i]} begins with a line of words`, 'and its sentence goes on']),
@@ -75,7 +76,7 @@ describe('a PDF', () => {
     expect(markdown).toContain('Page e begins');
   });
 
-  it('shows values set in rows as a table', async () => {
+  it('writes values in rows as a table', async () => {
     const rows = [
       ['Port', 'Range', 'Rise'],
       ['Hull', '6.9', '3.2'],
@@ -87,7 +88,7 @@ describe('a PDF', () => {
     expect(markdown).toContain('| Hull | 6.9 | 3.2 |');
   });
 
-  it('shows what is set in letters of one width as code, indented as it is set', async () => {
+  it('writes monospaced text as code, with its indentation', async () => {
     const code = [
       { text: 'if (tide) {', x: 72, y: 660, size: 10, code: true },
       { text: 'rise();', x: 84, y: 648, size: 10, code: true },
@@ -102,7 +103,7 @@ describe('a PDF', () => {
     expect(markdown).toContain('```\nif (tide) {\n  rise();\n}\n```');
   });
 
-  it('that is only pictures is thin and says that it has no text layer', async () => {
+  it('with only images is thin and notes that it has no text layer', async () => {
     expect(await read(makePdf([[]]), 'application/pdf')).toMatchObject({
       verdict: 'thin',
       warnings: ['short', 'no text layer'],
@@ -111,7 +112,7 @@ describe('a PDF', () => {
   });
 
   it.each(['application/octet-stream', 'text/html', undefined])(
-    'is known by its bytes when it is served as %s',
+    'is recognised by its bytes when served as %s',
     async (type) => {
       const page = await read(makePdf([column(['Known by its bytes'])]), type);
       expect(page).toMatchObject({ text: 'Known by its bytes', head: { document: { kind: 'pdf' } } });
@@ -119,8 +120,8 @@ describe('a PDF', () => {
   );
 });
 
-describe('an Office file', () => {
-  it('of Word is read with its headings, links and tables, pictures by what is said of them', async () => {
+describe('Office file', () => {
+  it('of Word is read with its headings, links and tables, and descriptions of images', async () => {
     const page = await read(zipped(docxParts()), OFFICE_TYPES.docx);
     expect(page.markdown).toBe(
       '# Tides of the north\n\nWater rises & falls \\<twice> a day.\n\nSee [the tables](https://example.com/tables)\n\n' +
@@ -134,7 +135,7 @@ describe('an Office file', () => {
     expect(page.cleanHtml).not.toContain('<img');
   });
 
-  it('of Excel is read sheet by sheet, numbers as they are meant and dates as dates', async () => {
+  it('of Excel is read sheet by sheet, with numbers as formatted and dates as dates', async () => {
     const page = await read(zipped(xlsxParts()), OFFICE_TYPES.xlsx);
     expect(page.markdown).toBe(
       '## Ports\n\n| Port | Range | Measured |\n| --- | --- | --- |\n| Hull & Goole | 6.9 | 2024-02-29 |\n\n## Notes\n\nSecond sheet says',
@@ -142,7 +143,7 @@ describe('an Office file', () => {
     expect(page).toMatchObject({ shape: 'table', title: 'Ranges', head: { document: { sheets: ['Ports', 'Notes'] } } });
   });
 
-  it('of PowerPoint is read slide by slide as they are shown, with lists, tables and notes', async () => {
+  it('of PowerPoint is read slide by slide in order, with lists, tables and notes', async () => {
     const page = await read(zipped(pptxParts()), OFFICE_TYPES.pptx);
     expect(page.markdown).toBe(
       '## The sea moves\n\n- High water\n  - Twice a day\n- Low water\n- [the source](https://example.com/source)\n\n' +
@@ -155,7 +156,7 @@ describe('an Office file', () => {
     ['docx', docxParts()],
     ['xlsx', xlsxParts()],
     ['pptx', pptxParts()],
-  ])('is known as %s by what it lists, whatever it is served as', async (kind, parts) => {
+  ])('is recognised as %s by its parts, whatever it is served as', async (kind, parts) => {
     for (const type of ['application/zip', 'application/octet-stream', ...Object.values(OFFICE_TYPES)])
       expect((await read(zipped(parts), type)).head.document).toMatchObject({ kind });
   });

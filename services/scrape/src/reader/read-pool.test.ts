@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { USUAL_CONTENT } from '../content/read-page.ts';
-import type { ReadTask } from './read-body.ts';
 import { ReadPool, type ReadPoolOptions } from './read-pool.ts';
+import type { ReadTask } from './read-task.ts';
 
 const opened: ReadPool[] = [];
 afterEach(async () => {
@@ -19,34 +19,34 @@ const page = (html: string, more: Partial<ReadTask> = {}): ReadTask => ({
   contentType: 'text/html; charset=utf-8',
   status: 200,
   headers: {},
-  askedUrl: 'https://example.com/',
+  requestedUrl: 'https://example.com/',
   landedUrl: 'https://example.com/',
   rendered: false,
   languages: [],
   content: USUAL_CONTENT,
   parseDocuments: true,
-  wants: 'bodies',
+  output: 'bodies',
   minWords: 0,
   formats: ['markdown'],
   ...more,
 });
 const ordinary = (name: string): ReadTask => page(`<main><h1>${name}</h1><p>${'word '.repeat(100)}</p></main>`);
 const markdownOf = (result: { bodies: Uint8Array }): string => PageBodies.decode(result.bodies).markdown ?? '';
-/** A page that is a lot of work: a thousand times what a real one is. */
+/** A page that takes a thousand times as long as a real one. */
 const enormous = (): ReadTask => page(`<main>${'<p>word <b>and</b> word</p>'.repeat(700_000)}</main>`);
 
-describe('the readers', () => {
-  it('read each page on its own, whatever else is read at the same time', async () => {
+describe('ReadPool', () => {
+  it('reads each page independently of concurrent ones', async () => {
     const pool = poolOf({ threads: 2 });
     const names = Array.from({ length: 20 }, (_, i) => `Page ${i}`);
     const results = await Promise.all(names.map((name) => pool.read(ordinary(name))));
     for (const [i, result] of results.entries()) {
       expect(markdownOf(result)).toContain(`# ${names[i]}\n`);
-      expect(result.judgement).toMatchObject({ verdict: 'ok', errorCode: 'OK' });
+      expect(result.classification).toMatchObject({ verdict: 'ok', errorCode: 'OK' });
     }
   });
 
-  it('give up a page that takes too long: it alone is unreadable, and the next is read', async () => {
+  it('rejects a page that takes too long and reads the next one', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));
     const [hanging, next] = await Promise.allSettled([pool.read(enormous()), pool.read(ordinary('Next'))]);
@@ -55,7 +55,7 @@ describe('the readers', () => {
     expect(next.status === 'fulfilled' && markdownOf(next.value)).toContain('# Next');
   }, 60_000);
 
-  it('lose one thread to a page that exhausts its memory, and nothing else', async () => {
+  it('loses one thread to a page that exhausts its memory, and nothing else', async () => {
     const pool = poolOf({ threads: 2, heapMb: 48, pageDeadlineMs: 30_000 });
     const [glutton, ...others] = await Promise.allSettled([
       pool.read(enormous()),
@@ -67,42 +67,43 @@ describe('the readers', () => {
     expect(markdownOf(await pool.read(ordinary('After')))).toContain('# After');
   }, 60_000);
 
-  it('read what somebody waits for first, and let nobody wait for ever', async () => {
+  it('serves interactive pages first, without starving the others', async () => {
     const pool = poolOf({ threads: 1 });
     await pool.read(ordinary('warm'));
     const order: string[] = [];
-    const reading = (name: string, lane: 'interactive' | 'batch' | 'run') =>
-      pool.read(ordinary(name), lane).then(() => order.push(lane));
+    const reading = (name: string, priority: 'interactive' | 'batch' | 'run') =>
+      pool.read(ordinary(name), priority).then(() => order.push(priority));
     await Promise.all([
       ...Array.from({ length: 6 }, (_, i) => reading(`run ${i}`, 'run')),
       ...Array.from({ length: 6 }, (_, i) => reading(`batch ${i}`, 'batch')),
       ...Array.from({ length: 12 }, (_, i) => reading(`now ${i}`, 'interactive')),
     ]);
-    // The first was taken before the others came; then the lanes in turn, but for every eighth.
-    expect(order.slice(1).filter((lane) => lane === 'interactive').length).toBe(12);
+    // The first was dispatched before the others arrived; then by priority, except every eighth.
+    expect(order.slice(1).filter((priority) => priority === 'interactive').length).toBe(12);
     expect(order.lastIndexOf('interactive')).toBeLessThan(order.lastIndexOf('batch'));
     expect(order.lastIndexOf('batch')).toBeLessThan(order.lastIndexOf('run'));
     expect(order.slice(1, 9)).toContain('run');
   });
 
-  it('answer what is asked of stored pages after what somebody waits for, and before a batch and a run', async () => {
+  it('runs stored tasks after interactive pages and before batches and runs', async () => {
     const pool = poolOf({ threads: 1 });
     await pool.read(ordinary('warm'));
     const order: string[] = [];
     const question = { sha256: undefined, ask: { selectors: ['p['], samples: 0 } };
-    const asked = async () => {
+    const requested = async () => {
       expect(await pool.ask(question, 'stored')).toMatchObject({ matched: [{ error: 'not a CSS selector' }] });
       order.push('stored');
     };
-    const reading = (lane: 'interactive' | 'batch') => pool.read(ordinary(lane), lane).then(() => order.push(lane));
+    const reading = (priority: 'interactive' | 'batch') =>
+      pool.read(ordinary(priority), priority).then(() => order.push(priority));
     const batch = Array.from({ length: 6 }, () => reading('batch'));
-    await Promise.all([...batch, asked(), asked(), reading('interactive')]);
-    // All but every eighth, which is of the lane that would wait longest.
+    await Promise.all([...batch, requested(), requested(), reading('interactive')]);
+    // All but every eighth, which has the lowest priority.
     expect(order.indexOf('interactive')).toBeLessThan(order.indexOf('stored'));
     expect(order.lastIndexOf('stored')).toBeLessThan(order.lastIndexOf('batch'));
   });
 
-  it('read nothing for whoever has gone before the turn came', async () => {
+  it('drops a task whose caller has disconnected', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));
     const [hanging, behind] = [pool.read(enormous()), pool.read(ordinary('behind'))];
@@ -116,7 +117,7 @@ describe('the readers', () => {
     await behind;
   }, 60_000);
 
-  it('end with a question that takes too long, and go on with the next', async () => {
+  it('ends a stored task that takes too long and continues with the next', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));
     const hanging = pool.read(enormous());
@@ -125,7 +126,7 @@ describe('the readers', () => {
     expect(await question).toMatchObject({ matched: [{ count: 0, error: '' }] });
   }, 60_000);
 
-  it('go on with pages of a run that were handed over behind one that took its thread with it', async () => {
+  it('continues with pages of a run that were dispatched behind one that ended its thread', async () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));
     const [hanging, ...behind] = await Promise.allSettled([
@@ -138,9 +139,9 @@ describe('the readers', () => {
     );
   }, 60_000);
 
-  it('answer for bytes that are no page', async () => {
+  it('returns a result for bytes that are not a page', async () => {
     const pool = poolOf({ threads: 1 });
     for (const body of [Buffer.alloc(0), Buffer.from([0, 255, 254, 0, 1, 2, 3]), Buffer.from('<'.repeat(10_000))])
-      expect(await pool.read(page('', { body }))).toMatchObject({ judgement: { verdict: expect.any(String) } });
+      expect(await pool.read(page('', { body }))).toMatchObject({ classification: { verdict: expect.any(String) } });
   });
 });

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@tidemark/errors';
 import type { KeptReading } from './keep-bodies.ts';
-import type { ReadTask } from './read-body.ts';
-import { READ_LANES, type ReadLane } from './read-lanes.ts';
+import { READ_PRIORITIES, type ReadPriority } from './read-priority.ts';
+import type { ReadTask } from './read-task.ts';
 import type { ReaderData, ReaderMessage } from './read-worker.ts';
 import type { StoredAnswer, StoredTask } from './stored-task.ts';
 
-/** A page that could not be read in time or memory: a fact about the page. */
+/** A page that could not be read within the limits of time or memory. A result, not an error of this service. */
 export class Unreadable extends Error {
   constructor(message: string) {
     super(message);
@@ -14,84 +14,91 @@ export class Unreadable extends Error {
   }
 }
 
-/** What a thread has said of its task. */
-type Told = Extract<ReaderMessage, { readonly id: number }>;
+/** The message that ends a task. */
+type TaskMessage = Extract<ReaderMessage, { readonly id: number }>;
 
-interface Waiting {
+interface QueuedTask {
   readonly work: { readonly task: ReadTask } | { readonly stored: StoredTask };
-  readonly settle: (told: Told) => void;
+  readonly onMessage: (message: TaskMessage) => void;
   readonly reject: (error: Error) => void;
-  /** Whoever asked has gone: what is not begun by then is dropped. */
+  /** Aborted when the caller has disconnected. A task that has not started is then dropped. */
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Task extends Waiting {
+interface Task extends QueuedTask {
   readonly id: number;
 }
 
 interface Reader {
   readonly worker: Worker;
-  /** Loaded: a page's time begins when it is read, not while its thread starts. */
+  /** True once loaded. A page's deadline does not include the start of its thread. */
   isReady: boolean;
   current: (Task & { readonly timer: NodeJS.Timeout; readonly startedAtMs: number }) | undefined;
-  /** Handed over already, so that the thread needs no waking between two pages. */
-  next: { readonly task: Task; readonly lane: ReadLane } | undefined;
+  /** Already posted to the thread, so that it does not idle between two pages. */
+  next: { readonly task: Task; readonly priority: ReadPriority } | undefined;
 }
 
 export interface ReadPoolOptions {
   readonly threads: number;
-  /** Milliseconds one page may take; the worst real page takes well under two seconds. */
+  /** Deadline per page, ms. The slowest real page takes less than 2,000. */
   readonly pageDeadlineMs?: number;
   readonly heapMb?: number;
-  /** Memory beside the heap, which the thread's own limits don't see: buffers that packed documents are unpacked to. */
+  /**
+   * Limit for memory outside the heap, MB, such as buffers of unpacked documents. V8's resource limits do not cover it.
+   */
   readonly bufferMb?: number;
-  /** Where the threads keep the bodies of what they have read. */
+  /** Blob store in which the threads store bodies. */
   readonly blobUrl?: string | undefined;
 }
 
-/** How often threads that take their time are asked for their memory. */
-const WATCH_MS = 200;
+/** Interval of the memory check of busy threads, ms. */
+const MEMORY_CHECK_MS = 200;
 
 const SOURCE = import.meta.url.endsWith('.ts');
 const WORKER = new URL(SOURCE ? './read-worker.ts' : './read-worker.js', import.meta.url);
 
-/** Threads that read pages. A page that hangs or exhausts its thread costs that thread, which is replaced, and nothing else. */
+/** Reads pages on worker threads. A page that hangs or exhausts its thread ends only that thread, which is replaced. */
 export class ReadPool {
   readonly #options: Required<Omit<ReadPoolOptions, 'blobUrl'>> & Pick<ReadPoolOptions, 'blobUrl'>;
   readonly #readers = new Set<Reader>();
-  readonly #waiting: Record<ReadLane, Waiting[]> = { interactive: [], stored: [], batch: [], run: [] };
-  /** Threads that are being ended: one that is busy takes its time. */
+  readonly #queued: Record<ReadPriority, QueuedTask[]> = { interactive: [], stored: [], batch: [], run: [] };
+  /** Threads being terminated. A busy thread does not end at once. */
   readonly #ending = new Set<Promise<number>>();
-  readonly #watch: NodeJS.Timeout;
+  readonly #memoryCheck: NodeJS.Timeout;
   #nextId = 1;
-  #taken = 0;
+  #dispatched = 0;
   #closed = false;
 
   constructor(options: ReadPoolOptions) {
     this.#options = { pageDeadlineMs: 8_000, heapMb: 512, bufferMb: 400, ...options };
     for (let i = 0; i < options.threads; i += 1) this.#spawn();
-    this.#watch = setInterval(() => this.#weigh(), WATCH_MS).unref();
+    this.#memoryCheck = setInterval(() => this.#checkMemory(), MEMORY_CHECK_MS).unref();
   }
 
-  /** @throws Unreadable where the page is more than a reader can bear */
-  read(task: ReadTask, lane: ReadLane = 'interactive'): Promise<KeptReading> {
+  /** @throws Unreadable if the page exceeds the limits of a reader */
+  read(task: ReadTask, priority: ReadPriority = 'interactive'): Promise<KeptReading> {
     return new Promise((resolve, reject) => {
-      const settle = (told: Told) => ('result' in told ? resolve(told.result) : reject(unreadable(told)));
-      this.#wait(lane, { work: { task }, settle, reject });
+      const onMessage = (message: TaskMessage) =>
+        'result' in message ? resolve(message.result) : reject(unreadable(message));
+      this.#enqueue(priority, { work: { task }, onMessage, reject });
     });
   }
 
-  /** @throws Unreadable where the page is more than a reader can bear; AppError unavailable where whoever asked has gone before its turn */
-  ask(stored: StoredTask, lane: ReadLane, signal?: AbortSignal): Promise<StoredAnswer> {
+  /**
+   * @throws Unreadable if the page exceeds the limits of a reader; AppError unavailable if the caller disconnected
+   * before the task started
+   */
+  ask(stored: StoredTask, priority: ReadPriority, signal?: AbortSignal): Promise<StoredAnswer> {
     return new Promise((resolve, reject) => {
-      const settle = (told: Told) => ('answer' in told ? resolve(told.answer) : reject(unreadable(told)));
-      this.#wait(lane, { work: { stored }, settle, reject, signal });
+      const onMessage = (message: TaskMessage) =>
+        'stored' in message ? resolve(message.stored) : reject(unreadable(message));
+      this.#enqueue(priority, { work: { stored }, onMessage, reject, signal });
     });
   }
 
-  #wait(lane: ReadLane, waiting: Waiting): void {
-    this.#waiting[lane].push(waiting);
-    this.#pump();
+  #enqueue(priority: ReadPriority, queued: QueuedTask): void {
+    this.#queued[priority].push(queued);
+    this.#dispatch();
   }
 
   #spawn(): void {
@@ -101,14 +108,14 @@ export class ReadPool {
       resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
       execArgv: SOURCE ? ['--conditions=tidemark-source', '--disable-warning=ExperimentalWarning'] : [],
     });
-    // Parsing must not keep a process alive that has nothing else to do.
+    // Reader threads alone must not keep the process alive.
     worker.unref();
     const reader: Reader = { worker, isReady: false, current: undefined, next: undefined };
     this.#readers.add(reader);
     worker.on('message', (message: ReaderMessage) => {
       if ('ready' in message) {
         reader.isReady = true;
-        return this.#pump();
+        return this.#dispatch();
       }
       const current = reader.current;
       if (current === undefined || current.id !== message.id) return;
@@ -116,66 +123,69 @@ export class ReadPool {
       reader.current = undefined;
       if (reader.next !== undefined) this.#begin(reader, reader.next.task);
       reader.next = undefined;
-      current.settle(message);
-      this.#pump();
+      current.onMessage(message);
+      this.#dispatch();
     });
-    worker.on('error', (error) => this.#lost(reader, `the page exhausted its reader: ${error.message}`));
-    worker.on('exit', () => this.#lost(reader, 'the page ended its reader'));
+    worker.on('error', (error) => this.#replace(reader, `the page exhausted its reader: ${error.message}`));
+    worker.on('exit', () => this.#replace(reader, 'the page ended its reader'));
   }
 
-  #lost(reader: Reader, why: string): void {
+  #replace(reader: Reader, reason: string): void {
     if (!this.#readers.delete(reader)) return;
     const ending = reader.worker.terminate().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
     if (reader.current !== undefined) {
       clearTimeout(reader.current.timer);
-      reader.current.reject(new Unreadable(why));
+      reader.current.reject(new Unreadable(reason));
     }
-    // The page behind it has not been begun.
-    if (reader.next !== undefined) this.#waiting[reader.next.lane].unshift(reader.next.task);
+    // The queued task has not been started.
+    if (reader.next !== undefined) this.#queued[reader.next.priority].unshift(reader.next.task);
     if (this.#closed) return;
     this.#spawn();
-    this.#pump();
+    this.#dispatch();
   }
 
-  /** Ends threads whose document unpacks to more than is borne. Ordinary pages are read before they are ever weighed. */
-  #weigh(): void {
-    const longSince = performance.now() - WATCH_MS;
+  /** Ends threads whose document exceeds the buffer limit. Ordinary pages finish before the first check. */
+  #checkMemory(): void {
+    const startedBefore = performance.now() - MEMORY_CHECK_MS;
     for (const reader of this.#readers) {
       const { current, worker } = reader;
-      if (current === undefined || current.startedAtMs > longSince) continue;
+      if (current === undefined || current.startedAtMs > startedBefore) continue;
       worker.getHeapStatistics().then(
         ({ external_memory: bytes }) => {
           if (reader.current !== current || bytes < this.#options.bufferMb * 1_048_576) return;
-          this.#lost(reader, `the page exhausted its reader: ${Math.round(bytes / 1_048_576)} MB of buffers`);
+          this.#replace(reader, `the page exhausted its reader: ${Math.round(bytes / 1_048_576)} MB of buffers`);
         },
-        // The thread has ended meanwhile, which is told elsewhere.
+        // The thread has ended, which its exit handler handles.
         () => undefined,
       );
     }
   }
 
-  /** Every eighth page comes from the lane that would wait longest, so that none waits for ever. */
-  #next(): { task: Task; lane: ReadLane } | undefined {
-    this.#taken += 1;
-    const lanes = this.#taken % 8 === 0 ? READ_LANES.toReversed() : READ_LANES;
-    for (const lane of lanes) {
-      const next = this.#firstOf(lane);
-      if (next !== undefined) return { task: { ...next, id: this.#nextId++ }, lane };
+  /** Every eighth task comes from the lowest priority class, so that none starves. */
+  #next(): { task: Task; priority: ReadPriority } | undefined {
+    this.#dispatched += 1;
+    const priorities = this.#dispatched % 8 === 0 ? READ_PRIORITIES.toReversed() : READ_PRIORITIES;
+    for (const priority of priorities) {
+      const next = this.#firstOf(priority);
+      if (next !== undefined) return { task: { ...next, id: this.#nextId++ }, priority };
     }
     return undefined;
   }
 
-  #firstOf(lane: ReadLane): Waiting | undefined {
-    for (let next = this.#waiting[lane].shift(); next !== undefined; next = this.#waiting[lane].shift()) {
+  #firstOf(priority: ReadPriority): QueuedTask | undefined {
+    for (let next = this.#queued[priority].shift(); next !== undefined; next = this.#queued[priority].shift()) {
       if (next.signal?.aborted !== true) return next;
-      next.reject(new AppError('unavailable', 'whoever asked for the page has gone'));
+      next.reject(new AppError('unavailable', 'the caller disconnected before the page was read'));
     }
     return undefined;
   }
 
-  /** Idle threads first; then each gets the page it goes on with, of those nobody waits for: it may be long until it comes to it. */
-  #pump(): void {
+  /**
+   * Fills idle threads first, then gives each thread one queued task that is not interactive, because it may wait there
+   * for long.
+   */
+  #dispatch(): void {
     for (const reader of this.#readers) {
       if (!reader.isReady || reader.current !== undefined) continue;
       const next = this.#next();
@@ -185,27 +195,27 @@ export class ReadPool {
     }
     for (const reader of this.#readers) {
       if (reader.current === undefined || reader.next !== undefined) continue;
-      const next = this.#waiting.interactive.length > 0 ? undefined : this.#next();
+      const next = this.#queued.interactive.length > 0 ? undefined : this.#next();
       if (next === undefined) return;
       reader.next = next;
       reader.worker.postMessage({ id: next.task.id, ...next.task.work });
     }
   }
 
-  /** A page's time begins when its thread comes to it. */
+  /** Starts the deadline when the thread starts the page. */
   #begin(reader: Reader, task: Task): void {
     const timer = setTimeout(() => {
-      this.#lost(reader, `the page took longer than ${this.#options.pageDeadlineMs} ms to read`);
+      this.#replace(reader, `the page took longer than ${this.#options.pageDeadlineMs} ms to read`);
     }, this.#options.pageDeadlineMs);
     reader.current = { ...task, timer, startedAtMs: performance.now() };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#watch);
+    clearInterval(this.#memoryCheck);
     await Promise.all([...this.#ending, ...[...this.#readers].map((reader) => reader.worker.terminate())]);
   }
 }
 
-const unreadable = (told: Told): Unreadable =>
-  new Unreadable('error' in told ? told.error : 'the reader answered something else');
+const unreadable = (message: TaskMessage): Unreadable =>
+  new Unreadable('error' in message ? message.error : 'the reader thread sent an unexpected message');

@@ -2,53 +2,57 @@ import { hash } from 'node:crypto';
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import type { PageReading } from '../content/read-page.ts';
-import { isWantedLanguage } from '../domain/languages.ts';
 import { essenceOf } from '../domain/media-type.ts';
-import { graphOfReading, type LinksAndHead } from '../domain/page-graph.ts';
-import type { Judgement } from '../domain/verdict.ts';
-import { compareBy } from './compare-by.ts';
-import type { ReadResult, ReadTask } from './read-body.ts';
+import { type LinksAndHead, pageGraphOf } from '../domain/page-graph.ts';
+import { isAcceptedLanguage } from '../domain/page-languages.ts';
+import type { Classification } from '../domain/verdict/classification.ts';
+import { comparisonHashes } from './comparison-hashes.ts';
+import type { ReadResult, ReadTask } from './read-task.ts';
 
-/** What a reading gives, however it came about. */
-export interface Read {
+/** A reading of any origin, to be turned into a result. */
+export interface ReadParts {
   readonly reading: PageReading;
-  readonly judged: Judgement;
+  readonly classified: Classification;
   readonly charset: string;
-  /** The page's source; undefined where it has none that could be shown. */
+  /** Source of the page; undefined if it has none that can be shown. */
   readonly source: string | undefined;
-  /** Where what was to be told of the answer's head is more than its markup says. */
+  /** The head that is stored: of the markup, or extended by headers or document properties. */
   readonly head: LinksAndHead['head'] & { readonly document?: object };
   readonly decodeMs: number;
   readonly readMs: number;
 }
 
-/** The result of a reading. */
+/** Builds the result of a reading. */
 export function resultOf(
   task: ReadTask,
-  { reading, judged, charset, source, head, decodeMs, readMs }: Read,
+  { reading, classified, charset, source, head, decodeMs, readMs }: ReadParts,
 ): ReadResult {
-  // What a refusal shows is not the page, and is compared with nothing.
-  const compared = judged.verdict === 'blocked' ? undefined : compareBy(reading);
-  const asked = (format: string): boolean => task.formats.includes(format);
+  // The content of a refusal is not the page, so it is not compared.
+  const compared = classified.verdict === 'blocked' ? undefined : comparisonHashes(reading);
+  const requested = (format: string): boolean => task.formats.includes(format);
   const bodies: PageBodies = {
-    markdown: asked('markdown') ? reading.markdown : undefined,
-    text: asked('text') ? reading.text : undefined,
-    cleanHtml: asked('cleanHtml') ? reading.cleanHtml : undefined,
-    rawHtml: asked('rawHtml') ? source : undefined,
-    linksJson: asked('links') ? JSON.stringify(reading.links ?? []) : undefined,
+    markdown: requested('markdown') ? reading.markdown : undefined,
+    text: requested('text') ? reading.text : undefined,
+    cleanHtml: requested('cleanHtml') ? reading.cleanHtml : undefined,
+    rawHtml: requested('rawHtml') ? source : undefined,
+    linksJson: requested('links') ? JSON.stringify(reading.links ?? []) : undefined,
     headJson: JSON.stringify(head),
     fieldsJson: reading.fields === undefined ? undefined : JSON.stringify(reading.fields),
     blocks: compared && reading.blocks && Buffer.from(PageBlocks.encode(reading.blocks).finish()),
   };
   return {
-    judgement: wanted({ ...judged, warnings: [...judged.warnings, ...reading.notes] }, reading.language, task),
+    classification: checkLanguage(
+      { ...classified, warnings: [...classified.warnings, ...reading.notes] },
+      reading.language,
+      task,
+    ),
     title: reading.title,
     language: reading.language,
     words: reading.words,
     charset,
     bodies: PageBodies.encode(bodies).finish(),
     compared,
-    graph: task.wants === 'graph' ? graphOfReading({ links: reading.links ?? [], head }) : undefined,
+    graph: task.output === 'graph' ? pageGraphOf({ links: reading.links ?? [], head }) : undefined,
     textHash: hash('sha1', reading.text ?? ''),
     removed: reading.removed ?? [],
     decodeMs,
@@ -56,16 +60,22 @@ export function resultOf(
   };
 }
 
-/** A page that reads well and is in none of the languages asked for is skipped; what went wrong is told first. */
-function wanted(judgement: Judgement, language: string | undefined, { languages }: ReadTask): Judgement {
-  if (judgement.verdict === 'blocked' || isWantedLanguage(language, languages)) return judgement;
+/** Skips a readable page that is in none of the requested languages. Failures are reported first. */
+function checkLanguage(
+  classification: Classification,
+  language: string | undefined,
+  { languages }: ReadTask,
+): Classification {
+  if (classification.verdict === 'blocked' || isAcceptedLanguage(language, languages)) return classification;
   const reason = `the page is in ${language}, which is none of ${languages.join(', ')}`;
-  return { ...judgement, verdict: 'skipped', errorCode: 'OK', reason, climb: false };
+  return { ...classification, verdict: 'skipped', errorCode: 'OK', reason, climb: false };
 }
 
-/** Bytes that were not read: a row that says so, nothing to show, nothing to pay. */
-export const unread = (judgement: Pick<Judgement, 'verdict' | 'errorCode' | 'warnings' | 'reason'>): ReadResult => ({
-  judgement: { ...judgement, shape: 'empty', signals: [], climb: false },
+/** Builds the result of bytes that were not read: no content, no charge. */
+export const unread = (
+  classification: Pick<Classification, 'verdict' | 'errorCode' | 'warnings' | 'reason'>,
+): ReadResult => ({
+  classification: { ...classification, shape: 'empty', signals: [], climb: false },
   title: undefined,
   language: undefined,
   words: 0,
@@ -79,9 +89,9 @@ export const unread = (judgement: Pick<Judgement, 'verdict' | 'errorCode' | 'war
   readMs: 0,
 });
 
-/** Bytes that are no page, and no document that is to be read. */
-export function noPage({ contentType }: ReadTask): ReadResult {
+/** Builds the result of bytes that are neither a page nor a document to be read. */
+export function unsupported({ contentType }: ReadTask): ReadResult {
   const what = essenceOf(contentType) || 'binary data';
-  const reason = `the answer is ${what}, which is not read as a page`;
+  const reason = `the response is ${what}, which is not read as a page`;
   return unread({ verdict: 'skipped', errorCode: 'OK', warnings: [`unsupported type: ${what}`], reason });
 }

@@ -1,15 +1,15 @@
 import { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import { type ContentOptions, type CutWant, readPage } from '../content/read-page.ts';
+import { type ContentOptions, type CutOptions, readPage } from '../content/read-page.ts';
 import type { Compared } from '../domain/compared.ts';
-import { compareBy } from './compare-by.ts';
+import { comparisonHashes } from './comparison-hashes.ts';
 
-/** What a capture would have found on html that is stored. */
+/** What a capture would have found in stored html. */
 export interface Reread {
   readonly title: string | undefined;
   readonly language: string | undefined;
   readonly words: number;
   readonly compared: Compared;
-  /** A PageBlocks message. */
+  /** Encoded PageBlocks message. */
   readonly blocks: Uint8Array;
   readonly fieldsJson: string | undefined;
 }
@@ -18,16 +18,16 @@ export interface RereadRequest {
   readonly html: string;
   readonly url: string;
   readonly content: ContentOptions;
-  readonly cut: CutWant;
+  readonly cut: CutOptions;
   readonly contentType?: string;
 }
 
-/** Reads stored html as a capture of a compared run reads an answer. Pure. */
+/** Reads stored html as a capture of a compared run would. Pure. */
 export function rereadHtml(request: RereadRequest): Reread {
-  const reading = readPage({ ...request, wants: new Set(['text']) });
+  const reading = readPage({ ...request, outputs: new Set(['text']) });
   const { title, language, words, blocks, fields } = reading;
-  const compared = compareBy(reading);
-  if (blocks === undefined || compared === undefined) throw new Error('a page that was to be cut was not');
+  const compared = comparisonHashes(reading);
+  if (blocks === undefined || compared === undefined) throw new Error('the page was read without blocks');
   const fieldsJson = fields === undefined ? undefined : JSON.stringify(fields);
   return { title, language, words, compared, blocks: PageBlocks.encode(blocks).finish(), fieldsJson };
 }

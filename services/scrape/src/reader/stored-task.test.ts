@@ -6,10 +6,10 @@ import { describe, expect, it } from '@jest/globals';
 import { openBlobs } from '@tidemark/blobs';
 import { StoredPages } from './stored-task.ts';
 
-describe('bodies that are stored', () => {
-  it('and are none are told of as unreadable: nothing is thrown at the thread that reads other pages meanwhile', async () => {
+describe('stored bodies', () => {
+  it('are reported as unreadable if they are corrupt, without an exception on the reader thread', async () => {
     const address = pathToFileURL(mkdtempSync(join(tmpdir(), 'tidemark-stored-'))).href;
-    // A field said to be longer than all there is.
+    // A field that declares a length beyond the end of the data.
     const { sha256 } = await openBlobs(address).put(Buffer.from([0x0a, 0xff, 0x7f, 0x41]));
     const ask = { selectors: ['p'], samples: 0 };
     const loaded = await new StoredPages(address).load({ sha256, ask });

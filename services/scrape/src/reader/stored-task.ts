@@ -1,15 +1,15 @@
 import { type BlobStore, openBlobs } from '@tidemark/blobs';
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { codeOf, messageOf } from '@tidemark/errors';
-import type { ContentOptions } from '../content/content-options.ts';
-import { type ContentPreview, previewContent } from '../content/content-preview.ts';
-import type { CutWant } from '../content/cut-page.ts';
-import { type Matched, matchSelectors } from '../content/match-selectors.ts';
+import type { CutOptions } from '../content/blocks/cut-page.ts';
+import { type ContentPreview, previewContent } from '../content/preview-content.ts';
+import { type Matched, matchSelectors } from '../content/selectors/match-selectors.ts';
+import type { ContentOptions } from '../domain/content-options.ts';
 import { type Reread, rereadHtml } from './reread-html.ts';
 
-/** A question about a page whose bodies are stored: they are read on the thread that answers it. */
+/** A query over a page whose bodies are stored. The thread that runs it reads them. */
 export interface StoredTask {
-  /** The name of the bodies; undefined: of no page, to see which selectors can be used at all. */
+  /** Hash of the bodies; undefined: an empty page, to validate selectors. */
   readonly sha256: string | undefined;
   readonly ask: MatchQuestion | HtmlQuestion;
 }
@@ -19,26 +19,26 @@ export interface MatchQuestion {
   readonly samples: number;
 }
 
-/** What content options make of a page. */
+/** Applies content options to a page. */
 export interface HtmlQuestion {
   readonly url: string;
   readonly content: ContentOptions;
-  /** What a capture of a compared run would have found there; absent: what somebody who tries the options wants to see. */
-  readonly cut?: CutWant;
+  /** Returns what a capture of a compared run would have found; absent: returns a preview. */
+  readonly cut?: CutOptions;
 }
 
 export type StoredAnswer =
   | { readonly matched: readonly Matched[] }
   | { readonly preview: ContentPreview }
   | { readonly reread: Reread }
-  /** There is no html to be asked about. */
+  /** The page has no stored html. */
   | { readonly noHtml: true }
-  /** The bodies could not be had: `not_found`, `unavailable` and the like, and why. */
+  /** The bodies could not be read: the code, such as `not_found` or `unavailable`, and the message. */
   | { readonly unreadable: string; readonly code: string };
 
 type Loaded = { readonly html: string | undefined } | Extract<StoredAnswer, { unreadable: string }>;
 
-/** Answers questions about stored pages; what is asked next is already being fetched while a page is read. */
+/** Runs queries over stored pages. The bodies of the next query are loaded while the current one runs. */
 export class StoredPages {
   readonly #blobUrl: string | undefined;
   #blobs: BlobStore | undefined;
@@ -47,7 +47,7 @@ export class StoredPages {
     this.#blobUrl = blobUrl;
   }
 
-  /** Begins to read the bodies. Never rejects. */
+  /** Starts reading the bodies. Never rejects. */
   load({ sha256 }: StoredTask): Promise<Loaded> {
     if (sha256 === undefined) return Promise.resolve({ html: '' });
     return this.#read(sha256)
@@ -56,12 +56,12 @@ export class StoredPages {
   }
 
   async #read(sha256: string): Promise<Buffer> {
-    if (this.#blobUrl === undefined) throw new Error('there is no store to read from');
+    if (this.#blobUrl === undefined) throw new Error('no blob store is configured');
     this.#blobs ??= openBlobs(this.#blobUrl);
     return this.#blobs.get(sha256);
   }
 
-  answer({ ask }: StoredTask, loaded: Loaded): StoredAnswer {
+  run({ ask }: StoredTask, loaded: Loaded): StoredAnswer {
     if ('unreadable' in loaded) return loaded;
     const { html } = loaded;
     if (html === undefined) return { noHtml: true };
@@ -73,5 +73,5 @@ export class StoredPages {
   }
 }
 
-/** What holds no tag at all is shown as text, by its lines. */
+/** A body without any tag is plain text. */
 const MARKUP = /<[a-z!/?]/i;

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const site of sites.splice(0)) site.close().closeAllConnections();
 });
 
-/** Fetches robots.txt from a site that answers so. */
+/** Fetches robots.txt from a server with the given listener. */
 async function fetched(listener: RequestListener) {
   const site = createServer(listener);
   sites.push(site);
@@ -20,8 +20,8 @@ async function fetched(listener: RequestListener) {
   return fetchFile(`http://${HOST}:${port}/robots.txt`);
 }
 
-describe('fetching a robots.txt', () => {
-  it('follows five redirects, and takes a sixth for no file at all', async () => {
+describe('makeFetchRobots', () => {
+  it('follows five redirects and treats a sixth as a missing file', async () => {
     const chain: (most: number) => RequestListener = (most) => (request, response) => {
       const n = Number(/\d+$/.exec(request.url ?? '')?.[0] ?? 0);
       if (n < most) response.writeHead(302, { location: `/hop/${n + 1}` }).end();
@@ -44,11 +44,11 @@ describe('fetching a robots.txt', () => {
     expect(body.endsWith('/go')).toBe(true);
   });
 
-  it('is a failed fetch where no answer came', async () => {
+  it('rejects with FetchFailed if there is no response', async () => {
     await expect(fetched((request) => request.socket.destroy())).rejects.toMatchObject({ kind: 'reset' });
   });
 
-  it('reads UTF-8, and what a byte order mark announces', () => {
+  it('decodes UTF-8, or by the byte order mark', () => {
     expect(robotsText(Buffer.from('\ufeffAllow: /ü', 'utf16le'))).toBe('Allow: /ü');
     expect(robotsText(Buffer.from('Allow: /ü'))).toBe('Allow: /ü');
     expect(robotsText(Buffer.from('\ufeffAllow: /ü', 'utf16le').swap16())).toBe('Allow: /ü');

@@ -2,13 +2,16 @@ import type { createGot } from '@tidemark/egress';
 import { toFetchFailed } from '@tidemark/egress';
 import type { RobotsFile } from './robots-rules.ts';
 
-/** RFC 9309 2.5: at least 500 KiB must be read; what is beyond is not. */
+/** RFC 9309 2.5: at least 500 KiB must be read. The rest is ignored. */
 export const MAX_ROBOTS_BYTES = 500 * 1024;
 
-/** Redirects that end nowhere: the file is unavailable, which allows everything (RFC 9309 2.3.1.2). */
-const LEADS_NOWHERE = /^ERR_(?:TOO_MANY_REDIRECTS|UNSUPPORTED_PROTOCOL)$/;
+/** Redirects that lead nowhere: the file is unavailable, which allows everything (RFC 9309 2.3.1.2). */
+const BAD_REDIRECT = /^ERR_(?:TOO_MANY_REDIRECTS|UNSUPPORTED_PROTOCOL)$/;
 
-/** Reads the first 500 KiB of a robots.txt; what comes after is not asked for. @throws FetchFailed */
+/**
+ * Returns a function that reads the first 500 KiB of a robots.txt.
+ * @throws FetchFailed
+ */
 export function makeFetchRobots(got: ReturnType<typeof createGot>, userAgent: string) {
   return (robotsUrl: string): Promise<RobotsFile> =>
     new Promise((resolve, reject) => {
@@ -30,13 +33,13 @@ export function makeFetchRobots(got: ReturnType<typeof createGot>, userAgent: st
       });
       stream.on('end', finish);
       stream.on('error', (error: Error & { code?: string }) => {
-        if (LEADS_NOWHERE.test(error.code ?? '')) resolve({ status: status || 302, body: '' });
+        if (BAD_REDIRECT.test(error.code ?? '')) resolve({ status: status || 302, body: '' });
         else reject(toFetchFailed(error));
       });
     });
 }
 
-/** The file as text: UTF-8 (RFC 9309 2.2), or what its byte order mark says; a line that the limit cuts is left out. */
+/** Decodes the file: UTF-8 (RFC 9309 2.2), or by its byte order mark. Drops the line that the size limit cuts. */
 export function robotsText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const bigEndian = first === 0xfe && second === 0xff;

@@ -22,17 +22,17 @@ const allowed = ({ robots, agent, url }: Case): boolean => {
 
 const isThere = existsSync(CORPUS);
 const cases: Case[] = isThere ? JSON.parse(readFileSync(join(CORPUS, 'cases.json'), 'utf8')) : [];
-// Google's parser answers for an empty URL, too; we are never asked about one.
-const asked = cases.filter((one) => one.url !== '');
+// The service never checks an empty URL, which Google's parser accepts.
+const checked = cases.filter((one) => one.url !== '');
 const suite = isThere ? describe : describe.skip;
 
 suite(`robots.txt as Google reads it${isThere ? '' : ` (corpus absent: ${CORPUS})`}`, () => {
-  it('is read the same in every case', () => {
-    expect(asked.filter((one) => allowed(one) !== one.allowed).map(({ id, test }) => `${id} ${test}`)).toEqual([]);
-    expect(asked.length).toBeGreaterThan(250);
+  it('gives the expected result in every case', () => {
+    expect(checked.filter((one) => allowed(one) !== one.allowed).map(({ id, test }) => `${id} ${test}`)).toEqual([]);
+    expect(checked.length).toBeGreaterThan(250);
   });
 
-  it.each(['real', 'crawler-commons-files'])('answers for every file of %s, whatever it holds', (folder) => {
+  it.each(['real', 'crawler-commons-files'])('returns rules for every file of %s', (folder) => {
     for (const name of readdirSync(join(CORPUS, folder))) {
       const body = readFileSync(join(CORPUS, folder, name), 'utf8');
       const { rules } = readRobots('https://example.com/robots.txt', { status: 200, body }, 'Tidemark');

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { tidyRobots } from './tidy-robots.ts';
+import { normalizeRobots } from './normalize-robots.ts';
 
 interface Robots {
   isAllowed(url: string, agent: string): boolean | undefined;
@@ -8,55 +8,55 @@ interface Robots {
   getSitemaps(): string[];
 }
 
-// The package's own typings describe an ES module, which it isn't.
+// The package's typings describe an ES module, but it is CommonJS.
 const robotsParser: (url: string, body: string) => Robots = createRequire(import.meta.url)('robots-parser');
 
-/** What robots.txt of a host says about one URL. */
-export interface RobotsAnswer {
+/** Whether robots.txt allows a URL. */
+export interface RobotsDecision {
   readonly allowed: boolean;
   readonly reason: string;
-  /** The line of the rule that decides, where there is one. */
+  /** Line of the deciding rule, if there is one. */
   readonly line?: number;
 }
 
-/** A robots.txt as it was answered. */
+/** A robots.txt response. */
 export interface RobotsFile {
   readonly status: number;
   readonly body: string;
 }
 
-/** What a host asks of us. */
+/** The parsed robots.txt of a host. */
 export interface RobotsRules {
-  readonly rules: (url: string) => RobotsAnswer;
-  /** Seconds the host wants between two requests, at most a day; undefined where it says nothing. */
+  readonly rules: (url: string) => RobotsDecision;
+  /** Seconds between two requests, at most a day; undefined if not specified. */
   readonly crawlDelaySeconds: number | undefined;
-  /** Absolute addresses, each once. */
+  /** Absolute URLs, each once. */
   readonly sitemaps: readonly string[];
-  /** How long this may be believed. */
-  readonly keptMs: number;
+  /** Cache lifetime, ms. */
+  readonly cacheMs: number;
 }
 
-/** RFC 9309 2.4: a cached copy should not be used for more than a day; an hour notices changes sooner. */
-export const KEPT_MS = 3_600_000;
-/** A server fault is asked about again soon. */
-const KEPT_AFTER_FAULT_MS = 60_000;
+/** RFC 9309 2.4 allows at most a day. An hour detects changes sooner. */
+export const CACHE_MS = 3_600_000;
+/** Cache lifetime after a server error, ms. */
+const CACHE_AFTER_ERROR_MS = 60_000;
 const MAX_DELAY_SECONDS = 86_400;
 const MAX_SITEMAPS = 10_000;
 
-/** Reads a file as RFC 9309 2.3 says: 4xx allows everything, 5xx nothing. */
+/** Interprets a response after RFC 9309 2.3: 4xx allows everything, 5xx nothing. */
 export function readRobots(robotsUrl: string, file: RobotsFile, agent: string): RobotsRules {
-  const nothing = { crawlDelaySeconds: undefined, sitemaps: [] };
+  const noRules = { crawlDelaySeconds: undefined, sitemaps: [] };
   if (file.status >= 500 || file.status === 429) {
     const reason = `robots.txt answers ${file.status}, so nothing of the host may be fetched for now (RFC 9309 2.3.1.4)`;
-    return { ...nothing, rules: () => ({ allowed: false, reason }), keptMs: KEPT_AFTER_FAULT_MS };
+    return { ...noRules, rules: () => ({ allowed: false, reason }), cacheMs: CACHE_AFTER_ERROR_MS };
   }
   if (file.status < 200 || file.status >= 300) {
     const reason = `robots.txt answers ${file.status}`;
-    return { ...nothing, rules: () => ({ allowed: true, reason }), keptMs: KEPT_MS };
+    return { ...noRules, rules: () => ({ allowed: true, reason }), cacheMs: CACHE_MS };
   }
-  const { text, lineOf } = tidyRobots(file.body);
+  const { text, lineOf } = normalizeRobots(file.body);
   const robots = robotsParser(robotsUrl, text);
-  const rules = (url: string): RobotsAnswer => {
+  const rules = (url: string): RobotsDecision => {
     const line = lineOf(robots.getMatchingLineNumber(url, agent));
     const decided = line > 0 ? { line } : {};
     if (robots.isAllowed(url, agent) !== false) return { allowed: true, reason: 'robots.txt allows it', ...decided };
@@ -68,14 +68,17 @@ export function readRobots(robotsUrl: string, file: RobotsFile, agent: string): 
     rules,
     crawlDelaySeconds: delay === undefined || !(delay >= 0) ? undefined : Math.min(delay, MAX_DELAY_SECONDS),
     sitemaps: sitemapsOf(robots, robotsUrl),
-    keptMs: KEPT_MS,
+    cacheMs: CACHE_MS,
   };
 }
 
-/** The protocol wants whole addresses; relative ones are common and mean this host. https://www.sitemaps.org/protocol.html */
+/**
+ * The protocol requires absolute URLs. Relative ones are common and refer to this host.
+ * https://www.sitemaps.org/protocol.html
+ */
 function sitemapsOf(robots: Robots, robotsUrl: string): string[] {
-  const found = robots.getSitemaps().flatMap((told) => {
-    const url = URL.parse(told, robotsUrl);
+  const found = robots.getSitemaps().flatMap((sitemap) => {
+    const url = URL.parse(sitemap, robotsUrl);
     return url !== null && /^https?:$/.test(url.protocol) ? [url.href] : [];
   });
   return [...new Set(found)].slice(0, MAX_SITEMAPS);

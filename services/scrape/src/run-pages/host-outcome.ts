@@ -1,8 +1,8 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Captured } from '../capture-deps.ts';
 import type { unfetchedRow } from '../domain/page-row.ts';
-import type { HostState, Wait } from '../pace/pace-keeper.ts';
-import type { Outcome } from '../pace/patience.ts';
+import type { HostReport } from '../pace/host-health.ts';
+import type { HostState, Wait } from '../pace/host-limiter.ts';
 
 /** Failures that are the host's own: it isn't there, isn't found, or doesn't answer. One of a certificate or a body is not. */
 const SILENCES: ReadonlySet<string> = new Set([
@@ -18,7 +18,7 @@ type Told = Pick<PageRow, 'verdict' | 'httpStatus' | 'reason' | 'signals'>;
 export function outcomeOf({
   row,
   askedToWait,
-}: { readonly row: Told } & Pick<Captured, 'askedToWait'>): Outcome | undefined {
+}: { readonly row: Told } & Pick<Captured, 'askedToWait'>): HostReport | undefined {
   const { verdict, httpStatus, reason, signals } = row;
   if (verdict === 'cached' || verdict === 'robots') return undefined;
   if (httpStatus === 0) {
@@ -50,7 +50,7 @@ export interface Tries {
 const FAILED_MAX = { up: 2, held: 3 };
 
 /** Whether a page goes to its host once more. That a whole host gives no answer is no failure of the page. */
-export function isWorthAnother(tries: Tries, outcome: Outcome | undefined, state: HostState): boolean {
+export function isWorthAnother(tries: Tries, outcome: HostReport | undefined, state: HostState): boolean {
   if (outcome === undefined || outcome === 'answered' || state === 'given_up') return false;
   if (outcome.trouble === 'silent' && state === 'held') return true;
   tries.failed += 1;

@@ -1,6 +1,6 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { LRUCache } from 'lru-cache';
-import { sightOfLogin } from '../domain/login.ts';
+import { loginStateOf } from '../domain/login.ts';
 
 /** Pages of a run in a row that ask to sign in, after which its login is taken for dead. */
 const IN_A_ROW = 3;
@@ -25,10 +25,10 @@ export class LoginWatch {
   /** @returns whether the login its run goes by is dead, by this page and those before it */
   see({ runId, loginId, isHome, row }: EndedPage): boolean {
     if (loginId === '') return false;
-    const sight = sightOfLogin(row);
+    const sight = loginStateOf(row);
     if (sight === 'gone') return true;
     if (sight === 'works') this.#inARow.delete(runId);
-    if (sight !== 'asks') return false;
+    if (sight !== 'signed_out') return false;
     const inARow = (this.#inARow.get(runId) ?? 0) + 1;
     this.#inARow.set(runId, inARow);
     return isHome || inARow >= IN_A_ROW;

@@ -1,6 +1,6 @@
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { z } from 'zod';
-import { graphOfReading, type PageGraph } from '../domain/page-graph.ts';
+import { type PageGraph, pageGraphOf } from '../domain/page-graph.ts';
 
 const Links = z.array(z.object({ url: z.string(), rel: z.string().optional() }));
 const Head = z.object({
@@ -15,7 +15,7 @@ const NOTHING: PageGraph = { links: [], canonical: '', nofollow: false, noindex:
 export function graphOf(bodies: Uint8Array | undefined): PageGraph {
   if (bodies === undefined || bodies.length === 0) return NOTHING;
   const { linksJson, headJson } = PageBodies.decode(bodies);
-  return graphOfReading({
+  return pageGraphOf({
     links: linksJson === undefined ? [] : Links.parse(JSON.parse(linksJson)),
     head: headJson === undefined ? {} : Head.parse(JSON.parse(headJson)),
   });

@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createLogger } from '@tidemark/service';
-import { captureOptions, until } from '@tidemark/testkit';
+import { captureOptions, takes, until } from '@tidemark/testkit';
 import type { Captured } from '../capture-deps.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import { LocalPace } from '../pace/local-pace.ts';
-import type { Wait } from '../pace/pace-keeper.ts';
-import { PATIENCE } from '../pace/patience.ts';
+import { BACKOFF_POLICIES } from '../pace/host-health.ts';
+import type { Wait } from '../pace/host-limiter.ts';
+import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
 import { readRobots } from '../robots/robots-rules.ts';
 import { PageVisitor, type Visited } from './page-visitor.ts';
 
 const HOST = 'site.test';
 const QUICK = {
-  silent: { ...PATIENCE.silent, firstMs: 30, mostMs: 60 },
-  faulty: { ...PATIENCE.faulty, firstMs: 20, mostMs: 20 },
-  robots: { ...PATIENCE.robots, firstMs: 40, mostMs: 40 },
+  silent: { ...BACKOFF_POLICIES.silent, firstMs: 30, mostMs: 60 },
+  faulty: { ...BACKOFF_POLICIES.faulty, firstMs: 20, mostMs: 20 },
+  robots: { ...BACKOFF_POLICIES.robots, firstMs: 40, mostMs: 40 },
 };
 const NOW = new Date('2030-01-01T00:00:00Z');
 
@@ -34,12 +34,12 @@ function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = (
       asked.push({ path, atMs: performance.now() });
       inFlight += 1;
       mostInFlight = Math.max(mostInFlight, inFlight);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await takes(2);
       inFlight -= 1;
       return capturedAs(task, answer(path, asked.filter((each) => each.path === path).length));
     },
     robots: { rulesOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
-    pace: new LocalPace(undefined, QUICK),
+    pace: new LocalHostLimiter(undefined, QUICK),
     log: createLogger('test', 'silent'),
     now: () => NOW,
   });
@@ -62,7 +62,7 @@ const taskOf = (path: string): PageTask => ({
   options: toCaptureOptions({ ...captureOptions(), respectRobots: true }),
   session: 'run_1',
   isPaced: true,
-  lane: 'run',
+  priority: 'run',
 });
 
 function capturedAs(task: PageTask, answer: Answer): Captured {

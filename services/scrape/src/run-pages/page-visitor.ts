@@ -8,19 +8,19 @@ import { HELD_MAX, holdSeconds } from '../domain/batch.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
-import { type Pace, type PaceKeeper, turnAt, turnOrGivenUp } from '../pace/host-pace.ts';
-import { type HostState, isTurn, type Turn, type Wait } from '../pace/pace-keeper.ts';
-import type { Outcome } from '../pace/patience.ts';
-import { KEPT_MS, type RobotsRules } from '../robots/robots-rules.ts';
+import { acquireOrGivenUp, acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
+import type { HostReport } from '../pace/host-health.ts';
+import { type HostState, isPermit, type Permit, type Wait } from '../pace/host-limiter.ts';
+import { CACHE_MS, type RobotsRules } from '../robots/robots-rules.ts';
 import { givenUp, isWorthAnother, noAnswer, outcomeOf, type Tries, whyHeld } from './host-outcome.ts';
 import { SlowFolders } from './slow-folders.ts';
 
 export interface PageVisitorDeps {
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   readonly robots: {
-    rulesOf(url: string): Promise<Pick<RobotsRules, 'crawlDelaySeconds' | 'rules' | 'keptMs'>>;
+    rulesOf(url: string): Promise<Pick<RobotsRules, 'crawlDelaySeconds' | 'rules' | 'cacheMs'>>;
   };
-  readonly pace: PaceKeeper;
+  readonly pace: HostLimiter;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -84,7 +84,7 @@ export class PageVisitor {
         const pace = this.#paceOf(visit);
         const turn = await this.#turn(visit, pace);
         if (turn === undefined) return undefined;
-        if (!isTurn(turn)) return { ...this.#unread(task, givenUp(turn)), isHostGivenUp: true };
+        if (!isPermit(turn)) return { ...this.#unread(task, givenUp(turn)), isHostGivenUp: true };
         const visited = await this.#fetch(visit, turn, { pace, tries, folder });
         if (visited !== undefined) return visited;
       } catch (error) {
@@ -94,7 +94,7 @@ export class PageVisitor {
         await new Promise((resolve) => setTimeout(resolve, retryInSeconds(tries.attempts) * 1000));
         tries.attempts += 1;
       } finally {
-        await folder?.done();
+        await folder?.release();
       }
     }
   }
@@ -105,23 +105,23 @@ export class PageVisitor {
     return { concurrency: work.concurrency, delayMs: Math.max(work.delayMs, seconds * 1000) };
   }
 
-  #turn({ work, signal, onWait }: Visit, pace: Pace): Promise<Turn | Wait | undefined> {
+  #turn({ work, signal, onWait }: Visit, pace: Pace): Promise<Permit | Wait | undefined> {
     const isLong = pace.delayMs >= LONG_DELAY_MS && pace.delayMs > work.delayMs;
     const whySlow = `robots.txt asks for ${pace.delayMs / 1000} s between two fetches`;
     const told = (wait: Wait) => onWait(wait.why === undefined && isLong ? { ...wait, why: whySlow } : wait);
-    return turnOrGivenUp(this.#deps.pace, work.host, pace, { signal, onWait: told });
+    return acquireOrGivenUp(this.#deps.pace, work.host, pace, { signal, onWait: told });
   }
 
   /** One fetch in a turn, or what keeps it from being made. @returns undefined where the page shall have another turn */
   async #fetch(
     visit: Visit,
-    turn: Turn,
-    { pace, tries, folder }: { readonly pace: Pace; readonly tries: Tries; readonly folder: Turn | undefined },
+    turn: Permit,
+    { pace, tries, folder }: { readonly pace: Pace; readonly tries: Tries; readonly folder: Permit | undefined },
   ): Promise<Visited | undefined> {
     let isOver = false;
-    const end = (outcome?: Outcome): Promise<HostState> => {
+    const end = (outcome?: HostReport): Promise<HostState> => {
       isOver = true;
-      return turn.done(outcome);
+      return turn.release(outcome);
     };
     try {
       const manners = await this.#mannersOf(visit.task);
@@ -140,7 +140,7 @@ export class PageVisitor {
       else if (state === 'up') await new Promise((resolve) => setTimeout(resolve, FAILED_PAUSE_MS));
       return undefined;
     } finally {
-      if (!isOver) await turn.done();
+      if (!isOver) await turn.release();
     }
   }
 
@@ -151,14 +151,14 @@ export class PageVisitor {
   }
 
   /** Pages of a folder that has sent pages back go one at a time. */
-  async #folderTurn({ task, signal }: Visit): Promise<Turn | undefined> {
+  async #folderTurn({ task, signal }: Visit): Promise<Permit | undefined> {
     const folder = this.#slow.find(task.url);
     if (folder === undefined) return undefined;
-    return turnAt(this.#deps.pace, folder.name, { concurrency: 1, delayMs: 0 }, signal);
+    return acquirePermit(this.#deps.pace, folder.name, { concurrency: 1, delayMs: 0 }, signal);
   }
 
   /** Holds the host where it asks for that, and notes how its folder goes. */
-  async #heed({ task, work }: Visit, captured: Captured, held: number, folder: Turn | undefined): Promise<void> {
+  async #heed({ task, work }: Visit, captured: Captured, held: number, folder: Permit | undefined): Promise<void> {
     const { pace } = this.#deps;
     const { askedToWait, row } = captured;
     if (askedToWait !== undefined) {
@@ -202,7 +202,7 @@ export class PageVisitor {
     if (robots === undefined) return NO_MANNERS;
     const { allowed, reason } = robots.rules(url);
     // What is believed for a short while only is no rule but a fault of the host (RFC 9309 2.3.1.4).
-    const fault = !allowed && robots.keptMs < KEPT_MS ? reason : undefined;
+    const fault = !allowed && robots.cacheMs < CACHE_MS ? reason : undefined;
     if (fault === undefined) this.#met.set(new URL(url).host, true);
     return { delaySeconds: robots.crawlDelaySeconds ?? 0, fault, isForbidden: !allowed };
   }

@@ -2,8 +2,8 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
 import { type CaptureOptions, toCaptureOptions } from '../domain/capture-options.ts';
-import { mannerOf } from '../domain/compared.ts';
-import { type PageTask, readingKey } from '../domain/page-task.ts';
+import { contentVariantKeyOf } from '../domain/compared.ts';
+import { captureKey, type PageTask } from '../domain/page-task.ts';
 
 /**
  * What the pages of a piece of work have in common is worked out once.
@@ -15,8 +15,8 @@ export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: Pa
   // A crawl goes on by the links of its pages, whatever its reader asked to see.
   const usual = withFormats(asked, ['links']);
   const ofHome = asked.htmlOfHome ? withFormats(asked, ['links', 'rawHtml']) : usual;
-  const key = readingKey(asked);
-  const manner = asked.cutBlocks === true ? { manner: mannerOf(asked) } : {};
+  const key = captureKey(asked);
+  const contentVariant = asked.cutBlocks === true ? { contentVariantKey: contentVariantKeyOf(asked) } : {};
   return ({ captureId, url, earlier, isHome }) => {
     const whole = isHome ? ofHome : usual;
     return {
@@ -27,8 +27,8 @@ export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: Pa
       options: whole,
       session: runId,
       isPaced: true,
-      lane: 'run',
-      ...manner,
+      priority: 'run',
+      ...contentVariant,
       ...(earlier !== undefined && standsFor(earlier, key, whole) ? { earlier } : {}),
     };
   };
@@ -41,4 +41,4 @@ const withFormats = (options: CaptureOptions, needed: readonly string[]): Captur
 
 /** Whether an earlier reading was made as this one is to be, and holds all that is asked for. */
 const standsFor = (earlier: PageRow, key: string, { formats }: CaptureOptions): boolean =>
-  earlier.readingKey === key && formats.every((format) => earlier.formats.includes(format));
+  earlier.captureKey === key && formats.every((format) => earlier.formats.includes(format));

@@ -1,4 +1,4 @@
-import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import { Coalescer, type OutgoingEvent, outboxColumns, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
 /** Nobody waits for one page of a run: those that end within this time share a commit. */
@@ -7,21 +7,21 @@ const GATHER_MS = 40;
 /** The facts of a run's pages, durable before they are told. A page told twice is stored once by everyone who hears of it. */
 export class RunPageStore {
   readonly #pool: pg.Pool;
-  readonly #writes: Coalescer<readonly Outgoing[], undefined>;
+  readonly #writes: Coalescer<readonly OutgoingEvent[], undefined>;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
-    this.#writes = new Coalescer((pages) => whileDatabaseAway(() => this.#write(pages), 20_000), {
+    this.#writes = new Coalescer((pages) => retryWhileDatabaseUnavailable(() => this.#write(pages), 20_000), {
       everyMs: GATHER_MS,
     });
   }
 
   /** Resolves when everything that is told of a page is committed. */
-  async end(messages: readonly Outgoing[]): Promise<void> {
+  async end(messages: readonly OutgoingEvent[]): Promise<void> {
     await this.#writes.add(messages);
   }
 
-  async #write(pages: readonly (readonly Outgoing[])[]): Promise<undefined[]> {
+  async #write(pages: readonly (readonly OutgoingEvent[])[]): Promise<undefined[]> {
     const outbox = outboxColumns(pages.flat());
     await this.#pool.query({
       name: 'tell-run-pages',

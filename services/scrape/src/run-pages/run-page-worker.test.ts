@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { PagesInProgress } from '@tidemark/contracts/crawl/v1/control';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, until } from '@tidemark/testkit';
 import { unfetchedRow } from '../domain/page-row.ts';
-import { LocalPace } from '../pace/local-pace.ts';
+import { LocalHostLimiter } from '../pace/local-host-limiter.ts';
+import type { RepeatedPages } from './find-ended.ts';
 import { RunPageWorker } from './run-page-worker.ts';
-import type { StillOpenQuestion } from './still-open.ts';
 
 const HOST = 'site.test';
+const HOLD_MS = 4_000;
 const NOW = new Date('2030-01-01T00:00:00Z');
 const workers: RunPageWorker[] = [];
 afterEach(async () => {
@@ -15,26 +17,22 @@ afterEach(async () => {
 });
 
 /** A worker between hosts that answer everything and a run that wants all its pages. */
-function workerOn(pace: LocalPace) {
-  const asked: StillOpenQuestion[] = [];
+function workerOn(pace: LocalHostLimiter, ended: readonly string[] = []) {
+  const reported: PagesInProgress[] = [];
+  const repeated: RepeatedPages[] = [];
+  const fetched: string[] = [];
   const told: string[] = [];
-  let isWanted = true;
-  let slowMs = 0;
-  let askedAtOnce = 0;
-  let mostAtOnce = 0;
   const worker = new RunPageWorker({
     store: { end: async (messages) => void told.push(...messages.map(({ id }) => id)) },
     outbox: { send: () => undefined },
     keepBodies: async () => ({}),
-    stillOpen: async (question) => {
-      asked.push(question);
-      askedAtOnce += 1;
-      mostAtOnce = Math.max(mostAtOnce, askedAtOnce);
-      if (slowMs > 0) await new Promise((resolve) => setTimeout(resolve, slowMs));
-      askedAtOnce -= 1;
-      return isWanted ? question.captureIds : [];
+    findEnded: async (pages) => {
+      repeated.push(pages);
+      return new Set(pages.captureIds.filter((id) => ended.includes(id)));
     },
+    report: (pages) => void reported.push(pages),
     capture: async (task) => {
+      fetched.push(task.captureId);
       const row = unfetchedRow(task, NOW, { verdict: 'blocked', errorCode: 'NOT_FOUND', reason: '', signals: [] });
       return { row: { ...row, httpStatus: 404 }, bodies: undefined };
     },
@@ -44,8 +42,7 @@ function workerOn(pace: LocalPace) {
     now: () => new Date(),
   });
   workers.push(worker);
-  const slowDown = () => (slowMs = 1_500);
-  return { worker, asked, told, callOff: () => (isWanted = false), slowDown, mostAtOnce: () => mostAtOnce };
+  return { worker, reported, repeated, fetched, told };
 }
 
 const work = (...ids: string[]): PageWork =>
@@ -59,34 +56,66 @@ const work = (...ids: string[]): PageWork =>
   });
 
 describe('work whose host is held', () => {
-  it('is set aside for other work, told to its run, and done when the host may be asked', async () => {
-    const pace = new LocalPace();
-    const { worker, asked, told } = workerOn(pace);
+  it('is set aside for other work, reported to its run, and done when the host may be asked', async () => {
+    const pace = new LocalHostLimiter();
+    const { worker, reported, told } = workerOn(pace);
     const heldAtMs = performance.now();
-    await pace.hold(HOST, 2_500, 'it asked for it');
+    await pace.hold(HOST, HOLD_MS, 'it asked for it');
     await worker.run(work('cap_a', 'cap_b'), false);
-    expect(performance.now() - heldAtMs).toBeLessThan(2_000);
+    expect(performance.now() - heldAtMs).toBeLessThan(HOLD_MS);
     expect(told).toEqual([]);
-    expect(asked[0]?.held).toEqual([{ host: HOST, until: expect.any(Date), why: 'it asked for it' }]);
+    const held = [{ host: HOST, until: expect.any(Date), why: 'it asked for it' }];
+    expect(reported[0]).toMatchObject({ runId: 'run_1', workspaceId: 'ws_1', held });
+    worker.reportRun({ runId: 'run_1' });
+    expect(reported.at(-1)).toMatchObject({ captureIds: ['cap_a', 'cap_b'], held });
     await until('its pages to be told', () => told.length === 4, { withinMs: 10_000 });
-    expect(performance.now() - heldAtMs).toBeGreaterThanOrEqual(2_450);
-    expect(asked.some(({ captureIds }) => captureIds.length === 2)).toBe(true);
+    expect(performance.now() - heldAtMs).toBeGreaterThanOrEqual(HOLD_MS - 50);
   });
 
-  it('is let go where its run no longer wants it', async () => {
-    const pace = new LocalPace();
-    const { worker, asked, told, callOff } = workerOn(pace);
+  it('is reported once for each hold, however many of its pages wait', async () => {
+    const pace = new LocalHostLimiter();
+    const { worker, reported } = workerOn(pace);
+    await pace.hold(HOST, 60_000, 'it asked for it');
+    await worker.run(work('cap_e', 'cap_f', 'cap_g'), false);
+    await worker.run(work('cap_h'), false);
+    expect(reported).toHaveLength(1);
+    worker.callOff({ runId: 'run_1', captureIds: [] });
+  });
+
+  it('is let go where its run no longer wants it, and no other run’s is', async () => {
+    const pace = new LocalHostLimiter();
+    const { worker, reported, told } = workerOn(pace);
     await pace.hold(HOST, 60_000, 'it asked for it');
     await worker.run(work('cap_c'), false);
-    callOff();
-    const before = asked.length;
-    await until('the run to be asked', () => asked.length > before);
+    await worker.run({ ...work('cap_other'), runId: 'run_2' }, false);
+    worker.callOff({ runId: 'run_1', captureIds: [] });
+    const pagesOf = (runId: string) => {
+      reported.length = 0;
+      worker.reportRun({ runId });
+      return reported.flatMap(({ captureIds }) => captureIds);
+    };
+    await until('the page to be let go', () => pagesOf('run_1').length === 0);
+    expect(pagesOf('run_2')).toEqual(['cap_other']);
+    worker.callOff({ runId: 'run_2', captureIds: [] });
     await worker.close();
     expect(told).toEqual([]);
   });
 
+  it('is let go page by page where single pages are called off', async () => {
+    const pace = new LocalHostLimiter();
+    const { worker, reported } = workerOn(pace);
+    await pace.hold(HOST, 60_000, 'it asked for it');
+    await worker.run(work('cap_i', 'cap_j'), false);
+    worker.callOff({ runId: 'run_1', captureIds: ['cap_i', 'cap_unknown'] });
+    await until('one of them to be left', () => {
+      worker.reportRun({ runId: 'run_1' });
+      return reported.at(-1)?.captureIds.join() === 'cap_j';
+    });
+    worker.callOff({ runId: 'run_1', captureIds: [] });
+  });
+
   it('for a moment only is kept until it is done', async () => {
-    const pace = new LocalPace();
+    const pace = new LocalHostLimiter();
     const { worker, told } = workerOn(pace);
     await pace.hold(HOST, 300, 'it asked for it');
     await worker.run(work('cap_d'), false);
@@ -94,22 +123,45 @@ describe('work whose host is held', () => {
   });
 });
 
-describe('a run that is slow to answer', () => {
-  it('is asked again only once it has', async () => {
-    const pace = new LocalPace();
-    const { worker, asked, slowDown, mostAtOnce } = workerOn(pace);
-    await pace.hold(HOST, 60_000, 'it asked for it');
-    await worker.run(work('cap_e'), false);
-    slowDown();
-    const before = asked.length;
-    await until('it to be asked three times', () => asked.length >= before + 3, { withinMs: 15_000 });
-    expect(mostAtOnce()).toBe(1);
-  }, 30_000);
+describe('work that may have been offered before', () => {
+  const repeatedWork = (...ids: string[]): PageWork => {
+    const piece = work(...ids);
+    return { ...piece, pages: piece.pages.map((page) => ({ ...page, isRepeated: true })) };
+  };
+
+  it('is fetched where it has not ended, and not where it has', async () => {
+    const { worker, fetched, repeated } = workerOn(new LocalHostLimiter(), ['cap_ended']);
+    await worker.run(repeatedWork('cap_ended', 'cap_open'), false);
+    expect(fetched).toEqual(['cap_open']);
+    expect(repeated).toEqual([{ runId: 'run_1', workspaceId: 'ws_1', captureIds: ['cap_ended', 'cap_open'] }]);
+  });
+
+  it('is every piece that is delivered again', async () => {
+    const { worker, fetched } = workerOn(new LocalHostLimiter(), ['cap_ended']);
+    await worker.run(work('cap_ended', 'cap_open'), true);
+    expect(fetched).toEqual(['cap_open']);
+  });
+
+  it('is none that is offered for the first time: nothing is looked up for it', async () => {
+    const { worker, fetched, repeated } = workerOn(new LocalHostLimiter(), ['cap_k']);
+    await worker.run(work('cap_k'), false);
+    expect({ fetched, repeated }).toEqual({ fetched: ['cap_k'], repeated: [] });
+  });
+
+  it('is neither looked up nor fetched twice while it is held here', async () => {
+    const pace = new LocalHostLimiter();
+    const { worker, repeated, fetched } = workerOn(pace);
+    await pace.hold(HOST, HOLD_MS, 'it asked for it');
+    await worker.run(work('cap_l'), false);
+    await worker.run(repeatedWork('cap_l'), true);
+    await until('the page to be fetched', () => fetched.length > 0, { withinMs: 10_000 });
+    expect({ repeated, fetched }).toEqual({ repeated: [], fetched: ['cap_l'] });
+  });
 });
 
 describe('a piece of work that can’t be read', () => {
   it('is refused, and keeps none of its pages from being done when it is offered again', async () => {
-    const { worker, told } = workerOn(new LocalPace());
+    const { worker, told } = workerOn(new LocalHostLimiter());
     const piece = work('cap_f');
     await expect(worker.run({ ...piece, options: undefined }, false)).rejects.toMatchObject({ code: 'validation' });
     await worker.run(piece, false);

@@ -1,27 +1,32 @@
-import { facts } from '@tidemark/contracts';
+import { events } from '@tidemark/contracts';
+import type { PagesCalledOff, PagesInProgress, PagesRequested } from '@tidemark/contracts/crawl/v1/control';
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
-import { type Outbox, outgoing, Rounds } from '@tidemark/service';
+import { type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
 import type { Captured } from '../capture-deps.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { KeptBodies } from '../finish-job.ts';
-import type { Wait } from '../pace/pace-keeper.ts';
+import type { Wait } from '../pace/host-limiter.ts';
+import type { FindEnded } from './find-ended.ts';
 import { HeldHosts } from './held-hosts.ts';
 import { LoginWatch } from './login-watch.ts';
 import { graphOf } from './page-graph.ts';
 import { PageVisitor, type PageVisitorDeps, type Visited } from './page-visitor.ts';
 import { makeTaskOf } from './piece-tasks.ts';
 import type { RunPageStore } from './run-page-store.ts';
-import type { StillOpen } from './still-open.ts';
 
 export interface RunPageWorkerDeps extends PageVisitorDeps {
   readonly store: Pick<RunPageStore, 'end'>;
   readonly outbox: Pick<Outbox, 'send'>;
   readonly keepBodies: (captured: Captured) => Promise<KeptBodies>;
-  readonly stillOpen: StillOpen;
+  readonly findEnded: FindEnded;
+  /** Reports pages of a run that are held here. May be lost. */
+  readonly report: (pages: PagesInProgress) => void;
 }
 
-const LOOK_EVERY_MS = 1_000;
+/** Time between two reports of a page that is held here, ms; a fraction of the time after which crawl offers it again. */
+const REPORT_EVERY_MS = 30_000;
+const PAGES_A_REPORT = 1_000;
 /** Waits shorter than this are not worth telling. */
 const HELD_LEAST_MS = 500;
 /** A piece of work that waits longer for its host is set aside, so that no host keeps the others waiting; so many pages at most. */
@@ -53,23 +58,23 @@ export class RunPageWorker {
   readonly #held = new HeldHosts();
   readonly #underWay = new Map<string, UnderWay>();
   readonly #logins = new LoginWatch();
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicTask;
 
   constructor(deps: RunPageWorkerDeps) {
     this.#deps = deps;
     this.#visitor = new PageVisitor(deps);
-    this.#rounds = new Rounds({
-      everyMs: LOOK_EVERY_MS,
-      round: (goesOn) => this.#stopCalledOff(goesOn),
-      failed: 'pages that are called off could not be looked for',
+    this.#rounds = new PeriodicTask({
+      everyMs: REPORT_EVERY_MS,
+      run: async () => this.#reportOld(),
+      failed: 'pages in progress could not be reported',
       log: deps.log,
     });
   }
 
-  /** Safe to do twice: a page that has ended is not fetched again where the run can be asked, and is told once all the same. */
+  /** Fetches the pages of a piece of work. Safe to repeat: a page that may have been offered before is not fetched if it has ended. */
   async run(work: PageWork, isRedelivered: boolean): Promise<void> {
     const taskOf = makeTaskOf(work);
-    const pages = isRedelivered ? await this.#open(work) : work.pages;
+    const pages = await this.#unended(work, isRedelivered);
     const set = Promise.withResolvers<void>();
     const all = Promise.all(pages.map((page) => this.#page(work, page, { task: taskOf(page), setAside: set.resolve })));
     // What is set aside ends by itself; where it can't, the run offers its pages again.
@@ -77,10 +82,29 @@ export class RunPageWorker {
     await Promise.race([all, set.promise]);
   }
 
-  async #open(work: PageWork): Promise<readonly PageOrder[]> {
-    const ids = work.pages.map(({ captureId }) => captureId);
-    const open = new Set(await this.#ask(work.runId, work.workspaceId, ids));
-    return work.pages.filter(({ captureId }) => open.has(captureId));
+  /** First offers pay nothing for this. */
+  async #unended({ runId, workspaceId, pages }: PageWork, isRedelivered: boolean): Promise<readonly PageOrder[]> {
+    const repeated = pages.filter(
+      ({ captureId, isRepeated }) => (isRedelivered || isRepeated) && !this.#underWay.has(captureId),
+    );
+    if (repeated.length === 0) return pages;
+    const captureIds = repeated.map(({ captureId }) => captureId);
+    const ended = await this.#deps.findEnded({ runId, workspaceId, captureIds });
+    return pages.filter(({ captureId }) => !ended.has(captureId));
+  }
+
+  /** Aborts pages of a run that are not wanted any more; none named: all of it. */
+  callOff({ runId, captureIds }: PagesCalledOff): void {
+    const named = new Set(captureIds);
+    for (const [captureId, page] of this.#underWay) {
+      if (page.runId !== runId || (named.size > 0 && !named.has(captureId))) continue;
+      page.stopped.abort(new AppError('conflict', 'the page was called off'));
+    }
+  }
+
+  /** Reports the pages of a run that are held here. */
+  reportRun({ runId }: PagesRequested): void {
+    this.#report([...this.#underWay].filter(([, page]) => page.runId === runId));
   }
 
   async #page(work: PageWork, { captureId, credits, isHome }: PageOrder, { task, setAside }: Errand): Promise<void> {
@@ -103,20 +127,24 @@ export class RunPageWorker {
     }
   }
 
-  /** Told to the run at once where that is new; said again, once a second, with what is asked about its pages. */
+  /** Reports a host that is held to the run, once for each hold; it is repeated with the pages that wait. */
   #noteWait(work: PageWork, captureId: string, { ms, why }: Wait): void {
     if (why === undefined || ms < HELD_LEAST_MS) return;
     const until = new Date(this.#deps.now().getTime() + ms);
     if (!this.#held.note(work.runId, work.host, { until, why })) return;
-    const { runId, workspaceId } = work;
-    void this.#ask(runId, workspaceId, [captureId]).catch((error: unknown) => {
-      this.#deps.log.debug({ err: error, run: runId }, 'a run could not be told of a host that is held');
-    });
+    const page = this.#underWay.get(captureId);
+    if (page !== undefined) this.#report([[captureId, page]]);
   }
 
-  #ask(runId: string, workspaceId: string, captureIds: readonly string[]): Promise<readonly string[]> {
-    const held = this.#held.of(runId, this.#deps.now());
-    return this.#deps.stillOpen({ runId, workspaceId, captureIds, held });
+  #report(pages: readonly (readonly [string, UnderWay])[]): void {
+    for (const [runId, ofRun] of Map.groupBy(pages, ([, page]) => page.runId)) {
+      const held = this.#held.of(runId, this.#deps.now());
+      const workspaceId = ofRun[0]?.[1].workspaceId ?? '';
+      for (let from = 0; from < ofRun.length; from += PAGES_A_REPORT) {
+        const captureIds = ofRun.slice(from, from + PAGES_A_REPORT).map(([captureId]) => captureId);
+        this.#deps.report({ runId, workspaceId, captureIds, held });
+      }
+    }
   }
 
   /** The run charges its pages itself: it knows which are pages of their own. */
@@ -124,8 +152,8 @@ export class RunPageWorker {
     const row = { ...captured.row, ...(await this.#deps.keepBodies(captured)) };
     const graph = captured.graph ?? graphOf(captured.bodies);
     const messages = [
-      outgoing(facts.pageCaptured, `page:${captureId}`, { workspaceId, jobId: runId, row }),
-      outgoing(facts.runPageEnded, `run-page:${captureId}`, {
+      outgoingEvent(events.pageCaptured, `page:${captureId}`, { workspaceId, jobId: runId, row }),
+      outgoingEvent(events.runPageEnded, `run-page:${captureId}`, {
         runId,
         workspaceId,
         captureId,
@@ -148,26 +176,10 @@ export class RunPageWorker {
     this.#deps.outbox.send(messages);
   }
 
-  /** Stops pages of runs that were cancelled: asked once a second for what has been under way for longer. */
-  async #stopCalledOff(goesOn: () => boolean): Promise<void> {
+  /** Reports pages that have been held here for a while, so that they are not offered again. */
+  #reportOld(): void {
     this.#held.keepOnly(new Set([...this.#underWay.values()].map(({ runId }) => runId)));
-    const old = [...this.#underWay].filter(([, { sinceMs }]) => performance.now() - sinceMs > LOOK_EVERY_MS);
-    for (const [runId, pages] of Map.groupBy(old, ([, page]) => page.runId)) {
-      const ids = pages.map(([captureId]) => captureId);
-      if (!goesOn()) return;
-      const workspaceId = pages[0]?.[1].workspaceId ?? '';
-      try {
-        const open = new Set(await this.#ask(runId, workspaceId, ids));
-        for (const [captureId, { stopped }] of pages) {
-          if (!open.has(captureId)) stopped.abort(new AppError('conflict', 'the page was called off'));
-        }
-      } catch (error) {
-        this.#deps.log.debug(
-          { err: error, run: runId },
-          'a run could not be asked which of its pages are still wanted',
-        );
-      }
-    }
+    this.#report([...this.#underWay].filter(([, { sinceMs }]) => performance.now() - sinceMs > REPORT_EVERY_MS / 2));
   }
 
   async close(): Promise<void> {

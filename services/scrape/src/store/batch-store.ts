@@ -1,18 +1,33 @@
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import {
+  Coalescer,
+  inTransaction,
+  type OutgoingEvent,
+  outboxColumns,
+  retryWhileDatabaseUnavailable,
+  writeEvents,
+} from '@tidemark/service';
 import type pg from 'pg';
 import type { Batch, BatchPage } from '../domain/batch.ts';
+import { batchEnded } from './batch-ended.ts';
 
-/** Seconds a page may be kept without a word. */
+/** Lease of a claimed page without renewal, seconds. */
 const PAGE_LEASE_SECONDS = 15;
 
 interface Ended {
   readonly page: BatchPage;
   readonly verdict: string;
   readonly credits: number;
-  readonly messages: readonly Outgoing[];
-  /** Told where the batch ends with this page and has a webhook. */
-  readonly last: Outgoing;
+  readonly messages: readonly OutgoingEvent[];
+  /** Whether the batch has a webhook: its end is an event. */
+  readonly hasWebhook: boolean;
+}
+
+interface EndedRow {
+  readonly capture_id: string;
+  readonly job_id: string;
+  /** Its batch is done with it. */
+  readonly is_last: boolean;
 }
 
 export interface NewBatch {
@@ -23,21 +38,24 @@ export interface NewBatch {
 }
 
 /**
- * Batches and their pages. Each move is `UPDATE … WHERE status = expected`, fenced by the owner; a page that ends is numbered under
- * its job's lock, so that who lists a running batch by number sees every page once.
+ * Batches and their pages. Each transition is `UPDATE … WHERE status = expected`, fenced by the owner. A completed page
+ * is numbered under its job's row lock, so that a list of a running batch by number has every page once.
  */
 export class BatchStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
-  readonly #ends: Coalescer<Ended, readonly Outgoing[] | undefined>;
+  readonly #ends: Coalescer<Ended, readonly OutgoingEvent[] | undefined>;
 
   constructor(pool: pg.Pool, owner: string) {
     this.#pool = pool;
     this.#owner = owner;
-    this.#ends = new Coalescer((ended) => whileDatabaseAway(() => this.#endMany(ended), 20_000));
+    this.#ends = new Coalescer((ended) => retryWhileDatabaseUnavailable(() => this.#endMany(ended), 20_000));
   }
 
-  /** Writes a batch with all its pages. @returns false where its idempotency key belongs to an earlier request */
+  /**
+   * Inserts a batch with all its pages.
+   * @returns false if its idempotency key belongs to an earlier request
+   */
   async create({ batch, pages, trace, idempotency }: NewBatch): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'create-batch',
@@ -77,7 +95,7 @@ export class BatchStore {
     return (rowCount ?? 0) > 0;
   }
 
-  /** Claims pages of a host that wait, or that a silent process has left. A first claim sets the batch running. */
+  /** Claims pages of a host that are queued, or whose lease has expired. The first claim starts the batch. */
   async claim(jobId: string, host: string, limit: number): Promise<BatchPage[]> {
     const { rows } = await this.#pool.query<{ capture_id: string; url: string; attempts: number; held: number }>({
       name: 'claim-batch-pages',
@@ -96,7 +114,7 @@ export class BatchStore {
       .sort((a, b) => (a.captureId < b.captureId ? -1 : 1));
   }
 
-  /** How many pages of a host have not come to their end, and in how many milliseconds the next may be claimed. */
+  /** Returns the number of unfinished pages of a host, and the milliseconds until the next can be claimed. */
   async waiting(jobId: string, host: string): Promise<{ left: number; nextInMs: number }> {
     const { rows } = await this.#pool.query<{ left: number; next: number | null }>({
       name: 'batch-waiting',
@@ -108,7 +126,10 @@ export class BatchStore {
     return { left: rows[0]?.left ?? 0, nextInMs: Math.max(0, rows[0]?.next ?? 0) };
   }
 
-  /** Keeps pages ours. @returns those that still are; the rest were cancelled or taken over */
+  /**
+   * Renews the leases of pages.
+   * @returns those still held by this instance; the others were cancelled or reassigned
+   */
   async renew(captureIds: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ capture_id: string }>({
       name: 'renew-batch-pages',
@@ -120,7 +141,7 @@ export class BatchStore {
     return new Set(rows.map((row) => row.capture_id));
   }
 
-  /** Lets a page of ours wait again. `held`: its host asked for that, and the attempt doesn't count. */
+  /** Returns a page of this instance to the queue. `held`: because of its host; the attempt does not count. */
   async putBack(captureId: string, inSeconds: number, held: boolean): Promise<void> {
     await this.#pool.query({
       name: 'put-back-batch-page',
@@ -132,17 +153,42 @@ export class BatchStore {
     });
   }
 
-  /** Ends a page of ours, and the batch with its last one. @returns what was told of that; undefined where the page was no longer ours to end */
-  end(ended: Ended): Promise<readonly Outgoing[] | undefined> {
+  /**
+   * Completes a page of this instance, and the batch with its last page.
+   * @returns the events that were written; undefined if the page is no longer held by this instance
+   */
+  end(ended: Ended): Promise<readonly OutgoingEvent[] | undefined> {
     return this.#ends.add(ended);
   }
 
-  async #endMany(ended: readonly Ended[]): Promise<(readonly Outgoing[] | undefined)[]> {
+  async #endMany(ended: readonly Ended[]): Promise<(readonly OutgoingEvent[] | undefined)[]> {
+    const isTold = ended.some(({ hasWebhook }) => hasWebhook);
+    // The end of a batch is an event of its own where it has a webhook; the others need no transaction around one statement.
+    const { rows, ends } = isTold
+      ? await inTransaction(this.#pool, (client) => this.#endTelling(client, ended))
+      : { rows: await this.#writeEnds(this.#pool, ended), ends: [] };
+    const done = new Set(rows.map((row) => row.capture_id));
+    const unsent = [...ends];
+    return ended.map(({ page, messages }) =>
+      done.has(page.captureId) ? [...messages, ...unsent.splice(0)] : undefined,
+    );
+  }
+
+  async #endTelling(client: pg.PoolClient, ended: readonly Ended[]) {
+    const rows = await this.#writeEnds(client, ended);
+    const ends: OutgoingEvent[] = [];
+    for (const jobId of new Set(rows.filter((row) => row.is_last).map((row) => row.job_id))) {
+      const event = await batchEnded(client, jobId);
+      if (event !== undefined) ends.push(event);
+    }
+    await writeEvents(client, ends);
+    return { rows, ends };
+  }
+
+  async #writeEnds(client: pg.Pool | pg.PoolClient, ended: readonly Ended[]): Promise<EndedRow[]> {
     const told = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
     const outbox = outboxColumns(told.map(({ message }) => message));
-    const last = new Map(ended.map(({ page, last }) => [page.jobId, last]));
-    const lasts = outboxColumns([...last.values()]);
-    const { rows } = await this.#pool.query<{ capture_id: string; is_last: boolean }>({
+    const { rows } = await client.query<EndedRow>({
       name: 'end-batch-pages',
       text: `
         WITH locked AS (
@@ -159,19 +205,15 @@ export class BatchStore {
             status = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN 'done' ELSE j.status END,
             finished_at = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN now() ELSE j.finished_at END
           FROM (SELECT job_id, count(*) AS pages, sum(credits) AS credits, max(number) AS last_number FROM ended GROUP BY job_id) e
-          WHERE j.id = e.job_id RETURNING j.id, j.status = 'done' AND j.webhook_url IS NOT NULL AS is_told
+          WHERE j.id = e.job_id RETURNING j.id, j.status = 'done' AS is_last
         ), told AS (
           INSERT INTO outbox (id, subject, payload, trace, awaiting)
           SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
           FROM unnest($6::text[], $7::text[], $8::text[], $9::bytea[], $10::jsonb[], $11::text[]) AS o(capture_id, id, subject, payload, trace, awaiting)
           JOIN ended ON ended.capture_id = o.capture_id
-          UNION ALL
-          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-          FROM unnest($12::text[], $13::text[], $14::text[], $15::bytea[], $16::jsonb[], $17::text[]) AS o(job_id, id, subject, payload, trace, awaiting)
-          JOIN counted ON counted.id = o.job_id AND counted.is_told
           ON CONFLICT DO NOTHING
         )
-        SELECT e.capture_id, c.is_told AS is_last FROM ended e JOIN counted c ON c.id = e.job_id`,
+        SELECT e.capture_id, e.job_id, c.is_last FROM ended e JOIN counted c ON c.id = e.job_id`,
       values: [
         ended.map(({ page }) => page.jobId),
         ended.map(({ page }) => page.captureId),
@@ -184,19 +226,15 @@ export class BatchStore {
         outbox.payloads,
         outbox.traces,
         outbox.awaiting,
-        ...[[...last.keys()], lasts.ids, lasts.subjects, lasts.payloads, lasts.traces, lasts.awaiting],
       ],
     });
-    const done = new Map(rows.map((row) => [row.capture_id, row.is_last]));
-    return ended.map(({ page, messages, last: fact }) => {
-      const isLast = done.get(page.captureId);
-      // Pages that end together end their batch together: the one fact that was written is told.
-      const isWritten = isLast === true && last.get(page.jobId) === fact;
-      return isLast === undefined ? undefined : [...messages, ...(isWritten ? [fact] : [])];
-    });
+    return rows;
   }
 
-  /** Calls off what has not ended. @returns the captures that were under way */
+  /**
+   * Cancels the unfinished pages.
+   * @returns the captures that were running
+   */
   async cancelPages(jobId: string): Promise<string[]> {
     const { rows } = await this.#pool.query<{ capture_id: string; was: string }>({
       name: 'cancel-batch-pages',

@@ -8,7 +8,7 @@ export interface EndedPage {
   readonly number: number;
 }
 
-/** What is told of batches: how far they are, which pages have ended, whose pages nobody works on. */
+/** Queries over batches: progress, completed pages, abandoned pages. */
 export class BatchViews {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
@@ -18,7 +18,7 @@ export class BatchViews {
     this.#db = db;
   }
 
-  /** A batch that has not ended, whoever's. */
+  /** Returns an unfinished batch of any workspace. */
   async find(id: string): Promise<Batch | undefined> {
     const record = await this.#db.job.findFirst({
       where: { id, kind: 'batch', status: { in: ['queued', 'running'] } },
@@ -26,14 +26,7 @@ export class BatchViews {
     return record === null ? undefined : toBatch(record);
   }
 
-  /** The webhook of a batch of the workspace, its secret sealed. */
-  async webhookOf(workspaceId: string, id: string): Promise<{ url: string; sealedSecret: Uint8Array } | undefined> {
-    const record = await this.#db.job.findFirst({ where: { id, workspaceId, kind: 'batch' } });
-    if (record === null || record.webhookUrl === null || record.webhookSecret === null) return undefined;
-    return { url: record.webhookUrl, sealedSecret: record.webhookSecret };
-  }
-
-  /** Ended pages by verdict, and how many still wait. */
+  /** Returns the number of completed pages by verdict, and of queued ones. */
   async tally(jobId: string): Promise<{ counts: Record<string, number>; queued: number }> {
     const { rows } = await this.#pool.query<{ status: string; verdict: string | null; pages: number }>({
       name: 'batch-tally',
@@ -45,7 +38,7 @@ export class BatchViews {
     return { counts, queued: rows.find(({ status }) => status === 'queued')?.pages ?? 0 };
   }
 
-  /** Pages of a job that have ended, in the order in which they did, from after a number. */
+  /** Returns completed pages of a job by number, starting after `after`. */
   async ended(workspaceId: string, jobId: string, after: number, limit: number): Promise<EndedPage[]> {
     const { rows } = await this.#pool.query<{ capture_id: string; number: number }>({
       name: 'batch-ended',
@@ -57,7 +50,7 @@ export class BatchViews {
     return rows.map(({ capture_id: pageId, number }) => ({ pageId, number }));
   }
 
-  /** Hosts of running batches with pages nobody works on: work to be offered again. */
+  /** Returns hosts of running batches with pages without a lease, whose work must be offered again. */
   async forsaken(limit: number): Promise<{ jobId: string; host: string }[]> {
     const { rows } = await this.#pool.query<{ job_id: string; host: string }>({
       name: 'batch-forsaken',

@@ -8,7 +8,10 @@ import type { JobModel } from '../generated/prisma/models.ts';
 const Kind = z.enum(JOB_KINDS);
 const Status = z.enum(['queued', 'running', 'done', 'error', 'cancelled']);
 
-/** A row of the table as the domain knows it. @throws ZodError where the row is not one of ours */
+/**
+ * Maps a row to a job.
+ * @throws ZodError if the row is invalid
+ */
 export function toJob(record: JobModel): Job {
   return {
     id: record.id,
@@ -29,7 +32,10 @@ export function toJob(record: JobModel): Job {
   };
 }
 
-/** A batch's row as the domain knows it. @throws ZodError where the row is not one of ours */
+/**
+ * Maps a row to a batch.
+ * @throws ZodError if the row is invalid
+ */
 export function toBatch(record: JobModel): Batch {
   return {
     id: record.id,
@@ -44,7 +50,7 @@ export function toBatch(record: JobModel): Batch {
   };
 }
 
-/** The trace a job's request came in. */
+/** Returns the trace context of the job's request. */
 export function traceOf(record: JobModel): Record<string, string> {
   if (typeof record.trace !== 'object' || record.trace === null || Array.isArray(record.trace)) return {};
   return Object.fromEntries(

@@ -1,6 +1,19 @@
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
-import { type EarlierRequest, JOB_LEASE_SECONDS, type JobLeases, type Taken, toEarlier } from '@tidemark/jobs';
-import { Coalescer, type Outgoing, outboxColumns, whileDatabaseAway } from '@tidemark/service';
+import {
+  type ClaimedJob,
+  type EarlierRequest,
+  JOB_LEASE_SECONDS,
+  type JobLeases,
+  toEarlierRequest,
+} from '@tidemark/jobs';
+import {
+  Coalescer,
+  inTransaction,
+  type OutgoingEvent,
+  outboxColumns,
+  retryWhileDatabaseUnavailable,
+  writeEvents,
+} from '@tidemark/service';
 import type pg from 'pg';
 import type { Job } from '../domain/job.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
@@ -14,12 +27,12 @@ export interface NewJob {
 
 interface FinishedJob {
   readonly job: Job;
-  readonly messages: readonly Outgoing[];
+  readonly messages: readonly OutgoingEvent[];
 }
 
 /**
- * Jobs, as moves of one state machine: each is `UPDATE … WHERE status = expected`, fenced by the owner, and writes the facts it
- * tells in the same statement. Moves that happen at once are written together.
+ * Jobs as a state machine: each transition is `UPDATE … WHERE status = expected`, fenced by the owner, and writes its
+ * events in the same statement. Concurrent transitions share a statement.
  */
 export class JobStore {
   readonly #pool: pg.Pool;
@@ -33,10 +46,13 @@ export class JobStore {
     this.#db = db;
     this.#leases = leases;
     this.#inserts = new Coalescer((jobs) => this.#insertMany(jobs));
-    this.#finishes = new Coalescer((jobs) => whileDatabaseAway(() => this.#finishMany(jobs), 20_000));
+    this.#finishes = new Coalescer((jobs) => retryWhileDatabaseUnavailable(() => this.#finishMany(jobs), 20_000));
   }
 
-  /** Writes a running job of ours. @returns false where its idempotency key belongs to an earlier request */
+  /**
+   * Inserts a running job of this instance.
+   * @returns false if its idempotency key belongs to an earlier request
+   */
   create(job: NewJob): Promise<boolean> {
     return this.#inserts.add(job);
   }
@@ -45,17 +61,17 @@ export class JobStore {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'create-jobs',
       text: `
-        WITH wanted AS (
+        WITH requested AS (
           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::jsonb[], $8::text[], $9::text[], $10::text[], $11::timestamptz[], $14::text[])
             AS j(id, workspace_id, capture_id, url, options, request_id, trace, route, key, request_hash, created_at, kind)
         ), fresh AS (
           INSERT INTO idempotency_keys (workspace_id, route, key, request_hash, job_id)
-          SELECT workspace_id, route, key, request_hash, id FROM wanted WHERE key IS NOT NULL
+          SELECT workspace_id, route, key, request_hash, id FROM requested WHERE key IS NOT NULL
           ON CONFLICT DO NOTHING RETURNING job_id
         )
         INSERT INTO jobs (id, workspace_id, capture_id, kind, status, url, options, request_id, trace, owner, lease_until, attempts, created_at)
         SELECT id, workspace_id, capture_id, kind, 'running', url, options, request_id, trace, $12, now() + make_interval(secs => $13), 1, created_at
-        FROM wanted WHERE key IS NULL OR id IN (SELECT job_id FROM fresh)
+        FROM requested WHERE key IS NULL OR id IN (SELECT job_id FROM fresh)
         RETURNING id`,
       values: [
         jobs.map(({ job }) => job.id),
@@ -78,15 +94,18 @@ export class JobStore {
     return jobs.map(({ job }) => made.has(job.id));
   }
 
-  /** Ends jobs of ours and tells it. @returns false where a job is no longer ours to end: cancelled, or taken over */
-  finish(job: Job, messages: readonly Outgoing[]): Promise<boolean> {
+  /**
+   * Completes a job of this instance and writes its events.
+   * @returns false if the job is no longer held by this instance: cancelled, or reassigned
+   */
+  finish(job: Job, messages: readonly OutgoingEvent[]): Promise<boolean> {
     return this.#finishes.add({ job, messages });
   }
 
   async #finishMany(finished: readonly FinishedJob[]): Promise<boolean[]> {
     const jobs = finished.map(({ job }) => job);
-    const told = finished.flatMap(({ job, messages }) => messages.map((message) => ({ id: job.id, message })));
-    const outbox = outboxColumns(told.map(({ message }) => message));
+    const events = finished.flatMap(({ job, messages }) => messages.map((message) => ({ id: job.id, message })));
+    const outbox = outboxColumns(events.map(({ message }) => message));
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'finish-jobs',
       text: `
@@ -95,7 +114,7 @@ export class JobStore {
           FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::text[], $13::timestamptz[]) AS f(id, status, credits, pages, error, finished_at)
           WHERE j.id = f.id AND j.status = 'running' AND j.owner = $6
           RETURNING j.id
-        ), told AS (
+        ), written AS (
           INSERT INTO outbox (id, subject, payload, trace, awaiting)
           SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
           FROM unnest($7::text[], $8::text[], $9::text[], $10::bytea[], $11::jsonb[], $12::text[]) AS o(job_id, id, subject, payload, trace, awaiting)
@@ -112,7 +131,7 @@ export class JobStore {
         jobs.map((job) => job.pages),
         jobs.map((job) => job.error ?? null),
         this.#leases.owner,
-        told.map(({ id }) => id),
+        events.map(({ id }) => id),
         outbox.ids,
         outbox.subjects,
         outbox.payloads,
@@ -129,35 +148,38 @@ export class JobStore {
   async cancel(
     workspaceId: string,
     id: string,
-    tell: (job: Job) => readonly Outgoing[],
-  ): Promise<{ job: Job; cancelled: boolean } | undefined> {
+    tell: (job: Job, client: pg.PoolClient) => Promise<readonly OutgoingEvent[]>,
+  ): Promise<{ job: Job; cancelled: boolean; told: readonly OutgoingEvent[] } | undefined> {
     const before = await this.find(workspaceId, id);
     if (before === undefined) return undefined;
-    const outbox = outboxColumns(tell(before));
-    const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'cancel-job',
-      text: `
-        WITH ended AS (
-          UPDATE jobs SET status = 'cancelled', finished_at = now(), lease_until = NULL
-          WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING id
-        ), told AS (
-          INSERT INTO outbox (id, subject, payload, trace, awaiting)
-          SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
-          FROM unnest($3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::text[]) AS o(id, subject, payload, trace, awaiting), ended
-          ON CONFLICT DO NOTHING
-        ), answered AS (
-          UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
-        )
-        SELECT id FROM ended`,
-      values: [id, workspaceId, outbox.ids, outbox.subjects, outbox.payloads, outbox.traces, outbox.awaiting],
+    const { cancelled, told } = await inTransaction(this.#pool, async (client) => {
+      const { rowCount } = await client.query({
+        name: 'cancel-job',
+        text: `
+          WITH ended AS (
+            UPDATE jobs SET status = 'cancelled', finished_at = now(), lease_until = NULL
+            WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING id
+          ), answered AS (
+            UPDATE idempotency_keys k SET answered = 'done' FROM ended WHERE k.job_id = ended.id AND k.answered IS NULL
+          )
+          SELECT id FROM ended`,
+        values: [id, workspaceId],
+      });
+      if ((rowCount ?? 0) === 0) return { cancelled: false, told: [] };
+      const told = await tell(before, client);
+      await writeEvents(client, told);
+      return { cancelled: true, told };
     });
     const job = await this.find(workspaceId, id);
-    return job === undefined ? undefined : { job, cancelled: rows.length > 0 };
+    return job === undefined ? undefined : { job, cancelled, told };
   }
 
-  /** Takes over jobs nobody works on any more, other than those of `except`. @returns those that are ours from now on, with the trace each came in */
-  async takeOver(limit: number, except: readonly string[]): Promise<Taken<Job>[]> {
-    const ids = await this.#leases.takeOver(limit, except);
+  /**
+   * Claims jobs whose lease has expired, except `except`.
+   * @returns the claimed jobs, with the trace of each
+   */
+  async takeOver(limit: number, except: readonly string[]): Promise<ClaimedJob<Job>[]> {
+    const ids = await this.#leases.claimExpired(limit, except);
     if (ids.length === 0) return [];
     const records = await this.#db.job.findMany({ where: { id: { in: ids } } });
     return records.map((record) => ({ job: toJob(record), trace: traceOf(record) }));
@@ -168,7 +190,7 @@ export class JobStore {
     return record === null ? undefined : toJob(record);
   }
 
-  /** Single pages and batches, newest first, from before `cursor`. */
+  /** Returns single pages and batches, newest first, starting before `cursor`. */
   async list(workspaceId: string, cursor: string, limit: number): Promise<Job[]> {
     const records = await this.#db.job.findMany({
       where: {
@@ -186,6 +208,6 @@ export class JobStore {
     const found = await this.#db.idempotencyKey.findUnique({
       where: { workspaceId_route_key: { workspaceId, route, key } },
     });
-    return toEarlier(found);
+    return toEarlierRequest(found);
   }
 }

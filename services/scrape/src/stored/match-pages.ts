@@ -1,7 +1,7 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { MatchSelectorsRequest, MatchSelectorsResponse, PageMatches } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { Matched } from '../content/match-selectors.ts';
+import type { Matched } from '../content/selectors/match-selectors.ts';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { StoredAnswer, StoredTask } from '../reader/stored-task.ts';
 import { wellNamed } from './stored-content.ts';

@@ -8,7 +8,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A grey PNG that says something of itself: https://www.w3.org/TR/png-3/#11textinfo */
+/** Returns a grey PNG with text metadata: https://www.w3.org/TR/png-3/#11textinfo */
 export function makePng(width: number, height: number, said: Readonly<Record<string, string>> = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

@@ -5,7 +5,7 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPE = 'application/vnd.openxmlformats-officedocument';
 
-/** A zip of parts by name. */
+/** Returns a zip of parts by name. */
 export const zipped = (parts: Readonly<Record<string, string>>): Buffer =>
   Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)]))));
 
@@ -37,7 +37,7 @@ const picture =
   '<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="A harbour at low tide"/><a:graphic><a:graphicData><pic:pic>' +
   '<pic:blipFill><a:blip r:embed="rId3"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>';
 
-/** A Word document: its title, headings, a link, a picture, a table, and whatever more is given. */
+/** Returns the parts of a Word document: title, headings, a link, an image, a table, and more. */
 export function docxParts(more: readonly string[] = []): Record<string, string> {
   const link =
     '<w:p><w:r><w:t>See </w:t></w:r><w:hyperlink r:id="rId1"><w:r><w:t>the tables</w:t></w:r></w:hyperlink></w:p>';
@@ -71,7 +71,7 @@ export function docxParts(more: readonly string[] = []): Record<string, string> 
   };
 }
 
-/** A workbook of two sheets: text, numbers and a date; or of given rows, as sheet markup. */
+/** Returns the parts of a workbook with two sheets: text, numbers and a date; or with the given rows as markup. */
 export function xlsxParts(rows?: string): Record<string, string> {
   const shared = ['Port', 'Range', 'Measured', 'Hull &amp; Goole', 'Second sheet says'];
   const usual =
@@ -113,7 +113,7 @@ const shape = (place: string, paragraphs: readonly string[]): string =>
 const text = (said: string, level = 0): string =>
   `<a:p><a:pPr lvl="${level}"/><a:r><a:rPr/><a:t>${said}</a:t></a:r></a:p>`;
 
-/** A presentation of two slides: bullets on two levels, a link, a table, and notes. */
+/** Returns the parts of a presentation with two slides: nested bullets, a link, a table, and notes. */
 export function pptxParts(): Record<string, string> {
   const slide = (shapes: string): string =>
     `${XML}<p:sld ${DRAWING}><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`;

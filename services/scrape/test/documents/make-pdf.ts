@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** One line of text on a page of a made PDF. */
+/** A line of text on a page of a generated PDF. */
 export interface PdfLine {
   readonly text: string;
   readonly x: number;
   readonly y: number;
   readonly size?: number;
   readonly bold?: boolean;
-  /** In letters of one width. */
+  /** Monospaced. */
   readonly code?: boolean;
   readonly href?: string;
 }
@@ -15,16 +15,16 @@ export interface PdfLine {
 export interface PdfOptions {
   readonly title?: string;
   readonly author?: string;
-  /** Content of a further page, packed: whatever it unpacks to. */
+  /** Compressed content of an additional page. */
   readonly packedPage?: Buffer;
-  /** Opens with this password only (RC4, 40 bits: ISO 32000-1 7.6). */
+  /** Required password (RC4, 40 bits: ISO 32000-1 7.6). */
   readonly password?: string;
 }
 
 const PADDING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
 const WIDTH_OF_CHARACTER = 0.5;
 
-/** A small real PDF, written object by object. */
+/** Returns a small valid PDF, written object by object. */
 export function makePdf(pages: readonly (readonly PdfLine[])[], options: PdfOptions = {}): Buffer {
   const writer = new PdfWriter(options.password);
   const packedId = 10 + pages.length * 2;
@@ -130,7 +130,7 @@ class PdfWriter {
   }
 }
 
-/** OpenSSL 3 has put RC4 away; old PDFs have not. */
+/** OpenSSL 3 no longer has RC4; old PDFs use it. */
 function rc4(key: Buffer, data: Buffer): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, i) => i);
   const at = (i: number): number => state[i & 255] ?? 0;

@@ -1,6 +1,6 @@
 import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { USUAL_CONTENT } from '../../src/content/read-page.ts';
-import type { ReadResult, ReadTask } from '../../src/reader/read-body.ts';
+import type { ReadResult, ReadTask } from '../../src/reader/read-task.ts';
 
 export const OFFICE_TYPES = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
@@ -8,7 +8,7 @@ export const OFFICE_TYPES = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 } as const;
 
-/** A document as a site answers with it, to be read in every form. */
+/** A document as a response to be read, with all outputs. */
 export const documentTask = (
   body: Buffer | string,
   contentType: string | undefined,
@@ -18,22 +18,22 @@ export const documentTask = (
   contentType,
   status: 200,
   headers: {},
-  askedUrl: 'https://example.com/files/document',
+  requestedUrl: 'https://example.com/files/document',
   landedUrl: 'https://example.com/files/document',
   rendered: false,
   minWords: 0,
   languages: [],
   content: USUAL_CONTENT,
   parseDocuments: true,
-  wants: 'bodies',
+  output: 'bodies',
   formats: ['markdown', 'text', 'cleanHtml', 'links', 'rawHtml'],
   ...more,
 });
 
-/** What a reading gives its user. */
+/** The parts of a result that tests compare. */
 export function shown(result: ReadResult) {
   const { headJson, linksJson, ...bodies } = PageBodies.decode(result.bodies);
   const head: { title?: string; document?: Record<string, unknown> } = JSON.parse(headJson || '{}');
   const links: { url: string; text: string }[] = JSON.parse(linksJson ?? '[]');
-  return { ...result.judgement, ...bodies, title: result.title, words: result.words, head, links };
+  return { ...result.classification, ...bodies, title: result.title, words: result.words, head, links };
 }

@@ -1,6 +1,6 @@
 -- AlterTable
 ALTER TABLE "pages" ADD COLUMN "url_key" BYTEA;
-ALTER TABLE "pages" ADD COLUMN "reading_key" TEXT;
+ALTER TABLE "pages" ADD COLUMN "capture_key" TEXT;
 ALTER TABLE "pages" ADD COLUMN "formats" TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[];
 
 -- The newest good reading of an address is asked for by maxAge.

@@ -6,7 +6,8 @@ CREATE TABLE "runs" (
     "project_id" TEXT NOT NULL,
     "trigger" TEXT NOT NULL DEFAULT '',
     "status" TEXT NOT NULL DEFAULT 'running',
-    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "ended_at" TIMESTAMPTZ(3),
+    "total" INTEGER,
     "listed" INTEGER NOT NULL DEFAULT 0,
     "provisional" INTEGER NOT NULL DEFAULT 0,
     "checked" INTEGER NOT NULL DEFAULT 0,
@@ -17,6 +18,7 @@ CREATE TABLE "runs" (
     "stuck_since" TIMESTAMPTZ(3),
     "due" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
+    "is_waiting" BOOLEAN NOT NULL DEFAULT false,
     "discarded" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "runs_pkey" PRIMARY KEY ("no")
@@ -24,6 +26,18 @@ CREATE TABLE "runs" (
 CREATE UNIQUE INDEX "runs_id_key" ON "runs"("id");
 CREATE INDEX "runs_due_idx" ON "runs"("due") WHERE "due" IS NOT NULL;
 CREATE INDEX "runs_project_idx" ON "runs"("workspace_id", "project_id");
+
+-- Pages of runs as crawl records them (RunPage, as proto bytes), until their run is listed to its end. A page is final once its links are
+-- counted. A run that is adopted has pages here before it is known above.
+CREATE TABLE "recorded_pages" (
+    "run_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "number" INTEGER NOT NULL,
+    "page" BYTEA NOT NULL,
+    "is_final" BOOLEAN NOT NULL,
+
+    CONSTRAINT "recorded_pages_pkey" PRIMARY KEY ("run_id", "number")
+);
 
 -- The pages of those runs, every field of which can be asked about.
 CREATE TABLE "run_pages" (

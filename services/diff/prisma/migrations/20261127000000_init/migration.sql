@@ -1,14 +1,14 @@
 CREATE SCHEMA IF NOT EXISTS "diff";
 
--- What is kept as JSON is text: pages say what jsonb refuses, such as half a character.
+-- JSON values are stored as TEXT: page texts may hold characters that jsonb rejects, such as lone surrogates.
 CREATE TABLE "records" (
     "run_id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
     "project_id" TEXT NOT NULL,
     "is_recrawl" BOOLEAN NOT NULL,
-    "status" TEXT NOT NULL DEFAULT 'waiting',
+    "status" TEXT NOT NULL DEFAULT 'pending',
     "error" TEXT NOT NULL DEFAULT '',
-    "fact" BYTEA NOT NULL,
+    "run_finished" BYTEA NOT NULL,
     "config" TEXT NOT NULL DEFAULT '{}',
     "scope_hash" TEXT NOT NULL DEFAULT '',
     "in_sitemap" INTEGER NOT NULL DEFAULT 0,
@@ -16,10 +16,10 @@ CREATE TABLE "records" (
     "finished_at" TIMESTAMPTZ(3) NOT NULL,
     "owner" TEXT,
     "lease_until" TIMESTAMPTZ(3),
-    "due" TIMESTAMPTZ(3),
+    "due_at" TIMESTAMPTZ(3),
     "attempts" INTEGER NOT NULL DEFAULT 0,
-    "looks" INTEGER NOT NULL DEFAULT 0,
-    "rules" INTEGER NOT NULL DEFAULT 0,
+    "not_ready_count" INTEGER NOT NULL DEFAULT 0,
+    "rules_version" INTEGER NOT NULL DEFAULT 0,
     "baseline_run_id" TEXT NOT NULL DEFAULT '',
     "counts" TEXT NOT NULL DEFAULT '{}',
     "coverage" TEXT NOT NULL DEFAULT '{}',
@@ -27,28 +27,29 @@ CREATE TABLE "records" (
     "entries" INTEGER NOT NULL DEFAULT 0,
     "selectors" TEXT NOT NULL DEFAULT '[]',
     "breaks" TEXT NOT NULL DEFAULT '[]',
+    "digest" TEXT,
     "made_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "records_pkey" PRIMARY KEY ("run_id")
 );
 CREATE INDEX "records_workspace_id_project_id_run_id_idx" ON "records"("workspace_id", "project_id", "run_id" DESC);
--- What is still to be made.
-CREATE INDEX "records_due_idx" ON "records"("due") WHERE "due" IS NOT NULL;
+-- Queue of records to build.
+CREATE INDEX "records_due_at_idx" ON "records"("due_at") WHERE "due_at" IS NOT NULL;
 
 CREATE TABLE "entries" (
     "id" TEXT NOT NULL,
     "run_id" TEXT NOT NULL,
     "workspace_id" TEXT NOT NULL,
     "project_id" TEXT NOT NULL,
-    "place" INTEGER NOT NULL,
+    "position" INTEGER NOT NULL,
     "kind" TEXT NOT NULL,
     "delta_key" TEXT NOT NULL,
     "entry" TEXT NOT NULL,
 
     CONSTRAINT "entries_pkey" PRIMARY KEY ("id")
 );
-CREATE UNIQUE INDEX "entries_run_id_place_key" ON "entries"("run_id", "place");
-CREATE INDEX "entries_workspace_id_project_id_run_id_place_idx" ON "entries"("workspace_id", "project_id", "run_id" DESC, "place");
+CREATE UNIQUE INDEX "entries_run_id_position_key" ON "entries"("run_id", "position");
+CREATE INDEX "entries_workspace_id_project_id_run_id_position_idx" ON "entries"("workspace_id", "project_id", "run_id" DESC, "position");
 
 CREATE TABLE "reviews" (
     "project_id" TEXT NOT NULL,
@@ -59,7 +60,7 @@ CREATE TABLE "reviews" (
     CONSTRAINT "reviews_pkey" PRIMARY KEY ("project_id", "delta_key")
 );
 
--- Keys are compared byte by byte, as the pages of a run are sorted.
+-- Byte order, because known pages and the readings of a run are merge-joined by key.
 CREATE TABLE "known_pages" (
     "project_id" TEXT NOT NULL,
     "page_key" TEXT COLLATE "C" NOT NULL,
@@ -94,7 +95,7 @@ CREATE TABLE "templates" (
     CONSTRAINT "templates_pkey" PRIMARY KEY ("project_id", "id")
 );
 
--- Read anew from the archive where it is lost.
+-- Unlogged: collected again from the archive after a crash.
 CREATE UNLOGGED TABLE "readings" (
     "run_id" TEXT NOT NULL,
     "owner" TEXT NOT NULL,
@@ -105,7 +106,52 @@ CREATE UNLOGGED TABLE "readings" (
     CONSTRAINT "readings_pkey" PRIMARY KEY ("run_id", "owner", "page_key", "number")
 );
 
--- Runs of them may be heard of later still.
+CREATE TABLE "recaptured_pages" (
+    "project_id" TEXT NOT NULL,
+    "page_key" TEXT NOT NULL,
+    "page_id" TEXT NOT NULL,
+    "blocks" BYTEA NOT NULL,
+    "fields" TEXT NOT NULL,
+
+    CONSTRAINT "recaptured_pages_pkey" PRIMARY KEY ("project_id", "page_key")
+);
+
+CREATE TABLE "volatility_jobs" (
+    "run_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "pages" TEXT NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL,
+    "owner" TEXT,
+    "lease_until" TIMESTAMPTZ(3),
+    "attempts" INTEGER NOT NULL DEFAULT 0,
+
+    CONSTRAINT "volatility_jobs_pkey" PRIMARY KEY ("run_id")
+);
+CREATE INDEX "volatility_jobs_due_at_idx" ON "volatility_jobs"("due_at");
+CREATE INDEX "volatility_jobs_project_id_idx" ON "volatility_jobs"("project_id");
+
+CREATE TABLE "releases" (
+    "name" TEXT NOT NULL,
+    "first_seen_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "releases_pkey" PRIMARY KEY ("name")
+);
+
+CREATE TABLE "broken_runs" (
+    "run_id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "project_id" TEXT NOT NULL,
+    "host" TEXT NOT NULL,
+    "release" TEXT NOT NULL,
+    "found_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "broken_runs_pkey" PRIMARY KEY ("run_id")
+);
+CREATE INDEX "broken_runs_release_idx" ON "broken_runs"("release");
+CREATE INDEX "broken_runs_project_id_idx" ON "broken_runs"("project_id");
+
+-- Tombstones: run.finished of a deleted project may still arrive.
 CREATE TABLE "deleted_projects" (
     "project_id" TEXT NOT NULL,
     "deleted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

@@ -8,7 +8,7 @@ export function metaEndpoint({ catalogue, userAgent }: { catalogue: Catalogue; u
   const config = Object.fromEntries(
     configEntries.map(([key, { group, fallback, description, site = false, schema }]) => {
       const { $schema: _, ...json } = z.toJSONSchema(schema);
-      return [key, { group, default: fallback, description, site, schema: json }];
+      return [key, { group, default: fallback, says: description, site, schema: json }];
     }),
   );
   return endpoint(routes.getMeta, async ({ requestId }) => ({

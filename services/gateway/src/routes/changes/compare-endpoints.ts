@@ -1,8 +1,8 @@
 import { routes } from '@tidemark/api';
 import {
   type CompareMarkupResponse,
+  type ReadingPair,
   DiffServiceService as Rpc,
-  type TwoReadings,
 } from '@tidemark/contracts/diff/v1/diff';
 import type { Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
@@ -24,7 +24,7 @@ const DEGRADATIONS = ['too_large', 'out_of_time'] as const;
 const COMPARE_MS = 40_000;
 
 const readingFields = (
-  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: TwoReadings,
+  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: ReadingPair,
   requestId: string,
 ) => ({
   url,

@@ -2,8 +2,8 @@ import { routes } from '@tidemark/api';
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
 import {
   type ComparePicturesResponse,
+  type ReadingPair,
   DiffServiceService as Rpc,
-  type TwoReadings,
 } from '@tidemark/contracts/diff/v1/diff';
 import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
@@ -51,7 +51,7 @@ const picture = (side: Side, bytes: Uint8Array): EndpointResponse => {
 /** Returns a stored screenshot. @throws AppError not_found if the reading has none */
 async function storedPicture(
   archive: Peer,
-  readings: TwoReadings,
+  readings: ReadingPair,
   side: 'before' | 'after',
   call: CallContext,
 ): Promise<Uint8Array> {
@@ -72,13 +72,13 @@ async function storedPicture(
 
 /** Returns links that name both readings, so that their content never changes. */
 const linksOf =
-  (baseUrl: string, { projectId, url, beforeRunId, afterRunId }: TwoReadings) =>
+  (baseUrl: string, { projectId, url, beforeRunId, afterRunId }: ReadingPair) =>
   (side: Side): string =>
     `${baseUrl}/projects/${projectId}/changes/screenshot?url=${encodeURIComponent(url)}&run_id=${afterRunId}&from=${beforeRunId}&side=${side}`;
 
 function toScreenshots(
   { before, after, changedShare, areas, truncated, degraded }: ComparePicturesResponse,
-  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: TwoReadings,
+  { url, beforeRunId, beforePageId, afterRunId, afterPageId }: ReadingPair,
   linkTo: (side: Side) => string,
 ) {
   if (before === undefined || after === undefined) throw new AppError('internal', 'diff returned no pictures');

@@ -1,6 +1,6 @@
 import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
 import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
-import type { TwoReadings } from '@tidemark/contracts/diff/v1/diff';
+import type { ReadingPair } from '@tidemark/contracts/diff/v1/diff';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { requireFinishedRun } from '../../queries/find-run.ts';
@@ -29,7 +29,7 @@ export class ReadingFinder {
   }
 
   /** @throws AppError not_found */
-  async find(query: ReadingsQuery, call: CallContext): Promise<TwoReadings> {
+  async find(query: ReadingsQuery, call: CallContext): Promise<ReadingPair> {
     const { id, url, runId } = query;
     const run = await requireFinishedRun(this.#projects, { id, runId }, call);
     const afterPageId = await this.#pages.idOf(run, url, call);

@@ -1,20 +1,13 @@
 import type { Entry } from '@tidemark/contracts/diff/v1/diff';
 import type { Project } from '@tidemark/contracts/projects/v1/projects';
+import { escapeHtml } from '@tidemark/html';
 
 /** Maximum length of a summary in characters. */
 const MAX_SUMMARY = 2_000;
 /** Characters that XML 1.0 excludes (https://www.w3.org/TR/xml/#charsets). */
 const INVALID_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-const toXml = (text: string): string =>
-  text.replace(INVALID_IN_XML, '').replace(/[&<>"']/g, (char) => ESCAPES[char] ?? char);
+const toXml = (text: string): string => escapeHtml(text.replace(INVALID_IN_XML, ''));
 
 const KIND_TITLES: Readonly<Record<string, string>> = {
   added: 'New page',

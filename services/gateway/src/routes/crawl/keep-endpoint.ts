@@ -10,7 +10,7 @@ import { toRunSummary } from '../../responses/project-run.ts';
 /** Endpoint that turns a crawl into a standing project. */
 export function keepEndpoint(projects: Peer): Endpoint {
   return endpoint(routes.keepCrawl, async ({ params, body, baseUrl, call, requestId }) => {
-    const request = { runId: checkedCrawlId(params.id), name: body.name ?? '', keeping: toProjectSettings(body) };
+    const request = { runId: checkedCrawlId(params.id), name: body.name ?? '', settings: toProjectSettings(body) };
     const { project, run, replayed } = await projects.call(Rpc.keepCrawl, request, call);
     const created = toProject(project, requestId);
     return {

@@ -1,11 +1,11 @@
 import { LOGIN_STATES, type LoginSummary } from '@tidemark/api';
-import type { Login } from '@tidemark/contracts/projects/v1/projects';
+import type { Login } from '@tidemark/contracts/scrape/v1/logins';
 import { AppError } from '@tidemark/errors';
 import { timeOf } from '../../responses/job-envelope.ts';
 
-/** A saved login as users read it: everything but the session. */
-export function toLogin(login: Login | undefined): LoginSummary {
-  if (login === undefined) throw new AppError('internal', 'projects answered without a login');
+/** Converts a saved login to the REST form. `projectIds`: the projects that name it and the caller may see. */
+export function toLogin(login: Login | undefined, projectIds: readonly string[]): LoginSummary {
+  if (login === undefined) throw new AppError('internal', 'scrape returned no login');
   const state = LOGIN_STATES.find((known) => known === login.state);
   if (state === undefined) throw new AppError('internal', `a login has the unknown state ${login.state}`);
   return {
@@ -20,6 +20,6 @@ export function toLogin(login: Login | undefined): LoginSummary {
     checkedAt: login.checkedAt === undefined ? null : timeOf(login.checkedAt),
     cookies: login.cookies,
     expiresAt: login.expiresAt === undefined ? null : timeOf(login.expiresAt),
-    projects: login.projectIds,
+    projects: [...projectIds],
   };
 }

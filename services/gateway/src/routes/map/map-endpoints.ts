@@ -35,9 +35,9 @@ export function mapEndpoints(map: Peer): Endpoint[] {
 
     endpoint(routes.getMap, async ({ params: { id }, query: { cursor, limit }, baseUrl, call, requestId }) => {
       const after = checkedNumber(cursor);
-      if (!isId('job', id)) throw new AppError('not_found', 'there is no such job');
+      if (!isId('job', id)) throw new AppError('not_found', 'job not found');
       const { job, files } = await map.call(Rpc.getMap, { id, withFiles: after === 0 }, call);
-      if (job === undefined) throw new AppError('not_found', 'there is no such job');
+      if (job === undefined) throw new AppError('not_found', 'job not found');
       const { rows } = after < job.rows ? await map.call(Rpc.listMapRows, { id, after, limit }, call) : { rows: [] };
       return {
         status: 200,

@@ -37,7 +37,7 @@ export function contentEndpoints({ projects, crawl, archive, scrape }: ContentPe
 
   async function preview({ id, runId, url, config }: PreviewQuery, call: CallContext): Promise<Preview> {
     const request = { projectId: checkedProjectId(id), configJson: toConfigJson(config) };
-    const { options } = await projects.call(ProjectsRpc.settleConfig, request, call);
+    const { options } = await projects.call(ProjectsRpc.resolveConfig, request, call);
     const run = await requireFinishedRun(projects, { id, runId }, call);
     const page = await finder.row(run, url ?? run.seed, call);
     return { run, url: page.url, content: await scrape.call(Rpc.previewContent, { page, options }, call) };

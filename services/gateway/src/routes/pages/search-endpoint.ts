@@ -1,7 +1,13 @@
 import { type FoundPages, routes } from '@tidemark/api';
-import { type Excerpt, ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import {
+  ArchiveServiceService as Archive,
+  type Excerpt,
+  type SearchPagesResponse,
+} from '@tidemark/contracts/archive/v1/archive';
+import type { Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { Peer } from '@tidemark/service';
+import type { CallContext, Peer } from '@tidemark/service';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { findRun } from '../../queries/find-run.ts';
 import { projectRunOf, requirePage } from '../../queries/page-finder.ts';
@@ -29,8 +35,38 @@ const toExcerpt = ({ text, marks }: Excerpt): FoundPages['data'][number]['excerp
 /** Deadline of one search call, ms; longer than the time limit of a single page. */
 const SEARCH_MS = 15_000;
 
+export interface SearchPeers {
+  readonly projects: Peer;
+  readonly archive: Peer;
+  readonly scrape: Peer;
+}
+
+interface Search {
+  readonly run: Run;
+  readonly q: string;
+  readonly mode: 'content' | 'selector';
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Words are searched by the archive; selectors by scrape, which reads html. */
+async function search(
+  { archive, scrape }: SearchPeers,
+  { mode, q, ...range }: Search,
+  call: CallContext,
+): Promise<SearchPagesResponse> {
+  const { after, limit } = range;
+  const run = projectRunOf(range.run);
+  const within = { deadlineMs: SEARCH_MS };
+  if (mode === 'content') return archive.call(Archive.searchPages, { run, q, after, limit }, call, within);
+  const { found } = await scrape.call(Scrape.searchSelectors, { run, selector: q, after, limit }, call, within);
+  if (found === undefined) throw new AppError('internal', 'scrape returned a search without its pages');
+  return found;
+}
+
 /** Endpoint that searches the stored pages of a run; each request scans a part of the run. */
-export function searchEndpoint({ projects, archive }: { readonly projects: Peer; readonly archive: Peer }): Endpoint {
+export function searchEndpoint(peers: SearchPeers): Endpoint {
+  const { projects } = peers;
   return endpoint(routes.searchPages, async ({ params, body, baseUrl, call, requestId }) => {
     const { q, mode, limit } = body;
     const { runId, after } = readCursor(body.cursor, body.run_id);
@@ -40,9 +76,7 @@ export function searchEndpoint({ projects, archive }: { readonly projects: Peer;
       const none = { data: [], next: null, cursor: null, runId: null, scanned: 0, withoutBody: 0, total: 0, ...around };
       return { status: 200, body: none };
     }
-    const found = await archive.call(Rpc.searchPages, { run: projectRunOf(run), q, mode, after, limit }, call, {
-      deadlineMs: SEARCH_MS,
-    });
+    const found = await search(peers, { run, q, mode, after, limit }, call);
     const links = projectPageLinks(baseUrl, run);
     const cursor = found.isMore ? `${run.id}.${found.last}` : null;
     const answer: FoundPages = {

@@ -31,7 +31,7 @@ function listEndpoints(projects: Peer): Endpoint[] {
         {
           seed: body.seed,
           name: body.name ?? '',
-          keeping: toProjectSettings(body),
+          settings: toProjectSettings(body),
           configJson: toConfigJson(body.config),
           idempotencyKey: '',
           requestHash: '',
@@ -55,7 +55,7 @@ function ownEndpoints(projects: Peer): Endpoint[] {
       const change = {
         id: checkedProjectId(params.id),
         name: body.name,
-        keeping: toProjectSettings(body),
+        settings: toProjectSettings(body),
         configJson: toConfigJson(body.config),
       };
       const { project } = await projects.call(Rpc.updateProject, change, call);
@@ -78,7 +78,7 @@ function manyEndpoints(projects: Peer): Endpoint[] {
           seeds: body.seeds.map((url) => ({ url, name: '', idempotencyKey: '', requestHash: '' })),
           templateProjectId: body.template_project_id ?? '',
           keys: copyableKeys(['all']),
-          keeping: toProjectSettings(body),
+          settings: toProjectSettings(body),
         },
         call,
       );
@@ -100,8 +100,8 @@ function manyEndpoints(projects: Peer): Endpoint[] {
 
     endpoint(routes.startRuns, async ({ body, call, requestId }) => {
       const request = { projectIds: body.project_ids, trigger: 'api' };
-      const { outcomes } = await projects.call(Rpc.startRuns, request, call);
-      const data = outcomes.map(({ projectId, run, code, why }) => ({
+      const { results } = await projects.call(Rpc.startRuns, request, call);
+      const data = results.map(({ projectId, run, code, why }) => ({
         projectId,
         run: run === undefined ? null : toRunSummary(run),
         code: code || null,

@@ -12,6 +12,7 @@ import type { EndpointResponse } from '../../http/endpoint.ts';
 import { type Endpoint, endpoint } from '../../http/mount.ts';
 import { checkedRun } from '../../queries/find-run.ts';
 import { readLinkSet } from '../../queries/link-set.ts';
+import { projectRunOf } from '../../queries/page-finder.ts';
 import { requireRun } from '../../queries/run-reader.ts';
 import { checkedCursor } from '../../requests/checked-cursor.ts';
 import { checkedProjectId } from '../../requests/checked-project.ts';
@@ -79,10 +80,9 @@ async function enginesOf(archive: Peer, run: ProjectRun, call: CallContext): Pro
 function oneRunEndpoints({ projects, crawl, archive }: RunPeers): Endpoint[] {
   return [
     endpoint(routes.getRun, async ({ params, baseUrl, call, requestId }) => {
-      const request = checkedRun(params);
-      const { run: found, log } = await projects.call(Rpc.getRun, { ...request, withLog: true }, call);
+      const { run: found, log } = await projects.call(Rpc.getRun, { ...checkedRun(params), withLog: true }, call);
       const run = requireRun(found);
-      const engines = await enginesOf(archive, request, call);
+      const engines = await enginesOf(archive, projectRunOf(run), call);
       return { status: 200, body: toRunDetail({ run, log, engines }, baseUrl, requestId), headers: credits(run) };
     }),
 

@@ -48,7 +48,7 @@ export function keyEndpoints({
     }),
 
     endpoint(routes.revokeKey, async ({ params, call }) => {
-      if (!isId('key', params.id)) throw new AppError('not_found', 'there is no such key');
+      if (!isId('key', params.id)) throw new AppError('not_found', 'key not found');
       await identity.call(Rpc.revokeKey, { id: params.id }, call);
       authenticator.clearCache();
       return { status: 204 };

@@ -1,6 +1,6 @@
 import { routes } from '@tidemark/api';
 import type { Catalogue } from '@tidemark/catalogue';
-import { reaches, SCOPES } from '@tidemark/contracts';
+import { SCOPES, scopeIncludes } from '@tidemark/contracts';
 import { BillingServiceService as BillingRpc } from '@tidemark/contracts/billing/v1/billing';
 import { IdentityServiceService as IdentityRpc, type Workspace } from '@tidemark/contracts/identity/v1/identity';
 import { AppError } from '@tidemark/errors';
@@ -38,7 +38,7 @@ export function workspaceEndpoints({ identity, billing, plans, authenticator }: 
         name: auth.keyName,
         scopes: auth.scopes,
         projects: auth.caller.projects,
-        can: SCOPES.filter((scope) => reaches(auth.caller.scope, scope)),
+        can: SCOPES.filter((scope) => scopeIncludes(auth.caller.scope, scope)),
       },
       creditsUsed: 0,
       request_id: requestId,

@@ -13,8 +13,16 @@ CREATE TABLE "projects" (
     "config_version" INTEGER NOT NULL DEFAULT 1,
     "next_due" TIMESTAMPTZ(3),
     "health" TEXT NOT NULL DEFAULT 'never',
+    "health_since" TIMESTAMPTZ(3),
+    "health_run_at" TIMESTAMPTZ(3),
+    "health_run_id" TEXT NOT NULL DEFAULT '',
     "last_run" JSONB,
     "last_run_at" TIMESTAMPTZ(3),
+    "kept_run_id" TEXT,
+    "adoption_lease_until" TIMESTAMPTZ(3),
+    "adoption_error" TEXT NOT NULL DEFAULT '',
+    "recrawl_lease_until" TIMESTAMPTZ(3),
+    "next_expiry" TIMESTAMPTZ(3) NOT NULL DEFAULT (now() + '1 day'::interval),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -61,8 +69,14 @@ CREATE TABLE "outbox" (
 
 CREATE INDEX "projects_workspace_id_id_idx" ON "projects"("workspace_id", "id" DESC);
 CREATE INDEX "projects_next_due_idx" ON "projects"("next_due");
+CREATE INDEX "projects_next_expiry_idx" ON "projects"("next_expiry");
+CREATE UNIQUE INDEX "projects_kept_run_id_key" ON "projects"("kept_run_id");
+-- Pending adoptions.
+CREATE INDEX "projects_adoption_lease_until_idx" ON "projects"("adoption_lease_until") WHERE "adoption_lease_until" IS NOT NULL;
+-- Projects that name a saved login.
+CREATE INDEX "projects_login_idx" ON "projects"("workspace_id", ("config" ->> 'login_id')) WHERE "config" ->> 'login_id' IS NOT NULL;
 CREATE INDEX "due_runs_due_at_idx" ON "due_runs"("due_at");
--- What somebody is starting, or has died over.
+-- Claimed due runs, to find those whose lease has expired.
 CREATE INDEX "due_runs_starting_idx" ON "due_runs"("lease_until") WHERE "status" = 'starting';
 CREATE INDEX "idempotency_keys_created_at_idx" ON "idempotency_keys"("created_at");
 CREATE INDEX "outbox_sent_at_idx" ON "outbox"("sent_at");

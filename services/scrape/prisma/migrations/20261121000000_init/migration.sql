@@ -37,6 +37,41 @@ CREATE TABLE "idempotency_keys" (
 );
 
 -- CreateTable
+CREATE TABLE "logins" (
+    "id" TEXT NOT NULL,
+    "workspace_id" TEXT NOT NULL,
+    "site" TEXT NOT NULL,
+    "front_page" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "saved_by" TEXT NOT NULL,
+    "saved_at" TIMESTAMPTZ(3) NOT NULL,
+    "terms_accepted_at" TIMESTAMPTZ(3) NOT NULL,
+    "state" TEXT NOT NULL DEFAULT 'unknown',
+    "reason" TEXT NOT NULL,
+    "checked_at" TIMESTAMPTZ(3),
+    "cookies" INTEGER NOT NULL,
+    "expires_at" TIMESTAMPTZ(3),
+    "session" BYTEA NOT NULL,
+    "session_version" INTEGER NOT NULL DEFAULT 1,
+
+    CONSTRAINT "logins_pkey" PRIMARY KEY ("id")
+);
+
+CREATE TABLE "login_runs" (
+    "run_id" TEXT NOT NULL,
+    "login_id" TEXT NOT NULL,
+    "session_version" INTEGER NOT NULL,
+    "noted_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "login_runs_pkey" PRIMARY KEY ("run_id"),
+    CONSTRAINT "login_runs_login_id_fkey" FOREIGN KEY ("login_id") REFERENCES "logins"("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE INDEX "logins_workspace_id_id_idx" ON "logins"("workspace_id", "id" DESC);
+CREATE INDEX "login_runs_login_id_idx" ON "login_runs"("login_id");
+CREATE INDEX "login_runs_noted_at_idx" ON "login_runs"("noted_at");
+
+-- CreateTable
 CREATE TABLE "outbox" (
     "id" TEXT NOT NULL,
     "subject" TEXT NOT NULL,

@@ -1,36 +1,36 @@
 import { BlockKind, Landmark, type PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { Addresses } from '../address.ts';
-import { type Element, isBlock, isElement, Mark, type Page } from '../tree.ts';
+import type { UrlResolver } from '../links/url-resolver.ts';
+import { type Element, Flag, isBlock, isElement, type Page } from '../tree/page-tree.ts';
 import { BlockList } from './block-list.ts';
-import { comparedAddress } from './compared-address.ts';
+import { comparisonUrl } from './comparison-url.ts';
 import { Landmarks } from './landmarks.ts';
-import { type Beside, mediaIn, pictureIn, promptOf } from './replaced.ts';
-import { shownText } from './shown-text.ts';
+import { normalizeText } from './normalize-text.ts';
+import { controlBlock, imageBlock, mediaBlock, type ReplacedBlock } from './replaced-elements.ts';
 
-const UNSEEN = Mark.unseen | Mark.excluded;
+const UNSEEN = Flag.notRendered | Flag.excluded;
 const RUN_LINKS_CAP = 200;
-/** Elements that are told apart from what stands around them. */
-export interface Named {
-  /** What was asked for; undefined: the whole page. */
+/** Elements whose blocks are treated separately. */
+export interface CutScope {
+  /** The elements to cut; undefined: the whole page. */
   readonly within: ReadonlySet<Element> | undefined;
-  /** What changes by itself. */
-  readonly setAside: ReadonlySet<Element>;
+  /** Elements with volatile content. */
+  readonly volatile: ReadonlySet<Element>;
 }
 
-/** What blocks below an element have in common. */
+/** Properties that blocks below an element share. */
 interface Context {
   readonly landmark: Landmark;
   readonly kind: BlockKind;
-  /** Of the heading around, 1 to 6; 0: none. */
+  /** Level of the enclosing heading, 1 to 6; 0: none. */
   readonly level: number;
-  readonly isWanted: boolean;
-  readonly isSetAside: boolean;
+  readonly isRequested: boolean;
+  readonly isVolatile: boolean;
 }
 
-/** What stands beside a text, and whether it was named itself. */
-interface Kept {
-  readonly beside: Beside;
-  readonly isSetAside: boolean;
+/** A block of its own found inside a text, and whether it is volatile itself. */
+interface PendingBlock {
+  readonly block: ReplacedBlock;
+  readonly isVolatile: boolean;
 }
 
 const KINDS = new Map<string, BlockKind>([
@@ -44,27 +44,27 @@ const KINDS = new Map<string, BlockKind>([
 ]);
 const CELLS = new Set(['td', 'th']);
 
-/** Walks a page once and cuts its texts: a block ends where a block-level element begins or ends. */
+/** Walks a page once and cuts its texts into blocks. A block ends where a block-level element starts or ends. */
 export class BlockCutter {
   readonly #page: Page;
-  readonly #addresses: Addresses;
-  readonly #named: Named;
+  readonly #addresses: UrlResolver;
+  readonly #scope: CutScope;
   readonly #landmarks: Landmarks;
   readonly #list = new BlockList();
   readonly #compared = new Map<string, string | undefined>();
-  /** The text since the last block, and what goes with it. */
+  /** Text, links and embedded blocks since the last block. */
   #text = '';
   #links: string[] = [];
-  #beside: Kept[] = [];
-  /** The text ends with a line break that a second one would make the end of a paragraph. */
+  #pending: PendingBlock[] = [];
+  /** True after a line break. A second one ends the paragraph. */
   #isBroken = false;
-  /** Where in the text the last inline element ended. */
+  /** Position in the text where the last inline element ended. */
   #inlineEnd = 0;
 
-  constructor(page: Page, addresses: Addresses, named: Named) {
+  constructor(page: Page, urls: UrlResolver, scope: CutScope) {
     this.#page = page;
-    this.#addresses = addresses;
-    this.#named = named;
+    this.#addresses = urls;
+    this.#scope = scope;
     this.#landmarks = new Landmarks(page);
   }
 
@@ -74,8 +74,8 @@ export class BlockCutter {
       landmark: outside,
       kind: BlockKind.BLOCK_KIND_PARAGRAPH,
       level: 0,
-      isWanted: this.#named.within === undefined,
-      isSetAside: false,
+      isRequested: this.#scope.within === undefined,
+      isVolatile: false,
     };
     this.#container(this.#page.body, start);
     const { blocks, sections, anchors } = this.#list;
@@ -85,7 +85,8 @@ export class BlockCutter {
   #container(element: Element, around: Context): void {
     const context = this.#contextOf(element, around);
     const opens = context.landmark !== around.landmark;
-    if (opens) this.#list.within(context.landmark !== Landmark.LANDMARK_MAIN, () => this.#fill(element, context));
+    if (opens)
+      this.#list.withHeadingScope(context.landmark !== Landmark.LANDMARK_MAIN, () => this.#fill(element, context));
     else this.#fill(element, context);
   }
 
@@ -98,41 +99,41 @@ export class BlockCutter {
   }
 
   #contextOf(element: Element, around: Context): Context {
-    const { within, setAside } = this.#named;
-    const isWanted = around.isWanted || (within?.has(element) ?? false);
-    const isSetAside = around.isSetAside || setAside.has(element);
-    // What was asked for is the content, wherever it stands.
+    const { within, volatile } = this.#scope;
+    const isRequested = around.isRequested || (within?.has(element) ?? false);
+    const isVolatile = around.isVolatile || volatile.has(element);
+    // Requested elements are content, wherever they stand.
     const landmark = within ? Landmark.LANDMARK_MAIN : this.#landmarks.of(element, around.landmark);
     const level = HEADINGS.indexOf(element.tag) + 1;
     const kind = level > 0 ? BlockKind.BLOCK_KIND_HEADING : (KINDS.get(element.tag) ?? around.kind);
     const isSame = landmark === around.landmark && kind === around.kind && level === 0;
-    if (isSame && isWanted === around.isWanted && isSetAside === around.isSetAside) return around;
-    return { landmark, kind, level: level || around.level, isWanted, isSetAside };
+    if (isSame && isRequested === around.isRequested && isVolatile === around.isVolatile) return around;
+    return { landmark, kind, level: level || around.level, isRequested, isVolatile };
   }
 
-  /** Reads what an element holds; texts are of the block-level element `of`. */
+  /** Reads the children of an element. Texts belong to the block-level element `of`. */
   #inside(element: Element, of: Element, context: Context): void {
     for (const child of element.children) {
       if (this.#list.isFull) return;
-      if (typeof child === 'string') this.#take(child, of, context);
+      if (typeof child === 'string') this.#takeText(child, of, context);
       else this.#element(child, of, context);
     }
   }
 
   #element(child: Element, of: Element, context: Context): void {
     const { tag } = child;
-    if ((child.marks & UNSEEN) !== 0) this.#keep(mediaIn(child, this.#addresses), child);
-    else if (this.#isShut(child)) return;
+    if ((child.flags & UNSEEN) !== 0) this.#addPending(mediaBlock(child, this.#addresses), child);
+    else if (this.#isCollapsed(child)) return;
     else if (tag === 'br') this.#break(of, context);
-    else if (tag === 'img') this.#keep(pictureIn(child, this.#addresses, this.#links.at(-1)), child);
-    else if (tag === 'input') this.#keep(promptOf(child), child);
-    else if (this.#standsApart(child)) {
+    else if (tag === 'img') this.#addPending(imageBlock(child, this.#addresses, this.#links.at(-1)), child);
+    else if (tag === 'input') this.#addPending(controlBlock(child), child);
+    else if (this.#isSeparate(child)) {
       this.#flush(of, context);
       this.#container(child, context);
     } else this.#inline(child, of, context);
   }
 
-  /** Elements side by side are told apart by their style, as links of a menu are; in code they are not. */
+  /** Adjacent inline elements are separated by styling, as in menus, so a space is added. In code they are not. */
   #inline(child: Element, of: Element, context: Context): void {
     const adjoins = this.#inlineEnd > 0 && this.#inlineEnd === this.#text.length;
     if (adjoins && child.words > 0 && context.kind !== BlockKind.BLOCK_KIND_CODE) this.#text += ' ';
@@ -142,41 +143,41 @@ export class BlockCutter {
   }
 
   /**
-   * Parts that are kept from everybody until they are opened: menus, slides, dialogs. Signs inside a line are only kept from those who
-   * have it read to them, and a page behind a dialog is the page all the same.
+   * True for parts that are hidden until opened: menus, slides, dialogs. An `aria-hidden` inline element is visible,
+   * and so is a page behind a dialog.
    */
-  #isShut({ tag, attributes, marks, words }: Element): boolean {
+  #isCollapsed({ tag, attributes, flags, words }: Element): boolean {
     if (attributes['aria-hidden'] !== 'true' || words * 2 > this.#page.body.words) return false;
-    return isBlock(tag) || (marks & Mark.blocky) !== 0;
+    return isBlock(tag) || (flags & Flag.hasBlock) !== 0;
   }
 
-  #standsApart(child: Element): boolean {
-    if (isBlock(child.tag) || (child.marks & Mark.blocky) !== 0) return true;
+  #isSeparate(child: Element): boolean {
+    if (isBlock(child.tag) || (child.flags & Flag.hasBlock) !== 0) return true;
     return (child.tag === 'button' && this.#isBlank) || this.#isNamed(child);
   }
 
   #isNamed(element: Element): boolean {
-    return this.#named.setAside.has(element) || (this.#named.within?.has(element) ?? false);
+    return this.#scope.volatile.has(element) || (this.#scope.within?.has(element) ?? false);
   }
 
-  /** Nothing in the row is more than a line, nor told apart from the rest of it. */
+  /** True if every cell of the row is a single line without blocks of its own. */
   #isOneLine(row: Element): boolean {
     for (const cell of row.children) {
       if (typeof cell === 'string') continue;
-      if (!CELLS.has(cell.tag) || (cell.marks & Mark.blocky) !== 0 || this.#isNamed(cell)) return false;
+      if (!CELLS.has(cell.tag) || (cell.flags & Flag.hasBlock) !== 0 || this.#isNamed(cell)) return false;
     }
     return true;
   }
 
   #row(row: Element, context: Context): void {
     for (const cell of row.children.filter(isElement)) {
-      if ((cell.marks & UNSEEN) !== 0) continue;
+      if ((cell.flags & UNSEEN) !== 0) continue;
       if (!this.#isBlank && cell.words > 0) this.#text += ' | ';
       this.#inside(cell, row, context);
     }
   }
 
-  #take(text: string, of: Element, context: Context): void {
+  #takeText(text: string, of: Element, context: Context): void {
     if (context.kind !== BlockKind.BLOCK_KIND_CODE) {
       this.#text += text;
       if (this.#isBroken && /\S/.test(text)) this.#isBroken = false;
@@ -190,7 +191,7 @@ export class BlockCutter {
     }
   }
 
-  /** Two line breaks end a paragraph, as pages without paragraphs have it. */
+  /** Two line breaks end a paragraph, in pages without paragraph elements. */
   #break(of: Element, context: Context): void {
     if (this.#isBroken) this.#flush(of, context);
     else this.#text += ' ';
@@ -201,39 +202,39 @@ export class BlockCutter {
     return this.#text === '' || !/\S/.test(this.#text);
   }
 
-  #keep(beside: Beside | undefined, element: Element): void {
-    if (beside !== undefined) this.#beside.push({ beside, isSetAside: this.#named.setAside.has(element) });
+  #addPending(block: ReplacedBlock | undefined, element: Element): void {
+    if (block !== undefined) this.#pending.push({ block, isVolatile: this.#scope.volatile.has(element) });
   }
 
   #link({ attributes }: Element): void {
     const { href } = attributes;
-    // A place on the same page.
+    // Skips links to the same page.
     if (href === undefined || (href.startsWith('#') && !href.startsWith('#!') && !href.startsWith('#/'))) return;
     if (this.#links.length >= RUN_LINKS_CAP) return;
     let address = this.#compared.get(href);
     if (address === undefined && !this.#compared.has(href)) {
       const absolute = this.#addresses.link(href);
-      address = absolute && comparedAddress(absolute);
+      address = absolute && comparisonUrl(absolute);
       this.#compared.set(href, address);
     }
     if (address !== undefined && !this.#links.includes(address)) this.#links.push(address);
   }
 
-  /** Ends the block: its text, then what stands beside it. Links whose text is still to come are kept for it. */
+  /** Ends the block: adds its text, then the embedded blocks. Links whose text follows later are kept for it. */
   #flush(element: Element, context: Context): void {
-    const { landmark, kind, level, isWanted, isSetAside } = context;
-    const text = this.#text === '' ? '' : shownText(this.#text);
+    const { landmark, kind, level, isRequested, isVolatile } = context;
+    const text = this.#text === '' ? '' : normalizeText(this.#text);
     this.#text = '';
     this.#inlineEnd = 0;
     this.#isBroken = false;
     if (text !== '') {
-      if (isWanted) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isSetAside });
+      if (isRequested) this.#list.add({ text, kind, landmark, element, level, links: this.#links, isVolatile });
       this.#links = [];
     }
-    if (this.#beside.length === 0) return;
-    for (const { beside, isSetAside: isNamed } of isWanted ? this.#beside : [])
-      this.#list.add({ ...beside, landmark, level, isSetAside: isSetAside || isNamed });
-    this.#beside = [];
+    if (this.#pending.length === 0) return;
+    for (const { block, isVolatile: isNamed } of isRequested ? this.#pending : [])
+      this.#list.add({ ...block, landmark, level, isVolatile: isVolatile || isNamed });
+    this.#pending = [];
   }
 }
 

@@ -4,14 +4,14 @@ import { BlockHash, hashOf } from './block-hash.ts';
 
 const hex = (text: string, links: string[] = []): string => hashOf(text, links).toString('hex');
 
-describe('the hash of a block', () => {
-  it('is the same on every machine and in every release, or all that is stored would have changed', () => {
+describe('hashOf', () => {
+  it('returns the same hash on every machine and in every release, as stored hashes require', () => {
     expect(new BlockHash().digest().toString('hex')).toBe('cbf29ce484222325');
     expect(new BlockHash().add('a').digest().toString('hex')).toBe('af63dc4c8601ec8c');
     expect(hex('Seen 1,204 times', ['https://a.example/'])).toBe('dcd5b0be5777aeed');
   });
 
-  it('is of the published function: http://www.isthe.com/chongo/tech/comp/fnv/', () => {
+  it('computes the published function: http://www.isthe.com/chongo/tech/comp/fnv/', () => {
     const pair = fc.tuple(fc.nat(0xffff), fc.nat(0xffff));
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 20 }), (pairs) => {
@@ -23,14 +23,14 @@ describe('the hash of a block', () => {
     );
   });
 
-  it('tells what is alike apart: figures, their order, what is a word and what a link', () => {
+  it('differs for similar input: digits, order, text instead of link', () => {
     const figures = Array.from({ length: 100_000 }, (_, figure) => hex(`Seen ${figure} times`));
     expect(new Set(figures).size).toBe(100_000);
     const alike = [hex('ab'), hex('ba'), hex('a', ['b']), hex('a', ['b', '']), hex('a', ['', 'b']), hex('a')];
     expect(new Set(alike).size).toBe(alike.length);
   });
 
-  it('folds compatibility forms, and nothing else', () => {
+  it('folds compatibility forms and nothing else', () => {
     expect(hex('cafe\u0301 ﬁne')).toBe(hex('caf\u00e9 fine'));
     expect(hex('café')).not.toBe(hex('cafe'));
   });

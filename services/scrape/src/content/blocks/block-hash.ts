@@ -1,16 +1,16 @@
-import { collapse } from '../tree.ts';
+import { collapseSpaces } from '../tree/page-tree.ts';
 
 const BYTES = 8;
-/** Halves of the offset basis; of the prime, 2⁴⁰ + 0x1b3, the lower part. */
+/** Halves of the offset basis, and the lower part of the prime 2⁴⁰ + 0x1b3. */
 const BASIS_HIGH = 0xcbf29ce4 | 0;
 const BASIS_LOW = 0x84222325 | 0;
 const PRIME_LOW = 0x1b3;
-/** Bits of two code units that no two of ASCII have. */
+/** Bits that are set only if one of two code units is not ASCII. */
 const BEYOND_ASCII = 0xff80ff80;
 
 /**
- * FNV-1a of 64 bits, http://www.isthe.com/chongo/tech/comp/fnv/, over texts in steps of two code units. Blocks are short: a call into
- * OpenSSL costs more than all else that is done to one.
+ * 64-bit FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/, over two UTF-16 code units per step. Blocks are short: a
+ * call into OpenSSL would cost more than everything else done to a block.
  */
 export class BlockHash {
   #high = BASIS_HIGH;
@@ -31,7 +31,7 @@ export class BlockHash {
       const units = text.charCodeAt(at) | second;
       seen |= units;
       low ^= units;
-      // A product of 64 bits in steps that 32 hold.
+      // 64-bit product in 32-bit steps.
       const lower = (low & 0xffff) * PRIME_LOW;
       const upper = (low >>> 16) * PRIME_LOW + (lower >>> 16);
       high = (Math.imul(high, PRIME_LOW) + (low << 8) + (upper >>> 16)) | 0;
@@ -51,11 +51,14 @@ export class BlockHash {
   }
 }
 
-/** Of a block's text with its compatibility forms folded, so that a page that only changes its encoding of them has not changed. */
+/**
+ * Hashes a block's text and links. Compatibility forms are folded, so that a change of their encoding is not a change.
+ */
 export function hashOf(text: string, links: readonly string[]): Buffer {
   const sum = hashOfText(text);
   if (links.length === 0) sum.add('\n');
-  // No text holds a line break.
+  // Texts contain no line breaks, so `
+  // ` separates.
   for (const link of links) sum.add('\n').add(link);
   return sum.digest();
 }
@@ -64,5 +67,5 @@ function hashOfText(text: string): BlockHash {
   const sum = new BlockHash().add(text);
   if (sum.isAscii) return sum;
   const normal = text.normalize('NFKC');
-  return normal === text ? sum : new BlockHash().add(collapse(normal));
+  return normal === text ? sum : new BlockHash().add(collapseSpaces(normal));
 }

@@ -1,32 +1,32 @@
 import { type Block, BlockKind, type Landmark } from '@tidemark/contracts/page/v1/blocks';
-import type { Element } from '../tree.ts';
-import { Anchors } from './anchors.ts';
+import type { Element } from '../tree/page-tree.ts';
+import { BlockAnchors } from './block-anchors.ts';
 import { hashOf } from './block-hash.ts';
-import { maskOf } from './mask.ts';
+import { maskOf } from './block-mask.ts';
 
-/** What a page may come to; what is beyond is not compared. */
+/** Limits per page. Content beyond them is not compared. */
 export const BLOCKS_CAP = 50_000;
 export const TEXT_CHARS_CAP = 4_000_000;
-/** Longer texts are cut at the end of a sentence. */
+/** Longer texts are split at the end of a sentence. */
 export const BLOCK_CHARS_CAP = 8_000;
 const LINKS_CAP = 20_000;
 const SECTIONS_CAP = 5_000;
 const SECTION_CHARS_CAP = 200;
 
-/** One block as it is found, before it is numbered and hashed. */
+/** One block before it is numbered and hashed. */
 export interface FoundBlock {
   readonly text: string;
   readonly kind: BlockKind;
   readonly landmark: Landmark;
-  /** Where it stands. */
+  /** The element that contains it. */
   readonly element: Element;
-  /** Of headings, 1 to 6. */
+  /** Level of the heading, 1 to 6. */
   readonly level: number;
-  /** Taken over, not copied. */
+  /** Owned by the list from now on, not copied. */
   readonly links: string[];
-  /** What stands for its links where the addresses themselves say too much: a picture's name. */
+  /** Hashed instead of the links if the URLs contain volatile parts: an image's name. */
   readonly comparedAs?: readonly string[] | undefined;
-  readonly isSetAside: boolean;
+  readonly isVolatile: boolean;
 }
 
 interface Heading {
@@ -34,11 +34,11 @@ interface Heading {
   readonly section: number;
 }
 
-/** The blocks of one page, in the order they are read, under the headings they stand under. */
+/** Collects the blocks of one page in reading order, with the headings above them. */
 export class BlockList {
   readonly blocks: Block[] = [];
   readonly sections: string[] = [];
-  readonly #anchors = new Anchors();
+  readonly #anchors = new BlockAnchors();
   readonly #sectionNumbers = new Map<string, number>();
   #trail: Heading[] = [];
   #chars = 0;
@@ -52,10 +52,13 @@ export class BlockList {
     return this.blocks.length >= BLOCKS_CAP || this.#chars >= TEXT_CHARS_CAP;
   }
 
-  /** Headings inside do not reach out of it; unless it begins anew, those before reach in. */
-  within(anew: boolean, read: () => void): void {
+  /**
+   * Runs `read` in a scope of headings: headings inside do not apply outside. With `startsEmpty`, outer headings do not
+   * apply inside.
+   */
+  withHeadingScope(startsEmpty: boolean, read: () => void): void {
     const before = this.#trail;
-    this.#trail = anew ? [] : [...before];
+    this.#trail = startsEmpty ? [] : [...before];
     read();
     this.#trail = before;
   }
@@ -69,9 +72,9 @@ export class BlockList {
 
   #addOne(found: FoundBlock): void {
     if (this.isFull) return;
-    const { text, kind, landmark, isSetAside } = found;
-    const room = LINKS_CAP - this.#links;
-    const links = found.links.length > room ? found.links.slice(0, room) : found.links;
+    const { text, kind, landmark, isVolatile } = found;
+    const linksLeft = LINKS_CAP - this.#links;
+    const links = found.links.length > linksLeft ? found.links.slice(0, linksLeft) : found.links;
     this.#chars += text.length;
     this.#links += links.length;
     const isHeading = kind === BlockKind.BLOCK_KIND_HEADING;
@@ -88,7 +91,7 @@ export class BlockList {
       section,
       anchor,
       links,
-      isSetAside: isSetAside ? true : undefined,
+      isVolatile: isVolatile ? true : undefined,
     });
     if (isHeading) this.#trail.push({ level: found.level, section: this.#sectionOf(text) });
   }
@@ -103,7 +106,7 @@ export class BlockList {
   }
 }
 
-/** A long text in pieces, each ending with a sentence where there is one. */
+/** Splits a long text, at the end of a sentence if possible. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -119,5 +122,5 @@ function piecesOf(text: string): string[] {
   return pieces.filter((piece) => piece !== '');
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Avoids splitting a surrogate pair. */
 const evenLength = (piece: string): number => (/[\ud800-\udbff]$/.test(piece) ? piece.length - 1 : piece.length);

@@ -1,2 +1,2 @@
-/** Raised whenever the same page would be cut into other blocks: readings of two versions can't be compared as they are. */
+/** Increment whenever the same page would be cut into different blocks: readings of two versions are not comparable. */
 export const BLOCKS_VERSION = 1;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { cut, hashOf, PROSE } from '../../../test/cut-html.ts';
 
-describe('the hash of a page’s content', () => {
+describe('contentHash', () => {
   const page = (body: string, rest = ''): string => `<nav>menu</nav><main>${PROSE}${body}</main>${rest}`;
 
   it.each([
@@ -18,11 +18,11 @@ describe('the hash of a page’s content', () => {
       '<a href="/cdn-cgi/l/email-protection#1a2b">mail</a>',
       '<a href="/cdn-cgi/l/email-protection#9f8e">mail</a>',
     ],
-  ])('does not see %s', (_, one, other) => {
+  ])('does not depend on %s', (_, one, other) => {
     expect(hashOf(page(one))).toBe(hashOf(page(other)));
   });
 
-  it('sees every word, every figure, the order of words and blocks, and where links lead', () => {
+  it('depends on every word, every digit, the order of words and blocks, and link targets', () => {
     const pages = [
       '<p>$19 one</p>',
       '<p>$91 one</p>',
@@ -35,15 +35,15 @@ describe('the hash of a page’s content', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('does not see what stands around the content; where nothing is marked as content, all that is not around it counts', () => {
+  it('does not depend on what surrounds the content; without a main landmark, everything else counts as content', () => {
     expect(hashOf(page('<p>x</p>', '<footer>2025</footer>'))).toBe(hashOf(page('<p>x</p>', '<footer>2026</footer>')));
     expect(hashOf('<nav>a</nav><p>x</p>')).toBe(hashOf('<nav>b</nav><p>x</p>'));
     expect(hashOf('<nav>a</nav><p>x</p>')).not.toBe(hashOf('<nav>a</nav><p>y</p>'));
   });
 });
 
-describe('what the head says', () => {
-  it('is compared without what a build or a visit adds to it', () => {
+describe('headFacts', () => {
+  it('omits what a build or a visit changes', () => {
     const of = (head: string) => cut(`<head>${head}</head><h1>Name</h1><p>x</p>`).head;
     expect(
       of(`<title>A | Site</title><meta name="csrf-token" content="1"><meta name="robots" content="NOINDEX, follow">

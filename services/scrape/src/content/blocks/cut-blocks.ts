@@ -1,30 +1,30 @@
 import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
-import type { Addresses } from '../address.ts';
-import type { HeadData } from '../head.ts';
-import type { Element, Page } from '../tree.ts';
+import type { HeadData } from '../head/read-head.ts';
+import type { UrlResolver } from '../links/url-resolver.ts';
+import type { Element, Page } from '../tree/page-tree.ts';
 import { BlockCutter } from './block-cutter.ts';
 import { BLOCKS_VERSION } from './blocks-version.ts';
-import { headFacts } from './head-facts.ts';
+import { headFields } from './head-fields.ts';
 
 export interface CutRequest {
-  /** Parsed and measured, with what is to be left out marked. */
+  /** Parsed, measured and flagged. */
   readonly page: Page;
-  readonly addresses: Addresses;
+  readonly urls: UrlResolver;
   readonly head: HeadData;
-  /** Where only parts of the page were asked for: these, and nothing beside them. */
+  /** Elements to cut if only parts of the page were requested. */
   readonly within?: readonly Element[] | undefined;
-  /** What changes by itself: these stand apart from the text around them, and their blocks say so. */
-  readonly setAside?: ReadonlySet<Element>;
+  /** Elements with volatile content: they become separate blocks, marked as set aside. */
+  readonly volatile?: ReadonlySet<Element>;
 }
 
 /**
- * Cuts a page into the blocks comparisons work on: every text a reader sees, in order, with where it stands. What is hidden and what the
- * caller excludes is left out; what the page's chrome says is kept, and told apart by its landmark.
+ * Cuts a page into the blocks that comparisons use: every visible text in reading order, with its place. Hidden and
+ * excluded elements are omitted. Chrome is kept and marked by its landmark.
  */
-export function cutBlocks({ page, addresses, head, within, setAside = NONE }: CutRequest): PageBlocks {
-  const cutter = new BlockCutter(page, addresses, { within: within && new Set(within), setAside });
+export function cutBlocks({ page, urls, head, within, volatile = NONE }: CutRequest): PageBlocks {
+  const cutter = new BlockCutter(page, urls, { within: within && new Set(within), volatile });
   const { blocks, sections, anchors } = cutter.cut();
-  return { version: BLOCKS_VERSION, blocks, sections, anchors, head: headFacts(page, head) };
+  return { version: BLOCKS_VERSION, blocks, sections, anchors, head: headFields(page, head) };
 }
 
 const NONE: ReadonlySet<Element> = new Set();

@@ -1,16 +1,19 @@
 import { Landmark } from '@tidemark/contracts/page/v1/blocks';
-import { Hint } from '../hints.ts';
-import { type Element, linkDensity, Mark, type Page, walk } from '../tree.ts';
+import { Hint } from '../tree/name-hints.ts';
+import { type Element, Flag, isInside, linkDensity, type Page, walk } from '../tree/page-tree.ts';
 
-/** A page whose main element holds less than this has its content elsewhere. */
-const BELIEVED_WORDS = 20;
-const BELIEVED_SHARE = 0.2;
+/** A main element with fewer words, or a smaller share of the page, is ignored. */
+const MAIN_MIN_WORDS = 20;
+const MAIN_MIN_SHARE = 0.2;
 
-/** What is beside the content, though inside its element, is a small part of the page and mostly links. */
-const BESIDE_SHARE = 0.3;
-const BESIDE_DENSITY = 0.4;
+/** An aside inside the main element is a small part of the page and mostly links. */
+const ASIDE_SHARE = 0.3;
+const ASIDE_DENSITY = 0.4;
 
-/** What is only called so is believed where it is a small part of the page; what is called just so, in short pages too. */
+/**
+ * Maximum share of the page for a landmark derived from a name. A plain name is accepted for a larger share, in short
+ * pages.
+ */
 const NAMED_SHARE = 0.3;
 const PLAINLY_NAMED_SHARE = 0.7;
 const PLAIN_NAME =
@@ -31,22 +34,22 @@ const ROLES = new Map<string, Landmark>([
   ['complementary', Landmark.LANDMARK_ASIDE],
   ['contentinfo', Landmark.LANDMARK_FOOTER],
 ]);
-/** Content, whatever it is called. */
+/** Content, whatever its name. */
 const NEVER_BY_NAME = new Set(
   'html body article h1 h2 h3 h4 h5 h6 p pre code table tbody tr td th figure blockquote'.split(' '),
 );
 const NAMED = Hint.chrome | Hint.aside | Hint.header | Hint.footer | Hint.consent | Hint.advert;
 
-/** Finds the parts of a page: by their elements and roles, and where those say nothing, by what sites call them. */
+/** Assigns elements to landmarks: by tag and role, otherwise by the names that sites use. */
 export class Landmarks {
-  /** Where text stands that is in no part. */
+  /** The landmark of text outside all landmarks. */
   readonly outside: Landmark;
   readonly #words: number;
-  /** Elements that hold a title of the page, which many put in a header of its own. */
-  readonly #titled: ReadonlySet<Element>;
+  /** Ancestors of the page's titles. Many sites put the title into a header. */
+  readonly #titleAncestors: ReadonlySet<Element>;
 
   constructor(page: Page) {
-    this.#titled = aroundTitles(page);
+    this.#titleAncestors = titleAncestorsOf(page);
     this.#words = Math.max(page.body.words, 1);
     this.outside = this.#marksMain(page) ? Landmark.LANDMARK_OTHER : Landmark.LANDMARK_MAIN;
   }
@@ -54,49 +57,51 @@ export class Landmarks {
   #marksMain(page: Page): boolean {
     let words = 0;
     walk(page.body, (element) => {
-      if (element.words === 0 || (element.marks & Mark.unseen) !== 0) return false;
+      if (element.words === 0 || (element.flags & Flag.notRendered) !== 0) return false;
       if (declared(element) !== Landmark.LANDMARK_MAIN) return undefined;
       words += element.words;
       return false;
     });
-    return words >= BELIEVED_WORDS || words >= this.#words * BELIEVED_SHARE;
+    return words >= MAIN_MIN_WORDS || words >= this.#words * MAIN_MIN_SHARE;
   }
 
-  /** The part an element opens inside another, or that one where it opens none. */
+  /** Returns the landmark that an element opens, or the enclosing one. */
   of(element: Element, around: Landmark): Landmark {
-    const told = declared(element);
-    if (told !== undefined) return this.#isBelieved(element, told, around) ? told : around;
+    const landmark = declared(element);
+    if (landmark !== undefined) return this.#isAccepted(element, landmark, around) ? landmark : around;
     if ((element.hints & NAMED) === 0 || NEVER_BY_NAME.has(element.tag)) return around;
     if (around === this.outside) return this.#byName(element) ?? around;
-    return around === Landmark.LANDMARK_MAIN && this.#isBesideMain(element) ? Landmark.LANDMARK_ASIDE : around;
+    return around === Landmark.LANDMARK_MAIN && this.#isAsideInMain(element) ? Landmark.LANDMARK_ASIDE : around;
   }
 
-  #isBelieved(element: Element, told: Landmark, around: Landmark): boolean {
-    if (told === Landmark.LANDMARK_MAIN) return this.outside === Landmark.LANDMARK_OTHER;
-    // Inside navigation, a header is the navigation's.
+  #isAccepted(element: Element, landmark: Landmark, around: Landmark): boolean {
+    if (landmark === Landmark.LANDMARK_MAIN) return this.outside === Landmark.LANDMARK_OTHER;
+    // A header inside navigation belongs to the navigation.
     if (around !== this.outside && around !== Landmark.LANDMARK_MAIN) return false;
     // Headers and footers of articles belong to them: https://www.w3.org/TR/html-aam-1.0/#el-footer
-    if (told === Landmark.LANDMARK_FOOTER) return !isInside(element, FOOTED);
-    if (told === Landmark.LANDMARK_HEADER) return !isInside(element, HEADED) && !this.#holdsTitle(element);
-    return told !== Landmark.LANDMARK_ASIDE || (element.hints & Hint.mayCallout) === 0 || linkDensity(element) > 0.5;
+    if (landmark === Landmark.LANDMARK_FOOTER) return !isInside(element, FOOTER_OWNERS);
+    if (landmark === Landmark.LANDMARK_HEADER) return !isInside(element, HEADER_OWNERS) && !this.#holdsTitle(element);
+    return (
+      landmark !== Landmark.LANDMARK_ASIDE || (element.hints & Hint.mayCallout) === 0 || linkDensity(element) > 0.5
+    );
   }
 
-  /** Lists of other pages that many sites put inside their main element: related, most read, shared. */
-  #isBesideMain(element: Element): boolean {
+  /** True for lists of other pages inside the main element: related, most read, sharing. */
+  #isAsideInMain(element: Element): boolean {
     const { hints, words } = element;
-    if ((hints & (Hint.aside | Hint.chrome)) === 0 || (hints & Hint.content) !== 0 || this.#titled.has(element))
+    if ((hints & (Hint.aside | Hint.chrome)) === 0 || (hints & Hint.content) !== 0 || this.#titleAncestors.has(element))
       return false;
-    return words <= this.#words * BESIDE_SHARE && linkDensity(element) > BESIDE_DENSITY;
+    return words <= this.#words * ASIDE_SHARE && linkDensity(element) > ASIDE_DENSITY;
   }
 
   #holdsTitle(element: Element): boolean {
-    return this.#titled.has(element) && linkDensity(element) <= 0.5;
+    return this.#titleAncestors.has(element) && linkDensity(element) <= 0.5;
   }
 
   #byName(element: Element): Landmark | undefined {
     const { hints } = element;
     const share = element.words / this.#words;
-    const most = isPlainlyNamed(element) ? PLAINLY_NAMED_SHARE : NAMED_SHARE;
+    const most = hasPlainName(element) ? PLAINLY_NAMED_SHARE : NAMED_SHARE;
     if (share > most || (hints & Hint.content) !== 0 || isInside(element, ARTICLE)) return undefined;
     const density = linkDensity(element);
     if ((hints & Hint.footer) !== 0) return Landmark.LANDMARK_FOOTER;
@@ -109,10 +114,10 @@ export class Landmarks {
 }
 
 const ARTICLE = new Set(['article']);
-const FOOTED = new Set('article blockquote figure li section td'.split(' '));
-const HEADED = new Set('article main section'.split(' '));
+const FOOTER_OWNERS = new Set('article blockquote figure li section td'.split(' '));
+const HEADER_OWNERS = new Set('article main section'.split(' '));
 
-const isPlainlyNamed = ({ attributes }: Element): boolean =>
+const hasPlainName = ({ attributes }: Element): boolean =>
   PLAIN_NAME.test(attributes['id'] ?? '') || PLAIN_NAME.test((attributes['class'] ?? '').slice(0, 200));
 
 function declared({ tag, attributes }: Element): Landmark | undefined {
@@ -123,16 +128,11 @@ function declared({ tag, attributes }: Element): Landmark | undefined {
   );
 }
 
-function aroundTitles(page: Page): ReadonlySet<Element> {
+function titleAncestorsOf(page: Page): ReadonlySet<Element> {
   const around = new Set<Element>();
-  for (const { words, parent } of page.noted.headings) {
+  for (const { words, parent } of page.indexed.headings) {
     if (words <= 1) continue;
     for (let up = parent; up && !around.has(up); up = up.parent) around.add(up);
   }
   return around;
-}
-
-function isInside(element: Element, tags: ReadonlySet<string>): boolean {
-  for (let up = element.parent; up; up = up.parent) if (tags.has(up.tag)) return true;
-  return false;
 }

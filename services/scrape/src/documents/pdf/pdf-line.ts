@@ -1,23 +1,23 @@
-/** Text and where it leads, if anywhere. */
+/** Text and its link target; empty: no link. */
 export interface Part {
   readonly text: string;
   readonly href: string;
 }
 
-/** A piece of text as the file places it. Measured in points from the page's top left corner. */
+/** A piece of text as positioned by the file. Units are points from the page's top left corner. */
 export interface Run {
   readonly text: string;
   readonly x: number;
-  /** Of the baseline, downwards. */
+  /** Position of the baseline; grows downwards. */
   readonly y: number;
   readonly width: number;
   readonly size: number;
-  /** Set in letters of one width. */
+  /** True for a monospaced font. */
   readonly isCode: boolean;
   readonly isRtl: boolean;
 }
 
-/** Text beside which there is room: a line of a column, a cell of a table. */
+/** Text with free space on both sides: a line of a column, or a cell of a table. */
 export interface Segment {
   readonly parts: readonly Part[];
   readonly text: string;
@@ -33,7 +33,7 @@ export interface Line extends Segment {
   readonly segments: readonly Segment[];
 }
 
-/** A link's area and where it leads. */
+/** A link's area and its target. */
 export interface LinkArea {
   readonly left: number;
   readonly top: number;
@@ -42,13 +42,13 @@ export interface LinkArea {
   readonly url: string;
 }
 
-/** Wider than this, in font sizes, a space is no word space. */
+/** Minimum gap between two segments, in font sizes. Smaller gaps are word spaces. */
 const COLUMN_GAP = 1.15;
 const WORD_GAP = 0.14;
-/** How far, in font sizes, baselines of one line may be apart: indices and exponents are. */
+/** Maximum distance between baselines of one line, in font sizes: subscripts and superscripts are off the baseline. */
 const BASELINE = 0.45;
 
-/** Runs of one page gathered into segments. */
+/** Groups the runs of one page into segments. */
 export function segmentsOf(runs: readonly Run[], links: readonly LinkArea[]): Segment[] {
   const rows: Run[][] = [];
   let row: Run[] = [];
@@ -89,7 +89,7 @@ function segmentOf(group: readonly Run[], links: readonly LinkArea[]): Segment {
     before = run;
   }
   const largest = group.reduce((a, b) => (b.size > a.size ? b : a));
-  const text = tidy(parts.map((part) => part.text).join(''));
+  const text = collapseLine(parts.map((part) => part.text).join(''));
   return {
     parts,
     text,
@@ -101,7 +101,7 @@ function segmentOf(group: readonly Run[], links: readonly LinkArea[]): Segment {
   };
 }
 
-/** A run cut where links begin and end, at whole words: the file knows areas, not letters. */
+/** Splits a run at the borders of links, at whole words, because the file only has areas. */
 function linkedParts(run: Run, links: readonly LinkArea[]): Part[] {
   const middle = run.y - run.size * 0.3;
   const hit = links.find(
@@ -124,14 +124,14 @@ function linkedParts(run: Run, links: readonly LinkArea[]): Part[] {
   return parts;
 }
 
-/** One line without spare space; the dots that lead from a title to its page are one sign. */
-export const tidy = (text: string): string =>
+/** Collapses white space, and the dots of a table of contents to one character. */
+export const collapseLine = (text: string): string =>
   text
     .replace(/(?:\s?\.){5,}/g, ' …')
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Segments of one column, each baseline one line. */
+/** Joins the segments of one column into lines, by baseline. */
 export function linesOf(segments: readonly Segment[]): Line[] {
   const lines: Line[] = [];
   let open: Segment[] = [];
@@ -156,7 +156,7 @@ function lineOf(segments: readonly Segment[]): Line {
   return {
     segments: ordered,
     parts,
-    text: tidy(ordered.map(({ text }) => text).join(' ')),
+    text: collapseLine(ordered.map(({ text }) => text).join(' ')),
     x: ordered[0]?.x ?? 0,
     right: Math.max(...ordered.map(({ right }) => right)),
     y: ordered[0]?.y ?? 0,

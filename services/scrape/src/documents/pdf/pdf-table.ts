@@ -1,13 +1,13 @@
 import type { Line, Segment } from './pdf-line.ts';
 
-/** Rows below which lines with gaps are no table. */
+/** Minimum number of rows of a table. */
 const ROWS_NEEDED = 3;
 /** Longer tables are read as several. */
 const ROWS_TOGETHER = 500;
 const CELLS_IN_A_ROW = 50;
 const CELL_CHARS = 80;
 
-/** The table that begins at a line, and the line after it. */
+/** Returns the table that starts at a line, and the index of the line after it. */
 export function tableAt(lines: readonly Line[], start: number): { rows: string[][]; end: number } | undefined {
   let end = start;
   while (end < lines.length && end - start < ROWS_TOGETHER && isRow(lines[end], lines[end - 1], end === start))
@@ -26,7 +26,10 @@ function isRow(line: Line | undefined, before: Line | undefined, isFirst: boolea
   return isFirst || before === undefined || (line.y > before.y && line.y - before.y < 3.5 * line.size);
 }
 
-/** Where the columns lie: the row with most cells, widened by what lies over them; undefined where rows don't agree. */
+/**
+ * Returns the extent of each column: that of the row with the most cells, widened by the other rows. Undefined if the
+ * rows do not match.
+ */
 function columnsOf(lines: readonly Line[]): { x: number; right: number }[] | undefined {
   const widest = lines.reduce((a, b) => (b.segments.length > a.segments.length ? b : a));
   const columns = widest.segments.map(({ x, right }) => ({ x, right }));
@@ -44,7 +47,7 @@ function columnsOf(lines: readonly Line[]): { x: number; right: number }[] | und
   return agreeing >= lines.length * 0.8 ? columns : undefined;
 }
 
-/** The column a cell shares most room with, or the nearest. */
+/** Returns the index of the column that overlaps the cell most, or the nearest. */
 function placeOf({ x, right }: Segment, columns: readonly { x: number; right: number }[]): number {
   let best = 0;
   let most = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,7 @@ import {
   type DocumentLimits,
   defined,
   ProtectedDocument,
-} from '../document.ts';
+} from '../model/document.ts';
 import { type LinkArea, linesOf, type Run, type Segment, segmentsOf } from './pdf-line.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { withoutRunningLines } from './running-lines.ts';
@@ -19,7 +19,7 @@ type PdfPage = Awaited<ReturnType<Pdf['getPage']>>;
 const RUNS_ON_A_PAGE = 50_000;
 const LINKS_ON_A_PAGE = 2_000;
 
-/** Reads a PDF's text as its paragraphs, headings, lists, tables and links. */
+/** Reads a PDF as paragraphs, headings, lists, tables and links. */
 export async function readPdf({ bytes }: DocumentInput, limits: DocumentLimits): Promise<DocumentContent> {
   const pdf = await open(bytes);
   try {
@@ -40,7 +40,7 @@ async function open(bytes: Uint8Array): Promise<Pdf> {
   try {
     return await getDocumentProxy(Uint8Array.from(bytes), {
       verbosity: 0,
-      // Fonts are never drawn.
+      // Fonts are not rendered.
       disableFontFace: true,
       useSystemFonts: false,
       enableXfa: false,
@@ -103,7 +103,7 @@ type Place = (x: number, y: number) => [number, number];
 function runOf(item: Item, { place, isTurned, isCode }: { place: Place; isTurned: boolean; isCode: boolean }): Run[] {
   if (item.str.trim() === '') return [];
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform.map(Number);
-  // Text set upwards beside the page's own is a stamp or a margin note.
+  // Vertical text beside horizontal text is a stamp or a margin note.
   if (Math.abs(b) > Math.abs(a) !== isTurned) return [];
   const [x, y] = place(e, f);
   const size = Math.hypot(c, d) || item.height || 1;
@@ -132,7 +132,7 @@ function write(pages: readonly (readonly Segment[])[]): string {
   return writer.finish();
 }
 
-/** Most letters are prose; what is clearly larger heads it. */
+/** The most frequent size is that of body text; clearly larger text is a heading. */
 function typographyOf(pages: readonly (readonly Segment[])[]): Typography {
   const letters = new Map<number, number>();
   for (const { size, text } of pages.flat()) {
@@ -143,33 +143,33 @@ function typographyOf(pages: readonly (readonly Segment[])[]): Typography {
   const headings = [...letters.keys()].filter((size) => size >= body * 1.13 && size >= body + 1).sort((a, b) => b - a);
   const all = pages.flat();
   const code = all.filter(({ isCode }) => isCode).length;
-  // Where most is typewritten, that is how its prose is set.
+  // If most text is monospaced, monospaced text is body text.
   return { hasCode: code < all.length * 0.6, headings: headings.slice(0, 5) };
 }
 
-/** The document information dictionary: ISO 32000-1 14.3.3 */
-function infoOf(info: object | undefined, pages: number): Pick<DocumentContent, 'title' | 'language' | 'facts'> {
-  const said = (name: string): string | undefined => {
+/** Reads the document information dictionary: ISO 32000-1 14.3.3 */
+function infoOf(info: object | undefined, pages: number): Pick<DocumentContent, 'title' | 'language' | 'properties'> {
+  const fieldText = (name: string): string | undefined => {
     const value: unknown = info === undefined ? undefined : Reflect.get(info, name);
     return typeof value === 'string' ? value.trim().slice(0, 1_000) || undefined : undefined;
   };
-  const author = said('Author');
-  const subject = said('Subject');
-  const [keywords, generator] = [said('Keywords'), said('Producer')];
-  const [created, modified] = [dateOf(said('CreationDate')), dateOf(said('ModDate'))];
+  const author = fieldText('Author');
+  const subject = fieldText('Subject');
+  const [keywords, generator] = [fieldText('Keywords'), fieldText('Producer')];
+  const [created, modified] = [dateOf(fieldText('CreationDate')), dateOf(fieldText('ModDate'))];
   return {
-    ...defined({ title: titleOf(said('Title')), language: said('Language') }),
-    facts: { kind: 'pdf', pages, ...defined({ author, subject, keywords, generator, created, modified }) },
+    ...defined({ title: titleOf(fieldText('Title')), language: fieldText('Language') }),
+    properties: { kind: 'pdf', pages, ...defined({ author, subject, keywords, generator, created, modified }) },
   };
 }
 
-/** Programs name a document after its file where nobody has named it. */
+/** Programs use the file name as title if none is set. Such titles are dropped. */
 const titleOf = (title: string | undefined): string | undefined =>
   /^(?:untitled|microsoft \w+ - .*|.*\.(?:docx?|rtf|odt|indd|tex|dvi|pptx?|xlsx?|pdf))$/i.test(title ?? '')
     ? undefined
     : title;
 
-/** `D:20240229120000+01'00'`: ISO 32000-1 7.9.4 */
+/** Parses `D:20240229120000+01'00'`: ISO 32000-1 7.9.4 */
 function dateOf(text: string | undefined): string | undefined {
   const match = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?)?/.exec(text ?? '');
   if (match === null) return undefined;

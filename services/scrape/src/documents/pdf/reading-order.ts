@@ -1,16 +1,16 @@
 import type { Segment } from './pdf-line.ts';
 
-/** Places across the page where a gutter is looked for. */
+/** Positions across the page that are tested for a gutter. */
 const PLACES = 48;
-/** Lines each side of a gutter must have, and the words they must have on average: fewer are a table's cells. */
+/** Minimum lines on each side of a gutter, and minimum average words per line. With fewer it is a table. */
 const LINES_NEEDED = 4;
 const WORDS_NEEDED = 3.5;
-/** Share of a page's segments that may lie across a gutter: titles, pictures' captions. */
+/** Maximum share of segments that cross a gutter, such as titles and captions. */
 const ACROSS = 0.2;
 const COLUMNS_DEPTH = 2;
 
 /**
- * Segments in the order they are read: columns of prose one after the other, between them whatever lies across; everything
+ * Sorts segments into reading order: columns of prose one after the other, separated by what spans them; everything
  * else from top to bottom.
  */
 export function inReadingOrder(segments: readonly Segment[], depth = 0): Segment[] {
@@ -68,11 +68,11 @@ function isProse(side: readonly Segment[]): boolean {
   return words / side.length >= WORDS_NEEDED;
 }
 
-/** Han and Kana are written without spaces: two letters are about a word. */
+/** Han and kana have no spaces: two characters count as a word. */
 const wordsIn = (text: string): number =>
   text.split(' ').length + (text.match(/[\u3040-\u30ff\u4e00-\u9fff]/g)?.length ?? 0) / 2;
 
-/** Share of the shorter side's height that lies beside the other. */
+/** Returns the share of the shorter side's height that overlaps the other side. */
 function overlap(left: readonly Segment[], right: readonly Segment[]): number {
   const span = (side: readonly Segment[]): [number, number] => [
     Math.min(...side.map(({ y }) => y)),

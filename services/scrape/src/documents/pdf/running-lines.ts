@@ -1,15 +1,15 @@
 import type { Segment } from './pdf-line.ts';
 
-/** Rows at each end of a page that may be running heads and feet. */
+/** Rows at each end of a page that may be running headers and footers. */
 const ROWS = 3;
-/** More pieces than this are no heads and feet. */
+/** With more segments the edge of the page is content. */
 const EDGE_SEGMENTS = 60;
 const PAGES_NEEDED = 3;
-/** Left and right pages have heads of their own, and chapters begin without: so this is most. */
+/** Minimum share of pages. Left and right pages have different headers, and first pages of chapters have none. */
 const SHARE = 0.4;
 const NUMBER = /^(?:[-–—|]\s*)?(?:page\s+)?(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:\/|of)\s*\d{1,4})?(?:\s*[-–—|])?$/i;
 
-/** Pages without what is repeated at the top and bottom of most of them: running heads, feet, page numbers. */
+/** Removes text that is repeated at the top and bottom of most pages: running headers, footers, page numbers. */
 export function withoutRunningLines(pages: readonly (readonly Segment[])[]): Segment[][] {
   const edges = pages.map(edgesOf);
   const repeated = repeatedKeys(edges);
@@ -18,7 +18,7 @@ export function withoutRunningLines(pages: readonly (readonly Segment[])[]): Seg
     const running = new Set(edge.filter((each) => repeated.has(keyOf(each, edge)) || isOwnNumber(each, edge, i + 1)));
     return page.filter((each) => !running.has(each));
   });
-  // Pages of which nothing would be left have no heads: what they repeat is what they say.
+  // If most pages would become empty, the repeated text is content and is kept.
   const filled = pages.filter((page) => page.length > 0).length;
   const emptied = bare.filter((page, i) => page.length === 0 && (pages[i] ?? []).length > 0).length;
   return emptied > filled / 2 ? pages.map((page) => [...page]) : bare;
@@ -40,20 +40,23 @@ function edgesOf(page: readonly Segment[]): Segment[] {
   return edge.length > EDGE_SEGMENTS ? [] : edge;
 }
 
-/** What makes rows of two pages alike: their place, and their words but for numbers; a head beside its page's number may say anything. */
+/**
+ * Returns the key of a segment for comparing pages: its position, and its words without digits. The text of a header
+ * beside a page number is ignored.
+ */
 function keyOf(segment: Segment, edge: readonly Segment[]): string {
   const place = Math.round(segment.y / 4);
   if (NUMBER.test(segment.text)) return `${place} a number`;
   return isNumbered(segment, edge) ? `${place} beside a number` : `${place} ${segment.text.replace(/\d+/g, '#')}`;
 }
 
-/** A head beside the page's number, such as a chapter's name: the page's first row, of two parts. */
+/** True for a header beside the page number, such as a chapter title: one of two segments in the first row. */
 function isNumbered(segment: Segment, edge: readonly Segment[]): boolean {
   const row = edge.filter(({ y }) => Math.abs(y - segment.y) < 2);
   return row.length === 2 && row.some(({ text }) => NUMBER.test(text)) && edge.every(({ y }) => y >= segment.y - 2);
 }
 
-/** The page's own number alone on its lowest line. */
+/** True for the page's own number on its lowest line. */
 const isOwnNumber = (segment: Segment, edge: readonly Segment[], page: number): boolean =>
   segment.text === String(page) &&
   edge.length > 1 &&

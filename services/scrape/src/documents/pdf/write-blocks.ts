@@ -1,8 +1,8 @@
-import { codeBlock, escapeHtml, heading, link, table } from '../html-text.ts';
-import { type Line, type Part, tidy } from './pdf-line.ts';
+import { codeBlock, escapeHtml, heading, link, table } from '../model/write-html.ts';
+import { collapseLine, type Line, type Part } from './pdf-line.ts';
 import { tableAt } from './pdf-table.ts';
 
-/** How the document is set: the sizes of its headings, largest first, and whether letters of one width mean code. */
+/** Sizes of headings, largest first, and whether monospaced text is code. */
 export interface Typography {
   readonly hasCode: boolean;
   readonly headings: readonly number[];
@@ -19,32 +19,31 @@ interface Block {
   readonly html: string;
 }
 
-/** Turns a document's lines, page by page, into paragraphs, headings, lists and tables. */
+/** Converts lines, page by page, into paragraphs, headings, lists and tables. */
 export class BlockWriter {
   readonly #type: Typography;
   readonly #out: string[] = [];
   #list: 'ul' | 'ol' | '' = '';
-  #held: Block | undefined;
+  #pending: Block | undefined;
 
   constructor(type: Typography) {
     this.#type = type;
   }
 
-  /** @param columnRight where the column's lines end, to tell a paragraph's last line by */
   page(lines: readonly Line[], isFirst: boolean): void {
     const blocks = this.#blocksOf(lines);
     const [first] = blocks;
-    const runsOn = !isFirst && first !== undefined && this.#runsOn(first);
-    if (!isFirst && !runsOn && blocks.length > 0) {
+    const continuesPage = !isFirst && first !== undefined && this.#continuesPage(first);
+    if (!isFirst && !continuesPage && blocks.length > 0) {
       this.#flush();
       this.#closeList();
       this.#out.push('<hr>\n');
     }
     for (const block of blocks) {
-      if (block === first && runsOn) this.#held?.lines.push(...block.lines);
+      if (block === first && continuesPage) this.#pending?.lines.push(...block.lines);
       else {
         this.#flush();
-        this.#held = block;
+        this.#pending = block;
       }
     }
   }
@@ -55,9 +54,9 @@ export class BlockWriter {
     return this.#out.join('');
   }
 
-  /** A paragraph that goes on over the page's end. */
-  #runsOn(first: Block): boolean {
-    const last = this.#held;
+  /** True if a paragraph continues on the next page. */
+  #continuesPage(first: Block): boolean {
+    const last = this.#pending;
     if (
       last === undefined ||
       first.kind !== 'p' ||
@@ -104,7 +103,7 @@ export class BlockWriter {
     if (roundSize(last.size) !== roundSize(line.size) && Math.abs(last.size - line.size) > 0.12 * last.size)
       return false;
     const gap = line.y - last.y;
-    // A line further up is the next column's first.
+    // A line further up is the first of the next column.
     const isNext = gap > 0 && gap < 1.75 * Math.max(line.size, last.size);
     if (open.kind === 'heading' || kind === 'heading') return open.kind === kind && isNext;
     if (open.kind === 'code' || kind === 'code') return open.kind === kind && gap > 0 && gap < 3 * line.size;
@@ -118,8 +117,8 @@ export class BlockWriter {
   }
 
   #flush(): void {
-    const block = this.#held;
-    this.#held = undefined;
+    const block = this.#pending;
+    this.#pending = undefined;
     if (block === undefined) return;
     const list = block.kind === 'bullet' ? 'ul' : block.kind === 'number' ? 'ol' : '';
     if (list !== this.#list) {
@@ -127,14 +126,14 @@ export class BlockWriter {
       if (list !== '') this.#out.push(list === 'ol' ? `<ol start="${startOf(block)}">\n` : '<ul>\n');
       this.#list = list;
     }
-    this.#out.push(this.#written(block));
+    this.#out.push(this.#htmlOf(block));
   }
 
-  #written({ kind, lines, html }: Block): string {
+  #htmlOf({ kind, lines, html }: Block): string {
     if (kind === 'html') return html;
     if (kind === 'code') return codeBlock(codeOf(lines), '');
     const parts = joined(lines);
-    if (kind === 'heading') return heading(this.#levelOf(lines), tidy(parts.map(({ text }) => text).join('')));
+    if (kind === 'heading') return heading(this.#levelOf(lines), collapseLine(parts.map(({ text }) => text).join('')));
     if (kind === 'p') return `<p>${toHtml(parts)}</p>\n`;
     return `<li>${toHtml(withoutStart(parts, kind === 'bullet' ? BULLET : NUMBER))}</li>\n`;
   }
@@ -152,13 +151,13 @@ export class BlockWriter {
 
 export const roundSize = (size: number): number => Math.round(size * 2) / 2;
 
-/** Where most lines end. */
+/** Returns the right edge of most lines. */
 function typicalRight(lines: readonly Line[]): number {
   const ends = lines.map(({ right }) => right).sort((a, b) => a - b);
   return ends[Math.floor(ends.length * 0.8)] ?? 0;
 }
 
-/** Code as it is set: every line its own, indented by its place. */
+/** Writes code line by line, indented by position. */
 function codeOf(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ x }) => x));
   return lines
@@ -175,7 +174,7 @@ const LETTER_WIDTH = 0.6;
 
 const startOf = ({ lines }: Block): number => Number(/\d+/.exec(lines[0]?.text.slice(0, 6) ?? '')?.[0] ?? 1);
 
-/** Lines as one text; a word parted at a line's end is whole again. */
+/** Joins lines into one text and rejoins hyphenated words. */
 function joined(lines: readonly Line[]): Part[] {
   const parts: Part[] = [];
   for (const line of lines) {
@@ -201,9 +200,9 @@ function withoutStart(parts: readonly Part[], start: RegExp): Part[] {
 function toHtml(parts: readonly Part[]): string {
   let html = '';
   for (const [i, { text, href }] of parts.entries()) {
-    // Space between two parts of one link belongs to neither, and does no harm outside.
+    // Space between two parts of one link is written outside of it.
     const isBetween = text.trim() === '' && i > 0;
     html += isBetween || href === '' ? escapeHtml(text) : link(href, escapeHtml(text));
   }
-  return tidy(html);
+  return collapseLine(html);
 }

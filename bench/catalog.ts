@@ -1,0 +1,75 @@
+export type Kind = 'bench' | 'eval';
+
+/** One benchmark or evaluation: `benches/<name>.ts` or `evals/<name>.ts`. */
+export interface Entry {
+  /** One line for the list and for README's table. */
+  readonly measures: string;
+  /** Its options, one a line; absent where the file prints its own `--help`. */
+  readonly options?: readonly string[];
+}
+
+const NO_OPTIONS: readonly string[] = [];
+const TIDEMARK = '--tidemark    only Tidemark, without the other tools';
+
+/** What `npm run bench` and `npm run eval` can run, by name. */
+export const CATALOG: Readonly<Record<Kind, Readonly<Record<string, Entry>>>> = {
+  bench: {
+    scrape: { measures: 'one page through the whole fleet, next to the same pipeline in bare processes' },
+    browser: {
+      measures: 'pages/s of browser-pool, next to plain puppeteer',
+      options: ['BENCH_ROUNDS=5   rounds (environment)', 'BENCH_SECONDS=6  seconds of a round (environment)'],
+    },
+    extract: {
+      measures: 'CPU ms a page of the reading step, next to Readability, Defuddle and mdream',
+      options: ['--rounds 8   readings of each page', TIDEMARK],
+    },
+    content: {
+      measures: 'scores and CPU time of the content pipeline alone, set by set',
+      options: ['[set ...]    only these sets', 'WORST=40     prints the worst pages (environment)'],
+    },
+    cut: { measures: 'what cutting a page into blocks adds to reading it', options: NO_OPTIONS },
+    selectors: { measures: 'stored pages/s that selectors are tried on', options: NO_OPTIONS },
+    crawl: { measures: 'a site of thousands of pages: speed, cost, memory, rate limits, recrawl, next to Crawlee' },
+    ladder: { measures: 'browser runs on mixed plain and script-built pages, next to Crawlee’s adaptive crawler' },
+    'scale-out': { measures: 'pages/s with one scrape process and with two' },
+    polite: { measures: 'concurrency and gaps that a site sees, next to the crawl’s settings' },
+    exits: { measures: 'fetches directly, through an exit, and through an exit leased from browser-pool' },
+    map: { measures: '47,000 addresses of a sitemap tree, next to sitemapper' },
+    archive: { measures: 'a million stored rows: writes, lists, the query language, words, selectors' },
+    diff: { measures: 'the change record of a run of 10,000 pages; hostile pairs and their time cap' },
+    delivery: { measures: '10,000 messages to 50 receivers, two of them dead and one slow' },
+  },
+  eval: {
+    extract: {
+      measures: 'extracted content of labelled pages, next to Readability, Defuddle and others',
+      options: ['[set ...]    articles, wcxb, segments, multilingual, readability, defuddle', TIDEMARK],
+    },
+    markdown: { measures: 'markdown of labelled fragments and pages, next to other converters', options: [TIDEMARK] },
+    verdict: { measures: 'verdicts on labelled pages: confusion matrix and every miss', options: NO_OPTIONS },
+    robots: { measures: 'robots.txt cases of other parsers: every miss', options: NO_OPTIONS },
+    zoo: { measures: 'thirty hostile and odd pages through the whole fleet', options: NO_OPTIONS },
+    changes: {
+      measures: 'changes found in labelled pairs of real pages and series of real sites',
+      options: NO_OPTIONS,
+    },
+    'changes-site': { measures: 'change records of whole runs: generations of a test site, and lucene.apache.org' },
+    selectors: { measures: 'repairs suggested for selectors that broke on real pages', options: NO_OPTIONS },
+  },
+};
+
+/** The names of one kind, a line each. */
+export function listText(kind: Kind): string {
+  const entries = Object.entries(CATALOG[kind]);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  const lines = entries.map(([name, { measures }]) => `  ${name.padEnd(width)}  ${measures}`);
+  return [`npm run ${kind} -- <name> [options]      npm run ${kind} -- <name> --help`, '', ...lines].join('\n');
+}
+
+/** The help of an entry that prints none itself. */
+export const helpText = (kind: Kind, name: string, { measures, options = NO_OPTIONS }: Entry): string =>
+  [
+    `npm run ${kind} -- ${name}${options.length === 0 ? '' : ' [options]'}`,
+    '',
+    measures,
+    ...options.map((line) => `  ${line}`),
+  ].join('\n');

@@ -1,0 +1,92 @@
+/**
+ * Scores verdicts on the labelled pages and snippets, and prints every miss.
+ *
+ *   npm run eval -- verdict
+ */
+
+import {
+  type EvaluatedCase,
+  evaluatedPages,
+  evaluatedRealPages,
+  evaluatedSnippets,
+  isPassed,
+} from '../content/verdict-sets.ts';
+import { CORPORA, hasCorpora } from '../shared/corpora.ts';
+
+const share = (part: number, whole: number): number => part / (whole || 1);
+const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+const isRight = ({ accept, found }: EvaluatedCase): boolean => accept.includes(found);
+
+function printMatrix(pages: readonly EvaluatedCase[]): void {
+  const found = [...new Set(pages.map((page) => page.found))].sort();
+  console.log(`\n${'label'.padEnd(12)}${['pages', ...found, 'right'].map((name) => name.padStart(12)).join('')}`);
+  for (const label of [...new Set(pages.map((page) => page.label))].sort()) {
+    const row = pages.filter((page) => page.label === label);
+    const counts = found.map((name) => row.filter((page) => page.found === name).length || '');
+    const right = percent(share(row.filter(isRight).length, row.length));
+    console.log(
+      `${label.padEnd(12)}${[row.length, ...counts, right].map((cell) => String(cell).padStart(12)).join('')}`,
+    );
+  }
+}
+
+/** Prints one goal and whether this run meets it. */
+function goal(what: string, value: number, expected: { atLeast?: number; atMost?: number }): void {
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = expected;
+  const bound = expected.atLeast === undefined ? `at most ${percent(atMost)}` : `at least ${percent(atLeast)}`;
+  const met = value >= atLeast && value <= atMost ? 'met' : 'MISSED';
+  console.log(`  ${what.padEnd(52)}${percent(value).padStart(9)}   ${bound.padEnd(20)} ${met}`);
+}
+
+function recall(pages: readonly EvaluatedCase[], labels: readonly string[]): number {
+  const of = pages.filter(({ label }) => labels.includes(label));
+  return share(of.filter(isRight).length, of.length);
+}
+
+function printPages(pages: readonly EvaluatedCase[], real: readonly EvaluatedCase[]): void {
+  const good = pages.filter(({ label }) => isPassed(label));
+  const bad = pages.filter(({ label }) => !isPassed(label));
+  const refused = [...good, ...real].filter(({ found }) => !isPassed(found));
+  console.log('\ngoals');
+  goal('right', share(pages.filter(isRight).length, pages.length), { atLeast: 0.9 });
+  const refusedGood = good.filter(({ found }) => !isPassed(found)).length;
+  goal('real pages refused', share(refusedGood, good.length), { atMost: 0.015 });
+  goal('bad pages passed as ok or thin', share(bad.filter(({ found }) => isPassed(found)).length, bad.length), {
+    atMost: 0.08,
+  });
+  goal('soft 404s found', recall(pages, ['notfound']), { atLeast: 50 / 55 });
+  goal('log-ins found', recall(pages, ['login']), { atLeast: 42 / 47 });
+  goal('shells found', recall(pages, ['shell']), { atLeast: 44 / 46 });
+  goal('captchas and refusals found', recall(pages, ['captcha', 'blocked']), { atLeast: 47 / 50 });
+  const called = pages.filter(({ label, found }) => ['notfound', 'captcha'].includes(label) && found === 'ok').length;
+  goal('404s and challenges called ok', share(called, pages.length), { atMost: 0 });
+  goal(`real pages of the extraction sets refused (${real.length})`, share(refused.length - refusedGood, real.length), {
+    atMost: 0.015,
+  });
+  const smelling = real.filter(({ classification }) => classification.signals.includes('soft404?')).length;
+  console.log(`  real pages that carry the signal soft404?: ${smelling} of ${real.length}`);
+  const misses = [...pages.filter((page) => !isRight(page)), ...real.filter(({ found }) => !isPassed(found))];
+  console.log(`\nmisses (${misses.length})`);
+  for (const { id, label, found, classification } of misses)
+    console.log(`  ${id}: ${label || 'real'}, found ${found} (${classification.errorCode}: ${classification.reason})`);
+}
+
+function printSnippets(): void {
+  const snippets = evaluatedSnippets();
+  const misses = snippets.filter(({ expected, seen }) => expected !== (seen !== undefined));
+  const traps = snippets.filter(({ expected }) => !expected);
+  const caught = traps.filter(({ seen }) => seen !== undefined);
+  console.log(`\nsnippets of bot walls: ${snippets.length - misses.length} of ${snippets.length} right`);
+  console.log(`  of ${traps.length} that are no wall, ${caught.length} taken for one`);
+  for (const { id, expected, seen, input } of misses)
+    console.log(`  ${id}: ${expected ? 'a wall, not seen' : `no wall, taken for ${seen}`}  ${input}`);
+}
+
+if (!hasCorpora()) {
+  console.log(`no labelled pages at ${CORPORA}: nothing scored`);
+} else {
+  const pages = evaluatedPages();
+  printMatrix(pages);
+  printPages(pages, evaluatedRealPages());
+  printSnippets();
+}

@@ -1,0 +1,27 @@
+/** Reads pages with the requested tools in a separate process, so that a tool that hangs or crashes does not end the evaluation. */
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { decodeBody } from '../../services/scrape/src/content/read-page.ts';
+import type { EvalReply, EvalTask } from './reader-pool.ts';
+import { TOOLS } from './tools.ts';
+
+async function answer({ tool, path, url }: EvalTask): Promise<EvalReply> {
+  try {
+    const { html } = decodeBody(gunzipSync(readFileSync(path)), undefined);
+    const read = TOOLS[tool];
+    if (!read) throw new Error(`no tool ${tool}`);
+    return { answer: await read(html, url) };
+  } catch (error) {
+    return { fault: String(error).slice(0, 200) };
+  }
+}
+
+// Warnings of the tools about pages would hide the tables.
+console.warn = () => {};
+console.error = () => {};
+console.log = () => {};
+process.on('message', (task: EvalTask) => {
+  void answer(task).then((reply) => process.send?.(reply));
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.('ready');

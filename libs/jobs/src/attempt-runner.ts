@@ -1,0 +1,143 @@
+import { AppError } from '@tidemark/errors';
+import type { Logger } from '@tidemark/service';
+import { type AnyJob, MAX_ATTEMPTS, retryInSeconds } from './any-job.ts';
+import type { JobLeases } from './job-leases.ts';
+
+/** The job after an attempt, and its end if this attempt ended it. The job is still running if it will be retried. */
+export interface AttemptResult<Job, End> {
+  readonly job: Job;
+  readonly end: End | undefined;
+}
+
+export interface AttemptRunnerDeps<Job, End> {
+  readonly jobs: { find(workspaceId: string, id: string): Promise<Job | undefined> };
+  readonly leases: Pick<JobLeases, 'release'>;
+  /** Ends a job after its last attempt failed. @returns undefined if this instance no longer holds its lease */
+  readonly failJob: (job: Job, reason: string) => Promise<End | undefined>;
+  readonly log: Logger;
+  /** Maximum number of concurrent attempts; further attempts are queued. */
+  readonly maxRunning: number;
+  /** Queue length above which `hasCapacity` is false. */
+  readonly maxQueued: number;
+  /** Time that running attempts get to end when the process shuts down, ms. */
+  readonly closeTimeoutMs?: number;
+}
+
+interface RunningAttempt {
+  readonly controller: AbortController;
+  isCommitted: boolean;
+}
+
+const leaseLost = () => new AppError('conflict', 'the job was cancelled or reassigned to another instance');
+
+/** Runs attempts at jobs in this process: limits their number, runs one per job, and stops those that are cancelled or reassigned. */
+export class AttemptRunner<Job extends AnyJob, End extends { readonly job: Job }> {
+  readonly #deps: AttemptRunnerDeps<Job, End>;
+  readonly #running = new Map<string, RunningAttempt>();
+  readonly #queue: (() => void)[] = [];
+  #free: number;
+  #isClosing = false;
+
+  constructor(deps: AttemptRunnerDeps<Job, End>) {
+    this.#deps = deps;
+    this.#free = deps.maxRunning;
+  }
+
+  /** Returns the attempts whose job row is committed. Their leases must be renewed; an attempt whose lease is lost must be stopped. */
+  committed(): { readonly id: string; readonly stop: () => void }[] {
+    return [...this.#running]
+      .filter(([, { isCommitted }]) => isCommitted)
+      .map(([id, { controller }]) => ({ id, stop: () => controller.abort(leaseLost()) }));
+  }
+
+  /** Ids of the jobs with an attempt in this process, including queued attempts and those that are being stopped. */
+  get runningJobIds(): string[] {
+    return [...this.#running.keys()];
+  }
+
+  get freeSlots(): number {
+    return this.#isClosing ? 0 : this.#free;
+  }
+
+  /** Number of queued attempts. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** True if another job may be accepted. */
+  get hasCapacity(): boolean {
+    return !this.#isClosing && this.#queue.length < this.#deps.maxQueued;
+  }
+
+  /** Aborts the attempt at a job; a late result is discarded. */
+  stop(jobId: string): void {
+    this.#running.get(jobId)?.controller.abort(leaseLost());
+  }
+
+  /**
+   * Runs one attempt at a job whose lease this instance holds, as soon as a slot is free. `attempt` ends the job and returns the end, or
+   * undefined if the lease was lost. `committed` resolves when the job's row is committed; default: it is. Never rejects.
+   */
+  async run(
+    job: Job,
+    attempt: (signal: AbortSignal) => Promise<End | undefined>,
+    committed?: Promise<unknown>,
+  ): Promise<AttemptResult<Job, End>> {
+    // The lease expired while the first attempt was queued, and this same process claimed the job again.
+    if (this.#running.has(job.id)) return this.#toResult(job, undefined);
+    const entry: RunningAttempt = { controller: new AbortController(), isCommitted: committed === undefined };
+    const { signal } = entry.controller;
+    this.#running.set(job.id, entry);
+    committed?.then(
+      () => Object.assign(entry, { isCommitted: true }),
+      () => undefined,
+    );
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    try {
+      signal.throwIfAborted();
+      return await this.#toResult(job, await attempt(signal));
+    } catch (error) {
+      return signal.aborted ? await this.#toResult(job, undefined) : await this.#handleFailure(job, error);
+    } finally {
+      this.#running.delete(job.id);
+      // The slot is passed to the first queued attempt directly, so that a new attempt cannot take it first.
+      const next = this.#queue.shift() ?? (() => (this.#free += 1));
+      next();
+    }
+  }
+
+  async #handleFailure(job: Job, error: unknown): Promise<AttemptResult<Job, End>> {
+    const { log, leases, failJob } = this.#deps;
+    const { id, attempts, requestId } = job;
+    const level = error instanceof AppError ? 'warn' : 'error';
+    log[level]({ err: error, job: id, attempts, request_id: requestId }, 'job attempt failed');
+    const reason = error instanceof AppError ? error.message : 'internal error';
+    try {
+      if (attempts >= MAX_ATTEMPTS) return await this.#toResult(job, await failJob(job, reason));
+      await leases.release(id, retryInSeconds(attempts));
+    } catch (cause) {
+      log.warn(
+        { err: cause, job: id },
+        'failed job attempt could not be recorded; the job is reassigned when its lease expires',
+      );
+    }
+    return { job, end: undefined };
+  }
+
+  /** Reads the job again if this attempt did not end it: it was cancelled, reassigned, or ended by a statement whose response was lost. */
+  async #toResult(job: Job, end: End | undefined): Promise<AttemptResult<Job, End>> {
+    if (end !== undefined) return { job: end.job, end };
+    const found = await this.#deps.jobs.find(job.workspaceId, job.id).catch(() => undefined);
+    return { job: found ?? job, end };
+  }
+
+  /** Waits for running attempts up to `closeTimeoutMs`, then aborts them. Their jobs are reassigned when their leases expire. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const until = Date.now() + (this.#deps.closeTimeoutMs ?? 4_000);
+    while (this.#running.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const { controller } of this.#running.values())
+      controller.abort(new AppError('unavailable', 'the service is shutting down'));
+  }
+}

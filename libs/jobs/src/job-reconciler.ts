@@ -1,0 +1,67 @@
+import { inTrace, type Logger, PeriodicTask } from '@tidemark/service';
+import { type AnyJob, MAX_ATTEMPTS } from './any-job.ts';
+import type { AttemptRunner } from './attempt-runner.ts';
+
+/** Must be well below the lease duration. */
+const RECONCILE_INTERVAL_MS = 2_000;
+const MAX_CLAIMS = 20;
+
+/** A job that this instance has claimed, with the trace context of its request. */
+export interface ClaimedJob<Job> {
+  readonly job: Job;
+  readonly trace: Readonly<Record<string, string>>;
+}
+
+export interface JobReconcilerDeps<Job extends AnyJob> {
+  readonly runner: Pick<AttemptRunner<Job, { readonly job: Job }>, 'committed' | 'runningJobIds' | 'freeSlots'>;
+  /** Renews leases. @returns the ids that this instance still owns */
+  readonly renew: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Claims up to `limit` jobs whose lease has expired, except those of `except`. */
+  readonly claimExpired: (limit: number, except: readonly string[]) => Promise<readonly ClaimedJob<Job>[]>;
+  /** Starts the next attempt at a claimed job; resolves when it has started, not when it has ended. */
+  readonly resume: (job: Job) => Promise<void> | void;
+  /** Ends a job of which every attempt was interrupted. */
+  readonly failJob: (job: Job) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+/**
+ * Renews the leases of this instance's jobs, stops attempts whose job was cancelled or reassigned, and claims jobs whose lease has
+ * expired, so that every accepted job ends.
+ */
+export function openJobReconciler<Job extends AnyJob>(deps: JobReconcilerDeps<Job>): PeriodicTask {
+  const { runner, renew, claimExpired, resume, failJob, log } = deps;
+
+  async function renewLeases(): Promise<void> {
+    const attempts = runner.committed();
+    if (attempts.length === 0) return;
+    const owned = await renew(attempts.map(({ id }) => id));
+    for (const { id, stop } of attempts) if (!owned.has(id)) stop();
+  }
+
+  async function resumeOne({ job, trace }: ClaimedJob<Job>): Promise<void> {
+    log.info({ job: job.id, attempts: job.attempts, request_id: job.requestId }, 'job with an expired lease claimed');
+    try {
+      // Poison job: a job that crashes its process fails for good after MAX_ATTEMPTS.
+      await inTrace(trace, async () => (job.attempts > MAX_ATTEMPTS ? failJob(job) : resume(job)));
+    } catch (error) {
+      log.warn(
+        { err: error, job: job.id },
+        'claimed job could not be started; it is claimed again when its lease expires',
+      );
+    }
+  }
+
+  async function reconcile(): Promise<void> {
+    await renewLeases();
+    const limit = Math.min(runner.freeSlots, MAX_CLAIMS);
+    if (limit === 0) return;
+    // A job with an attempt in this process is not claimed until that attempt has stopped: both would have the same fencing token.
+    const claimed = await claimExpired(limit, runner.runningJobIds);
+    // Concurrently, so that a slow start delays neither the others nor the next renewal.
+    await Promise.all(claimed.map(resumeOne));
+  }
+
+  const failed = 'job reconciliation failed, will retry';
+  return new PeriodicTask({ everyMs: RECONCILE_INTERVAL_MS, run: reconcile, failed, log });
+}

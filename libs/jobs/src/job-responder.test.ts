@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@tidemark/errors';
+import { until } from '@tidemark/testkit';
+import type { AnyJob } from './any-job.ts';
+import type { AttemptResult } from './attempt-runner.ts';
+import type { EarlierRequest } from './idempotency-keys.ts';
+import { JobResponder, type StartedJob } from './job-responder.ts';
+
+type Ended = { readonly job: AnyJob; readonly page: string };
+
+/** In-memory tables of jobs and keys, shared by the responders of several processes. */
+class Tables {
+  readonly jobs = new Map<string, AnyJob>();
+  readonly keys = new Map<string, EarlierRequest>();
+  readonly #ends = new Map<string, (outcome: AttemptResult<AnyJob, Ended>) => void>();
+
+  open(): JobResponder<AnyJob, Ended> {
+    return new JobResponder<AnyJob, Ended>({
+      jobs: {
+        find: async (_, id) => this.jobs.get(id),
+        findEarlier: async (workspaceId, key) => this.keys.get(`${workspaceId} ${key}`),
+      },
+      keys: { recordFirstResponse: async (jobId) => this.mark(jobId, 'running') },
+      isFinished: ({ status }) => status !== 'running',
+      toInitialState: (job) => ({ ...job, status: 'running' }),
+      now: () => new Date(),
+    });
+  }
+
+  mark(jobId: string, state: 'running' | 'done'): 'running' | 'done' {
+    for (const [name, earlier] of this.keys) {
+      if (earlier.jobId !== jobId) continue;
+      const answered = earlier.answered ?? state;
+      this.keys.set(name, { ...earlier, answered });
+      return answered;
+    }
+    return state;
+  }
+
+  /** Creates a job, unless its key has created one. */
+  start = async (key = ''): Promise<StartedJob<AnyJob, Ended> | undefined> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    const id = `job ${this.jobs.size + 1}`;
+    if (key !== '' && this.keys.has(`w ${key}`)) return undefined;
+    const job = { id, workspaceId: 'w', requestId: 'r', status: 'running', attempts: 1, createdAt: new Date() };
+    this.jobs.set(id, job);
+    if (key !== '') this.keys.set(`w ${key}`, { jobId: id, requestHash: 'h', answered: undefined });
+    return { job, result: new Promise((resolve) => this.#ends.set(id, resolve)) };
+  };
+
+  /** Ends a job and records its first response, as the real statement does. `byThisProcess`: the running attempt returns the end. */
+  end(id: string, byThisProcess = true): void {
+    const job = { ...(this.jobs.get(id) ?? never()), status: 'done' };
+    this.jobs.set(id, job);
+    this.mark(id, 'done');
+    if (byThisProcess) this.#ends.get(id)?.({ job, end: { job, page: 'page' } });
+  }
+
+  /** Ends the attempt and leaves the job running, as if it had failed or the job had been reassigned. */
+  interrupt(id: string): void {
+    this.#ends.get(id)?.({ job: this.jobs.get(id) ?? never(), end: undefined });
+  }
+}
+
+const never = (): never => {
+  throw new Error('job not found');
+};
+const asked = (idempotencyKey = '', waitMs = 5_000, requestHash = 'h') => ({
+  workspaceId: 'w',
+  idempotencyKey,
+  requestHash,
+  waitMs,
+});
+const made = (tables: Tables) => until('the job', () => tables.jobs.size === 1);
+
+describe('JobResponder', () => {
+  it('returns the finished job and its end', async () => {
+    const tables = new Tables();
+    const answer = tables.open().respond(asked(), () => tables.start());
+    await made(tables);
+    tables.end('job 1');
+    expect(await answer).toMatchObject({ job: { status: 'done' }, end: { page: 'page' }, replayed: false });
+  });
+
+  it('returns the running job when the waiting time is over', async () => {
+    const tables = new Tables();
+    const answer = await tables.open().respond(asked('', 10), () => tables.start());
+    expect(answer).toMatchObject({ job: { id: 'job 1', status: 'running' }, end: undefined, replayed: false });
+  });
+
+  it('returns the finished job if another attempt ends it in time', async () => {
+    const tables = new Tables();
+    const answer = tables.open().respond(asked(), () => tables.start());
+    await made(tables);
+    tables.interrupt('job 1');
+    tables.end('job 1', false);
+    expect(await answer).toMatchObject({ job: { status: 'done' }, end: undefined });
+  });
+
+  it('returns the finished job if it ended immediately before the response', async () => {
+    const tables = new Tables();
+    const responder = tables.open();
+    const answer = responder.respond(asked('k', 20), () => tables.start('k'));
+    await made(tables);
+    tables.end('job 1', false);
+    expect(await answer).toMatchObject({ job: { status: 'done' }, replayed: false });
+    expect(await responder.respond(asked('k'), () => tables.start('k'))).toMatchObject({ job: { status: 'done' } });
+  });
+});
+
+describe('JobResponder with an idempotency key', () => {
+  it('creates one job from 50 concurrent requests in two processes and responds equally to all', async () => {
+    const tables = new Tables();
+    const processes = [tables.open(), tables.open()];
+    const answers = Array.from({ length: 50 }, (_, at) =>
+      (processes[at % 2] ?? tables.open()).respond(asked('k'), () => tables.start('k')),
+    );
+    await made(tables);
+    tables.end('job 1');
+    const responses = await Promise.all(answers);
+    expect(new Set(responses.map(({ job }) => `${job.id} ${job.status}`))).toEqual(new Set(['job 1 done']));
+    expect(responses.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(tables.jobs.size).toBe(1);
+  });
+
+  it('replays the running job if the first response showed it as running', async () => {
+    const tables = new Tables();
+    const responder = tables.open();
+    await responder.respond(asked('k', 10), () => tables.start('k'));
+    tables.end('job 1');
+    const again = await responder.respond(asked('k'), () => tables.start('k'));
+    expect(again).toMatchObject({ job: { id: 'job 1', status: 'running' }, replayed: true });
+  });
+
+  it('responds in time if the process of the first request crashed before its response', async () => {
+    const tables = new Tables();
+    void tables.open().respond(asked('k', 60_000), () => tables.start('k'));
+    await made(tables);
+    const again = await tables.open().respond(asked('k', 10), () => tables.start('k'));
+    expect(again).toMatchObject({ job: { status: 'running' }, replayed: true });
+    expect(tables.keys.get('w k')?.answered).toBe('running');
+  });
+
+  it('refuses a repeated key with another body as a conflict', async () => {
+    const tables = new Tables();
+    const responder = tables.open();
+    await responder.respond(asked('k', 10), () => tables.start('k'));
+    const other = responder.respond(asked('k', 10, 'other'), () => tables.start('k'));
+    await expect(other).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('accepts a key again after its request was refused', async () => {
+    const tables = new Tables();
+    const responder = tables.open();
+    const refuse = () => Promise.reject(new AppError('credits_exhausted', 'no credits left'));
+    const refused = [1, 2].map(() => responder.respond(asked('k'), refuse));
+    expect((await Promise.allSettled(refused)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await responder.respond(asked('k', 10), () => tables.start('k'))).job.id).toBe('job 1');
+  });
+
+  it('responds with unavailable if the job of the key was deleted in the meantime', async () => {
+    const answer = new Tables().open().respond(asked('k'), async () => undefined);
+    await expect(answer).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});

@@ -1,0 +1,2 @@
+/** Resolves after the time that a fake needs for its work. A test itself waits for a condition instead (`until`). */
+export const takes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,108 @@
+import type { RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
+import { RunPage } from '@tidemark/contracts/page/v1/page';
+import { retryWhileDatabaseUnavailable } from '@tidemark/service';
+import type pg from 'pg';
+import type { ListedRun } from '../domain/listed-run.ts';
+
+const DROP_AT_ONCE = 5_000;
+
+/** A page as crawl recorded it, final once its links are counted. */
+export const isFinal = ({ inLinks }: RunPage): boolean => inLinks !== undefined;
+
+/** Pages of runs as crawl records them, kept until their run is listed to its end. */
+export class RecordedPageStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Stores events, and the runs they name. Safe to repeat and in any order: a final page is never replaced. An event of a run that is
+   * discarded, or whose list is settled, changes nothing.
+   */
+  async record(events: readonly RunPagesRecorded[]): Promise<void> {
+    const runs = [...new Map(events.map((event) => [`${event.runId} ${event.projectId}`, event])).values()];
+    const named = runs.filter(({ projectId }) => projectId !== '');
+    const pages = newestOf(events);
+    const values = [
+      named.map(({ runId }) => runId),
+      named.map(({ workspaceId }) => workspaceId),
+      named.map(({ projectId }) => projectId),
+      pages.map(({ runId }) => runId),
+      pages.map(({ workspaceId }) => workspaceId),
+      pages.map(({ page }) => page.number),
+      pages.map(({ page }) => Buffer.from(RunPage.encode(page).finish())),
+      pages.map(({ page }) => isFinal(page)),
+    ];
+    await retryWhileDatabaseUnavailable(
+      () => this.#pool.query({ name: 'record-run-pages', text: RECORD, values }),
+      20_000,
+    );
+  }
+
+  /** The next pages of a run that are stored here, by number. There may be gaps: events arrive in any order. */
+  async after({ id, workspaceId }: ListedRun, after: number, limit: number): Promise<RunPage[]> {
+    const { rows } = await this.#pool.query<{ page: Buffer }>({
+      name: 'recorded-pages',
+      text: `
+        SELECT page FROM recorded_pages WHERE run_id = $1 AND workspace_id = $2 AND number > $3 ORDER BY number LIMIT $4`,
+      values: [id, workspaceId, after, limit],
+    });
+    return rows.map(({ page }) => RunPage.decode(page));
+  }
+
+  /** Drops what is stored of a run whose list is settled. */
+  async drop(runId: string): Promise<void> {
+    while (await dropRecorded(this.#pool, runId));
+  }
+}
+
+/** Drops some recorded pages of a run. @returns whether there may be more */
+export async function dropRecorded(client: pg.Pool | pg.PoolClient, runId: string): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'drop-recorded-pages',
+    text: `
+      DELETE FROM recorded_pages WHERE run_id = $1 AND number IN (
+        SELECT number FROM recorded_pages WHERE run_id = $1 LIMIT ${DROP_AT_ONCE})`,
+    values: [runId],
+  });
+  return rowCount === DROP_AT_ONCE;
+}
+
+interface PageOfRun {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly page: RunPage;
+}
+
+/** One of each page, the final one where there is one, in the order of the table's key. */
+function newestOf(events: readonly RunPagesRecorded[]): PageOfRun[] {
+  const byKey = new Map<string, PageOfRun>();
+  for (const { runId, workspaceId, pages } of events) {
+    for (const page of pages) {
+      const key = `${runId} ${page.number}`;
+      const known = byKey.get(key);
+      if (known === undefined || (isFinal(page) && !isFinal(known.page))) byKey.set(key, { runId, workspaceId, page });
+    }
+  }
+  // Replicas that store the same pages lock them in the same order.
+  return [...byKey.values()].sort((a, b) =>
+    a.runId === b.runId ? a.page.number - b.page.number : a.runId < b.runId ? -1 : 1,
+  );
+}
+
+const RECORD = `
+  WITH named AS (
+    INSERT INTO runs (id, workspace_id, project_id)
+    SELECT r.id, r.workspace_id, r.project_id FROM unnest($1::text[], $2::text[], $3::text[]) AS r(id, workspace_id, project_id)
+    WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = r.id AND d.workspace_id = r.workspace_id)
+    ON CONFLICT (id) DO NOTHING
+  ), woken AS (
+    UPDATE runs SET due = now() WHERE id = ANY($4) AND is_waiting AND due IS NOT NULL AND NOT settled
+  )
+  INSERT INTO recorded_pages AS k (run_id, workspace_id, number, page, is_final)
+  SELECT p.* FROM unnest($4::text[], $5::text[], $6::int[], $7::bytea[], $8::bool[]) AS p(run_id, workspace_id, number, page, is_final)
+  WHERE NOT EXISTS (SELECT FROM discarded_runs d WHERE d.job_id = p.run_id AND d.workspace_id = p.workspace_id)
+    AND NOT EXISTS (SELECT FROM runs r WHERE r.id = p.run_id AND (r.settled OR r.discarded))
+  ON CONFLICT (run_id, number) DO UPDATE SET page = excluded.page, is_final = true WHERE excluded.is_final AND NOT k.is_final`;

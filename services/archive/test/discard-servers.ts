@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBlobs } from '@tidemark/blobs';
+import { events, newId } from '@tidemark/contracts';
+import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
+import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
+import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
+import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
+
+/** An archive that looks for what has had its time ten times a second. */
+export const SWEEPING = { SWEEP_SECONDS: '0.1', CATCH_UP_MINUTES: '0' } as const;
+
+export interface TestRun {
+  readonly workspaceId: string;
+  readonly jobId: string;
+}
+export const newRun = (workspaceId = newWorkspace()): TestRun => ({ workspaceId, jobId: newId('run') });
+export const newJob = (): TestRun => ({ workspaceId: newWorkspace(), jobId: newId('job') });
+
+/** What one suite about throwing away stands on; `peer` is the archive it asks. */
+export async function startDiscardServers(peer: () => Peer) {
+  const servers = await startTestServers();
+  const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
+  await bus.prepare();
+  const { sql } = servers.database;
+
+  const put = (text: string) => blobs.put(PageBodies.encode(PageBodies.create({ markdown: text })).finish());
+  const rowOf = (text: string, content: Awaited<ReturnType<typeof put>>, id = newId('cap')) =>
+    PageRow.create({ id, url: `https://example.com/${text}`, verdict: 'ok', crawledAt: new Date(), content });
+  const tell = (run: TestRun, rows: readonly PageRow[]) =>
+    bus.publish(
+      events.pageCaptured.subject,
+      rows.map((row) => outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...run, row })),
+    );
+  const list = async ({ workspaceId, jobId }: TestRun, body = false) => {
+    const bodies = body ? ['markdown'] : [];
+    const asked = { jobId, cursor: '', limit: 1_000, bodies, expect: 0, waitMs: 0, ids: [] };
+    return (await peer().call(Rpc.listPages, asked, callerIn(workspaceId))).pages;
+  };
+  const isEmpty = async (run: TestRun) => (await list(run)).length === 0;
+
+  /** A capture as scrape makes one: the body durable first, then the row. @returns the body's name */
+  async function capture(run: TestRun, text: string, id?: string): Promise<string> {
+    const content = await put(text);
+    const row = rowOf(text, content, id);
+    await tell(run, [row]);
+    await until('the page is stored', async () => (await list(run)).some((page) => page.row?.id === row.id));
+    return content.sha256;
+  }
+  const fileOf = (name: string) => join(servers.blobDir, name.slice(0, 2), `${name}.zst`);
+  return {
+    ...servers,
+    sql,
+    bus,
+    put,
+    rowOf,
+    tell,
+    list,
+    capture,
+    isEmpty,
+    bodyOf: async (run: TestRun) => PageBodies.decode((await list(run, true))[0]?.bodies ?? Buffer.alloc(0)).markdown,
+    discard: ({ workspaceId, jobId }: TestRun) =>
+      bus.publish(events.runDiscarded.subject, [
+        outgoingEvent(events.runDiscarded, `discarded:${jobId}`, { runId: jobId, workspaceId, neededBy: '' }),
+      ]),
+    gone: (run: TestRun) => until('the rows of the run to go', () => isEmpty(run)),
+    isKept: (name: string) => existsSync(fileOf(name)),
+    isAside: (name: string) => existsSync(fileOf(`${name}.trash`)),
+    candidates: (name: string) =>
+      sql<{ aside: boolean; due: Date }>('SELECT aside, due FROM archive.blob_candidates WHERE sha256 = $1', [name]),
+    /** Passes over the time a blob waits for its next step. */
+    pass: (name: string) =>
+      sql("UPDATE archive.blob_candidates SET due = now() - interval '1 second' WHERE sha256 = $1", [name]),
+  };
+}
+export type DiscardServers = Awaited<ReturnType<typeof startDiscardServers>>;

@@ -1,0 +1,21 @@
+import type { Grant, LeaseItem, LedgerStore } from './store/ledger-store.ts';
+
+/**
+ * Reserves credits for work that is about to start. Opens the account of a workspace that has none, with its welcome credits, so that
+ * no other service has to register workspaces here.
+ */
+export function makeLeaseCredits(deps: { ledger: LedgerStore; openAccount: (workspaceId: string) => Promise<void> }) {
+  return async (items: readonly LeaseItem[]): Promise<Grant[]> => {
+    const grants = await Promise.all(items.map((item) => deps.ledger.lease(item)));
+    const withoutAccount = new Set(items.filter((_, i) => grants[i]?.noAccount).map((item) => item.workspaceId));
+    if (withoutAccount.size === 0) return grants;
+
+    await Promise.all([...withoutAccount].map((id) => deps.openAccount(id)));
+    return Promise.all(
+      items.map((item, i) => {
+        const grant = grants[i];
+        return grant === undefined || grant.noAccount ? deps.ledger.lease(item) : grant;
+      }),
+    );
+  };
+}

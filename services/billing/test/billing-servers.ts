@@ -1,0 +1,67 @@
+import { events } from '@tidemark/contracts';
+import type { CreditSpent } from '@tidemark/contracts/billing/v1/events';
+import { Bus, createLogger, outgoingEvent } from '@tidemark/service';
+import {
+  type BillingUnderTest,
+  type RunningService,
+  startService,
+  startTestServers,
+  type TestServers,
+  until,
+} from '@tidemark/testkit';
+import { billing } from '../src/service.ts';
+
+/** A billing service on its own test servers, with methods that prepare and read its accounts. */
+export interface BillingServers extends TestServers, BillingUnderTest {
+  readonly service: RunningService;
+  /** Starts another replica on the same database. */
+  replica(env?: Readonly<Record<string, string>>): Promise<RunningService>;
+  /** Publishes a charge as scrape does. */
+  publish(charge: CreditSpent): Promise<void>;
+  account(workspaceId: string): Promise<{ balance: number; reserved: number } | undefined>;
+  ledger(workspaceId: string): Promise<{ kind: string; ref: string; credits: number }[]>;
+}
+
+export async function startBillingServers(): Promise<BillingServers> {
+  const servers = await startTestServers();
+  const service = servers.own(await startService(billing, servers.env));
+  const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'silent')));
+  await bus.prepare();
+
+  const { sql } = servers.database;
+  const account = async (workspaceId: string) => {
+    const [row] = await sql<{ balance: string; reserved: string }>(
+      'SELECT balance, reserved FROM billing.accounts WHERE workspace_id = $1',
+      [workspaceId],
+    );
+    return row === undefined ? undefined : { balance: Number(row.balance), reserved: Number(row.reserved) };
+  };
+  const publish = (charge: CreditSpent) =>
+    bus.publish(events.creditSpent.subject, [outgoingEvent(events.creditSpent, `credit:${charge.ref}`, charge)]);
+
+  return {
+    ...servers,
+    service,
+    peer: service.peer,
+    publish,
+    account,
+    replica: async (env = {}) => servers.own(await startService(billing, { ...servers.env, ...env })),
+    ledger: (workspaceId) =>
+      sql('SELECT kind, ref, credits FROM billing.ledger WHERE workspace_id = $1 ORDER BY id', [workspaceId]),
+    // Writes a ledger entry too, so that `balance` stays the sum of the ledger.
+    async setBalance(workspaceId, credits) {
+      await sql(
+        `WITH opened AS (INSERT INTO billing.accounts (workspace_id, plan, balance) VALUES ($1, 'free', $2))
+         INSERT INTO billing.ledger (workspace_id, kind, ref, credits) VALUES ($1, 'welcome', $1, $2)`,
+        [workspaceId, credits],
+      );
+    },
+    async settle(charge) {
+      await publish({ ...charge, kind: 'page', pages: 1, at: new Date() });
+      await until(
+        'the charge to be in the ledger',
+        async () => (await sql('SELECT 1 FROM billing.ledger WHERE ref = $1', [charge.ref])).length > 0,
+      );
+    },
+  };
+}

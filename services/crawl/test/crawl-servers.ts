@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { type ListLinksRequest, CrawlServiceService as Rpc, Run, Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import type { RunPage } from '@tidemark/contracts/page/v1/page';
+import {
+  callerIn,
+  captureOptions,
+  type FakeBilling,
+  type FakePage,
+  type FakeScrapeOptions,
+  type FakeScrapeWorkers,
+  newWorkspace,
+  type RunningService,
+  startEmptyArchive,
+  startFakeBilling,
+  startFakeBrowserPool,
+  startFakeScrapeWorkers,
+  startService,
+  startTestServers,
+  type TestServers,
+  until,
+} from '@tidemark/testkit';
+import { crawl } from '../src/service.ts';
+import { type MapSays, startFakeMap } from './fake-map.ts';
+
+export type Site = Readonly<Record<string, FakePage>>;
+export const HOME = 'https://site.test';
+
+/** A made-up site, its addresses told by their paths; links too. */
+export const siteOf = (pages: Site) => {
+  const absolute = (path: string): string => (path.startsWith('/') ? `${HOME}${path}` : path);
+  const byUrl = new Map(Object.entries(pages).map(([path, page]) => [absolute(path), page]));
+  return (url: string): FakePage | undefined => {
+    const page = byUrl.get(url);
+    if (page === undefined) return undefined;
+    const { links = [], landsAt, through, canonical } = page;
+    return {
+      ...page,
+      links: links.map(absolute),
+      ...(landsAt === undefined ? {} : { landsAt: absolute(landsAt) }),
+      ...(through === undefined ? {} : { through: through.map(absolute) }),
+      ...(canonical === undefined ? {} : { canonical: absolute(canonical) }),
+    };
+  };
+};
+
+/** Everything a crawl stands on, a real bus and database among it. */
+export interface CrawlServers extends MapSays {
+  readonly servers: TestServers;
+  readonly billing: FakeBilling;
+  readonly env: Readonly<Record<string, string>>;
+  /** Starts another process's worth of crawl. */
+  start(more?: Readonly<Record<string, string>>): Promise<RunningService>;
+  workers(site: FakeScrapeOptions['site'], more?: Partial<FakeScrapeOptions>): Promise<FakeScrapeWorkers>;
+  close(): Promise<void>;
+}
+
+export async function openCrawl(): Promise<CrawlServers> {
+  const servers = await startTestServers();
+  const billing = servers.own(await startFakeBilling(servers.nats.url, 1_000_000));
+  const archive = servers.own(await startEmptyArchive());
+  const browsers = servers.own(await startFakeBrowserPool());
+  const face: MapSays = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
+  const map = servers.own(await startFakeMap(face));
+  const env = {
+    ...servers.env,
+    BILLING_ADDR: billing.address,
+    ARCHIVE_ADDR: archive.address,
+    MAP_ADDR: map.address,
+    BROWSER_POOL_ADDR: browsers.address,
+    SEALING_KEYS: randomBytes(32).toString('base64'),
+    TIDEMARK_EGRESS_ALLOW: 'site.test,127.0.0.1',
+  };
+  return Object.assign(face, {
+    servers,
+    billing,
+    env,
+    start: async (more = {}) => servers.own(await startService(crawl, { ...env, ...more })),
+    workers: async (site: FakeScrapeOptions['site'], more = {}) =>
+      servers.own(await startFakeScrapeWorkers({ natsUrl: servers.nats.url, site, ...more })),
+    close: () => servers.close(),
+  });
+}
+
+export const scopeOf = (more: Partial<Scope> = {}): Scope => ({
+  ...Scope.fromPartial({
+    maxPages: 1_000,
+    maxDepth: 10,
+    useSitemap: true,
+    sitemapMode: 'auto',
+    crawlMode: 'sitemap_first',
+    timeLimitMinutes: 10,
+    concurrency: 8,
+  }),
+  ...more,
+});
+
+/** A workspace's way to its crawls. */
+export function clientIn(service: RunningService, workspaceId = newWorkspace()) {
+  const caller = callerIn(workspaceId);
+  const get = async (id: string): Promise<Run> =>
+    (await service.peer.call(Rpc.getRun, { id, withLog: false, withConfig: false }, caller)).run ?? Run.fromPartial({});
+  return {
+    workspaceId,
+    get,
+    async start(
+      more: Partial<Scope> = {},
+      order: { seed?: string; key?: string; hash?: string; webhookUrl?: string } = {},
+    ) {
+      const asked = {
+        seed: order.seed ?? `${HOME}/`,
+        scope: scopeOf(more),
+        options: captureOptions(),
+        trigger: 'crawl',
+        projectId: '',
+        webhookUrl: order.webhookUrl ?? '',
+        webhookEvents: [],
+        webhookMetadata: '',
+        idempotencyKey: order.key ?? '',
+        requestHash: order.hash ?? '',
+        configJson: '',
+      };
+      const answer = await service.peer.call(Rpc.startRun, asked, caller);
+      return { ...answer, id: answer.run?.id ?? '' };
+    },
+    ended: (id: string, withinMs = 30_000) =>
+      until(
+        `run ${id} to end`,
+        async () => {
+          const run = await get(id);
+          return run.status === 'running' || run.status === 'queued' ? undefined : run;
+        },
+        { withinMs },
+      ),
+    async pages(id: string): Promise<RunPage[]> {
+      const all: RunPage[] = [];
+      for (;;) {
+        const after = all.at(-1)?.number ?? 0;
+        const { pages } = await service.peer.call(Rpc.listEnded, { id, after, limit: 1_000 }, caller);
+        if (pages.length === 0) return all;
+        all.push(...pages);
+      }
+    },
+    find: async (id: string, url: string) => (await service.peer.call(Rpc.findPage, { id, url }, caller)).page,
+    cancel: async (id: string) => (await service.peer.call(Rpc.cancelRun, { id }, caller)).run,
+    pause: async (id: string) => (await service.peer.call(Rpc.pauseRun, { id }, caller)).run,
+    resume: async (id: string) => (await service.peer.call(Rpc.resumeRun, { id }, caller)).run,
+    links: (id: string, kind: string, more: Partial<ListLinksRequest> = {}) =>
+      service.peer.call(Rpc.listLinks, { id, kind, after: '', limit: 100, ...more }, caller),
+  };
+}

@@ -1,0 +1,78 @@
+import { type Channels, ProjectsServiceService as Projects } from '@tidemark/contracts/projects/v1/projects';
+import { AppError } from '@tidemark/errors';
+import { callerOf, defineService, handle } from '@tidemark/service';
+import {
+  type RunningService,
+  SITE_ADDRESS,
+  startService,
+  startTestServers,
+  type TestServers,
+  withUnimplemented,
+} from '@tidemark/testkit';
+import { delivery } from '../src/service.ts';
+import { SEALING_KEYS } from './sending-servers.ts';
+
+/** A project as others keep it. */
+export interface MadeProject {
+  readonly workspaceId: string;
+  channels: Channels;
+}
+
+/** What delivery runs on: a real database and bus; what projects say is made up. */
+export interface DeliveryServers {
+  readonly servers: TestServers;
+  /** Newest last. */
+  readonly projects: MadeProject[];
+  /** The environment it runs in. */
+  readonly env: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+export async function layDelivery(): Promise<DeliveryServers> {
+  const servers = await startTestServers();
+  const projects: MadeProject[] = [];
+  const fake = servers.own(await startService(fakeProjects(projects), {}));
+  const names = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
+  const addresses = Object.fromEntries(names.map((name) => [`${name}_ADDR`, fake.address]));
+  const env = { ...servers.env, ...addresses, SEALING_KEYS, TIDEMARK_EGRESS_ALLOW: `${SITE_ADDRESS}/32` };
+  return { servers, projects, env, close: () => servers.close() };
+}
+
+/** Delivery as it runs, in the test's process. */
+export async function openDelivery(): Promise<DeliveryServers & { readonly service: RunningService }> {
+  const laid = await layDelivery();
+  const service = laid.servers.own(await startService(delivery, laid.env));
+  return { ...laid, service };
+}
+
+const fakeProjects = (projects: readonly MadeProject[]) =>
+  defineService({
+    name: 'projects',
+    config: {},
+    async start(app) {
+      app.serve(
+        Projects,
+        withUnimplemented(Projects, [
+          handle(Projects.openChannels, async ({ projectId }, ctx) => {
+            const { workspaceId } = callerOf(ctx);
+            const found = projects.find(
+              (one) => one.workspaceId === workspaceId && one.channels.projectId === projectId,
+            );
+            if (found === undefined) throw new AppError('not_found', 'there is no such project');
+            return { channels: found.channels };
+          }),
+          handle(Projects.listChannels, async ({ limit, cursor }, ctx) => {
+            const caller = callerOf(ctx);
+            const seen = projects
+              .filter(({ workspaceId }) => workspaceId === caller.workspaceId)
+              .map(({ channels }) => channels)
+              .filter(({ projectId }) => caller.projects.length === 0 || caller.projects.includes(projectId))
+              .filter(({ projectId }) => cursor === '' || projectId < cursor)
+              .toReversed();
+            const channels = seen.slice(0, limit);
+            return { channels, next: seen.length > limit ? (channels.at(-1)?.projectId ?? '') : '' };
+          }),
+        ]),
+      );
+    },
+  });

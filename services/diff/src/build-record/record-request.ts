@@ -1,0 +1,65 @@
+import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
+import type { RecordedRun } from '../coverage/run-coverage.ts';
+import type { RecordRequest } from '../record/build-record.ts';
+import type { SelectorBreak } from '../selectors/find-breaks.ts';
+import type { BaselineRecord, RunMetadata } from '../store/record-store.ts';
+import type { CollectedReadings } from './collect-readings.ts';
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** Data of a run, collected before its record is built. */
+export interface RunSnapshot {
+  readonly run: RunFinished;
+  readonly config: Config;
+  readonly baseline: BaselineRecord | undefined;
+  readonly collected: CollectedReadings;
+  readonly metadata: RunMetadata;
+}
+
+/** Returns the request for the record of a run. */
+export function toRecordRequest({ run, config, baseline, collected, metadata }: RunSnapshot): RecordRequest {
+  const isRecrawl = run.trigger === 'recrawl';
+  const recordedRun: RecordedRun = {
+    id: run.runId,
+    projectId: run.projectId,
+    isRecrawl,
+    status: run.status,
+    stop: run.stop,
+    isSeedRead: collected.isSeedRead,
+    isSitemapUnreadable: !isRecrawl && (baseline?.inSitemap ?? 0) > 0 && collected.inSitemap === 0,
+    isRobotsUnreadable: collected.robotsUnread > 0,
+    scopeHash: metadata.scopeHash,
+    finishedAt: (run.finishedAt ?? new Date(0)).toISOString(),
+  };
+  return {
+    run: recordedRun,
+    ...(baseline === undefined
+      ? {}
+      : {
+          baseline: {
+            runId: baseline.runId,
+            startedAtMs: baseline.startedAt?.getTime() ?? 0,
+            isComplete: baseline.isComplete,
+            scopeHash: baseline.scopeHash,
+          },
+        }),
+    selectorBreaks: metadata.breaks.length,
+    brokenFields: brokenFields(metadata.breaks, config, baseline?.config),
+    templateChanges: config['template_changes'] === 'each' ? 'each' : 'fold',
+  };
+}
+
+/** Returns the fields whose selector broke or was reconfigured: their values say nothing about the page. */
+function brokenFields(breaks: readonly SelectorBreak[], now: Config, before: Config | undefined): ReadonlySet<string> {
+  const [rules, earlier] = [rulesIn(now), rulesIn(before ?? {})];
+  const names = new Set([...rules.keys(), ...earlier.keys()]);
+  const broken = [...names].filter(
+    (name) => rules.get(name) !== earlier.get(name) || breaks.some(({ setting }) => setting === `fields.${name}`),
+  );
+  return new Set(broken);
+}
+
+function rulesIn({ fields }: Config): Map<string, string> {
+  if (typeof fields !== 'object' || fields === null) return new Map();
+  return new Map(Object.entries(fields).map(([name, rule]) => [name, JSON.stringify(rule)]));
+}

@@ -1,0 +1,52 @@
+import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
+import { type Page, PageBodies } from '@tidemark/contracts/page/v1/page';
+import { type CallContext, Coalescer, type Peer } from '@tidemark/service';
+import { StoredBlocks } from '../compare/stored-blocks.ts';
+import type { PageContent, PageReading } from '../domain/page-reading.ts';
+
+const MAX_BATCH = 16;
+const MAX_CONCURRENT_CALLS = 4;
+const CALL_TIMEOUT_MS = 20_000;
+
+type CaptureRef = Pick<PageReading, 'runId' | 'pageId'>;
+
+/**
+ * Makes a loader of captures with some of their bodies. Batches requests per run. Returns undefined for a capture that
+ * no longer exists.
+ */
+export function makeLoadCaptures(archive: Peer, bodies: readonly string[], call: CallContext) {
+  const loadMany = async (refs: readonly CaptureRef[]): Promise<readonly (Page | undefined)[]> => {
+    const found = new Map<string, Page>();
+    const loadRun = async (runId: string, ofRun: readonly CaptureRef[]): Promise<void> => {
+      const ids = [...new Set(ofRun.map(({ pageId }) => pageId))];
+      const query = { jobId: runId, cursor: '', limit: ids.length, bodies: [...bodies], expect: 0, waitMs: 0, ids };
+      const { pages } = await archive.call(Archive.listPages, query, call, { deadlineMs: CALL_TIMEOUT_MS });
+      for (const page of pages) found.set(page.row?.id ?? '', page);
+    };
+    const byRun = [...Map.groupBy(refs, ({ runId }) => runId)];
+    await Promise.all(byRun.map(([runId, ofRun]) => loadRun(runId, ofRun)));
+    return refs.map(({ pageId }) => found.get(pageId));
+  };
+  const batched = new Coalescer(loadMany, { maxBatch: MAX_BATCH, maxWriters: MAX_CONCURRENT_CALLS });
+  return (ref: CaptureRef): Promise<Page | undefined> =>
+    ref.pageId === '' ? Promise.resolve(undefined) : batched.add(ref);
+}
+
+/** Makes a loader of capture bodies. Returns undefined for a capture that no longer exists. */
+export function makeLoadBodies(archive: Peer, bodies: readonly string[], call: CallContext) {
+  const loadCapture = makeLoadCaptures(archive, bodies, call);
+  return async (ref: CaptureRef): Promise<PageBodies | undefined> => {
+    const page = await loadCapture(ref);
+    return page && PageBodies.decode(page.bodies);
+  };
+}
+
+/** Makes a loader of the content that comparisons use. */
+export function makeLoadContent(archive: Peer, call: CallContext) {
+  const loadBodies = makeLoadBodies(archive, ['blocks', 'fields'], call);
+  return async (ref: CaptureRef): Promise<PageContent | undefined> => {
+    const bodies = await loadBodies(ref);
+    if (bodies?.blocks === undefined) return undefined;
+    return { blocks: new StoredBlocks(bodies.blocks), fields: JSON.parse(bodies.fieldsJson ?? '{}') };
+  };
+}

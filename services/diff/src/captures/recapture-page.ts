@@ -1,0 +1,63 @@
+import { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import type { CallContext, Logger, Peer } from '@tidemark/service';
+import type { PageReading } from '../domain/page-reading.ts';
+import type { RecapturedContent } from '../store/recaptured-page-store.ts';
+import { isUnreachable } from './is-unreachable.ts';
+import type { RunCaptureOptions } from './run-capture-options.ts';
+import { type ReadingContext, toPageReading } from './to-page-reading.ts';
+
+/** Must exceed the time limit of scrape. */
+const RECAPTURE_TIMEOUT_MS = 25_000;
+
+/** A page fetched again without being stored. */
+export interface RecapturedPage {
+  readonly reading: PageReading;
+  /** Present for a readable page. */
+  readonly content: RecapturedContent | undefined;
+}
+
+export interface RecaptureDeps {
+  readonly scrape: Peer;
+  readonly log: Logger;
+}
+
+/**
+ * Makes the recapture of a page by one plain fetch with the run's options, free of charge. Returns undefined if the
+ * result is inconclusive: no response, or a plain fetch does not suffice.
+ * @throws AppError unavailable if scrape is unreachable, so that the caller retries
+ */
+export function makeRecapturePage(
+  { scrape, log }: RecaptureDeps,
+  captureOptions: RunCaptureOptions,
+  readingContext: ReadingContext,
+  call: CallContext,
+) {
+  return async (url: string): Promise<RecapturedPage | undefined> => {
+    try {
+      const { page } = await scrape.call(Scrape.readAgain, { url, ...captureOptions }, call, {
+        deadlineMs: RECAPTURE_TIMEOUT_MS,
+      });
+      const reading = page && toPageReading({ page, known: undefined }, readingContext);
+      if (page === undefined || reading === undefined || isInconclusive(reading)) return undefined;
+      const { blocks, fieldsJson = '{}' } = PageBodies.decode(page.bodies);
+      return { reading: { ...reading, isRecaptured: true }, content: blocks && { blocks, fieldsJson } };
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      log.info({ err: error, run: readingContext.runId }, 'recapturing a page failed, treated as inconclusive');
+      return undefined;
+    }
+  };
+}
+
+/** Error codes of pages that need a browser or more than one fetch. */
+const INCONCLUSIVE_CODES: ReadonlySet<string> = new Set([
+  'SHELL',
+  'TIER_LIMIT',
+  'BUDGET_EXHAUSTED',
+  'RATE_LIMITED',
+  'TIMEOUT',
+]);
+
+const isInconclusive = ({ verdict, errorCode, httpStatus }: PageReading): boolean =>
+  verdict === 'blocked' && (httpStatus === 0 || INCONCLUSIVE_CODES.has(errorCode));

@@ -1,0 +1,26 @@
+import type { Peer } from '@tidemark/service';
+import type { ComparePool } from '../compare/compare-pool.ts';
+import { MarkupPool } from '../markup-threads/markup-pool.ts';
+import { PictureComparer } from '../pictures/picture-comparer.ts';
+import type { RecordReader } from '../store/record-views.ts';
+import { makeCompareScreenshots } from './compare-screenshots.ts';
+import { ReadingComparisonService } from './reading-comparison-service.ts';
+
+export interface ReadingComparisonsDeps {
+  readonly archive: Peer;
+  readonly recordReader: RecordReader;
+  readonly comparePool: ComparePool;
+}
+
+/** Opens the comparisons of two stored readings that a request waits for. */
+export function openReadingComparisons({ archive, recordReader, comparePool }: ReadingComparisonsDeps) {
+  const markupPool = new MarkupPool({ threads: 1 });
+  const pictureComparer = new PictureComparer();
+  return {
+    service: new ReadingComparisonService({ archive, recordReader, comparePool, markupPool }),
+    compareScreenshots: makeCompareScreenshots({ archive, pictureComparer }),
+    close: async (): Promise<void> => {
+      await Promise.all([pictureComparer.close(), markupPool.close()]);
+    },
+  };
+}

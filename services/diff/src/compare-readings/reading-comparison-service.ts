@@ -1,0 +1,98 @@
+import type { Caller } from '@tidemark/contracts';
+import type { CompareMarkupResponse, ComparePageResponse, ReadingPair } from '@tidemark/contracts/diff/v1/diff';
+import type { PageBlocks } from '@tidemark/contracts/page/v1/blocks';
+import type { PageBodies } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
+import type { CallContext, Peer } from '@tidemark/service';
+import { makeLoadBodies } from '../captures/load-captures.ts';
+import { compareExtractedFields } from '../compare/compare-extracted-fields.ts';
+import type { ComparePool } from '../compare/compare-pool.ts';
+import { renderDelta } from '../compare/render-delta.ts';
+import { StoredBlocks } from '../compare/stored-blocks.ts';
+import type { MarkupPool } from '../markup-threads/markup-pool.ts';
+import type { RecordReader } from '../store/record-views.ts';
+import { toWireDelta, toWireField } from '../wire/to-wire.ts';
+import { suggestSelectors } from './suggest-selectors.ts';
+
+/** Time limit for all selector suggestions of one response. */
+const SUGGESTIONS_TIMEOUT_MS = 10_000;
+
+export interface ReadingComparisonDeps {
+  readonly archive: Peer;
+  readonly recordReader: RecordReader;
+  readonly comparePool: ComparePool;
+  readonly markupPool: MarkupPool;
+}
+
+type AuthenticatedCall = CallContext & { readonly caller: Caller };
+
+/** Compares two stored readings of one page within a request. Fetches nothing from the web and writes nothing. */
+export class ReadingComparisonService {
+  readonly #deps: ReadingComparisonDeps;
+
+  constructor(deps: ReadingComparisonDeps) {
+    this.#deps = deps;
+  }
+
+  /** Compares text and extracted fields. @throws AppError not_found if a reading has no stored blocks */
+  async compareText(call: AuthenticatedCall, readings: ReadingPair | undefined): Promise<ComparePageResponse> {
+    const [before, after] = await this.#loadBodies(call, readings, ['blocks', 'fields']);
+    const delta = await this.#deps.comparePool.compareNow(blocksOf(before), blocksOf(after));
+    const fields = compareExtractedFields(fieldsOf(before), fieldsOf(after), new Set());
+    const wire = toWireDelta(delta);
+    return { ...wire, fields: [...wire.fields, ...fields.map(toWireField)], html: renderDelta(delta) };
+  }
+
+  /** Compares markup, and suggests replacements for selectors that broke in the later run. @throws AppError not_found if a reading has no stored HTML */
+  async compareMarkup(call: AuthenticatedCall, readings: ReadingPair | undefined): Promise<CompareMarkupResponse> {
+    const { markupPool, recordReader } = this.#deps;
+    const [before, after] = await this.#loadBodies(call, readings, ['rawHtml']);
+    const [earlier, later] = [htmlOf(before), htmlOf(after)];
+    const delta = await markupPool.compare(earlier, later);
+    const { projectId = '', afterRunId = '' } = readings ?? {};
+    const record = await recordReader.find(call.caller, projectId, afterRunId);
+    const suggest = (selector: string) => markupPool.suggest([earlier], [later], selector);
+    const selectors = await suggestSelectors(record?.breaks ?? [], suggest, SUGGESTIONS_TIMEOUT_MS);
+    return {
+      changes: delta.ops.map(({ fromSelector = '', section = '', attribute = '', ...op }) => ({
+        ...op,
+        fromSelector,
+        section,
+        attribute,
+        before: op.before,
+        after: op.after,
+      })),
+      noiseSuppressed: { ...delta.noiseSuppressed },
+      selectors,
+      degraded: delta.degraded ?? '',
+      truncated: delta.isTruncated,
+    };
+  }
+
+  async #loadBodies(call: AuthenticatedCall, readings: ReadingPair | undefined, names: readonly string[]) {
+    if (readings === undefined) throw new AppError('validation', 'readings: required');
+    const load = makeLoadBodies(this.#deps.archive, names, call);
+    const { beforeRunId, beforePageId, afterRunId, afterPageId } = readings;
+    const [before, after] = await Promise.all([
+      load({ runId: beforeRunId, pageId: beforePageId }),
+      load({ runId: afterRunId, pageId: afterPageId }),
+    ]);
+    if (before === undefined || after === undefined)
+      throw new AppError('not_found', 'a reading of the page no longer exists');
+    return [before, after] as const;
+  }
+}
+
+function blocksOf({ blocks }: PageBodies): PageBlocks {
+  if (blocks === undefined)
+    throw new AppError('not_found', 'a reading of the page has no text blocks; only runs of projects store them');
+  return new StoredBlocks(blocks);
+}
+
+function htmlOf({ rawHtml }: PageBodies): string {
+  if (rawHtml === undefined)
+    throw new AppError('not_found', 'a reading of the page has no stored HTML; config.store_html "always" stores it');
+  return rawHtml;
+}
+
+const fieldsOf = ({ fieldsJson }: PageBodies): Readonly<Record<string, unknown>> => JSON.parse(fieldsJson ?? '{}');

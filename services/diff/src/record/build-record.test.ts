@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SitePage, SitePages } from '../fixtures/site-pages.ts';
+import { MemoryProject } from './fixtures/memory-project.ts';
+import { B, page, pageAbout, projectWith, refused, site } from './fixtures/small-site.ts';
+
+describe('buildRecord for a first run', () => {
+  it('writes a record without entries and with reason no_baseline', async () => {
+    const { head, entries } = await new MemoryProject().run(site);
+    expect(entries).toEqual([]);
+    expect(head).toMatchObject({
+      baseline: null,
+      counts: { unverified: 4, added: 0 },
+      coverage: { reasons: ['no_baseline'] },
+    });
+  });
+});
+
+describe('buildRecord for an unchanged site', () => {
+  it('reports every page as same and loads none', async () => {
+    const { head, entries, opened } = await (await projectWith()).run(site);
+    expect(head).toMatchObject({ baseline: 'run_1', counts: { same: 4 }, coverage: { verdict: true } });
+    expect([entries, opened]).toEqual([[], []]);
+  });
+});
+
+describe('buildRecord for an edited page', () => {
+  it('reports the page as modified with words and section, and loads only this page', async () => {
+    const before = page({ text: 'The office opens at nine', section: 'Contact' }, 'Another text');
+    const after = page({ text: 'The office opens at ten', section: 'Contact' }, 'Another text');
+    const project = await projectWith({ ...site, [B]: before });
+    const { head, entries, opened } = await project.run({ ...site, [B]: after });
+    expect(head.counts).toMatchObject({ modified: 1, same: 3 });
+    expect(opened.map((id) => id.split(' ')[1])).toEqual([B, B]);
+    expect(entries).toMatchObject([
+      { kind: 'modified', url: B, section: 'Contact', wordsAdded: 1, wordsRemoved: 1, verdicts: ['ok', 'ok'] },
+    ]);
+    expect(entries[0]?.blocks).toMatchObject([
+      { op: 'edited', before: 'The office opens at nine', after: 'The office opens at ten' },
+    ]);
+  });
+
+  it('compares with the last good reading of any run', async () => {
+    const project = await projectWith();
+    await project.run({ ...site, [B]: refused });
+    const { entries } = await project.run({ ...site, [B]: pageAbout('wasps') });
+    expect(entries).toMatchObject([
+      { kind: 'modified', url: B, baselineRunId: 'run_1', verdicts: ['blocked: BLOCKED', 'ok'] },
+    ]);
+  });
+
+  it('lists extracted fields except those whose selector broke', async () => {
+    const priced = (price: string): SitePages => ({ ...site, [B]: { ...pageAbout('bees'), fields: { price } } });
+    const project = await projectWith(priced('19'));
+    const { head, entries } = await project.run(priced('91'));
+    expect(entries).toMatchObject([{ fields: [{ name: 'fields.price', from: '19', to: '91' }] }]);
+    expect(head.counts.fields).toBe(1);
+    const broken = { selectorBreaks: 1, brokenFields: new Set(['price']) };
+    const next = await project.run(priced(''), { request: broken });
+    expect(next.head.counts).toMatchObject({ fields: 0, selectorBreaks: 1, same: 4 });
+  });
+});
+
+describe('buildRecord for an unreadable page', () => {
+  it('reports the page as unverified and keeps the last good reading as baseline', async () => {
+    const project = await projectWith();
+    const { head, entries } = await project.run({ ...site, [B]: refused }, { run: {} });
+    expect(entries).toMatchObject([
+      { kind: 'unverified', url: B, reason: 'unreadable', verdicts: ['ok', 'blocked: BLOCKED'] },
+    ]);
+    expect(head.counts).toMatchObject({ unverified: 1, same: 3 });
+    expect((await project.run(site)).head.counts).toMatchObject({ same: 4 });
+  });
+
+  it('reports a page that became an app shell as unverified', async () => {
+    const project = await projectWith();
+    const shell: SitePage = { ...page('Loading'), reading: { signals: ['app shell'] } };
+    const { entries } = await project.run({ ...site, [B]: shell });
+    expect(entries).toMatchObject([{ kind: 'unverified', reason: 'shell' }]);
+    expect((await project.run(site)).head.counts).toMatchObject({ same: 4 });
+  });
+});
+
+describe('buildRecord for a reading made by other rules', () => {
+  const changed: SitePage = { ...pageAbout('wasps'), reading: { contentVariantKey: 'other', blocksVersion: 2 } };
+
+  it('reports the page as unverified once if the earlier reading cannot be derived again, and compares it in later runs', async () => {
+    const project = await projectWith();
+    const { entries } = await project.run({ ...site, [B]: changed });
+    expect(entries).toMatchObject([{ kind: 'unverified', reason: 'configuration_changed' }]);
+    expect((await project.run({ ...site, [B]: changed })).head.counts).toMatchObject({ same: 4 });
+  });
+
+  it('compares the page if the earlier reading can be derived again', async () => {
+    const project = await projectWith();
+    const rules = { contentVariantKey: 'other', blocksVersion: 2 };
+    const { head } = await project.run(
+      { ...site, [B]: { ...pageAbout('bees'), reading: rules } },
+      { ports: { rederive: async (reading) => ({ ...reading, ...rules }) } },
+    );
+    expect(head.counts).toMatchObject({ same: 4, unverified: 0 });
+  });
+
+  it.each([
+    ['method_changed', { method: 'browser' }],
+    ['language_changed', { language: 'de' }],
+  ])('reports %s instead of an edit when engine or language differ', async (reason, reading) => {
+    const project = await projectWith();
+    const { entries } = await project.run({ ...site, [B]: { ...pageAbout('wasps'), reading } });
+    expect(entries).toMatchObject([{ kind: 'unverified', reason }]);
+  });
+});
+
+it('buildRecord waits for pending writes before it rejects', async () => {
+  const project = new MemoryProject();
+  const manyPages: SitePages = Object.fromEntries(
+    Array.from({ length: 600 }, (_, at) => [`${B}/${at + 1_000}`, pageAbout('bees')]),
+  );
+  await project.run(manyPages);
+  let pendingWrites = 0;
+  const known = async (): Promise<void> => {
+    pendingWrites += 1;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    pendingWrites -= 1;
+  };
+  const nothing = async (): Promise<void> => undefined;
+  const sink = { knownPages: known, entries: nothing, aliases: nothing, volatility: nothing };
+  const compare = () => Promise.reject(new Error('worker threads unavailable'));
+  const failing = project.run(
+    { ...manyPages, [`${B}/1590`]: pageAbout('wasps') },
+    { ports: { sink, compareBlocks: compare } },
+  );
+  await expect(failing).rejects.toThrow('worker threads unavailable');
+  expect(pendingWrites).toBe(0);
+});
+
+describe('buildRecord for a recrawl', () => {
+  it('covers only the listed pages and changes no known state', async () => {
+    const project = await projectWith();
+    const before = structuredClone(project.known);
+    const { head, entries, aliases } = await project.build('run_listed', [], {
+      run: { isRecrawl: true, stop: 'finished' },
+    });
+    expect(head).toMatchObject({
+      counts: { withheld: 0, removed: 0 },
+      coverage: { verdict: false, reasons: ['listed_only'] },
+    });
+    expect([entries, aliases, project.known]).toEqual([[], [], before]);
+  });
+
+  it('compares with the last full run regardless of recrawls in between', async () => {
+    const project = await projectWith();
+    const recrawl = { run: { isRecrawl: true } };
+    await project.run({ [B]: pageAbout('wasps') }, { ...recrawl, asBaseline: { runId: 'run_1', isComplete: true } });
+    const { entries } = await project.run(
+      { [B]: pageAbout('wasps') },
+      { ...recrawl, asBaseline: { runId: 'run_1', isComplete: true } },
+    );
+    expect(entries).toMatchObject([{ kind: 'modified', url: B }]);
+    expect((await project.run(site)).head.counts).toMatchObject({ same: 4 });
+  });
+});

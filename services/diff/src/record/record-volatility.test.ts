@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
+import type { BlockSpec, SitePages } from '../fixtures/site-pages.ts';
+import { MemoryProject } from './fixtures/memory-project.ts';
+
+/** Three pages with equal structure and a block that differs from run to run. */
+const pagesWith = (block: BlockSpec): SitePages =>
+  Object.fromEntries(
+    ['a', 'b', 'c'].map((name) => [
+      `http://a.example/p/${name}`,
+      {
+        blocks: [
+          `A text about ${name} that stays`,
+          { ...block, text: `${name}: ${block.text}`, ...(block.mask ? { mask: `${name}: ${block.mask}` } : {}) },
+        ],
+      },
+    ]),
+  );
+
+/** Returns the number of modified pages of each record after the first. */
+async function modifiedPages(runs: readonly SitePages[]): Promise<number[]> {
+  const project = new MemoryProject();
+  const counts: number[] = [];
+  // Otherwise equal edits would be folded.
+  const request = { templateChanges: 'each' } as const;
+  for (const pages of runs) counts.push((await project.run(pages, { request })).head.counts.modified);
+  return counts.slice(1);
+}
+
+const updated = (day: number): SitePages => pagesWith({ text: `as of 2026-01-0${day}`, mask: 'as of {date}' });
+
+describe('buildRecord with a changing date', () => {
+  it('ignores the date from its third change on and counts the block as volatile', async () => {
+    expect(await modifiedPages([1, 2, 3, 4, 5].map(updated))).toEqual([3, 3, 0, 0]);
+    const project = new MemoryProject();
+    for (const count of [1, 2, 3]) await project.run(updated(count));
+    const { head, entries } = await project.run(updated(4));
+    expect(head.counts).toMatchObject({ same: 3, volatileBlocks: 3 });
+    expect(entries).toEqual([]);
+  });
+
+  it('reports the date again after it was stable', async () => {
+    const stable = Array.from({ length: 6 }, () => updated(4));
+    expect(await modifiedPages([updated(1), updated(2), updated(3), ...stable, updated(9)])).toEqual([
+      3, 3, 0, 0, 0, 0, 0, 0, 3,
+    ]);
+  });
+
+  it('reports an edit next to the volatile date and lists both', async () => {
+    const project = new MemoryProject();
+    for (const count of [1, 2, 3, 4]) await project.run(updated(count));
+    const edited = updated(5);
+    const [first = ''] = Object.keys(edited);
+    const { entries } = await project.run({
+      ...edited,
+      [first]: { blocks: ['A text about a that changed a lot', ...(edited[first]?.blocks?.slice(1) ?? [])] },
+    });
+    expect(entries).toHaveLength(1);
+    expect(entries[0]?.blocks.map(({ volatile }) => volatile).toSorted()).toEqual([false, true]);
+    expect(entries[0]).toMatchObject({ kind: 'modified', url: first, volatile: false });
+  });
+});
+
+describe('buildRecord with a list outside the main part that changes on every visit', () => {
+  it('modifies no page and counts the block as volatile from its fourth change on', async () => {
+    const related = (at: number): SitePages =>
+      pagesWith({
+        text: `related ${'xyz'.repeat(at)} stories`,
+        landmark: Landmark.LANDMARK_ASIDE,
+        anchor: 'aside>ul>li',
+        section: 'Related',
+      });
+    const project = new MemoryProject();
+    const counts: (readonly number[])[] = [];
+    for (const at of [1, 2, 3, 4, 5, 6]) {
+      const { modified, volatileBlocks } = (await project.run(related(at))).head.counts;
+      counts.push([modified, volatileBlocks]);
+    }
+    expect(counts.map(([modified]) => modified)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(counts.map(([, volatileBlocks = 0]) => volatileBlocks > 0)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});
+
+describe('buildRecord never learns as volatile', () => {
+  it.each([
+    ['a price', (at: number) => pagesWith({ text: `$19 on 2026-01-0${at}`, mask: '$19 on {date}' })],
+    [
+      'a heading',
+      (at: number) =>
+        pagesWith({ text: `News of 2026-01-0${at}`, mask: 'News of {date}', kind: BlockKind.BLOCK_KIND_HEADING }),
+    ],
+    [
+      'the target of a link in the main part',
+      (at: number) => pagesWith({ text: `of 2026-01-0${at}`, mask: 'of {date}', links: [`http://a.example/${at}`] }),
+    ],
+    ['a text in the main part', (at: number) => pagesWith({ text: `an edit that says ${'word'.repeat(at)}` })],
+  ])('%s', async (_, pages) => {
+    expect(await modifiedPages([1, 2, 3, 4, 5, 6, 7].map(pages))).toEqual([3, 3, 3, 3, 3, 3]);
+  });
+});
+
+describe('learned volatility', () => {
+  it('applies to one template only', async () => {
+    const project = new MemoryProject();
+    const elsewhere = (count: number): SitePages => ({
+      'http://a.example/other/x': Object.values(updated(count))[0] ?? {},
+    });
+    for (const count of [1, 2, 3, 4]) await project.run({ ...updated(count), ...elsewhere(1) });
+    const { entries } = await project.run({ ...updated(5), ...elsewhere(2) });
+    expect(entries.map(({ url }) => url)).toEqual(['http://a.example/other/x']);
+  });
+
+  it('does not depend on the order of pages', async () => {
+    const [one, two] = [new MemoryProject(), new MemoryProject()];
+    for (const count of [1, 2, 3]) {
+      await one.run(updated(count));
+      await two.run(Object.fromEntries(Object.entries(updated(count)).toReversed()));
+    }
+    expect([...one.anchors]).toEqual([...two.anchors]);
+    expect(one.templates).toEqual(two.templates);
+  });
+});

@@ -1,2 +1,0 @@
-/** Rules records are made by: a record made by others is made anew where it is asked to be. */
-export const RECORD_RULES = 1;

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { type Block, BlockKind, Landmark } from '@tidemark/contracts/page/v1/blocks';
+import type { BlockChange } from '../domain/page-delta.ts';
+
+const CURRENCY =
+  /[$€£¥₹₩₽₺₫₴₦฿₱₪]|\b(?:usd|eur|gbp|jpy|cny|inr|chf|aud|cad|sek|nok|dkk|pln|czk|huf|brl|zar|krw|try)\b|\b(?:price|preis|prix|precio|prezzo|cena|prijs|kr|zł|kč|ft|руб)\b/iu;
+
+/**
+ * Identifies a block's position on pages of one template: element path, section, kind and, where its text holds dates
+ * or counters, the mask. Edits of other text keep the anchor.
+ */
+export function anchorOf(template: string, { after, before, section, anchor }: BlockChange): string {
+  const block = after ?? before;
+  const parts = [template, block?.landmark ?? 0, anchor, section, block?.kind ?? 0, block?.mask ?? ''];
+  return createHash('sha1').update(JSON.stringify(parts)).digest('base64url').slice(0, 16);
+}
+
+/** Whether the change must never be ignored as volatile: prices, headings, and link targets in the main part. */
+export function isNeverVolatile(change: BlockChange): boolean {
+  const blocks = [change.before, change.after].filter((block) => block !== undefined);
+  return (
+    blocks.some((block) => block.kind === BlockKind.BLOCK_KIND_HEADING || mentionsPrice(block)) ||
+    (blocks.some(isMain) && linksOf(change.before) !== linksOf(change.after))
+  );
+}
+
+/** Whether the text mentions a price. */
+export const mentionsPrice = ({ text }: Pick<Block, 'text'>): boolean => CURRENCY.test(text);
+
+/** Whether only dates, ages and counters differ. */
+export function keepsMask({ before, after }: BlockChange): boolean {
+  return before !== undefined && after !== undefined && before.mask !== '' && before.mask === after.mask;
+}
+
+/** Whether the text holds dates, ages or counters. */
+export function hasMask({ before, after }: BlockChange): boolean {
+  return ((after ?? before)?.mask ?? '') !== '';
+}
+
+/** On a page without landmarks every block belongs to the main part. */
+export function isMain({ landmark }: Pick<Block, 'landmark'>): boolean {
+  return landmark === Landmark.LANDMARK_MAIN || landmark === Landmark.LANDMARK_UNSPECIFIED;
+}
+
+const linksOf = (block: Block | undefined): string => block?.links.join('\n') ?? '';
+
+/** Whether the change is in the main part rather than in boilerplate. */
+export function isContentChange({ before, after }: BlockChange): boolean {
+  const block = after ?? before;
+  return block !== undefined && isMain(block);
+}

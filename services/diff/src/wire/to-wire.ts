@@ -1,0 +1,78 @@
+import type {
+  BlockEntry as WireBlock,
+  Entry as WireEntry,
+  Record as WireRecord,
+} from '@tidemark/contracts/diff/v1/diff';
+import type { FieldChange, PageDelta } from '../domain/page-delta.ts';
+import { changeEventsOf } from '../entries/change-events.ts';
+import { type BlockEntry, blockEntry } from '../entries/entry.ts';
+import type { EntryView } from '../store/entry-store.ts';
+import type { RecordView } from '../store/record-views.ts';
+
+export function toWireRecord(record: RecordView): WireRecord {
+  const { coverage, breaks, counts, ...rest } = record;
+  return {
+    ...rest,
+    counts: { ...counts },
+    coverage: coverage === undefined ? undefined : { ...coverage, reasons: [...coverage.reasons] },
+    breaks: breaks.map(({ setting, selector, shareBefore, shareAfter, template }) => ({
+      setting,
+      selector,
+      shareBefore,
+      shareNow: shareAfter,
+      template,
+    })),
+  };
+}
+
+export const toWireBlock = ({ words, before, after, ...block }: BlockEntry): WireBlock => ({
+  ...block,
+  before: before ?? undefined,
+  after: after ?? undefined,
+  words: words.map(([op, text]) => ({ op, text })),
+});
+
+export const toWireField = ({ name, from, to }: FieldChange) => ({ name, from, to });
+
+export function toWireEntry({ entry, runId, position, reviewedBy, reviewedAt }: EntryView): WireEntry {
+  const { template, verdicts, pageKey: _, deltaKey: __, ...rest } = entry;
+  return {
+    ...rest,
+    runId,
+    position,
+    reason: entry.reason ?? '',
+    blocks: entry.blocks.map(toWireBlock),
+    fields: entry.fields.map(toWireField),
+    movedFrom: entry.movedFrom ?? '',
+    returned: entry.returned ?? false,
+    templateRefs: [...entry.templateRefs],
+    template: template === undefined ? undefined : { ...template, urls: [...template.urls] },
+    baselineRunId: entry.baselineRunId ?? '',
+    verdictBefore: verdicts[0],
+    verdictNow: verdicts[1],
+    links: entry.links ?? '',
+    firstSeenAt: new Date(entry.firstSeenAt),
+    reviewed: reviewedAt !== undefined,
+    reviewedBy,
+    reviewedAt,
+  };
+}
+
+/** Converts an entry to its notification events. */
+export const toWireChangeEvents = ({ entry }: EntryView) =>
+  changeEventsOf(entry).map(({ event, url, ...data }) => ({
+    event,
+    url,
+    entryId: entry.id,
+    dataJson: JSON.stringify(data),
+  }));
+
+/** Converts the differences of two readings to their wire form. */
+export const toWireDelta = (delta: PageDelta) => ({
+  blocks: delta.blocks.map((change) => toWireBlock(blockEntry(change, false))),
+  fields: delta.fields.map(toWireField),
+  wordsAdded: delta.wordsAdded,
+  wordsRemoved: delta.wordsRemoved,
+  reordered: delta.isReordered,
+  degraded: delta.isDegraded,
+});

@@ -1,0 +1,74 @@
+import { events } from '@tidemark/contracts';
+import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
+import { createsSnapshot, type Job } from '../domain/job.ts';
+import type { Charge } from '../site/credit-budget.ts';
+import type { MapResult } from '../site/map-site.ts';
+import type { JobStore } from '../store/job-store.ts';
+import { toWireJob } from '../to-wire.ts';
+
+interface FinishDeps {
+  readonly jobs: JobStore;
+  readonly outbox: Outbox;
+  readonly now: () => Date;
+}
+
+/** A finished job. */
+export interface FinishedMap {
+  readonly job: Job;
+  /** Undefined if the job failed. */
+  readonly result: MapResult | undefined;
+}
+
+/** Returns the event that charges files of a map and closes the lease with the charge's id. */
+function chargeEvent({ workspaceId }: Job, { id, credits }: Charge, at: Date): OutgoingEvent {
+  return outgoingEvent(events.mapCharged, `credit:${id}`, {
+    ref: id,
+    workspaceId,
+    kind: 'map_file',
+    credits,
+    pages: 0,
+    at,
+  });
+}
+
+/** Returns the event that a map of a project has ended. A map that is part of a crawl has one only if it created a snapshot. */
+function mapEndedEvents(job: Job, at: Date): OutgoingEvent[] {
+  const { id: mapId, workspaceId, projectId, options } = job;
+  if (projectId === '' || (options.forCrawl && !createsSnapshot(job))) return [];
+  return [outgoingEvent(events.mapEnded, `map-ended:${mapId}`, { workspaceId, projectId, at, job: toWireJob(job) })];
+}
+
+/**
+ * Finishes a job with its result: writes job, files, snapshot, charges and events in one statement. The result's documents must be durable.
+ * @returns undefined if this instance no longer holds the job's lease
+ */
+export function makeFinishMap({ jobs, outbox, now }: FinishDeps) {
+  return async (job: Job, result: MapResult): Promise<FinishedMap | undefined> => {
+    const { findings, rows, rowBlobs, charges } = result;
+    const { totals, robots, method, stop, error, files } = findings;
+    const credits = job.options.forCrawl ? 0 : totals.files;
+    const progress = { done: files.length, total: files.length };
+    const outcome = { status: 'done', totals, robots, method, stop, error, rows, rowBlobs, credits } as const;
+    const finished: Job = { ...job, ...outcome, ...progress, finishedAt: now() };
+    const events = [...charges.map((charge) => chargeEvent(job, charge, now())), ...mapEndedEvents(finished, now())];
+    if (!(await jobs.finish(finished, files, events))) return undefined;
+    outbox.send(events);
+    return { job: finished, result };
+  };
+}
+
+/** Finishes a job with status `error`, free of charge. @returns undefined if this instance no longer holds the job's lease */
+export function makeFailMap({ jobs, outbox, now }: FinishDeps) {
+  return async (job: Job, reason: string): Promise<FinishedMap | undefined> => {
+    const failed: Job = { ...job, status: 'error', error: reason, finishedAt: now() };
+    const events = [chargeEvent(job, { id: job.chargeId, credits: 0 }, now()), ...mapEndedEvents(failed, now())];
+    if (!(await jobs.finish(failed, [], events))) return undefined;
+    outbox.send(events);
+    return { job: failed, result: undefined };
+  };
+}
+
+/** Releases the first lease of a job that was not written. If the event is lost, the lease expires instead. */
+export function makeReleaseCredits({ outbox, now }: Pick<FinishDeps, 'outbox' | 'now'>) {
+  return (job: Job): void => outbox.send([chargeEvent(job, { id: job.chargeId, credits: 0 }, now())]);
+}

@@ -1,0 +1,143 @@
+import { type Caller, newId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
+import { normalizeUrl } from '@tidemark/web-url';
+import { isFinished, type Job, type MapOptions, NO_TOTALS } from '../domain/job.ts';
+import { siteKey } from '../domain/scope.ts';
+import type { MapResult } from '../site/map-site.ts';
+import type { JobStore, NewJob } from '../store/job-store.ts';
+import type { FinishedMap } from './finish-map.ts';
+import type { MapRunner, RunMap } from './run-map.ts';
+
+/** AttemptRunner to create a job or to join the project's running map, which may end in between. */
+const MAX_CREATE_ATTEMPTS = 3;
+
+export interface MapRequest {
+  readonly url: string;
+  readonly projectId: string;
+  readonly options: MapOptions;
+  readonly waitMs: number;
+  readonly requestId: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+  readonly trace: Readonly<Record<string, string>>;
+}
+
+export interface MapResponse {
+  readonly job: Job;
+  /** Undefined unless this process finished the job for this request. */
+  readonly result: MapResult | undefined;
+  /** True if the response belongs to an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+}
+
+export interface StartMapDeps {
+  readonly jobs: JobStore;
+  readonly keys: IdempotencyKeys;
+  readonly runner: MapRunner;
+  readonly run: RunMap;
+  /** Refuses a URL that may not be fetched. @throws AppError validation */
+  readonly admit: (url: string) => Promise<void>;
+  /** Takes the first lease of a job. @returns credits granted */
+  readonly leaseFirst: (job: Job) => Promise<number>;
+  readonly releaseCredits: (job: Job) => void;
+  readonly now: () => Date;
+}
+
+export type StartMap = (caller: Caller, request: MapRequest) => Promise<MapResponse>;
+
+/**
+ * Starts a map and waits up to `waitMs` for its end. A repeated idempotency key returns the response of its first request.
+ * @throws AppError credits_exhausted, conflict, validation, unavailable
+ */
+export function makeStartMap(deps: StartMapDeps): StartMap {
+  const responses = new JobResponder<Job, FinishedMap>({
+    jobs: deps.jobs,
+    keys: deps.keys,
+    isFinished: ({ status }) => isFinished(status),
+    toInitialState: (job) => ({ ...job, ...INITIAL_STATE }),
+    now: deps.now,
+  });
+  return async (caller, request) => {
+    const waiting = { ...request, workspaceId: caller.workspaceId };
+    const { job, end, replayed } = await responses.respond(waiting, () => start(deps, caller, request));
+    return { job, result: end?.result, replayed };
+  };
+}
+
+/** @returns undefined if the idempotency key belongs to an earlier request */
+async function start(
+  deps: StartMapDeps,
+  caller: Caller,
+  request: MapRequest,
+): Promise<StartedJob<Job, FinishedMap> | undefined> {
+  const job = newJob(caller, request, deps.now());
+  await deps.admit(job.url);
+  if (!deps.runner.hasCapacity)
+    throw new AppError('unavailable', 'the queue of maps is full; try again shortly', { retryAfterSeconds: 2 });
+  // A map of mode `skip` reads only the links of the front page, which are free.
+  const isFree = request.options.sitemapMode === 'skip';
+  if (!isFree && !job.options.forCrawl && (await deps.leaseFirst(job)) === 0)
+    throw new AppError(
+      'credits_exhausted',
+      'a map costs 1 credit per sitemap file read, and the workspace has no unreserved credits left',
+    );
+  const { idempotencyKey: key, requestHash, trace } = request;
+  const idempotency = key === '' ? undefined : { key, requestHash };
+  const created = await createOrJoin(deps.jobs, { job, trace, idempotency });
+  if (created?.id === job.id) return { job, result: deps.run(job) };
+  if (!isFree) deps.releaseCredits(job);
+  return created && { job: created, result: Promise.resolve({ job: created, end: undefined }) };
+}
+
+/**
+ * Creates the job. If a map of the same project is running, returns that job instead, so that the tree is read and charged once.
+ * @returns undefined if the idempotency key belongs to an earlier request
+ */
+async function createOrJoin(jobs: JobStore, request: NewJob): Promise<Job | undefined> {
+  for (let attempt = 0; attempt < MAX_CREATE_ATTEMPTS; attempt += 1) {
+    const outcome = await jobs.create(request);
+    if (outcome === 'created') return request.job;
+    if (outcome === 'key_taken') return undefined;
+    const running = await jobs.joinRunning(request);
+    if (running !== undefined) return running;
+  }
+  throw new AppError('unavailable', 'another map of this project is ending; try again', { retryAfterSeconds: 1 });
+}
+
+/** State of a new job. Also shown by replays of a first response that was sent before the job ended. */
+const INITIAL_STATE = {
+  status: 'running',
+  credits: 0,
+  done: 0,
+  total: 0,
+  error: undefined,
+  stop: undefined,
+  finishedAt: undefined,
+  method: '',
+  totals: NO_TOTALS,
+  robots: undefined,
+  rows: 0,
+  rowBlobs: [],
+} as const;
+
+function newJob(
+  { workspaceId }: Caller,
+  { url: requestedUrl, projectId, options, requestId }: MapRequest,
+  createdAt: Date,
+): Job {
+  const url = normalizeUrl(requestedUrl);
+  return {
+    ...INITIAL_STATE,
+    id: newId('job'),
+    chargeId: newId('cap'),
+    workspaceId,
+    url,
+    site: siteKey(new URL(url)),
+    projectId,
+    options,
+    requestId,
+    attempts: 1,
+    createdAt,
+  };
+}

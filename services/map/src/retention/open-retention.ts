@@ -1,0 +1,36 @@
+import { collectBlobs, openBlobTrash } from '@tidemark/blobs';
+import { type Logger, PeriodicTask, repeatUntilDone } from '@tidemark/service';
+import type pg from 'pg';
+import { RetentionStore } from '../store/retention-store.ts';
+
+export interface RetentionDeps {
+  readonly pool: pg.Pool;
+  /** Map's own part of the blob store. */
+  readonly documentsUrl: string;
+  readonly snapshotDays: number;
+  /** Time an unreferenced document stays in the trash, hours. Must exceed the duration of any map. */
+  readonly trashHours: number;
+  readonly intervalMs: number;
+  readonly log: Logger;
+}
+
+/** Deletes expired maps and snapshots, and then documents that no row references, periodically and in small batches. */
+export function openRetention(deps: RetentionDeps): { close(): Promise<void> } {
+  const { pool, snapshotDays, trashHours, intervalMs, log } = deps;
+  const store = new RetentionStore(pool);
+  const trash = openBlobTrash(deps.documentsUrl);
+  const findReferenced = (sha256s: readonly string[]) => store.findReferenced(sha256s);
+  const collect = () => collectBlobs({ db: pool, trash, findReferenced, trashHours });
+  const sweep = async (goesOn: () => boolean): Promise<void> => {
+    await repeatUntilDone(() => store.deleteExpiredMaps(), goesOn);
+    await repeatUntilDone(() => store.checkNextSnapshot(snapshotDays), goesOn);
+    await repeatUntilDone(async () => (await collect()) > 0, goesOn);
+  };
+  const task = new PeriodicTask({ everyMs: intervalMs, run: sweep, failed: 'retention sweep failed, will retry', log });
+  return {
+    async close() {
+      await task.close();
+      await trash.close();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type {
+  DueRun as WireDueRun,
+  LastRun as WireLastRun,
+  Project as WireProject,
+} from '@tidemark/contracts/projects/v1/projects';
+import { type Masking, maskConfig } from '../domain/config-values.ts';
+import type { DueRun, LastRun, Project, ProjectSummary } from '../domain/project.ts';
+
+const toLastRun = (last: LastRun): WireLastRun => ({ ...last, counts: { ...last.counts } });
+const toDueRun = (due: DueRun): WireDueRun => ({ ...due });
+
+/** Converts a project to its message, with its masked config if it has one. */
+export type ToWire = (project: ProjectSummary | Project) => WireProject;
+
+export const makeToWire =
+  (masking: Masking): ToWire =>
+  (project) => {
+    const { id, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt, health } = project;
+    return {
+      ...{ id, seed, name, schedule, timezone, retentionDays, configVersion, createdAt, updatedAt, health },
+      configJson: 'config' in project ? JSON.stringify(maskConfig(project.config, masking)) : '',
+      healthSince: project.healthSince,
+      lastRun: project.lastRun === undefined ? undefined : toLastRun(project.lastRun),
+      nextDueAt: project.nextDue,
+      lastDue: project.lastDue === undefined ? undefined : toDueRun(project.lastDue),
+    };
+  };

@@ -1,0 +1,62 @@
+import { type Caller, newId } from '@tidemark/contracts';
+import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError, messageOf } from '@tidemark/errors';
+import type { Logger, Peer } from '@tidemark/service';
+import { mapConcurrently } from '../concurrency/map-concurrently.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { AdoptionStore, KeptCrawl } from './adoption-store.ts';
+
+const CLAIM_BATCH = 20;
+const CONCURRENT_ADOPTIONS = 4;
+/** Deadline, ms. The lease of a claim must exceed a few of these. */
+const ADOPT_DEADLINE_MS = 3_000;
+/** Error codes that a retry does not resolve: the run was deleted, or belongs to another project. */
+const PERMANENT: readonly string[] = ['not_found', 'conflict'];
+
+export type AdoptRun = (context: RequestContext, kept: KeptCrawl) => Promise<Run>;
+
+/** Assigns the run of a crawl to the project made of it. */
+export function makeAdoptRun(adoptions: AdoptionStore, crawl: Peer): AdoptRun {
+  /** @throws AppError not_found if the run cannot be adopted; unavailable */
+  return async (context, kept) => {
+    const { runId, projectId } = kept;
+    try {
+      const options = { deadlineMs: ADOPT_DEADLINE_MS };
+      const { run } = await crawl.call(Rpc.adoptRun, { id: runId, projectId }, context, options);
+      if (run === undefined) throw new AppError('internal', 'crawl returned no run');
+      await adoptions.finish(projectId, '');
+      return run;
+    } catch (error) {
+      if (!(error instanceof AppError) || !PERMANENT.includes(error.code)) throw error;
+      const reason = messageOf(error);
+      await adoptions.finish(projectId, reason);
+      throw adoptionFailed(kept, reason);
+    }
+  };
+}
+
+/** The project stays; the error names it and the reason. */
+export const adoptionFailed = ({ projectId }: KeptCrawl, reason: string): AppError =>
+  new AppError('not_found', `project ${projectId} was made of this crawl, without its run: ${reason}`);
+
+interface CompleteAdoptionsDeps {
+  readonly adoptions: AdoptionStore;
+  readonly adoptRun: AdoptRun;
+  readonly log: Logger;
+}
+
+/** Completes adoptions whose request was interrupted. */
+export function makeCompleteAdoptions({ adoptions, adoptRun, log }: CompleteAdoptionsDeps) {
+  return async (): Promise<void> => {
+    const claimed = await adoptions.claim(CLAIM_BATCH);
+    await mapConcurrently(claimed, CONCURRENT_ADOPTIONS, async (kept) => {
+      const { workspaceId, projectId, runId } = kept;
+      const caller: Caller = { workspaceId, keyId: '', scope: 'write', projects: [] };
+      try {
+        await adoptRun({ caller, requestId: newId('req') }, kept);
+      } catch (error) {
+        log.warn({ err: error, project: projectId, run: runId }, 'run of a kept crawl could not be adopted');
+      }
+    });
+  };
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import { ADOPTION_LEASE_SECONDS } from '../store/project-writer.ts';
+
+/** A project made of a crawl, and the state of its run's adoption. */
+export interface KeptCrawl {
+  readonly projectId: string;
+  readonly workspaceId: string;
+  readonly runId: string;
+  /** Whether the run must still be adopted. */
+  readonly isPending: boolean;
+  /** Why the run cannot be adopted; empty: no failure. */
+  readonly error: string;
+}
+
+const COLUMNS = `
+  id AS "projectId", workspace_id AS "workspaceId", kept_run_id AS "runId",
+  adoption_lease_until IS NOT NULL AS "isPending", adoption_error AS error`;
+
+/** Projects made of crawls, and pending adoptions of their runs. */
+export class AdoptionStore {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Finds the project that was made of a crawl. */
+  async find(workspaceId: string, runId: string): Promise<KeptCrawl | undefined> {
+    const { rows } = await this.#pool.query<KeptCrawl>({
+      name: 'find-kept',
+      text: `SELECT ${COLUMNS} FROM projects WHERE workspace_id = $1 AND kept_run_id = $2`,
+      values: [workspaceId, runId],
+    });
+    return rows[0];
+  }
+
+  /** Claims pending adoptions whose lease has expired. Skips locked rows. */
+  async claim(limit: number): Promise<KeptCrawl[]> {
+    const { rows } = await this.#pool.query<KeptCrawl>({
+      name: 'claim-adoptions',
+      text: `
+        UPDATE projects SET adoption_lease_until = now() + make_interval(secs => $2) WHERE id IN (
+          SELECT id FROM projects WHERE adoption_lease_until <= now()
+          ORDER BY adoption_lease_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+        RETURNING ${COLUMNS}`,
+      values: [limit, ADOPTION_LEASE_SECONDS],
+    });
+    return rows;
+  }
+
+  /** Ends a pending adoption. `error` empty: the run was adopted. */
+  async finish(projectId: string, error: string): Promise<void> {
+    await this.#pool.query({
+      name: 'finish-adoption',
+      text: `
+        UPDATE projects SET adoption_lease_until = NULL, adoption_error = $2
+        WHERE id = $1 AND adoption_lease_until IS NOT NULL`,
+      values: [projectId, error],
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { CrawlServiceService as Rpc, type Run } from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+import type { AdmitUrl } from '../domain/admit-url.ts';
+import { mergeConfig, parseConfig } from '../domain/config-values.ts';
+import { noSuchProject, noSuchRun } from '../domain/not-found.ts';
+import { DEFAULT_SETTINGS, type Project } from '../domain/project.ts';
+import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { masking } from '../project-config/masking.ts';
+import { resolveConfig } from '../project-config/resolve-config.ts';
+import { newProject } from '../projects/new-project.ts';
+import type { ProjectQuota } from '../projects/project-quota.ts';
+import { mergeSettings, type SettingsChange } from '../projects/project-settings.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ProjectStore } from '../store/project-store.ts';
+import type { ProjectWriter } from '../store/project-writer.ts';
+import { type AdoptRun, adoptionFailed } from './adopt-run.ts';
+import type { AdoptionStore, KeptCrawl } from './adoption-store.ts';
+
+export interface KeepCrawlRequest {
+  readonly runId: string;
+  readonly name: string;
+  readonly settings: SettingsChange | undefined;
+}
+
+export interface KeepCrawlResult {
+  readonly project: Project;
+  readonly run: Run | undefined;
+  readonly replayed: boolean;
+}
+
+export interface KeepCrawlDeps {
+  readonly projects: ProjectStore;
+  readonly writer: ProjectWriter;
+  readonly quota: ProjectQuota;
+  readonly adoptions: AdoptionStore;
+  readonly adoptRun: AdoptRun;
+  readonly crawl: Peer;
+  readonly checkConfigChange: CheckConfigChange;
+  readonly admit: AdmitUrl;
+  readonly now: () => Date;
+}
+
+/**
+ * Makes a project of a crawl and adopts the crawl's run. The insert of the project stores the run's ID, which is unique, before the run is
+ * adopted: a repeated request finds the same project, and an interrupted adoption is completed later by any instance.
+ */
+export function makeKeepCrawl(deps: KeepCrawlDeps) {
+  const { adoptions } = deps;
+  /** @throws AppError not_found, forbidden, conflict if the run has a project already, validation, plan_limit */
+  return async (context: RequestContext, request: KeepCrawlRequest): Promise<KeepCrawlResult> => {
+    const { workspaceId } = context.caller;
+    const earlier = await adoptions.find(workspaceId, request.runId);
+    const isInserted = earlier === undefined && (await insertProject(deps, context, request));
+    const kept = earlier ?? (await adoptions.find(workspaceId, request.runId));
+    if (kept === undefined) throw noSuchProject();
+    const project = await readProject(deps, context, kept);
+    if (kept.error !== '') throw adoptionFailed(kept, kept.error);
+    const run = kept.isPending ? await deps.adoptRun(context, kept) : await findRun(deps.crawl, context, kept);
+    return { project, run, replayed: !isInserted };
+  };
+}
+
+/** Inserts the project, with the crawl's seed and config. @returns false if a concurrent request inserted it first */
+async function insertProject(
+  { crawl, quota, writer, checkConfigChange, admit, now }: KeepCrawlDeps,
+  context: RequestContext,
+  { runId, name, settings: change }: KeepCrawlRequest,
+): Promise<boolean> {
+  const { caller } = context;
+  const { run, configJson } = await crawl.call(Rpc.getRun, { id: runId, withLog: false, withConfig: true }, context);
+  if (run === undefined) throw noSuchRun();
+  await quota.check(caller);
+  if (run.projectId !== '') throw new AppError('conflict', 'this run is a project’s already');
+  const at = now();
+  const settings = mergeSettings(change, DEFAULT_SETTINGS, at);
+  // The merge drops masked secrets: the mask must not be saved as the secret.
+  const config = mergeConfig({}, parseConfig(configJson), masking);
+  resolveConfig(config);
+  await checkConfigChange(context, { seed: run.seed, change: config });
+  const { workspaceId } = caller;
+  const project = await newProject({ workspaceId, seed: run.seed, name, settings, config }, admit, at);
+  return writer.create(project, undefined, runId);
+}
+
+/** For a key that may not see the project, the run is not found either. @throws AppError not_found */
+async function readProject({ projects }: KeepCrawlDeps, { caller }: RequestContext, kept: KeptCrawl): Promise<Project> {
+  const project = await projects.find(caller, kept.projectId);
+  if (project === undefined) throw noSuchRun();
+  return project;
+}
+
+/** Returns the adopted run; undefined after its retention. */
+async function findRun(crawl: Peer, context: RequestContext, { runId }: KeptCrawl): Promise<Run | undefined> {
+  try {
+    return (await crawl.call(Rpc.getRun, { id: runId, withLog: false, withConfig: false }, context)).run;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}

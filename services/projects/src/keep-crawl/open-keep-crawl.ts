@@ -1,0 +1,50 @@
+import { type App, type Peer, PeriodicTask } from '@tidemark/service';
+import type pg from 'pg';
+import type { AdmitUrl } from '../domain/admit-url.ts';
+import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import type { ProjectQuota } from '../projects/project-quota.ts';
+import type { ProjectStore } from '../store/project-store.ts';
+import type { ProjectWriter } from '../store/project-writer.ts';
+import { makeAdoptRun, makeCompleteAdoptions } from './adopt-run.ts';
+import { AdoptionStore } from './adoption-store.ts';
+import { makeKeepCrawl } from './keep-crawl.ts';
+
+const COMPLETE_EVERY_MS = 5_000;
+
+export interface KeepDeps {
+  readonly app: Pick<App<unknown>, 'own' | 'log'>;
+  readonly pool: pg.Pool;
+  readonly store: ProjectStore;
+  readonly writer: ProjectWriter;
+  readonly quota: ProjectQuota;
+  readonly crawl: Peer;
+  readonly checkConfigChange: CheckConfigChange;
+  readonly admit: AdmitUrl;
+  readonly now: () => Date;
+}
+
+/** Makes projects of crawls, and completes interrupted adoptions in the background. */
+export function openKeepCrawl(deps: KeepDeps): ReturnType<typeof makeKeepCrawl> {
+  const { app, pool, store: projects, writer, quota, crawl, checkConfigChange, admit, now } = deps;
+  const adoptions = new AdoptionStore(pool);
+  const adoptRun = makeAdoptRun(adoptions, crawl);
+  app.own(
+    new PeriodicTask({
+      everyMs: COMPLETE_EVERY_MS,
+      run: makeCompleteAdoptions({ adoptions, adoptRun, log: app.log }),
+      failed: 'interrupted adoptions could not be completed, will retry',
+      log: app.log,
+    }),
+  );
+  return makeKeepCrawl({
+    projects,
+    writer,
+    quota,
+    adoptions,
+    adoptRun,
+    crawl,
+    checkConfigChange,
+    admit,
+    now,
+  });
+}

@@ -1,0 +1,83 @@
+import {
+  type DryRunResponse,
+  type PreviewSourcesResponse,
+  CrawlServiceService as Rpc,
+  type SourcesResponse,
+} from '@tidemark/contracts/crawl/v1/crawl';
+import type { CallOptions, Peer } from '@tidemark/service';
+import { parseConfig } from '../domain/config-values.ts';
+import type { Project } from '../domain/project.ts';
+import { masking } from '../project-config/masking.ts';
+import { type ResolvedConfig, resolveConfig, withUnsaved } from '../project-config/resolve-config.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ProjectStore } from '../store/project-store.ts';
+
+/** Sample URLs in each part of a dry-run's result. */
+const SAMPLES = 20;
+/** Deadline, ms: crawl evaluates up to two hundred thousand URLs, and reads feeds. */
+const EVALUATE_DEADLINE_MS = 30_000;
+const READ_SOURCES_DEADLINE_MS = 65_000;
+
+/** A project with unsaved changes merged in, and the resolved config. */
+export interface ResolvedProject extends ResolvedConfig {
+  readonly project: Project;
+}
+
+/** Shows what a project's config would do, before a run does it. Crawl evaluates it; unsaved changes are not stored. */
+export class ConfigPreviews {
+  readonly #projects: Pick<ProjectStore, 'get'>;
+  readonly #crawl: Peer;
+
+  constructor(projects: Pick<ProjectStore, 'get'>, crawl: Peer) {
+    this.#projects = projects;
+    this.#crawl = crawl;
+  }
+
+  /** Resolves the saved config with unsaved changes merged in. @throws AppError not_found, validation, too_large */
+  async resolve({ caller }: RequestContext, projectId: string, configJson: string): Promise<ResolvedProject> {
+    const change = parseConfig(configJson);
+    const project = await this.#projects.get(caller, projectId);
+    const config = withUnsaved(project.config, change, masking);
+    return { project: { ...project, config }, ...resolveConfig(config) };
+  }
+
+  /** @throws AppError not_found, validation, too_large */
+  async dryRun(
+    context: RequestContext,
+    projectId: string,
+    configJson: string,
+    signal: AbortSignal,
+  ): Promise<DryRunResponse> {
+    const { project, scope } = await this.resolve(context, projectId, configJson);
+    const request = { projectId, seed: project.seed, scope, samples: SAMPLES };
+    return this.#crawl.call(Rpc.dryRun, request, context, within(EVALUATE_DEADLINE_MS, signal));
+  }
+
+  /** @throws AppError not_found */
+  async sources(
+    context: RequestContext,
+    projectId: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly seed: string; readonly scope: ResolvedConfig['scope']; readonly found: SourcesResponse }> {
+    const { project, scope } = await this.resolve(context, projectId, '');
+    const { seed } = project;
+    const options = within(EVALUATE_DEADLINE_MS, signal);
+    const found = await this.#crawl.call(Rpc.sources, { projectId, seed, scope }, context, options);
+    return { seed, scope, found };
+  }
+
+  /** @throws AppError not_found, validation, too_large */
+  async previewSources(
+    context: RequestContext,
+    projectId: string,
+    configJson: string,
+    signal: AbortSignal,
+  ): Promise<PreviewSourcesResponse> {
+    const { project, scope } = await this.resolve(context, projectId, configJson);
+    const request = { projectId, seed: project.seed, scope };
+    return this.#crawl.call(Rpc.previewSources, request, context, within(READ_SOURCES_DEADLINE_MS, signal));
+  }
+}
+
+/** Options of a call that ends with the client's request. */
+const within = (deadlineMs: number, signal: AbortSignal): CallOptions => ({ deadlineMs, signal });

@@ -1,0 +1,129 @@
+import { CrawlServiceService as Crawl } from '@tidemark/contracts/crawl/v1/crawl';
+import { ExportServiceService as Export } from '@tidemark/contracts/export/v1/export';
+import { ScrapeServiceService as Scrape } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError, type FieldFault } from '@tidemark/errors';
+import type { Peer } from '@tidemark/service';
+import type { AdmitUrl } from '../domain/admit-url.ts';
+import { channelsOf } from '../domain/channels.ts';
+import { type ConfigValues, pickKeys } from '../domain/config-values.ts';
+import type { RequestContext } from '../request-context.ts';
+import { masking } from './masking.ts';
+import { resolveConfig } from './resolve-config.ts';
+import { type PlacedSelector, selectorsIn } from './selectors-in.ts';
+
+/** A config change to be saved, and the site it is for. */
+export interface ConfigChange {
+  readonly seed: string;
+  readonly change: ConfigValues;
+}
+
+/** Refuses values that no run could use, and receivers that the egress guard does not admit. @throws AppError validation */
+export type CheckConfigChange = (context: RequestContext, change: ConfigChange) => Promise<void>;
+
+export interface CheckDeps {
+  readonly crawl: Peer;
+  readonly scrape: Peer;
+  readonly exports: Peer;
+  readonly admit: AdmitUrl;
+}
+
+const PATTERN_KEYS: readonly string[] = ['include_paths', 'exclude_paths', 'sitemap_include', 'sitemap_exclude'];
+/** Selectors per request. */
+const SELECTOR_BATCH = 50;
+/** Deadline of all checks, ms: they run concurrently. */
+const DEADLINE_MS = 5_000;
+/** Faults in one error. */
+const MAX_FAULTS = 20;
+
+/**
+ * Checks each setting with the service that uses it. If that service is unavailable or slow, the change passes: the setting is checked
+ * again when a run starts, a message is sent or a digest is made.
+ */
+export function makeCheckConfigChange(deps: CheckDeps): CheckConfigChange {
+  return async (context, { seed, change }) => {
+    const checks = [
+      checkPatterns(deps, context, { seed, change }),
+      checkSelectors(deps, context, change),
+      checkConnection(deps, context, change),
+      checkReceivers(deps, change),
+    ];
+    const results = await Promise.allSettled(checks.map(unlessUnavailable));
+    // The first refusal in this order is returned, so that the error does not depend on timing.
+    const refused = results.find(({ status }) => status === 'rejected');
+    if (refused?.status === 'rejected') throw refused.reason;
+  };
+}
+
+/** @throws AppError validation */
+async function unlessUnavailable(check: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DEADLINE_MS);
+  });
+  try {
+    await Promise.race([check, deadline]);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function checkPatterns({ crawl }: CheckDeps, context: RequestContext, { seed, change }: ConfigChange) {
+  const patterns = Object.entries(pickKeys(change, PATTERN_KEYS)).filter(([, value]) => value !== null);
+  if (patterns.length === 0) return;
+  const { scope } = resolveConfig(Object.fromEntries(patterns));
+  await crawl.call(Crawl.judgeAddresses, { seed, scope, urls: [] }, context, { deadlineMs: DEADLINE_MS });
+}
+
+async function checkSelectors({ scrape }: CheckDeps, context: RequestContext, change: ConfigValues) {
+  const placed = selectorsIn(change);
+  const faultsOf = async (batch: readonly PlacedSelector[]): Promise<FieldFault[]> => {
+    const request = { selectors: batch.map(({ selector }) => selector), pages: [], samples: 0 };
+    const { errors } = await scrape.call(Scrape.matchSelectors, request, context, { deadlineMs: DEADLINE_MS });
+    return batch.flatMap(({ loc }, index) => {
+      const msg = errors[index] ?? '';
+      return msg === '' ? [] : [{ loc: ['body', 'config', ...loc], msg, type: 'selector_refused' }];
+    });
+  };
+  const batches: Promise<FieldFault[]>[] = [];
+  for (let from = 0; from < placed.length; from += SELECTOR_BATCH)
+    batches.push(faultsOf(placed.slice(from, from + SELECTOR_BATCH)));
+  const faults = (await Promise.all(batches)).flat();
+  if (faults.length > 0) throw refusal(faults.slice(0, MAX_FAULTS));
+}
+
+async function checkConnection({ exports }: CheckDeps, context: RequestContext, change: ConfigValues) {
+  const { digestConnectionId: id } = channelsOf({ id: '', name: '', seed: '', config: change });
+  if (id === '') return;
+  const loc = ['body', 'config', 'change_digest', 'connection_id'];
+  const refused = refusal([{ loc, msg: 'there is no such connection', type: 'not_found' }]);
+  // A key with a project allow-list sees no connections, and must not learn whether one exists.
+  if (context.caller.projects.length > 0) throw refused;
+  try {
+    await exports.call(Export.getConnection, { id }, context, { deadlineMs: DEADLINE_MS });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    throw refused;
+  }
+}
+
+/** The egress guard checks receivers again at every delivery; this check reports a refused URL when it is saved. */
+async function checkReceivers({ admit }: CheckDeps, change: ConfigValues) {
+  for (const key of ['webhook_url', 'chat_url']) {
+    const url = change[key];
+    if (typeof url !== 'string' || url === '' || masking.isMasked(url)) continue;
+    try {
+      await admit(url, `config.${key}`);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.detail === undefined) throw error;
+      throw refusal(error.detail.map(({ msg, type }) => ({ loc: ['body', 'config', key], msg, type })));
+    }
+  }
+}
+
+/** Returns an error that names the field of each fault. */
+function refusal(faults: readonly FieldFault[]): AppError {
+  const messages = faults.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`);
+  return new AppError('validation', messages.join('; '), { detail: faults });
+}

@@ -1,0 +1,57 @@
+import type { AdmitUrl } from '../domain/admit-url.ts';
+import { type ConfigValues, mergeConfig } from '../domain/config-values.ts';
+import { DEFAULT_SETTINGS, type Project } from '../domain/project.ts';
+import type { CheckLogin } from '../logins/check-login.ts';
+import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { masking } from '../project-config/masking.ts';
+import { resolveConfig } from '../project-config/resolve-config.ts';
+import type { RequestContext } from '../request-context.ts';
+import type { ProjectStore } from '../store/project-store.ts';
+import type { Idempotency } from '../store/project-writer.ts';
+import type { IdempotentInsert } from './idempotent-insert.ts';
+import { newProject } from './new-project.ts';
+import type { ProjectQuota } from './project-quota.ts';
+import { mergeSettings, type SettingsChange } from './project-settings.ts';
+
+export interface CreateProjectDeps {
+  readonly projects: ProjectStore;
+  readonly inserts: IdempotentInsert;
+  readonly quota: ProjectQuota;
+  readonly admit: AdmitUrl;
+  readonly checkLogin: CheckLogin;
+  readonly checkConfigChange: CheckConfigChange;
+  readonly now: () => Date;
+}
+
+export interface CreateProjectRequest {
+  readonly seed: string;
+  readonly name: string;
+  readonly settings: SettingsChange | undefined;
+  readonly config: ConfigValues;
+  readonly idempotency: Idempotency | undefined;
+}
+
+/** Creates one project; a replayed request returns the project it created. */
+export function makeCreateProject(deps: CreateProjectDeps) {
+  const { projects, inserts, quota, admit, checkLogin, checkConfigChange, now } = deps;
+  /** @throws AppError validation, forbidden, conflict, plan_limit */
+  return async (
+    context: RequestContext,
+    request: CreateProjectRequest,
+  ): Promise<{ project: Project; replayed: boolean }> => {
+    const { caller } = context;
+    const { seed, name, idempotency } = request;
+    const replay = await inserts.findReplay(caller, idempotency);
+    if (replay !== undefined) return { project: await projects.get(caller, replay.id), replayed: true };
+    await quota.check(caller);
+    const at = now();
+    const settings = mergeSettings(request.settings, DEFAULT_SETTINGS, at);
+    const config = mergeConfig({}, request.config, masking);
+    resolveConfig(config);
+    await checkLogin(context, request.config);
+    const project = await newProject({ workspaceId: caller.workspaceId, seed, name, settings, config }, admit, at);
+    await checkConfigChange(context, { seed: project.seed, change: config });
+    const inserted = await inserts.insert(caller, project, idempotency);
+    return { project: await projects.get(caller, inserted.id), replayed: inserted.id !== project.id };
+  };
+}

@@ -1,0 +1,63 @@
+import type { Caller } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { HEALTHS, type Health, type Project, type ProjectSummary } from '../domain/project.ts';
+import type { ProjectStore } from '../store/project-store.ts';
+
+const MAX_LISTED = 1_000;
+const CONFIG_BATCH = 10;
+/** Bytes of config in one response; a larger page ends early. */
+const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
+
+export interface ListProjectsRequest {
+  /** Empty: any. */
+  readonly health: string;
+  /** 0: all. */
+  readonly limit: number;
+  readonly cursor: string;
+  readonly withConfig: boolean;
+}
+
+export interface ProjectPage {
+  readonly projects: readonly (ProjectSummary | Project)[];
+  /** Empty: this was the last page. */
+  readonly next: string;
+}
+
+/** Lists projects, newest first. `maxProjects`: limit of one workspace. */
+export function makeListProjects(store: ProjectStore, maxProjects: number) {
+  /** @throws AppError validation */
+  return async (caller: Caller, { health, limit, cursor, withConfig }: ListProjectsRequest): Promise<ProjectPage> => {
+    const size = limit <= 0 ? maxProjects : Math.min(limit, MAX_LISTED);
+    const found = await store.list(caller, { health: toHealth(health), before: cursor, limit: size + 1 });
+    const page = found.slice(0, size);
+    const projects = withConfig ? await addConfigs(store, caller, page) : page;
+    const hasMore = found.length > projects.length;
+    return { projects, next: hasMore ? (projects.at(-1)?.id ?? '') : '' };
+  };
+}
+
+/** Returns projects with their config, from the first on, up to the size limit of a response. */
+async function addConfigs(store: ProjectStore, caller: Caller, page: readonly ProjectSummary[]): Promise<Project[]> {
+  const whole: Project[] = [];
+  let bytes = 0;
+  for (let from = 0; from < page.length && bytes < MAX_CONFIG_BYTES; from += CONFIG_BATCH) {
+    const ids = page.slice(from, from + CONFIG_BATCH).map(({ id }) => id);
+    const byId = new Map((await store.findAll(caller, ids)).map((project) => [project.id, project]));
+    for (const id of ids) {
+      const project = byId.get(id);
+      // Deleted since the list was read.
+      if (project === undefined) continue;
+      bytes += Buffer.byteLength(JSON.stringify(project.config));
+      if (bytes > MAX_CONFIG_BYTES && whole.length > 0) return whole;
+      whole.push(project);
+    }
+  }
+  return whole;
+}
+
+function toHealth(health: string): Health | undefined {
+  if (health === '') return undefined;
+  const known = HEALTHS.find((one) => one === health);
+  if (known === undefined) throw new AppError('validation', `v: expected ${HEALTHS.join(', ')}`);
+  return known;
+}

@@ -1,0 +1,35 @@
+import { newId } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { normalizeUrl, parseWebUrl } from '@tidemark/web-url';
+import type { AdmitUrl } from '../domain/admit-url.ts';
+import type { ConfigValues } from '../domain/config-values.ts';
+import type { NewProject, ProjectSettings } from '../domain/project.ts';
+import { dueAfter } from '../schedule/due-times.ts';
+import { checkName } from './project-settings.ts';
+
+export interface NewProjectRequest {
+  readonly workspaceId: string;
+  readonly seed: string;
+  readonly name: string;
+  readonly settings: ProjectSettings;
+  readonly config: ConfigValues;
+}
+
+/** Builds a project to insert. @throws AppError validation */
+export async function newProject(request: NewProjectRequest, admit: AdmitUrl, at: Date): Promise<NewProject> {
+  const seed = normalizeSeed(request.seed);
+  const name = checkName(request.name);
+  await admit(seed, 'seed');
+  const id = newId('prj');
+  const { workspaceId, settings, config } = request;
+  return { id, workspaceId, seed, name, ...settings, config, nextDue: dueAfter(settings, id, at), at };
+}
+
+/** @throws AppError validation */
+export function normalizeSeed(seed: string): string {
+  const parsed = parseWebUrl(seed);
+  if (parsed.ok) return normalizeUrl(parsed.url);
+  throw new AppError('validation', `seed: ${parsed.reason}`, {
+    detail: [{ loc: ['body', 'seed'], msg: parsed.reason, type: 'address_refused' }],
+  });
+}

@@ -1,0 +1,60 @@
+import { type ConfigValues, mergeConfig, sameConfig } from '../domain/config-values.ts';
+import { noSuchProject } from '../domain/not-found.ts';
+import type { Project } from '../domain/project.ts';
+import type { CheckLogin } from '../logins/check-login.ts';
+import type { CheckConfigChange } from '../project-config/check-config-change.ts';
+import { masking } from '../project-config/masking.ts';
+import { resolveConfig } from '../project-config/resolve-config.ts';
+import type { RequestContext } from '../request-context.ts';
+import { dueAfter } from '../schedule/due-times.ts';
+import type { ProjectStore } from '../store/project-store.ts';
+import type { LockedProject, ProjectChange, ProjectWriter } from '../store/project-writer.ts';
+import { checkName, mergeSettings, type SettingsChange } from './project-settings.ts';
+
+export interface UpdateProjectDeps {
+  readonly projects: ProjectStore;
+  readonly writer: ProjectWriter;
+  readonly checkLogin: CheckLogin;
+  readonly checkConfigChange: CheckConfigChange;
+  readonly now: () => Date;
+}
+
+export interface UpdateProjectRequest {
+  /** Undefined: unchanged. */
+  readonly name: string | undefined;
+  readonly settings: SettingsChange | undefined;
+  readonly config: ConfigValues;
+}
+
+/** Changes name, settings and config of a project. */
+export function makeUpdateProject({ projects, writer, checkLogin, checkConfigChange, now }: UpdateProjectDeps) {
+  /** @throws AppError not_found, validation, too_large */
+  return async (context: RequestContext, id: string, request: UpdateProjectRequest): Promise<Project> => {
+    const { caller } = context;
+    const at = now();
+    const { seed } = await projects.getSummary(caller, id);
+    await checkLogin(context, request.config);
+    await checkConfigChange(context, { seed, change: request.config });
+    const isFound = await writer.change(caller, [id], at, (project) => changeOf(project, request, at));
+    if (!isFound) throw noSuchProject();
+    return projects.get(caller, id);
+  };
+}
+
+/** Returns the new values of a locked project; undefined: the request changes nothing. @throws AppError validation, too_large */
+function changeOf(project: LockedProject, request: UpdateProjectRequest, at: Date): ProjectChange | undefined {
+  const settings = mergeSettings(request.settings, project, at);
+  const config = mergeConfig(project.config, request.config, masking);
+  const isSameConfig = sameConfig(config, project.config);
+  if (!isSameConfig) resolveConfig(config);
+  const hasNewSchedule = settings.schedule !== project.schedule || settings.timezone !== project.timezone;
+  const name = request.name === undefined ? project.name : checkName(request.name);
+  const hasSameSettings = !hasNewSchedule && settings.retentionDays === project.retentionDays;
+  if (isSameConfig && hasSameSettings && name === project.name) return undefined;
+  return {
+    ...settings,
+    name,
+    nextDue: hasNewSchedule ? dueAfter(settings, project.id, at) : project.nextDue,
+    config: isSameConfig ? undefined : config,
+  };
+}

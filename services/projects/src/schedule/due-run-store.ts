@@ -1,0 +1,154 @@
+import { inTransaction } from '@tidemark/service';
+import type pg from 'pg';
+import type { DueStatus } from '../domain/project.ts';
+import type { Schedule } from './due-times.ts';
+
+/** Lease of a claim, seconds. Must exceed the deadlines of the calls that a start makes. */
+const LEASE_SECONDS = 15;
+const MAX_BACKOFF_SECONDS = 600;
+/** Retention of finished due runs, days. */
+const RETENTION_DAYS = 90;
+/** Due runs deleted by one statement. */
+const DELETE_BATCH = 10_000;
+
+/** A due run that this instance has claimed. */
+export interface DueClaim {
+  readonly projectId: string;
+  readonly workspaceId: string;
+  readonly dueAt: Date;
+  readonly runId: string;
+  readonly attempts: number;
+}
+
+/** A project that is due. */
+export interface DueProject extends Schedule {
+  readonly id: string;
+  readonly due: Date;
+}
+
+/** What to store for a due project. */
+export interface DueDecision {
+  readonly runId: string;
+  readonly next: Date | undefined;
+  readonly missed: number;
+}
+
+interface ClaimRow {
+  readonly project_id: string;
+  readonly workspace_id: string;
+  readonly due_at: Date;
+  readonly run_id: string;
+  readonly attempts: number;
+}
+
+const toClaim = ({ project_id, workspace_id, due_at, run_id, attempts }: ClaimRow): DueClaim => ({
+  projectId: project_id,
+  workspaceId: workspace_id,
+  dueAt: due_at,
+  runId: run_id,
+  attempts,
+});
+
+/** Due runs in PostgreSQL. Each is claimed once by project and due time; every later update is fenced by the claim's owner. */
+export class DueRunStore {
+  readonly #pool: pg.Pool;
+  readonly #owner: string;
+
+  constructor(pool: pg.Pool, owner: string) {
+    this.#pool = pool;
+    this.#owner = owner;
+  }
+
+  /** Claims runs that are due at `now` and sets the next due time of their projects, in one transaction. Skips locked projects. */
+  async claim(now: Date, limit: number, decide: (project: DueProject) => DueDecision): Promise<DueClaim[]> {
+    return inTransaction(this.#pool, async (client) => {
+      const { rows } = await client.query<DueProject>({
+        name: 'due-projects',
+        text: `
+          SELECT id, schedule, timezone, next_due AS due FROM projects WHERE next_due <= $1
+          ORDER BY next_due LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED`,
+        values: [now, limit],
+      });
+      if (rows.length === 0) return [];
+      const decided = rows.map((project) => ({ id: project.id, due: project.due, ...decide(project) }));
+      const claimed = await client.query<ClaimRow>({
+        name: 'claim-due',
+        text: `
+          WITH decided AS (
+            SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::int[])
+              AS d(id, due, run_id, next_due, missed)
+          ), moved AS (
+            UPDATE projects p SET next_due = d.next_due FROM decided d WHERE p.id = d.id RETURNING p.id, p.workspace_id
+          )
+          INSERT INTO due_runs (project_id, due_at, workspace_id, run_id, missed, owner, lease_until)
+          SELECT d.id, d.due, m.workspace_id, d.run_id, d.missed, $1, now() + make_interval(secs => $7)
+          FROM decided d JOIN moved m USING (id)
+          ON CONFLICT DO NOTHING RETURNING project_id, workspace_id, due_at, run_id, attempts`,
+        values: [
+          this.#owner,
+          decided.map(({ id }) => id),
+          decided.map(({ due }) => due),
+          decided.map(({ runId }) => runId),
+          decided.map(({ next }) => next ?? null),
+          decided.map(({ missed }) => missed),
+          LEASE_SECONDS,
+        ],
+      });
+      return claimed.rows.map(toClaim);
+    });
+  }
+
+  /** Claims due runs whose claim has expired. */
+  async claimExpired(limit: number): Promise<DueClaim[]> {
+    const { rows } = await this.#pool.query<ClaimRow>({
+      name: 'claim-expired-due',
+      text: `
+        UPDATE due_runs d SET owner = $1, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
+        FROM (
+          SELECT project_id, due_at FROM due_runs WHERE status = 'starting' AND lease_until < now()
+          ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED
+        ) o WHERE d.project_id = o.project_id AND d.due_at = o.due_at
+        RETURNING d.project_id, d.workspace_id, d.due_at, d.run_id, d.attempts`,
+      values: [this.#owner, limit, LEASE_SECONDS],
+    });
+    return rows.map(toClaim);
+  }
+
+  /** Stores the result of a due run that this instance has claimed. */
+  async finish({ projectId, dueAt }: DueClaim, status: DueStatus, why: string): Promise<void> {
+    await this.#pool.query({
+      name: 'finish-due',
+      text: `
+        UPDATE due_runs SET status = $4, why = $5
+        WHERE project_id = $1 AND due_at = $2 AND owner = $3 AND status = 'starting'`,
+      values: [projectId, dueAt, this.#owner, status, why],
+    });
+  }
+
+  /** Releases a claimed due run for a retry, with exponential backoff. */
+  async postpone({ projectId, dueAt, attempts }: DueClaim, why: string): Promise<void> {
+    const seconds = Math.min(2 ** Math.min(attempts, 10), MAX_BACKOFF_SECONDS);
+    await this.#pool.query({
+      name: 'postpone-due',
+      text: `
+        UPDATE due_runs SET lease_until = now() + make_interval(secs => $4), why = $5
+        WHERE project_id = $1 AND due_at = $2 AND owner = $3 AND status = 'starting'`,
+      values: [projectId, dueAt, this.#owner, seconds, why],
+    });
+  }
+
+  /** Deletes a batch of old due runs; the newest of each project is kept. @returns false if there were none */
+  async deleteOldBatch(): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({
+      name: 'delete-old-due',
+      text: `
+        DELETE FROM due_runs d USING (
+          SELECT project_id, due_at FROM due_runs o WHERE status <> 'starting' AND due_at < now() - make_interval(days => $1)
+            AND EXISTS (SELECT FROM due_runs n WHERE n.project_id = o.project_id AND n.due_at > o.due_at)
+          ORDER BY due_at LIMIT $2
+        ) o WHERE d.project_id = o.project_id AND d.due_at = o.due_at`,
+      values: [RETENTION_DAYS, DELETE_BATCH],
+    });
+    return (rowCount ?? 0) > 0;
+  }
+}

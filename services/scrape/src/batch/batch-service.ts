@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { type Caller, newId, work } from '@tidemark/contracts';
+import { AppError } from '@tidemark/errors';
+import { requireSameBody } from '@tidemark/jobs';
+import type { Bus, Logger } from '@tidemark/service';
+import { normalizeUrl } from '@tidemark/web-url';
+import type { CaptureOptions } from '../domain/capture-options.ts';
+import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
+import type { BatchStore } from '../store/batch-store.ts';
+import type { JobStore } from '../store/job-store.ts';
+
+const ROUTE = 'POST /scrape';
+const SECRET_BYTES = 32;
+
+export interface BatchRequest {
+  readonly urls: readonly string[];
+  readonly options: CaptureOptions;
+  readonly concurrency: number;
+  readonly delayMs: number;
+  /** Empty: none. */
+  readonly webhookUrl: string;
+  readonly requestId: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+  readonly trace: Readonly<Record<string, string>>;
+}
+
+export interface BatchServiceDeps {
+  readonly jobs: JobStore;
+  readonly batches: BatchStore;
+  readonly bus: Pick<Bus, 'offer'>;
+  readonly ladder: readonly Rung[];
+  readonly exits: { readonly isEmpty: boolean };
+  /** @throws AppError credits_exhausted if the workspace has fewer than `minCredits` credits left */
+  readonly requireCredits: (caller: Caller, minCredits: number, unit: string) => Promise<void>;
+  /** Rejects a URL that webhooks must not be sent to. @throws AppError validation */
+  readonly admit: (url: string, field: string) => Promise<void>;
+  readonly seal: (secret: string, jobId: string) => Uint8Array;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** Accepts batches: stores all pages, returns at once, and offers the work host by host. */
+export class BatchService {
+  readonly #deps: BatchServiceDeps;
+
+  constructor(deps: BatchServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError credits_exhausted, conflict, validation */
+  async start(caller: Caller, order: BatchRequest): Promise<{ jobId: string; secret: string; replayed: boolean }> {
+    const { jobs, batches, seal, now } = this.#deps;
+    const { workspaceId } = caller;
+    const { idempotencyKey: key, requestHash, webhookUrl } = order;
+    if (key !== '') {
+      const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
+      if (earlier !== undefined) return sameRequest(earlier, requestHash);
+    }
+    if (webhookUrl !== '') await this.#deps.admit(webhookUrl, 'webhook_url');
+    const id = newId('job');
+    const urls = [...new Set(order.urls.map((url) => normalizeUrl(url)))];
+    const pages = urls.map((url) => ({ captureId: newId('cap'), url, host: new URL(url).host }));
+    await this.#requireCredits(caller, order.options);
+    const secret = webhookUrl === '' ? '' : `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+    const made = await batches.create({
+      batch: {
+        id,
+        workspaceId,
+        options: order.options,
+        requestId: order.requestId,
+        concurrency: order.concurrency,
+        delayMs: order.delayMs,
+        webhookUrl: webhookUrl || undefined,
+        sealedSecret: secret === '' ? undefined : seal(secret, id),
+        createdAt: now(),
+      },
+      pages,
+      trace: order.trace,
+      idempotency: key === '' ? undefined : { route: ROUTE, key, requestHash },
+    });
+    if (!made) {
+      const earlier = await jobs.findEarlier(workspaceId, ROUTE, key);
+      if (earlier === undefined)
+        throw new AppError('unavailable', 'an earlier request with this key is being rolled back; try again');
+      return sameRequest(earlier, requestHash);
+    }
+    for (const host of new Set(pages.map((page) => page.host))) void this.offer(id, host);
+    return { jobId: id, secret, replayed: false };
+  }
+
+  /** Offers a host's pages on the bus. Never throws: the reconciler offers again what could not be sent. */
+  async offer(jobId: string, host: string, round = ''): Promise<void> {
+    try {
+      await this.#deps.bus.offer(work.batchHost, `${jobId} ${host} ${round}`, { jobId, host });
+    } catch (error) {
+      this.#deps.log.warn({ err: error, job: jobId, host }, 'offering batch work failed, the reconciler will retry');
+    }
+  }
+
+  /** Refuses a batch that cannot pay for its first page, instead of ending it page by page. */
+  async #requireCredits(caller: Caller, options: CaptureOptions): Promise<void> {
+    const { ladder, exits, requireCredits } = this.#deps;
+    const { minCredits } = creditsToLease(rungsFor(ladder, options, !exits.isEmpty), options.maxCredits);
+    await requireCredits(caller, minCredits, 'batch');
+  }
+}
+
+function sameRequest(
+  earlier: { readonly jobId: string; readonly requestHash: string },
+  requestHash: string,
+): { jobId: string; secret: string; replayed: boolean } {
+  requireSameBody(earlier, requestHash);
+  return { jobId: earlier.jobId, secret: '', replayed: true };
+}

@@ -1,0 +1,76 @@
+import { BlockKind } from '@tidemark/contracts/page/v1/blocks';
+import type { UrlResolver } from '../links/url-resolver.ts';
+import { collapseSpaces, type Element, isElement } from '../tree/page-tree.ts';
+import { comparisonUrl, imageName } from './comparison-url.ts';
+
+/** An image, player or form control: a block of its own inside the text. */
+export interface ReplacedBlock {
+  readonly kind: BlockKind;
+  readonly text: string;
+  readonly links: string[];
+  readonly comparedAs?: readonly string[];
+  readonly element: Element;
+}
+
+const TEXT_CHARS_CAP = 1_000;
+const toLine = (text: string | undefined): string => collapseSpaces((text ?? '').slice(0, TEXT_CHARS_CAP));
+
+/** Returns the block of an image: alternative text, URL and link target. Tracking pixels return undefined. */
+export function imageBlock(image: Element, urls: UrlResolver, leadsTo: string | undefined): ReplacedBlock | undefined {
+  const { src, alt, width, height } = image.attributes;
+  if (isTrackingPixelSize(width) || isTrackingPixelSize(height)) return undefined;
+  const lazy = image.attributes['data-src'] ?? image.attributes['data-lazy-src'] ?? image.attributes['data-original'];
+  const address = withoutQuery(urls.resource(lazy ?? src));
+  const text = toLine(alt);
+  const name = address === undefined ? '' : imageName(address);
+  if (text === '' && name === '') return undefined;
+  const links = [address, leadsTo].filter((link) => link !== undefined);
+  return {
+    kind: BlockKind.BLOCK_KIND_IMAGE,
+    text,
+    links,
+    comparedAs: [name, leadsTo ?? ''],
+    element: image.parent ?? image,
+  };
+}
+
+const MEDIA = new Set(['iframe', 'video', 'audio', 'embed', 'object']);
+const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i;
+/** Frames of advertising, analytics and bot protection. */
+const FOREIGN =
+  /(?:consent|cookie|privacy-mgmt|captcha|doubleclick|googlesyndication|googletagmanager|google-analytics|challenges\.cloudflare|facebook\.com\/(?:tr|plugins)|adservice|amazon-adsystem|criteo|taboola|outbrain)/i;
+
+/** Returns the block of a visible player or frame: its title and its URL. */
+export function mediaBlock(element: Element, urls: UrlResolver): ReplacedBlock | undefined {
+  if (!MEDIA.has(element.tag)) return undefined;
+  const { attributes } = element;
+  if (attributes['hidden'] !== undefined || HIDDEN.test(attributes['style'] ?? '')) return undefined;
+  if (isTrackingPixelSize(attributes['width']) || isTrackingPixelSize(attributes['height'])) return undefined;
+  const source = element.children.filter(isElement).find(({ tag }) => tag === 'source');
+  const address = urls.resource(attributes['src'] ?? attributes['data-src'] ?? source?.attributes['src']);
+  if (address === undefined || FOREIGN.test(address)) return undefined;
+  const link = withoutQuery(comparisonUrl(address));
+  const text = toLine(attributes['title'] ?? attributes['aria-label']);
+  return link === undefined
+    ? undefined
+    : { kind: BlockKind.BLOCK_KIND_MEDIA, text, links: [link], element: element.parent ?? element };
+}
+
+const BUTTONS = new Set(['submit', 'button', 'reset']);
+const UNWRITTEN = new Set(['hidden', 'checkbox', 'radio', 'file', 'image', 'range', 'color']);
+
+/** Returns the block of a form field: a button's label or a placeholder. */
+export function controlBlock(input: Element): ReplacedBlock | undefined {
+  const { type, value, placeholder } = input.attributes;
+  const kind = (type ?? 'text').toLowerCase();
+  if (UNWRITTEN.has(kind)) return undefined;
+  const text = toLine(BUTTONS.has(kind) ? value : placeholder);
+  return text === ''
+    ? undefined
+    : { kind: BlockKind.BLOCK_KIND_CONTROL, text, links: [], element: input.parent ?? input };
+}
+
+const isTrackingPixelSize = (size: string | undefined): boolean =>
+  size !== undefined && /^\s*[01](?:px)?\s*$/.test(size);
+const withoutQuery = (address: string | undefined): string | undefined =>
+  address?.replace(/[?#].*$/, '').slice(0, 2_048);

@@ -1,0 +1,168 @@
+import { Hint } from '../tree/name-hints.ts';
+import {
+  type Element,
+  Flag,
+  findFirst,
+  isBlock,
+  isElement,
+  linkDensity,
+  visibleLine,
+  walk,
+} from '../tree/page-tree.ts';
+import { BOILERPLATE_LINE, BYLINE_DATE, DATE_LINE, TRAILING_HEADING } from './boilerplate-lines.ts';
+import type { PageKind } from './page-kind.ts';
+
+/**
+ * Marks boilerplate inside the chosen content: sharing, related links, bylines. Marks captions, which plain text omits.
+ */
+export function cleanMain(root: Element, kind: PageKind): void {
+  const total = Math.max(root.words, 1);
+  walk(root, (element) => {
+    if ((element.flags & (Flag.notRendered | Flag.boilerplate)) !== 0) return false;
+    if (isBoilerplate(element, total, kind)) {
+      element.flags |= Flag.boilerplate;
+      return false;
+    }
+    if (isCaption(element)) element.flags |= Flag.caption;
+    return undefined;
+  });
+  dropTrailingSections(root, kind, total);
+}
+
+const STRUCTURAL_TAGS = new Set([
+  'main',
+  'article',
+  'body',
+  'pre',
+  'code',
+  'table',
+  'tbody',
+  'tr',
+  'td',
+  'th',
+  'h1',
+  'figure',
+  'a',
+  'b',
+  'strong',
+  'em',
+  'i',
+  'math',
+  'br',
+  'img',
+]);
+
+/** Boxes with the author's statistics that forum software adds to each post. */
+const FORUM_AUTHOR_BOX =
+  /(?:^|[\s_-])(?:post-?profile|user-?(?:extras|stats|details|info)|message-userextras|poster-?(?:info|details)|author-?(?:pane|stats)|cAuthorPane|signature|bbCodeBlock-expandLink|message-actionBar|reactionsBar|js-postRepMessage|post-?(?:buttons|controls|actions))(?=$|[\s_-])/i;
+
+function isBoilerplate(element: Element, total: number, kind: PageKind): boolean {
+  const { tag, hints } = element;
+  if (STRUCTURAL_TAGS.has(tag)) return false;
+  if (isBreadcrumb(element)) return true;
+  if (kind === 'forum') return element.words < 80 && FORUM_AUTHOR_BOX.test(element.attributes['class'] ?? '');
+  const share = element.words / total;
+  const density = linkDensity(element);
+  if (
+    kind === 'article' &&
+    (hints & Hint.meta) !== 0 &&
+    (hints & Hint.content) === 0 &&
+    element.words < 40 &&
+    share < 0.2
+  )
+    return true;
+  if ((hints & Hint.aside) !== 0 && share < 0.3 && (density > 0.3 || element.words < 60)) return true;
+  if (kind === 'article' && isLinkBlock(element, density, share)) return true;
+  return isBoilerplateLine(element);
+}
+
+const HOME_LINK =
+  /^(?:[^\p{L}]*)(?:home(?:page)?|start(?:seite)?|accueil|inicio|início|home page|strona główna|hem|hjem|etusivu|главная|首页|首頁|网易首页|ホーム|トップ|홈|anasayfa|ana sayfa|beranda|الرئيسية|होम|خانه)(?:[^\p{L}]*)$/iu;
+
+/** True for a breadcrumb trail, recognised by its first link to the home page. */
+function isBreadcrumb(element: Element): boolean {
+  if (!['ul', 'ol', 'div', 'p', 'section'].includes(element.tag) || element.words > 30 || element.linkWords === 0)
+    return false;
+  const first = findFirst(element, (inner) => inner.tag === 'a' && inner.words > 0);
+  if (!first || !HOME_LINK.test(visibleLine(first, 30))) return false;
+  const line = visibleLine(element, 300);
+  return (
+    line.startsWith(visibleLine(first, 30)) && (/[>›»→/|·]/.test(line) || element.tag === 'ul' || element.tag === 'ol')
+  );
+}
+
+/** True for a block of links in an article: related stories, tags, pagers. Short lists of plain text are content. */
+function isLinkBlock(element: Element, density: number, share: number): boolean {
+  if (!['ul', 'ol', 'div', 'section', 'p', 'dl'].includes(element.tag) || density < 0.8 || share > 0.3) return false;
+  if (element.tag === 'p' || (element.flags & Flag.hasBlock) === 0)
+    return (
+      density > 0.95 && element.words < 12 && element.words > 0 && !hasImage(element) && startsLikeNavigation(element)
+    );
+  return element.words > 3;
+}
+
+const hasImage = (element: Element): boolean =>
+  element.children.some((child) => isElement(child) && (child.tag === 'img' || child.tag === 'picture'));
+const startsLikeNavigation = (element: Element): boolean =>
+  /^(?:read|see|more|also|related|click|view|share|tweet|next|previous|back|continue|»|→|←)/i.test(
+    visibleLine(element, 40),
+  );
+
+/** True for a short line with metadata of the article. */
+function isBoilerplateLine(element: Element): boolean {
+  if (!isBlock(element.tag) || element.words > 14 || element.words === 0 || (element.flags & Flag.hasBlock) !== 0)
+    return false;
+  if (/^h[1-6]$/.test(element.tag)) return false;
+  const line = visibleLine(element, 120);
+  return BOILERPLATE_LINE.test(line) || (/\d{4}/.test(line) && (DATE_LINE.test(line) || BYLINE_DATE.test(line)));
+}
+
+const isCaption = (element: Element): boolean =>
+  element.tag === 'figcaption' ||
+  ((element.hints & Hint.caption) !== 0 && element.words < 80 && (element.hints & Hint.content) === 0);
+
+/** Marks sections in the later part of the page that start with a heading such as "Related stories". */
+function dropTrailingSections(root: Element, kind: PageKind, total: number): void {
+  if (kind === 'forum') return;
+  let wordsBefore = 0;
+  walk(root, (element) => {
+    if ((element.flags & (Flag.notRendered | Flag.boilerplate)) !== 0) return false;
+    if (!isHeading(element)) {
+      if ((element.flags & Flag.hasBlock) === 0 && isBlock(element.tag)) wordsBefore += element.words;
+      return undefined;
+    }
+    if (wordsBefore > total * 0.3 && element.words < 12 && TRAILING_HEADING.test(visibleLine(element, 90)))
+      dropSection(element, total);
+    return false;
+  });
+}
+
+const isHeading = (element: Element): boolean =>
+  /^h[1-6]$/.test(element.tag) ||
+  (element.words > 0 &&
+    element.words < 8 &&
+    (element.flags & Flag.hasBlock) === 0 &&
+    (element.tag === 'p' || element.tag === 'div') &&
+    element.children.length < 4);
+
+function dropSection(heading: Element, total: number): void {
+  const siblings = heading.parent?.children ?? [];
+  const from = siblings.indexOf(heading);
+  const section: Element[] = [];
+  let words = 0;
+  for (const sibling of siblings.slice(from)) {
+    if (typeof sibling === 'string') continue;
+    if (
+      sibling !== heading &&
+      /^h[1-6]$/.test(sibling.tag) &&
+      /^h[1-6]$/.test(heading.tag) &&
+      sibling.tag <= heading.tag
+    )
+      break;
+    section.push(sibling);
+    words += sibling.words;
+  }
+  const linkedWords = section.reduce((sum, element) => sum + element.linkWords, 0);
+  const boilerplate = words > total * 0.35 && linkedWords < words * 0.5 ? section.slice(0, 1) : section;
+  for (const element of boilerplate) element.flags |= Flag.boilerplate;
+}

@@ -1,0 +1,149 @@
+import { Hint } from '../tree/name-hints.ts';
+import { type Element, Flag, findFirst, isInside, linkDensity, walk } from '../tree/page-tree.ts';
+import type { PageKind } from './page-kind.ts';
+
+const CHROME_TAGS = new Set([
+  'nav',
+  'footer',
+  'aside',
+  'menu',
+  'button',
+  'input',
+  'select',
+  'textarea',
+  'dialog',
+  'search',
+  'progress',
+  'meter',
+]);
+const CONTENT_TAGS = new Set([
+  'html',
+  'body',
+  'main',
+  'article',
+  'h1',
+  'pre',
+  'code',
+  'table',
+  'tbody',
+  'tr',
+  'td',
+  'th',
+  'thead',
+  'p',
+  'figure',
+  'blockquote',
+]);
+const CHROME_HINTS = Hint.consent | Hint.advert | Hint.aside | Hint.chrome | Hint.footer;
+
+/**
+ * Marks elements that belong to the site instead of the page: navigation, site headers and footers, asides, forms,
+ * consent boxes. A name alone never removes a large part of the page, because wrappers have names such as "has-sidebar"
+ * too.
+ */
+export function dropChrome(body: Element, kind: PageKind): void {
+  if (markChrome(body, kind, true) > body.words * CHROME_SHARE_CAP && body.words > 100) {
+    // Page builders give content boxes the names of chrome. Then only tags and roles count.
+    walk(body, (element) => {
+      element.flags &= ~Flag.boilerplate;
+      return undefined;
+    });
+    markChrome(body, kind, false);
+  }
+}
+
+/** If names would remove more of the page than this share, they are ignored. */
+const CHROME_SHARE_CAP = 0.93;
+
+/** Marks the chrome and returns the number of words in it. */
+function markChrome(body: Element, kind: PageKind, byName: boolean): number {
+  const total = Math.max(body.words, 1);
+  let words = 0;
+  walk(body, (element) => {
+    if ((element.flags & Flag.notRendered) !== 0) return false;
+    if (!isChrome(element, total, kind, byName)) return undefined;
+    element.flags |= Flag.boilerplate;
+    words += element.words;
+    return false;
+  });
+  return words;
+}
+
+function isChrome(element: Element, total: number, kind: PageKind, byName: boolean): boolean {
+  const { tag, hints } = element;
+  const share = element.words / total;
+  if (isFootnotes(element)) return false;
+  if (tag === 'footer') return isPageFooter(element, share);
+  if (tag === 'header') return isSiteHeader(element, share);
+  if (tag === 'form') return share < 0.4 && !holdsProse(element);
+  if (tag === 'aside') return share < 0.5 && !(kind === 'forum' && (hints & Hint.comment) !== 0) && !isCallout(element);
+  if (tag === 'menu') return linkDensity(element) > 0.5;
+  if (CHROME_TAGS.has(tag)) return share < 0.6;
+  if (CONTENT_TAGS.has(tag) || !byName) return false;
+  if (kind !== 'forum' && (hints & Hint.comment) !== 0 && share < 0.9 && (hints & Hint.content) === 0) return true;
+  if ((hints & CHROME_HINTS) === 0) return false;
+  return isChromeByName(element, share);
+}
+
+function isChromeByName(element: Element, share: number): boolean {
+  const { hints } = element;
+  const density = linkDensity(element);
+  if (isInline(element) && (hints & (Hint.consent | Hint.advert)) === 0 && density < 1) return false;
+  if ((hints & Hint.consent) !== 0 && ((hints & Hint.content) === 0 || element.words < 40))
+    return share < 0.3 || /cookie|consent/i.test(element.attributes['id'] ?? '');
+  if ((hints & Hint.advert) !== 0) return share < 0.2 && !(element.words > 80 && density < 0.3);
+  if ((hints & Hint.chrome) !== 0) return share < 0.3 && (density > 0.4 || element.words < 30);
+  if ((hints & Hint.footer) !== 0) return share < 0.25 && (hints & Hint.content) === 0;
+  if ((hints & Hint.content) !== 0 && density < 0.5) return share < 0.05;
+  return share < 0.35;
+}
+
+const INLINE = new Set([
+  'a',
+  'span',
+  'b',
+  'i',
+  'em',
+  'strong',
+  'small',
+  'img',
+  'li',
+  'label',
+  'time',
+  'h2',
+  'h3',
+  'h4',
+]);
+const isInline = (element: Element): boolean => INLINE.has(element.tag) && (element.flags & Flag.hasBlock) === 0;
+
+const QUOTE_TAGS = new Set(['blockquote', 'figure', 'li']);
+const SECTIONING_TAGS = new Set(['article', 'main', 'section']);
+
+/** True for the footer of a page or article. A footer inside a quote or figure holds its source. */
+function isPageFooter(element: Element, share: number): boolean {
+  if (isInside(element, QUOTE_TAGS)) return element.words > 60;
+  return share < 0.5 || !isInside(element, SECTIONING_TAGS);
+}
+
+/** True for a header outside the content, or one that mostly holds links. */
+function isSiteHeader(element: Element, share: number): boolean {
+  if (share > 0.4) return false;
+  if (isInside(element, SECTIONING_TAGS)) return linkDensity(element) > 0.6 && element.words > 8;
+  return !findFirst(element, (inner) => inner.tag === 'h1' && inner.words > 1) || linkDensity(element) > 0.5;
+}
+
+const holdsProse = (element: Element): boolean =>
+  element.words > 150 && linkDensity(element) < 0.4 && element.punctuation > 10;
+
+/** True for footnotes, which belong to the content wherever they are. */
+function isFootnotes({ attributes, hints, tag }: Element): boolean {
+  const { class: className, id, role } = attributes;
+  if (role === 'doc-endnotes' || role === 'doc-footnote') return true;
+  if ((hints & Hint.mayNotes) === 0 || tag === 'nav') return false;
+  return /(?:^|[\s_-])(?:foot|end)notes?(?=$|[\s_-])/i.test(`${className ?? ''} ${id ?? ''}`);
+}
+
+/** True for notes and warnings that documentation puts into asides. */
+const isCallout = (element: Element): boolean =>
+  /note|tip|warning|caution|callout|admonition|footnote|sidenote/i.test(element.attributes['class'] ?? '') ||
+  element.attributes['role'] === 'note';

@@ -1,0 +1,25 @@
+import type { HeadData } from '../head/read-head.ts';
+import { type Element, Flag, type Page } from '../tree/page-tree.ts';
+import { chooseMain, type MainChoice } from './choose-main.ts';
+import { cleanMain } from './clean-main.ts';
+import { dropChrome } from './drop-chrome.ts';
+import { pageKindOf } from './page-kind.ts';
+
+export interface FindMainInput {
+  readonly page: Page;
+  readonly head: HeadData;
+  readonly url: string;
+  /** Elements that the filters left out. */
+  readonly omitted: readonly (readonly Element[])[];
+}
+
+/** Finds the main content of a measured page and marks the boilerplate outside and inside it. */
+export function findMain({ page, head, url, omitted }: FindMainInput): MainChoice {
+  const kind = pageKindOf(page, head, url);
+  dropChrome(page.body, kind);
+  // Filtered elements have no weight in the choice.
+  for (const elements of omitted) for (const element of elements) element.flags |= Flag.boilerplate;
+  const choice = chooseMain(page.body, head.jsonLd);
+  cleanMain(choice.root, kind);
+  return choice;
+}

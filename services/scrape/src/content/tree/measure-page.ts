@@ -1,0 +1,99 @@
+import { countText } from './count-words.ts';
+import { Hint, HintReader } from './name-hints.ts';
+import { type Element, Flag, findFirst, isBlock, NO_ATTRIBUTES, type Page } from './page-tree.ts';
+
+/** Elements that are never rendered, whatever their style. */
+const NOT_RENDERED_TAGS = new Set(
+  'script style template head title meta link base svg iframe object embed applet canvas audio video map datalist noembed noframes select option'.split(
+    ' ',
+  ),
+);
+// Matches the whole property name: `--menu-display: none` hides nothing.
+const HIDDEN_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+const VISIBILITY_HIDDEN = /(?:^|[;\s])visibility\s*:\s*hidden/i;
+
+/** How visibility is determined: with or without scripts, with or without inline styles. */
+export interface MeasureOptions {
+  hints: HintReader;
+  showsNoscript: boolean;
+  /** False: `visibility: hidden` is ignored, for pages that hide themselves until their scripts have run. */
+  appliesStyles: boolean;
+}
+
+/** A page with fewer visible words than this may keep its content in noscript, as Discourse does. */
+const FEW_WORDS = 80;
+
+/**
+ * Measures a page. If it has few visible words, measures again with noscript content, or without hidden styles, and
+ * keeps the measurement that finds clearly more words.
+ */
+export function measurePage(page: Page): void {
+  const hints = new HintReader();
+  measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
+  const { words } = page.body;
+  if (words >= FEW_WORDS) return;
+  const showsNoscript =
+    findFirst(page.body, (element) => element.tag === 'noscript' && element.children.length > 3) !== undefined;
+  const appliesStyles =
+    findFirst(page.body, (element) => VISIBILITY_HIDDEN.test(element.attributes['style'] ?? '')) === undefined;
+  if (!showsNoscript && appliesStyles) return;
+  measure(page.root, { hints, showsNoscript, appliesStyles });
+  if (page.body.words < words * 2 + FEW_WORDS) measure(page.root, { hints, showsNoscript: false, appliesStyles: true });
+}
+
+/**
+ * Walks the tree once, bottom-up. Sets visibility, hints, and the counts of words, link words and punctuation of every
+ * element.
+ */
+function measure(start: Element, options: MeasureOptions): void {
+  start.flags = 0;
+  start.words = 0;
+  start.linkWords = 0;
+  start.punctuation = 0;
+  start.ownWords = 0;
+  start.ownPunctuation = 0;
+  if (isNotRendered(start, options)) {
+    start.flags = Flag.notRendered;
+    return;
+  }
+  start.hints = options.hints.read(start.attributes);
+  if ((start.hints & Hint.hidden) !== 0 && start.tag !== 'body') start.flags |= Flag.notRendered;
+  let words = 0;
+  let linkWords = 0;
+  let punctuation = 0;
+  let hasBlock = false;
+  for (const child of start.children) {
+    if (typeof child === 'string') {
+      const counts = countText(child);
+      start.ownWords += counts.words;
+      start.ownPunctuation += counts.punctuation;
+      continue;
+    }
+    measure(child, options);
+    if ((child.flags & Flag.notRendered) !== 0) continue;
+    words += child.words;
+    linkWords += child.linkWords;
+    punctuation += child.punctuation;
+    if (!hasBlock && ((child.flags & Flag.hasBlock) !== 0 || isBlock(child.tag))) hasBlock = true;
+  }
+  start.words = words + start.ownWords;
+  start.linkWords = linkWords;
+  start.punctuation = punctuation + start.ownPunctuation;
+  if (hasBlock) start.flags |= Flag.hasBlock;
+  if (start.tag === 'a') start.linkWords = start.words;
+}
+
+function isNotRendered(element: Element, options: MeasureOptions): boolean {
+  const { tag, attributes } = element;
+  if (tag === 'noscript') return !options.showsNoscript;
+  if (NOT_RENDERED_TAGS.has(tag)) return !(tag === 'template' && attributes['shadowrootmode'] !== undefined);
+  if (attributes === NO_ATTRIBUTES) return tag === 'dialog';
+  if (tag === 'body' || tag === 'html') return false;
+  const hidden = attributes['hidden'];
+  // React streams content into hidden boxes with ids S:0, S:1 and so on; its scripts then move them into place.
+  if (hidden !== undefined && hidden !== 'until-found' && !/^S:\d+$/.test(attributes['id'] ?? '')) return true;
+  const style = attributes['style'];
+  if (style && HIDDEN_STYLE.test(style)) return options.appliesStyles || !VISIBILITY_HIDDEN.test(style);
+  return tag === 'dialog' && attributes['open'] === undefined;
+}

@@ -1,0 +1,171 @@
+import { type Attributes, NO_ATTRIBUTES } from './page-tree.ts';
+
+/** What an element's class, id and role indicate, as bits of `Element.hints`. */
+export const Hint = {
+  hidden: 1,
+  /** Site chrome: menus, bars, breadcrumbs, pagers. */
+  chrome: 2,
+  /** Secondary content: related articles, promotions, sharing, subscriptions. */
+  aside: 4,
+  /** Reader comments and replies. */
+  comment: 8,
+  /** Metadata of an article: bylines, dates, tags. */
+  meta: 16,
+  /** Captions and credits of images. */
+  caption: 32,
+  /** Names that authors give to the content itself. */
+  content: 64,
+  /** Consent and cookie notices, pop-ups. */
+  consent: 128,
+  advert: 256,
+  header: 512,
+  footer: 1024,
+  /** The bits below are prefilters: an exact pattern is tried only if its bit is set. */
+  mayByline: 2_048,
+  mayDate: 4_096,
+  mayNotes: 8_192,
+  mayMath: 16_384,
+  mayCallout: 32_768,
+} as const;
+
+const words = (bits: number, list: string): [string, number][] => list.split(' ').map((word) => [word, bits]);
+
+/** Tokens of class names, split at punctuation and camelCase boundaries. */
+const TOKENS = new Map<string, number>([
+  ...words(
+    Hint.chrome,
+    'nav navbar navigation navigate menu menus submenu topbar toolbar breadcrumb breadcrumbs crumb crumbs pager',
+  ),
+  ...words(
+    Hint.chrome,
+    'pagination pagenav paging sitemap skiplink masthead megamenu dropdown offcanvas hamburger searchform searchbox',
+  ),
+  ...words(
+    Hint.aside,
+    'sidebar aside related recommended recommendation recommendations recirc recirculation trending popular promo promos',
+  ),
+  ...words(
+    Hint.aside,
+    'promotion newsletter newsletters subscribe subscription signup share sharing shares sharebar sharetools social addthis',
+  ),
+  ...words(
+    Hint.aside,
+    'recommend recommends tuijian xiangguan fenxiang addtoany sociable jetpack outbrain taboola rail teaser teasers morefrom upsell donate donation',
+  ),
+  ...words(
+    Hint.aside,
+    'sharedaddy shariff followus mostread mostpopular ticker infobox navbox authorbox shareaholic zergnet yarpp',
+  ),
+  ...words(
+    Hint.comment,
+    'comment comments commentlist commentary disqus respond reply replies discussion discussions livefyre pinglun gentie',
+  ),
+  ...words(
+    Hint.meta,
+    'byline bylines dateline timestamp pubdate postmeta entrymeta metadata authors author tags tag tagcloud taglist',
+  ),
+  ...words(Hint.meta, 'categories posted published updated readtime keywords kicker eyebrow'),
+  ...words(Hint.caption, 'caption captions credit credits figcaption photocredit copyright imagecredit'),
+  ...words(
+    Hint.content,
+    'article articlebody content contents entry hentry main maincontent post postbody story storybody text prose',
+  ),
+  ...words(Hint.content, 'blog body page markdown richtext readable documentation docs wiki mw'),
+  ...words(
+    Hint.consent,
+    'cookie cookies cookiebar cookieconsent consent gdpr ccpa onetrust popup popups modal lightbox overlay paywall toast',
+  ),
+  ...words(Hint.consent, 'interstitial truste didomi cookiebot usercentrics cmp'),
+  ...words(
+    Hint.advert,
+    'ad ads adv advert adverts advertisement advertisements advertising adsense adslot adunit adbox dfp sponsor',
+  ),
+  ...words(Hint.advert, 'sponsored sponsors gpt doubleclick googlead adcontainer adwrapper banner banners'),
+  ...words(Hint.header, 'header head masthead topbar'),
+  ...words(Hint.footer, 'footer foot colophon bottombar'),
+]);
+
+const HIDDEN_NAMES =
+  /(?:^|\s)(?:sr-only|sronly|visually-?hidden|visuallyhidden|screen-reader(?:-text)?|screenreader|a11y-hidden|assistive-text|noprint)(?=\s|$)/;
+const NAME_PATTERNS: readonly [RegExp, number][] = [
+  [
+    /(?:sidebar|footer)[-_]?widget|widget[-_]area|(?:more|read|most|also)[-_](?:from|stories|news|articles|posts|read|popular|on|like|reading)|you[-_]may|jp-relatedposts/,
+    Hint.aside,
+  ],
+  [
+    /(?:article|post|entry|story)[-_](?:meta|info|date|author|tags|header-meta|byline)|author[-_](?:bio|box|card)|published[-_]date/,
+    Hint.meta,
+  ],
+  [
+    /site[-_]?(?:header|nav)|global[-_](?:header|nav)|page[-_]?nav|skip[-_](?:to|link|nav)|(?:tab|menu)[-_]?bar|back[-_]to[-_]top/,
+    Hint.chrome,
+  ],
+  [/(?:photo|image|img|media|picture|wp)[-_](?:caption|credit|copyright)/, Hint.caption],
+];
+const ROLES = new Map<string, number>([
+  ['navigation', Hint.chrome],
+  ['search', Hint.chrome],
+  ['menu', Hint.chrome],
+  ['menubar', Hint.chrome],
+  ['complementary', Hint.aside],
+  ['banner', Hint.header | Hint.chrome],
+  ['contentinfo', Hint.footer | Hint.chrome],
+  ['dialog', Hint.consent],
+  ['alertdialog', Hint.consent],
+]);
+
+/** Page builders use "widget" for every content box; themes use it for the sidebar. */
+const PAGE_BUILDER = /elementor|so-panel|sow-|siteorigin/;
+
+/** Returns the hints of names and caches them per spelling: pages repeat a few hundred names thousands of times. */
+export class HintReader {
+  readonly #seen = new Map<string, number>();
+
+  read(attributes: Attributes): number {
+    if (attributes === NO_ATTRIBUTES) return 0;
+    const className = attributes['class'];
+    const id = attributes['id'];
+    const role = attributes['role'];
+    let bits = 0;
+    if (className) bits |= this.#name(className);
+    if (id) bits |= this.#name(id);
+    if (role) bits |= ROLES.get(role) ?? 0;
+    return bits;
+  }
+
+  #name(name: string): number {
+    const known = this.#seen.get(name);
+    if (known !== undefined) return known;
+    const bits = name.length > 400 ? hintsOf(name.slice(0, 400)) | ALL_CANDIDATES : hintsOf(name);
+    this.#seen.set(name, bits);
+    return bits;
+  }
+}
+
+/** Prefilter: most names match none of the patterns below. */
+const PATTERN_PREFILTER =
+  /only|hidden|screen|a11y|assistive|noprint|widget|you[-_]may|relatedposts|(?:more|read|most|also|article|post|entry|story|author|published|global|skip)[-_]|site|nav|bar|back[-_]to|caption|credit|copyright/;
+const CANDIDATE_PATTERNS: readonly [RegExp, number][] = [
+  [/byline|author|username/, Hint.mayByline],
+  [/date|published|timestamp|posted/, Hint.mayDate],
+  [/note/, Hint.mayNotes],
+  [/katex|math|(?:^|\s)tex|latex/, Hint.mayMath],
+  [/alert|admonition|custom-|aside|callout/, Hint.mayCallout],
+];
+const CANDIDATE_PREFILTER =
+  /byline|author|username|date|published|timestamp|posted|note|katex|math|tex|alert|admonition|custom-|aside|callout/;
+const ALL_CANDIDATES = Hint.mayByline | Hint.mayDate | Hint.mayNotes | Hint.mayMath | Hint.mayCallout;
+
+function hintsOf(name: string): number {
+  const lower = name.toLowerCase();
+  let bits = 0;
+  const spaced = name === lower ? name : name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  for (const token of spaced.split(/[^a-z]+/)) bits |= TOKENS.get(token) ?? 0;
+  if (CANDIDATE_PREFILTER.test(lower))
+    for (const [pattern, hint] of CANDIDATE_PATTERNS) if (pattern.test(lower)) bits |= hint;
+  if (!PATTERN_PREFILTER.test(lower)) return bits;
+  if (HIDDEN_NAMES.test(lower)) bits |= Hint.hidden;
+  if (/(?:^|[\s_-])widgets?(?=$|[\s_-])/.test(lower) && !PAGE_BUILDER.test(lower)) bits |= Hint.aside;
+  for (const [pattern, hint] of NAME_PATTERNS) if (pattern.test(lower)) bits |= hint;
+  return bits;
+}

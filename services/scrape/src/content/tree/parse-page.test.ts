@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { countCpuMs } from '@tidemark/testkit';
+import { type Element, findFirst, rawText } from './page-tree.ts';
+import { parsePage } from './parse-page.ts';
+
+const outline = (element: Element): string =>
+  element.children
+    .map((child) => (typeof child === 'string' ? child : `<${child.tag}>${outline(child)}</${child.tag}>`))
+    .join('');
+const body = (html: string): string => outline(parsePage(html).body);
+
+describe('parsePage', () => {
+  it('closes elements with implied end tags: paragraphs, items, cells and options', () => {
+    expect(body('<p>a<p>b<div>c</div>')).toBe('<p>a</p><p>b</p><div>c</div>');
+    expect(body('<ul><li>a<li>b<ul><li>c</ul><li>d</ul>')).toBe(
+      '<ul><li>a</li><li>b<ul><li>c</li></ul></li><li>d</li></ul>',
+    );
+    expect(body('<table><tr><td>a<td>b<tr><td>c</table>')).toBe(
+      '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>',
+    );
+  });
+
+  it('never closes a block at an inline end tag, nor a table cell at a stray end tag', () => {
+    expect(body('<b><div>a</b>b</div>c')).toBe('<b><div>ab</div>c</b>');
+    expect(body('<div><table><tr><td>a</div>b</td></tr></table>c</div>')).toBe(
+      '<div><table><tr><td>ab</td></tr></table>c</div>',
+    );
+  });
+
+  it('puts text before any tag, and content after a missing head end tag, into the body', () => {
+    expect(body('hello')).toBe('hello');
+    expect(body('<head><title>t</title><p>x')).toBe('<p>x</p>');
+  });
+
+  it('keeps the text after a CDATA marker in HTML', () => {
+    expect(body('<body><![CDATA[ <p>shown</p>')).toContain('<p>shown</p>');
+  });
+
+  it('closes a link at a nested link, and an svg at an HTML element inside it', () => {
+    expect(body('<a href=1>x<a href=2>y</a>')).toBe('<a>x</a><a>y</a>');
+    expect(body('<svg><path/><p>text</p>')).toBe('<svg><path></path></svg><p>text</p>');
+  });
+
+  it('nests at most 512 levels deep and keeps the text of deeper levels', () => {
+    const page = parsePage(`${'<div>'.repeat(200_000)}deep${'</div>'.repeat(200_000)}after`);
+    let depth = 0;
+    for (let at: Element | undefined = findFirst(page.body, () => true); at; at = findFirst(at, () => true)) depth++;
+    expect(depth).toBeLessThanOrEqual(513);
+    expect(rawText(page.body)).toBe('deepafter');
+  });
+
+  it('parses a million attributes and two hundred thousand stray end tags in seconds', () => {
+    const cpuMs = countCpuMs();
+    const attributes = Array.from({ length: 1_000_000 }, (_, at) => `a${at}=1`).join(' ');
+    expect(rawText(parsePage(`<div ${attributes} id=x>y</div>`).body)).toBe('y');
+    parsePage(`${'<font>'.repeat(200_000)}${'</p></i>'.repeat(200_000)}`);
+    expect(cpuMs()).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,12 @@
+import type { ContentOptions } from '../domain/content-options.ts';
+
+/** Default options. */
+export const USUAL_CONTENT: ContentOptions = {
+  onlyMainContent: true,
+  includeSelectors: [],
+  excludeSelectors: [],
+  removeBanners: true,
+  removeBase64Images: true,
+  fields: {},
+  explain: false,
+};

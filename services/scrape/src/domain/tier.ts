@@ -1,0 +1,2 @@
+/** The kind of engine that fetches a page. */
+export type Tier = 'http' | 'browser';

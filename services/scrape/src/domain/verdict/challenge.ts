@@ -1,0 +1,78 @@
+import type { ClassifyInput, Finding } from './classification.ts';
+import type { PageEvidence } from './page-evidence.ts';
+import { statesRefusal } from './refusals.ts';
+import { challengeHeaderOf, wallHeaderOf } from './response-headers.ts';
+
+/** A page this short may be a challenge. A longer one is content about them. */
+const WALL_WORDS = 150;
+
+const CHALLENGE_TITLE =
+  /^(?:just a moment|attention required|one moment,? please|please wait|verify(?:ing)? (?:you|that you)|are you (?:a )?(?:human|robot)|human verification|security (?:check|verification)|robot check|bot (?:check|verification)|captcha|checking your browser|access verification|ddos-guard|client challenge|making sure you['’]re not a bot|vercel security checkpoint|un momento|un instant|einen moment|nur einen moment|um momento|een ogenblik|bir dakika|один момент|подождите|請稍候|请稍候|잠시만|しばらくお待ち|验证|安全验证|滑动验证)|verify (?:that )?you are (?:a )?human|captcha\b|(?:please wait for|complete the) verification/i;
+const CHALLENGE_TEXT =
+  /verify(?:ing)? (?:that )?you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|(?:confirm|prove|check(?:ing)?) (?:that )?you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|i['’]?m not a robot|are you a (?:human|robot)|checking (?:your browser|if the site connection is secure)|(?:enable javascript and cookies|cookies) to continue|complete the (?:security check|captcha)|(?:solve|enter|type) (?:the|this|these)? ?(?:captcha|characters|puzzle)|unusual (?:traffic|activity from)|press (?:&|and) hold|making sure you['’]re not a bot|not a robot|slide to|拖动滑块|验证码|ロボットではありません|로봇이 아닙니다|(?:no soy|não sou) um? ?(?:robot|robô)|je ne suis pas un robot|ich bin kein roboter|non sono un robot|я не робот|ik ben geen robot|needs to review the security of your connection|pardon our interruption|automated (?:requests|queries|access)|additional security check|security (?:check|verification)/i;
+
+/** Markers that ordinary pages have too. */
+const UNSURE = ['bot page', 'captcha frame'];
+
+/** Returns the captcha or bot wall that a response names in its markup, headers or final URL. */
+export function protectionOf(input: ClassifyInput): string | undefined {
+  const { evidence, httpStatus } = input;
+  const wall = evidence.walls.find((name) => name !== 'cloudflare block');
+  const named = challengeHeaderOf(input) ?? evidence.widgets[0] ?? wall ?? widgetAt(input.landedUrl);
+  return named ?? (httpStatus === 200 ? undefined : wallHeaderOf(input));
+}
+
+const WALL_ADDRESSES: readonly [string, RegExp][] = [
+  ['datadome', /^https?:\/\/geo\.captcha-delivery\.com\//i],
+  ['alibaba punish', /[?&]x5secdata=|\/_____tmd_____\/punish/i],
+  ['recaptcha', /^https?:\/\/(?:www\.)?(?:google\.com\/recaptcha|recaptcha\.net)\/|google\.[a-z.]+\/sorry\//i],
+  ['hcaptcha', /^https?:\/\/(?:[\w-]+\.)?hcaptcha\.com\//i],
+  ['arkose', /^https?:\/\/[\w.-]+\.(?:funcaptcha|arkoselabs)\.com\//i],
+  ['turnstile', /^https?:\/\/challenges\.cloudflare\.com\//i],
+  ['friendly-captcha', /^https?:\/\/[\w.-]+\.friendlycaptcha\.com\//i],
+  ['tencent-captcha', /^https?:\/\/turing\.captcha\.qcloud\.com\//i],
+  ['perimeterx', /^https?:\/\/[\w.-]*perimeterx\.net\/|\/px\/captcha/i],
+];
+
+const widgetAt = (url: string): string | undefined => WALL_ADDRESSES.find(([, pattern]) => pattern.test(url))?.[0];
+
+/** Finds a captcha or an interstitial challenge. A challenge without a named captcha or wall is an ordinary refusal. */
+export function challengeIn(input: ClassifyInput): Finding | undefined {
+  const { evidence, httpStatus } = input;
+  const named = challengeHeaderOf(input) ?? widgetAt(input.landedUrl);
+  // Some sites keep the challenge header on pages they serve. Then the page has content.
+  const mitigated = named !== undefined && (httpStatus !== 200 || evidence.mainWords < WALL_WORDS);
+  if (!mitigated && !isChallengePage(evidence)) return undefined;
+  const widget = named ?? evidence.widgets[0] ?? evidence.walls.find((wall) => wall !== 'cloudflare block');
+  if (widget === undefined && httpStatus >= 400)
+    return { errorCode: 'BLOCKED', reason: 'the site holds readers back', signals: ['challenge'], climb: true };
+  return {
+    errorCode: 'CAPTCHA',
+    reason: 'the site requires proof that the visitor is human',
+    signals: [widget ?? 'challenge'],
+    ...(widget ? { widget } : {}),
+    climb: true,
+  };
+}
+
+function isChallengePage(evidence: PageEvidence): boolean {
+  if (evidence.mainWords >= WALL_WORDS || evidence.bodyWords >= 400) return false;
+  if (evidence.passwordFields > 0 || isContactForm(evidence)) return false;
+  if (statesRefusal(evidence) && evidence.widgets.length === 0) return false;
+  const walls = evidence.walls.filter((wall) => wall !== 'cloudflare block');
+  const titled = CHALLENGE_TITLE.test(evidence.title);
+  const matches =
+    titled ||
+    CHALLENGE_TITLE.test(evidence.heading) ||
+    CHALLENGE_TEXT.test(evidence.opening.slice(0, 1_500)) ||
+    CHALLENGE_TEXT.test(evidence.noscriptText);
+  if (matches) return titled || evidence.widgets.length > 0 || walls.length > 0 || evidence.bodyWords < 120;
+  if (evidence.bodyWords < 40 && walls.some((wall) => !UNSURE.includes(wall))) return true;
+  if (evidence.bodyWords < 5 && walls.includes('captcha frame')) return true;
+  const bareWidget = evidence.widgets.length > 0 && !evidence.hasArticle;
+  return evidence.bodyWords < 15 && (bareWidget || /^verif(?:y|ication)$/i.test(evidence.title));
+}
+
+/** True for a form with more fields than a captcha: the captcha protects the form, not the page. */
+const isContactForm = (evidence: PageEvidence): boolean =>
+  evidence.textFields + evidence.emailFields >= 2 && !CHALLENGE_TITLE.test(evidence.title);

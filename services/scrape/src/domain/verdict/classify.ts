@@ -1,0 +1,57 @@
+import { challengeIn } from './challenge.ts';
+import type { Classification, ClassifyInput } from './classification.ts';
+import { isLoginWall } from './login-wall.ts';
+import { notFoundIn } from './not-found.ts';
+import { geoRefusalIn, isErrorPage, isRefusal, isVacant, rateLimitIn } from './refusals.ts';
+import { directiveWarnings, robotsDirectives } from './robots-directives.ts';
+import { isEmpty, isShell } from './shell.ts';
+import { signalsOf } from './signals.ts';
+
+/** A page with fewer words is kept with the warning `short`. */
+export const SHORT_WORDS = 50;
+
+/** Classifies a fetch by the response and the page's evidence. The first rule that matches decides. */
+export function classify(input: ClassifyInput): Classification {
+  const finding =
+    challengeIn(input) ??
+    rateLimitIn(input) ??
+    geoRefusalIn(input) ??
+    notFoundIn(input) ??
+    isLoginWall(input) ??
+    isVacant(input) ??
+    isRefusal(input) ??
+    isErrorPage(input) ??
+    isShell(input) ??
+    isEmpty(input);
+  const shape = input.evidence.shape ? { shape: input.evidence.shape } : {};
+  if (finding) {
+    const { errorCode, reason, signals, widget, climb } = finding;
+    return {
+      verdict: 'blocked',
+      errorCode,
+      ...shape,
+      warnings: [],
+      signals: [...statusSignal(input), ...signals],
+      reason,
+      ...(widget ? { widget } : {}),
+      climb: climb ?? false,
+    };
+  }
+  return { ...pass(input), ...shape };
+}
+
+/** Classifies a real page: kept, short, or below the word floor. A captcha in one of its forms is reported only. */
+function pass(input: ClassifyInput): Classification {
+  const { evidence, headers, minWords } = input;
+  const words = evidence.mainWords;
+  const directives = directiveWarnings(robotsDirectives(headers, evidence.robots));
+  const widget = evidence.widgets[0];
+  const short = { errorCode: 'OK' as const, warnings: ['short', ...directives] };
+  const seen = { signals: signalsOf(input), ...(widget === undefined ? {} : { widget }), climb: false };
+  if (words < minWords)
+    return { verdict: 'skipped', ...short, ...seen, reason: `${words} words, under the floor of ${minWords}` };
+  if (words < SHORT_WORDS) return { verdict: 'thin', ...short, ...seen, reason: `a short page of ${words} words` };
+  return { verdict: 'ok', errorCode: 'OK', warnings: directives, ...seen, reason: `${words} words of content` };
+}
+
+const statusSignal = ({ httpStatus }: ClassifyInput): string[] => (httpStatus >= 400 ? [`http ${httpStatus}`] : []);

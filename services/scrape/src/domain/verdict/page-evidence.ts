@@ -1,0 +1,54 @@
+/** Features of a page's markup that the classification uses. JSON-safe, so that it can be stored and replayed. */
+export interface PageEvidence {
+  title: string;
+  /** The first heading, and up to ten headings of levels one and two. */
+  heading: string;
+  headings: string[];
+  /** The first visible words of the body, on one line. */
+  opening: string;
+  /** Visible words of the body, of the body without site chrome, and of the main content. */
+  bodyWords: number;
+  contentWords: number;
+  mainWords: number;
+  noscriptText: string;
+  links: number;
+  paragraphs: number;
+  images: number;
+  scripts: number;
+  scriptChars: number;
+  htmlChars: number;
+  hasNav: boolean;
+  hasMain: boolean;
+  hasArticle: boolean;
+  hasFooter: boolean;
+  jsonLd: boolean;
+  openGraph: boolean;
+  canonical: string;
+  robots: string;
+  /** True if an element where a script application mounts, such as `#root`, is (nearly) empty. */
+  emptyAppRoot: boolean;
+  appRoot: boolean;
+  loadingText: boolean;
+  passwordFields: number;
+  emailFields: number;
+  textFields: number;
+  forms: number;
+  /** Labels of fields and buttons and targets of forms, on one line. */
+  formText: string;
+  /** Captcha or challenge widgets in the markup, such as `recaptcha`. */
+  widgets: string[];
+  /** Bot walls recognised in scripts and markup, such as `cloudflare challenge`. */
+  walls: string[];
+  /** Content of a meta refresh; empty if there is none. */
+  metaRefresh: string;
+  /** Frames with a source; whether the page is a frameset. */
+  frames: number;
+  frameset: boolean;
+  /** True if markers of a domain parking service were found. */
+  parked: boolean;
+  /** Size of the largest group of similar siblings. */
+  repeatedBlocks: number;
+  tableRows: number;
+  cardWords: number;
+  shape?: 'listing' | 'table' | 'form' | 'empty';
+}

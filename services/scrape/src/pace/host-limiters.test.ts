@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startRedis, type TestRedis, takes, until } from '@tidemark/testkit';
+import { Redis } from 'ioredis';
+import { acquireOrGivenUp, acquirePermit, type HostLimiter } from './acquire-permit.ts';
+import { BACKOFF_POLICIES } from './host-health.ts';
+import { isPermit, type Permit } from './host-limiter.ts';
+import { LocalHostLimiter } from './local-host-limiter.ts';
+import { PermitReuse } from './permit-reuse.ts';
+import { RedisHostLimiter } from './redis-host-limiter.ts';
+
+const forEver = new AbortController().signal;
+let server: TestRedis;
+const clients: Redis[] = [];
+beforeAll(async () => {
+  server = await startRedis();
+}, 60_000);
+afterAll(async () => {
+  for (const client of clients) client.disconnect();
+  await server?.close();
+});
+
+async function redisPace(at = server): Promise<HostLimiter> {
+  const redis = new Redis(at.url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 500,
+    disconnectTimeout: 50,
+  });
+  redis.on('error', () => undefined);
+  clients.push(redis);
+  await until('redis answers', () => redis.status === 'ready');
+  return new PermitReuse(new RedisHostLimiter(redis, new LocalHostLimiter(), QUICK));
+}
+
+/** The policies with the same number of failures and shorter times. */
+const QUICK = {
+  ...BACKOFF_POLICIES,
+  silent: { fails: 3, firstMs: 100, mostMs: 150, rounds: 2 },
+};
+const SILENT = { trouble: 'silent', why: 'it gave no answer' } as const;
+const PACE = { concurrency: 8, delayMs: 0 };
+
+/** Two processes with a shared limiter, or one with a local one. */
+const limiters: readonly (readonly [string, () => Promise<readonly HostLimiter[]>])[] = [
+  ['one process', async () => [new LocalHostLimiter(undefined, QUICK)]],
+  ['two processes with Redis', async () => [await redisPace(), await redisPace()]],
+];
+
+describe.each(limiters)('host limiter (%s)', (_, make) => {
+  it('limits concurrent fetches', async () => {
+    const pacing = await make();
+    let busy = 0;
+    let most = 0;
+    const fetchOnce = async (limiter: HostLimiter) => {
+      const permit = await acquirePermit(limiter, 'busy.example', { concurrency: 3, delayMs: 0 }, forEver);
+      busy += 1;
+      most = Math.max(most, busy);
+      await takes(15);
+      busy -= 1;
+      await permit?.release();
+    };
+    await Promise.all(
+      Array.from({ length: 24 }, (_each, at) => fetchOnce(pacing[at % pacing.length] ?? new LocalHostLimiter())),
+    );
+    expect(most).toBe(3);
+  });
+
+  it('keeps the delay between any two starts', async () => {
+    const pacing = await make();
+    const smallestGap = async (host: string): Promise<number> => {
+      const starts: number[] = [];
+      const fetchOnce = async (limiter: HostLimiter) => {
+        const permit = await acquirePermit(limiter, host, { concurrency: 8, delayMs: 60 }, forEver);
+        starts.push(Date.now());
+        await permit?.release();
+      };
+      await Promise.all(
+        Array.from({ length: 8 }, (_each, at) => fetchOnce(pacing[at % pacing.length] ?? new LocalHostLimiter())),
+      );
+      return Math.min(...starts.slice(1).map((start, at) => start - (starts[at] ?? 0)));
+    };
+    // A busy machine records a start later than it was granted, which shortens the gap to the next one.
+    let smallest = 0;
+    for (let round = 0; round < 5 && smallest < 50; round += 1) smallest = await smallestGap(`slow-${round}.example`);
+    expect(smallest).toBeGreaterThanOrEqual(50);
+  });
+
+  it('starts nothing on a held host, and holds no other host', async () => {
+    const pacing = await make();
+    await pacing[0]?.hold('held.example', 300, 'it asked for it');
+    for (const limiter of pacing) {
+      expect(await limiter.acquire('held.example', PACE)).toMatchObject({
+        ms: expect.any(Number),
+        why: 'it asked for it',
+      });
+      expect(isPermit(await limiter.acquire('other.example', PACE))).toBe(true);
+    }
+    const startedAt = Date.now();
+    await acquirePermit(
+      pacing.at(-1) ?? new LocalHostLimiter(),
+      'held.example',
+      { concurrency: 8, delayMs: 0 },
+      forEver,
+    );
+    expect(Date.now() - startedAt).toBeGreaterThan(150);
+  });
+
+  it('holds a host after repeated failures, each time longer, and gives it up', async () => {
+    const pacing = await make();
+    const [limiter = new LocalHostLimiter(), other = limiter] = pacing;
+    const permits = await Promise.all(
+      Array.from({ length: 6 }, () => acquirePermit(limiter, 'down.example', PACE, forEver)),
+    );
+    const states: unknown[] = [];
+    for (const permit of permits) states.push(await permit?.release(SILENT));
+    // Fetches that started before the hold do not count.
+    expect(states).toEqual(['up', 'up', 'held', 'held', 'held', 'held']);
+    expect(await other.acquire('down.example', PACE)).toMatchObject({ why: SILENT.why, isGivenUp: false });
+    for (const state of ['held', 'given_up']) {
+      const startedAt = performance.now();
+      const permit = await acquirePermit(other, 'down.example', PACE, forEver);
+      expect(performance.now() - startedAt).toBeGreaterThan(40);
+      expect(isPermit(await limiter.acquire('down.example', PACE))).toBe(false);
+      expect(await permit?.release(SILENT)).toBe(state);
+    }
+    const wait = { signal: forEver, onWait: () => undefined };
+    expect(await acquireOrGivenUp(limiter, 'down.example', PACE, wait)).toMatchObject({
+      isGivenUp: true,
+      why: SILENT.why,
+    });
+  });
+
+  it('fetches a host at the agreed pace after it has answered', async () => {
+    const [limiter = new LocalHostLimiter()] = await make();
+    for (let fails = 0; fails < 3; fails += 1) {
+      await (await acquirePermit(limiter, 'back.example', PACE, forEver))?.release(SILENT);
+    }
+    const probe = await acquirePermit(limiter, 'back.example', PACE, forEver);
+    expect(isPermit(await limiter.acquire('back.example', PACE))).toBe(false);
+    expect(await probe?.release('answered')).toBe('up');
+    const permits = [await limiter.acquire('back.example', PACE), await limiter.acquire('back.example', PACE)];
+    expect(permits.every(isPermit)).toBe(true);
+  });
+
+  it('ignores failures with answers between them', async () => {
+    const [limiter = new LocalHostLimiter()] = await make();
+    for (let times = 0; times < 9; times += 1) {
+      const permit = await acquirePermit(limiter, 'mixed.example', PACE, forEver);
+      expect(await permit?.release(times % 3 === 2 ? 'answered' : SILENT)).toBe('up');
+    }
+  });
+
+  it('reports the reason to waiters, including later ones', async () => {
+    const [limiter = new LocalHostLimiter()] = await make();
+    await limiter.hold('why.example', 60_000, 'it asked for it');
+    const stop = new AbortController();
+    const waits: (string | undefined)[] = [];
+    const wait = { signal: stop.signal, onWait: ({ why }: { why?: string }) => void waits.push(why) };
+    const first = acquireOrGivenUp(limiter, 'why.example', PACE, wait);
+    await until('the first to hear', () => waits.length === 1);
+    const second = acquireOrGivenUp(limiter, 'why.example', PACE, wait);
+    expect(waits).toEqual(['it asked for it', 'it asked for it']);
+    stop.abort();
+    expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
+  });
+
+  it('serves waiters in order of arrival', async () => {
+    const [limiter = new LocalHostLimiter()] = await make();
+    const served: number[] = [];
+    const fetchOnce = async (at: number) => {
+      const permit = await acquirePermit(limiter, 'order.example', { concurrency: 1, delayMs: 0 }, forEver);
+      served.push(at);
+      await permit?.release();
+    };
+    await Promise.all(Array.from({ length: 9 }, (_each, at) => fetchOnce(at)));
+    expect(served).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('stops waiting when the signal is aborted', async () => {
+    const [limiter = new LocalHostLimiter()] = await make();
+    await limiter.hold('off.example', 60_000);
+    const stop = new AbortController();
+    const waiting = acquirePermit(limiter, 'off.example', { concurrency: 1, delayMs: 0 }, stop.signal);
+    stop.abort();
+    expect(await waiting).toBeUndefined();
+  });
+});
+
+describe('host limiter after a process died', () => {
+  it("returns the dead process's permits within seconds and keeps those of live processes", async () => {
+    const doomed = new Redis(server.url);
+    const living = await redisPace();
+    const pace = { concurrency: 2, delayMs: 0 };
+    expect(isPermit(await new RedisHostLimiter(doomed, new LocalHostLimiter()).acquire('bereft.example', pace))).toBe(
+      true,
+    );
+    expect(isPermit(await living.acquire('bereft.example', pace))).toBe(true);
+    expect(isPermit(await living.acquire('bereft.example', pace))).toBe(false);
+    doomed.disconnect();
+    await until('its turn is given to another', async () => isPermit(await living.acquire('bereft.example', pace)), {
+      withinMs: 8_000,
+    });
+    expect(isPermit(await living.acquire('bereft.example', pace))).toBe(false);
+  }, 15_000);
+});
+
+describe('host limiter without Redis', () => {
+  it('limits hosts inside each process and continues', async () => {
+    const mortal = await startRedis();
+    const limiter = await redisPace(mortal);
+    await mortal.kill();
+    const permits: Permit[] = [];
+    await until('a turn is given without it', async () => {
+      const answer = await limiter.acquire('alone.example', { concurrency: 2, delayMs: 0 });
+      if (isPermit(answer)) permits.push(answer);
+      return permits.length === 2;
+    });
+    expect(isPermit(await limiter.acquire('alone.example', { concurrency: 2, delayMs: 0 }))).toBe(false);
+    await mortal.close().catch(() => undefined);
+  });
+});

@@ -1,0 +1,49 @@
+import type { ContentOptions, CutOptions, RemovedPart } from '../content/read-page.ts';
+import type { Compared } from '../domain/compared.ts';
+import type { PageGraph } from '../domain/page-graph.ts';
+import type { Classification } from '../domain/verdict/classification.ts';
+
+/** A response to be read into everything that the page row and the outputs need. */
+export interface ReadTask {
+  readonly body: Uint8Array;
+  readonly contentType: string | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly requestedUrl: string;
+  readonly landedUrl: string;
+  readonly rendered: boolean;
+  readonly minWords: number;
+  /** Accepted languages; empty: all. */
+  readonly languages: readonly string[];
+  readonly content: ContentOptions;
+  /** Cuts the page into blocks for comparisons; absent: no blocks. */
+  readonly cut?: CutOptions;
+  /** Reads documents as well as pages: PDF, Office files, data, images. */
+  readonly parseDocuments: boolean;
+  readonly formats: readonly string[];
+  /**
+   * What is returned: the bodies, for a waiting client; the links, for a crawl; neither; bodies that the thread does
+   * not store; or only the verdict.
+   */
+  readonly output: 'bodies' | 'graph' | 'none' | 'unstored' | 'verdict';
+}
+
+export interface ReadResult {
+  readonly classification: Classification;
+  readonly title: string | undefined;
+  readonly language: string | undefined;
+  readonly words: number;
+  readonly charset: string;
+  /** Encoded PageBodies message with the requested outputs and the head. */
+  readonly bodies: Uint8Array;
+  /** Present if blocks were requested and the page is not a refusal. */
+  readonly compared: Compared | undefined;
+  /** Present if requested and the response was read as a page. */
+  readonly graph: PageGraph | undefined;
+  /** Hash of the main content's text; equal if two readings have the same content. */
+  readonly textHash: string;
+  readonly removed: readonly RemovedPart[];
+  /** Milliseconds for decoding, and for parsing and writing. */
+  readonly decodeMs: number;
+  readonly readMs: number;
+}

@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import { PageRow } from '@tidemark/contracts/page/v1/page';
+import { captureOptions } from '@tidemark/testkit';
+import { toCaptureOptions } from '../domain/capture-options.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import type { HostLimiter } from '../pace/host-limiter.ts';
+import { makeRecapture, type RecaptureRequest } from './recapture.ts';
+
+const request: RecaptureRequest = {
+  url: 'https://site.test/',
+  options: toCaptureOptions(captureOptions({ renderJs: 'auto', maxTier: 'browser' })),
+  workspaceId: 'wsp_1',
+  pace: { concurrency: 1, delayMs: 0 },
+};
+const robots = { rulesOf: async () => ({ crawlDelaySeconds: undefined }) };
+const hold = async (): Promise<void> => undefined;
+
+it('recapture fetches by plain http, without a browser and without an exit', async () => {
+  const tasks: PageTask[] = [];
+  const capture = async (task: PageTask) => {
+    tasks.push(task);
+    return { row: PageRow.fromPartial({ verdict: 'ok' }), bodies: undefined };
+  };
+  const pace: HostLimiter = { hold, acquire: async () => ({ release: async () => 'up' }) };
+  await makeRecapture({ capture, robots, pace })(request, new AbortController().signal);
+  expect(tasks).toMatchObject([
+    { isRecapture: true, options: { useProxy: 'never', maxTier: 'http', renderJs: 'never' } },
+  ]);
+});
+
+it("recapture rejects with rate_limited if the host's permit does not come in time", async () => {
+  const leaving = new AbortController();
+  const capture = () => Promise.reject(new Error('the page was fetched without a permit'));
+  const pace: HostLimiter = {
+    hold,
+    acquire: async () => {
+      leaving.abort();
+      return { ms: 60_000 };
+    },
+  };
+  const recaptured = makeRecapture({ capture, robots, pace })(request, leaving.signal);
+  await expect(recaptured).rejects.toMatchObject({ code: 'rate_limited' });
+});

@@ -1,0 +1,112 @@
+import { newId } from '@tidemark/contracts';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
+import type { ReadAgainResponse } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+import type { Captured } from '../capture-deps.ts';
+import { holdSeconds } from '../domain/batch.ts';
+import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts';
+import { contentVariantKeyOf } from '../domain/compared.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import type { Budget } from '../domain/ports.ts';
+import { acquirePermit, type HostLimiter, type Pace } from '../pace/acquire-permit.ts';
+
+/** Time limit of one recapture, including the wait for the host, ms. */
+const TIME_LIMIT_MS = 20_000;
+const MAX_DELAY_MS = 60_000;
+const MAX_CONCURRENCY = 64;
+
+export interface RecaptureDeps {
+  readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
+  readonly robots: { rulesOf(url: string): Promise<{ readonly crawlDelaySeconds: number | undefined }> };
+  readonly pace: HostLimiter;
+}
+
+/** The page to capture, and its workspace. */
+export interface RecaptureRequest {
+  readonly url: string;
+  readonly options: CaptureOptions;
+  readonly workspaceId: string;
+  readonly pace: Pace;
+}
+
+/**
+ * Captures a page as a run would, by plain http only: the same robots.txt, pace, egress guard and reader. Free of
+ * charge; nothing is stored.
+ * @throws AppError validation; rate_limited if the host's permit does not come in time, which does not indicate the
+ * page's state
+ */
+export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
+  return async (request: RecaptureRequest, signal: AbortSignal): Promise<ReadAgainResponse> => {
+    const { url, options } = request;
+    const address = URL.parse(url);
+    if (!/^https?:$/.test(address?.protocol ?? '') || address === null)
+      throw new AppError('validation', 'url is not an http or https URL');
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+    const endsAtMs = performance.now() + TIME_LIMIT_MS;
+    const permit = await acquirePermit(pace, address.host, await paceOf(request), ending);
+    if (permit === undefined) throw new AppError('rate_limited', 'the host could not be fetched in time');
+    try {
+      const budget = { remainingMs: () => Math.max(1, endsAtMs - performance.now()), signal: ending };
+      const { row, bodies, askedToWait } = await capture(toTask(request), Number.MAX_SAFE_INTEGER, budget);
+      if (askedToWait !== undefined) await pace.hold(address.host, holdSeconds(askedToWait.seconds, 0) * 1000);
+      if (isBeyond(options, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
+      return { page: { row: { ...row, credits: 0 }, bodies: Buffer.from(bodies ?? []) } };
+    } finally {
+      await permit.release();
+    }
+  };
+
+  /** Returns the slower of the requested pace and that of robots.txt. */
+  async function paceOf({ url, options, pace: { concurrency, delayMs } }: RecaptureRequest): Promise<Pace> {
+    const rules = options.respectRobots ? await robots.rulesOf(url).catch(() => undefined) : undefined;
+    const requestedMs = Math.max(0, Math.min(delayMs, MAX_DELAY_MS));
+    return {
+      concurrency: Math.max(1, Math.min(concurrency, MAX_CONCURRENCY)),
+      delayMs: Math.max(requestedMs, (rules?.crawlDelaySeconds ?? 0) * 1000),
+    };
+  }
+}
+
+/** The page with a run's options, without browser, exit, reuse of earlier captures, and stored bodies. */
+const toTask = ({ url, options, workspaceId }: RecaptureRequest): PageTask => ({
+  jobId: '',
+  captureId: newId('cap'),
+  workspaceId,
+  url,
+  options: {
+    ...options,
+    renderJs: 'never',
+    maxTier: 'http',
+    useProxy: 'never',
+    waitFor: undefined,
+    actions: [],
+    screenshot: 'none',
+    formats: [],
+    maxAgeSeconds: 0,
+    maxCredits: undefined,
+    explain: false,
+    htmlOfHome: false,
+    cutBlocks: true,
+  },
+  session: '',
+  isPaced: true,
+  isRecapture: true,
+  priority: 'batch',
+  contentVariantKey: contentVariantKeyOf(options),
+});
+
+/** A plain fetch shows that such a page is missing or refused, but not what a browser would have read. */
+const isBeyond = (options: CaptureOptions, { verdict }: PageRow): boolean =>
+  needsBrowser(options) && (verdict === 'ok' || verdict === 'thin');
+
+const unread = (row: PageRow): PageRow => ({
+  ...row,
+  verdict: 'blocked',
+  errorCode: 'TIER_LIMIT',
+  reason: 'the options require a browser',
+  credits: 0,
+  contentHash: undefined,
+  comparedHash: undefined,
+  blocksVersion: undefined,
+  matched: undefined,
+});

@@ -1,0 +1,38 @@
+import { ArchiveServiceService as Archive } from '@tidemark/contracts/archive/v1/archive';
+import type { Peer } from '@tidemark/service';
+import type pg from 'pg';
+
+const DEADLINE_MS = 3_000;
+
+/** Pages of a run that may have ended before. */
+export interface RepeatedPages {
+  readonly runId: string;
+  readonly workspaceId: string;
+  readonly captureIds: readonly string[];
+}
+
+export type FindEnded = (pages: RepeatedPages) => Promise<ReadonlySet<string>>;
+
+/**
+ * Returns the pages that have ended already, whichever process fetched them: an event of such a page is in the outbox until it is stored
+ * everywhere, and its row is in the archive from then on. @throws AppError unavailable
+ */
+export function makeFindEnded({ pool, archive }: { readonly pool: pg.Pool; readonly archive: Peer }): FindEnded {
+  return async ({ runId, workspaceId, captureIds }) => {
+    const { rows } = await pool.query<{ id: string }>({
+      name: 'ended-run-pages',
+      text: `
+        SELECT c.id FROM unnest($1::text[]) AS c(id)
+        WHERE EXISTS (SELECT FROM outbox o WHERE o.id IN ('run-page:' || c.id, 'page:' || c.id))`,
+      values: [captureIds],
+    });
+    const ended = new Set(rows.map(({ id }) => id));
+    const ids = captureIds.filter((id) => !ended.has(id));
+    if (ids.length === 0) return ended;
+    const caller = { workspaceId, keyId: '', scope: 'read', projects: [] } as const;
+    const asked = { jobId: runId, cursor: '', limit: ids.length, bodies: [], expect: 0, waitMs: 0, ids };
+    const answer = await archive.call(Archive.listPages, asked, { caller, requestId: '' }, { deadlineMs: DEADLINE_MS });
+    for (const { row } of answer.pages) if (row !== undefined) ended.add(row.id);
+    return ended;
+  };
+}

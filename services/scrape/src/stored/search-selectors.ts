@@ -1,0 +1,140 @@
+import {
+  ArchiveServiceService as Archive,
+  type ArchivedPage,
+  type Excerpt,
+  type FoundPage,
+  type ProjectRun,
+  type SearchPagesResponse,
+} from '@tidemark/contracts/archive/v1/archive';
+import type { PageMatches, SearchSelectorsRequest } from '@tidemark/contracts/scrape/v1/scrape';
+import { AppError } from '@tidemark/errors';
+import type { CallContext, Peer } from '@tidemark/service';
+import type { makeMatchPages, Patience } from './match-pages.ts';
+
+/** Pages matched in one piece, and pieces matched at once: as many as take a fraction of the time for a call. */
+const PAGES_A_PIECE = 8;
+const PIECES_AT_ONCE = 2;
+const PAGES_AT_ONCE = PAGES_A_PIECE * PIECES_AT_ONCE;
+const SAMPLES = 3;
+const MAX_CHARS = 1_000;
+const MAX_LIMIT = 1_000;
+/** Time after which a call ends with what it has found, ms; the next call continues. */
+const SEARCH_MS = 150;
+const DEADLINE_MS = 15_000;
+const WITH_HTML = { q: '', verdict: '', flag: '', bodies: [], withBody: 'rawHtml' };
+
+const refused = (msg: string): AppError =>
+  new AppError('validation', `the search can not be made: ${msg}`, {
+    detail: [{ loc: ['body', 'q'], msg, type: 'selector_refused' }],
+  });
+
+const notReached = (): AppError =>
+  new AppError('unavailable', 'no page could be looked at in time', { retryAfterSeconds: 2 });
+
+export interface SearchSelectorsDeps {
+  readonly archive: Peer;
+  readonly matchPages: ReturnType<typeof makeMatchPages>;
+}
+
+/** A selector, and how it is matched on pages. */
+interface Search {
+  readonly selector: string;
+  readonly match: (pages: readonly ArchivedPage[]) => Promise<Map<string, PageMatches>>;
+}
+
+/** How far a call has come. */
+interface Scanned {
+  readonly pages: readonly FoundPage[];
+  /** The number of the last page scanned. */
+  readonly last: number;
+  readonly isMore: boolean;
+}
+
+/** Finds pages of a run whose stored html contains what a selector names. @throws AppError validation, not_found, unavailable */
+export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps) {
+  return async (
+    { run, after: from, limit, ...request }: SearchSelectorsRequest,
+    call: CallContext,
+    patience: () => Patience,
+  ): Promise<SearchPagesResponse> => {
+    const selector = readSelector(request.selector);
+    const match = async (pages: readonly ArchivedPage[]) => {
+      const pieces = [pages.slice(0, PAGES_A_PIECE), pages.slice(PAGES_A_PIECE)].filter(({ length }) => length > 0);
+      // A selector that can't be used is refused though there is no page to try it on.
+      const tried = pieces.length === 0 && from <= 0 ? [[]] : pieces;
+      const matched = await Promise.all(
+        tried.map(async (piece) => {
+          const rows = piece.flatMap(({ page }) => page?.row ?? []);
+          const found = await matchPages({ selectors: [selector], pages: rows, samples: SAMPLES }, patience());
+          const [fault] = found.errors;
+          if (fault !== undefined && fault !== '') throw refused(fault);
+          return found.pages;
+        }),
+      );
+      return new Map(matched.flat().map((page) => [page.pageId, page]));
+    };
+    const after = Math.max(from, 0);
+    const range = { after, limit: Math.min(Math.max(limit, 1), MAX_LIMIT) };
+    const { pages, last, isMore } = await scan(archive, { run, range, call }, { selector, match });
+    const counted = { run: withoutWait(run), body: 'rawHtml', after, to: last };
+    const counts = await archive.call(Archive.countPages, counted, call, { deadlineMs: DEADLINE_MS });
+    const { inRange: scanned, withoutBody, total } = counts;
+    return { pages: [...pages], last, isMore, scanned, withoutBody, total };
+  };
+}
+
+function readSelector(text: string): string {
+  const selector = text.trim();
+  if (selector === '') throw refused('expected a CSS selector, or an XPath that begins with / or (');
+  if (selector.length > MAX_CHARS) throw refused(`expected ${MAX_CHARS} characters at most`);
+  return selector;
+}
+
+/** The run as it is passed once its pages have been waited for. */
+const withoutWait = (run: ProjectRun | undefined): ProjectRun | undefined =>
+  run?.expected === undefined ? run : { ...run, expected: { ...run.expected, waitMs: 0 } };
+
+interface ScanRange {
+  readonly run: ProjectRun | undefined;
+  readonly range: { readonly after: number; readonly limit: number };
+  readonly call: CallContext;
+}
+
+async function scan(archive: Peer, { run, range, call }: ScanRange, { match }: Search): Promise<Scanned> {
+  const { after, limit } = range;
+  const pages: FoundPage[] = [];
+  let untilMs: number | undefined;
+  for (let last = after; ; ) {
+    const asked = {
+      ...WITH_HTML,
+      run: untilMs === undefined ? run : withoutWait(run),
+      after: last,
+      limit: PAGES_AT_ONCE,
+    };
+    const candidates = await archive.call(Archive.queryPages, asked, call, { deadlineMs: DEADLINE_MS });
+    // From here on: the first call may have waited for pages that are being listed.
+    untilMs ??= performance.now() + SEARCH_MS;
+    const matched = await match(candidates.pages);
+    for (const candidate of candidates.pages) {
+      const matches = matched.get(candidate.page?.row?.id ?? '');
+      if (matches === undefined && last === after) throw notReached();
+      const found = toFound(candidate, matches);
+      // This page and the rest are scanned again: one that was not reached may well contain it.
+      if (matches === undefined || (found !== undefined && pages.length === limit))
+        return { pages, last, isMore: true };
+      if (found !== undefined) pages.push(found);
+      last = candidate.known?.number ?? last;
+    }
+    if (candidates.pages.length < PAGES_AT_ONCE)
+      return { pages, last: Math.max(last, candidates.last), isMore: candidates.isMore };
+    if (pages.length >= limit || performance.now() > untilMs) return { pages, last, isMore: true };
+  }
+}
+
+/** @returns undefined where it is not there; a page that could not be read, for its own sake, is not found either */
+function toFound(page: ArchivedPage, matches: PageMatches | undefined): FoundPage | undefined {
+  const [match] = matches?.matches ?? [];
+  if (match === undefined || match.count === 0) return undefined;
+  const excerpts: Excerpt[] = match.samples.map((text) => ({ text, marks: [] }));
+  return { page, matches: match.count, excerpts };
+}

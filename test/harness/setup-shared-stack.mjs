@@ -1,2 +1,0 @@
-// Jest loads this by Node itself, which runs the TypeScript it imports.
-export default async () => (await import('./shared-stack.ts')).setup();

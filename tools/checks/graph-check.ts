@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBlock } from '../service-graph/graph-block.ts';
+import { callsIn, findCycle, printGraph, readServiceGraph } from '../service-graph/service-graph.ts';
+import type { Check } from './check.ts';
+
+const DOCUMENT = 'ARCHITECTURE.md';
+
+/** Whether calls between services form a graph without cycles, and the document shows the graph of the code. */
+export const graphCheck = (root: string): Check => ({
+  name: 'service graph',
+  async run() {
+    const { graph, problems } = readServiceGraph(root);
+    const cycle = findCycle(graph);
+    const cycles = cycle === undefined ? [] : [`services call each other in a cycle: ${cycle.join(' -> ')}`];
+    const shown = readBlock(readFileSync(join(root, DOCUMENT), 'utf8'));
+    const isShown = shown === printGraph(graph);
+    const write = 'node --conditions=tidemark-source tools/service-graph.ts --write';
+    const stale = isShown ? [] : [`${DOCUMENT} does not show the graph of the code; run ${write}`];
+    const says = `${graph.size} services, ${callsIn(graph)} calls, ${cycle === undefined ? 'no cycle' : 'a cycle'}`;
+    return { says, problems: [...problems, ...cycles, ...stale] };
+  },
+});

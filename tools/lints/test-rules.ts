@@ -1,0 +1,13 @@
+import type { Rule } from './rule.ts';
+
+/** Rules for tests. */
+export const TEST_RULES: readonly Rule[] = [
+  {
+    name: 'no-sleep',
+    says: 'a test waits for a condition (`until`, `untilQuiet`) or moves a clock; a fake that takes its time uses `takes`',
+    files: ['{libs,services,deploy,tools}/**/*.test.ts', '{libs,services}/*/test/**', 'libs/testkit/**', 'test/**'],
+    except: ['test/bench/**', 'libs/testkit/src/{until,takes}.ts'],
+    faults: (modules) =>
+      modules.flatMap(({ path, sleeps }) => sleeps.map((line) => ({ path, line, what: 'waits for a fixed time' }))),
+  },
+];
