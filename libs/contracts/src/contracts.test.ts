@@ -52,7 +52,7 @@ describe('the table of events', () => {
   const services = readdirSync(SERVICES);
 
   it('gives each event a unique subject event.<entity>.<change>', () => {
-    expect(new Set(all.map((fact) => fact.subject)).size).toBe(all.length);
+    expect(new Set(all.map(({ subject }) => subject)).size).toBe(all.length);
     for (const { subject } of all) expect(subject).toMatch(/^event(\.[a-z]+){2}$/);
   });
 
@@ -66,18 +66,21 @@ describe('the table of events', () => {
   });
 
   it('keeps events and dead letters in streams that do not overlap', () => {
-    const [fact, dead] = [EVENT_STREAM.subjects[0], DEAD_STREAM.subjects[0]].map((glob) => glob.replace('>', ''));
+    const [event, dead] = [EVENT_STREAM.subjects[0], DEAD_STREAM.subjects[0]].map((glob) => glob.replace('>', ''));
     for (const { subject } of all) {
-      expect(subject.startsWith(fact ?? '?')).toBe(true);
+      expect(subject.startsWith(event ?? '?')).toBe(true);
       expect(`dead.${subject}`.startsWith(dead ?? '?')).toBe(true);
-      expect(`dead.${subject}`.startsWith(fact ?? '?')).toBe(false);
+      expect(`dead.${subject}`.startsWith(event ?? '?')).toBe(false);
     }
-    expect(confirmationSubject('scrape').startsWith(fact ?? '?')).toBe(false);
+    expect(confirmationSubject('scrape').startsWith(event ?? '?')).toBe(false);
   });
 
-  it.each(all.map((fact) => [fact.subject, fact] as const))('%s decodes to what was encoded', (_, { codec }) => {
-    const blank = codec.decode(new Uint8Array());
-    const bytes = (codec as { encode(message: unknown): { finish(): Uint8Array } }).encode(blank).finish();
-    expect(codec.decode(bytes)).toEqual(blank);
-  });
+  it.each(all.map((definition) => [definition.subject, definition] as const))(
+    '%s decodes to what was encoded',
+    (_, { codec }) => {
+      const blank = codec.decode(new Uint8Array());
+      const bytes = (codec as { encode(message: unknown): { finish(): Uint8Array } }).encode(blank).finish();
+      expect(codec.decode(bytes)).toEqual(blank);
+    },
+  );
 });

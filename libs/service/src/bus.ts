@@ -18,10 +18,10 @@ import { ensureStreams, NANOS_PER_SECOND } from './streams.ts';
 import { currentTrace } from './trace-context.ts';
 import { Worker } from './work-queue.ts';
 
-/** Milliseconds until a fact that could not be stored comes again, by deliveries so far. */
+/** Delay before the next delivery of events that could not be stored, ms, by number of deliveries so far. */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 10_000, 30_000];
 
-/** A message ready to go: already bytes, with the id that makes sending it twice harmless. */
+/** An encoded event. `id` is its business key: consumers store an event with the same id once. */
 export interface OutgoingEvent {
   readonly id: string;
   readonly subject: string;
@@ -29,7 +29,7 @@ export interface OutgoingEvent {
   readonly trace: Readonly<Record<string, string>>;
 }
 
-/** The transport: JetStream for facts, core NATS for confirmations. Reconnects for ever; nothing is kept here that a table doesn't hold. */
+/** The NATS transport: JetStream for events and work, core NATS for confirmations. Reconnects without limit. Holds no state that is not also in a table. */
 export class Bus {
   /** Control messages. */
   readonly control: ControlChannel;
@@ -67,42 +67,44 @@ export class Bus {
     return !this.#connection.isClosed() && !this.#closing;
   }
 
-  /** Resolves when the server answered a round trip. @throws Error where it doesn't within a second */
+  /** Resolves after a round trip to the server. @throws Error if the round trip takes over a second */
   async ping(): Promise<void> {
     await Promise.race([
       this.#connection.flush(),
-      new Promise((_, reject) => setTimeout(() => reject(new Error('nats does not answer')), 1_000).unref()),
+      new Promise((_, reject) =>
+        setTimeout(() => reject(new Error('no response from NATS within 1 s')), 1_000).unref(),
+      ),
     ]);
   }
 
-  /** Publishes facts of one subject as one message and waits for JetStream's acknowledgement, five seconds at most. */
+  /** Publishes events of one subject as one message. Resolves on JetStream's acknowledgement; rejects after five seconds without one. */
   async publish(subject: string, events: readonly OutgoingEvent[]): Promise<void> {
     const batch = EventBatch.encode({
       events: events.map(({ id, payload, trace }) => ({ id, payload: Buffer.from(payload), trace })),
     });
     await this.#js.publish(subject, batch.finish(), { timeout: 5_000 }).catch((error: unknown) => {
-      // The stream may have gone with the server's disk: the next `prepare` makes it again.
+      // The server may have lost the stream with its disk; the next `prepare` creates it again.
       this.#manager = undefined;
       throw error;
     });
   }
 
-  /** Milliseconds to wait before the next delivery of a fact that could not be stored. */
+  /** Returns the delay before the next delivery of events that could not be stored, ms. */
   retryDelayMs(deliveries: number): number {
     return this.#retryDelaysMs[deliveries - 1] ?? this.#retryDelaysMs.at(-1) ?? 0;
   }
 
-  /** Keeps a fact aside that could not be stored, for people to look at. */
+  /** Publishes an event that could not be stored to the dead-letter stream, for manual inspection. */
   async publishDead(subject: string, event: Envelope): Promise<void> {
     await this.#js.publish(`dead.${subject}`, EventBatch.encode({ events: [event] }).finish(), { timeout: 5_000 });
   }
 
-  /** Tells a fact's owner that these are stored. Not durable: an owner that misses it sends again, which changes nothing. */
+  /** Confirms to the owner that `consumer` has stored these events. At most once: an owner that receives no confirmation sends the events again. */
   confirm(owner: string, consumer: string, ids: readonly string[]): void {
     this.#connection.publish(confirmationSubject(owner), Confirmation.encode({ consumer, ids: [...ids] }).finish());
   }
 
-  /** Hears confirmations for `owner`; among replicas one hears each. */
+  /** Calls `listener` with each confirmation for `owner`. Each confirmation goes to one replica. */
   onConfirm(owner: string, listener: (consumer: string, ids: readonly string[]) => void): void {
     this.#connection.subscribe(confirmationSubject(owner), {
       queue: owner,
@@ -140,20 +142,20 @@ export class Bus {
     }
   }
 
-  /** Offers a piece of work to whoever has a hand free. The same id within two minutes is offered once. */
-  async offer<T>(work: Work<T>, id: string, piece: T): Promise<void> {
+  /** Publishes a work item. Items with the same id within two minutes are stored once. */
+  async offer<T>(work: Work<T>, id: string, item: T): Promise<void> {
     await this.prepare();
-    const subject = work.keyOf === undefined ? work.subject : `${work.subject}.${work.keyOf(piece)}`;
-    await this.#js.publish(subject, work.codec.encode(piece).finish(), { msgID: id, timeout: 5_000 });
+    const subject = work.keyOf === undefined ? work.subject : `${work.subject}.${work.keyOf(item)}`;
+    await this.#js.publish(subject, work.codec.encode(item).finish(), { msgID: id, timeout: 5_000 });
   }
 
-  /** Removes the queued work of one key (`Work.keyOf`). Work already delivered to a worker is not stopped by it. */
+  /** Removes the queued items of one key (`Work.keyOf`). Items already delivered to a worker are not stopped. */
   async drop<T>(work: Work<T>, key: string): Promise<void> {
     await this.prepare();
     await (await this.#manager)?.streams.purge(WORK_STREAM.name, { filter: `${work.subject}.${key}` });
   }
 
-  /** When the stream of work was made. Another moment than before says that the server lost its disk, and what was offered with it. */
+  /** Returns the creation time of the work stream. A changed value means that the server lost its disk and every queued item. */
   async workStreamCreatedAt(): Promise<string> {
     await this.prepare();
     try {
@@ -165,8 +167,8 @@ export class Bus {
     }
   }
 
-  /** Does work of this kind until the bus closes; `handle` must be safe to repeat. `isRedelivered`: the piece may have been delivered before. */
-  work<T>(work: Work<T>, slots: number, handle: (piece: T, isRedelivered: boolean) => Promise<void>): void {
+  /** Processes items of this queue until the bus closes. `handle` must be idempotent. `isRedelivered`: the item may have been delivered before. */
+  work<T>(work: Work<T>, slots: number, handle: (item: T, isRedelivered: boolean) => Promise<void>): void {
     const durable = workerConsumerName(work);
     const consumer = () =>
       this.#durable(WORK_STREAM.name, {
@@ -181,14 +183,14 @@ export class Bus {
     this.#workers.push(new Worker(work, consumer, handle, { slots, isRedelivered, log: this.#log }));
   }
 
-  /** Pieces of work of this kind that nobody has taken yet, over the whole fleet. */
+  /** Returns the number of items of this queue that no worker has received yet. */
   async pendingWork<T>(work: Work<T>): Promise<number> {
     this.#manager ??= ensureStreams(this.#connection);
     const manager = await this.#manager;
     return (await manager.consumers.info(WORK_STREAM.name, workerConsumerName(work))).num_pending;
   }
 
-  /** Makes the streams, so that facts can be published before anyone consumes them. */
+  /** Creates the streams, so that events can be published before a consumer exists. */
   async prepare(): Promise<void> {
     this.#manager ??= ensureStreams(this.#connection);
     try {
@@ -200,8 +202,8 @@ export class Bus {
   }
 
   /**
-   * Consumes a fact in batches until the bus closes. `store` must be safe to repeat; when it returns, the batch is
-   * acknowledged and confirmed to the owner. A fact that fails five times goes to the dead-letter stream.
+   * Consumes an event in batches until the bus closes. `store` must be idempotent. When it resolves, the batch is
+   * acknowledged and confirmed to the owner. An event that fails five times is moved to the dead-letter stream.
    */
   consume<T>(
     event: EventDefinition<T>,
@@ -222,7 +224,7 @@ export class Bus {
         const messages = await consumer.consume({ max_messages: 300, abort_on_missing_resource: true });
         for await (const message of messages) onMessage(message);
       } catch (error) {
-        if (!this.#closing) this.#log.warn({ err: error, durable }, 'consuming was interrupted; trying again');
+        if (!this.#closing) this.#log.warn({ err: error, durable }, 'event consumption was interrupted, will retry');
       }
       this.#manager = undefined;
       if (!this.#closing) await new Promise((resolve) => setTimeout(resolve, 500));
@@ -239,10 +241,10 @@ export class Bus {
   }
 }
 
-/** Everyone who does this kind of work shares one consumer. */
+/** All workers of a queue share one durable consumer. */
 const workerConsumerName = <T>(work: Work<T>): string => `workers-${work.subject.replaceAll('.', '-')}`;
 
-/** A fact as bytes, with the trace it is told in. `id` is its business key: the same one is stored once. */
+/** Encodes an event with the current trace context. `id` is its business key: consumers store an event with the same id once. */
 export function outgoingEvent<T>(event: EventDefinition<T>, id: string, message: T): OutgoingEvent {
   return { id, subject: event.subject, payload: event.codec.encode(message).finish(), trace: currentTrace() };
 }

@@ -16,7 +16,7 @@ const plan = fc.record({
 });
 
 describe('a coalescer', () => {
-  it('writes every item once, answers each with its own result, and never has more writers than allowed', async () => {
+  it('writes every item once, resolves each with its own result and never exceeds the allowed number of writers', async () => {
     await fc.assert(
       fc.asyncProperty(plan, async ({ arrivals, writes, maxBatch, maxWriters }) => {
         const written: number[] = [];
@@ -45,7 +45,7 @@ describe('a coalescer', () => {
     );
   });
 
-  it('lets a bad item fail alone: the others of its batch are written, each once', async () => {
+  it('rejects an invalid item only; the other items of its batch are written once each', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (bad) => {
         const written: number[] = [];
@@ -61,7 +61,7 @@ describe('a coalescer', () => {
     );
   });
 
-  it('writes a lone item at once, and what arrives meanwhile together', async () => {
+  it('writes a single item immediately and the items that arrive meanwhile together', async () => {
     const batches: (readonly number[])[] = [];
     const first = Promise.withResolvers<void>();
     const coalescer = new Coalescer<number, number>(async (items) => {
@@ -69,18 +69,18 @@ describe('a coalescer', () => {
       if (batches.length === 1) await first.promise;
       return items;
     });
-    const lone = coalescer.add(1);
+    const single = coalescer.add(1);
     await turns(2);
     expect(batches).toEqual([[1]]);
     const rest = [2, 3, 4].map((item) => coalescer.add(item));
     await turns(2);
     first.resolve();
-    await Promise.all([lone, ...rest]);
+    await Promise.all([single, ...rest]);
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('takes a writer that answers too few results for a failure, never for a success', async () => {
+  it('rejects when the writer returns too few results', async () => {
     const coalescer = new Coalescer<number, number>(async () => []);
-    await expect(coalescer.add(1)).rejects.toThrow('batch of 1 answered 0 results');
+    await expect(coalescer.add(1)).rejects.toThrow('batch of 1 returned 0 results');
   });
 });

@@ -1,9 +1,8 @@
 /**
- * Group commit: items that arrive while a batch is being written wait together for the next one. An idle coalescer writes at
- * once, so a lone caller pays no delay, and a busy one makes one statement of many. Where nobody waits for a single result,
- * `everyMs` lets batches begin no more often than that, so that a busy one makes larger ones.
+ * Group commit: items that arrive during a write are written together in the next batch. An idle coalescer writes immediately,
+ * so a single caller has no delay. `everyMs` is the minimum time between two batches, for larger batches where latency does not matter.
  *
- * `write` answers one result per item, in order. A failed batch of several is retried item by item, so that one bad item
+ * `write` returns one result per item, in order. A failed batch of several is retried item by item, so that one invalid item
  * fails alone.
  */
 export class Coalescer<T, R> {
@@ -28,7 +27,7 @@ export class Coalescer<T, R> {
   /** Resolves when the item's batch has been written. */
   add(item: T): Promise<R> {
     const done = new Promise<R>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
-    // The turn of the event loop that brought this item may bring more.
+    // The current turn of the event loop may add more items.
     if (this.#waiting.length === 1) this.#soon();
     return done;
   }
@@ -57,7 +56,7 @@ export class Coalescer<T, R> {
     try {
       const results = await this.#write(batch.map((entry) => entry.item));
       if (results.length !== batch.length)
-        throw new Error(`batch of ${batch.length} answered ${results.length} results`);
+        throw new Error(`batch of ${batch.length} returned ${results.length} results`);
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       const [only, ...more] = batch;

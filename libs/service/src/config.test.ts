@@ -15,35 +15,35 @@ const messageOf = (run: () => unknown): string => {
 };
 
 describe('the configuration of a service', () => {
-  it('is read with its defaults, and knows nothing of other keys', () => {
+  it('is parsed with its defaults and contains no other keys', () => {
     const env = { DATABASE_URL: 'postgresql://h/d', MODE: 'a', PATH: '/bin' };
     expect(readConfig('scrape', shape, env)).toEqual({ DATABASE_URL: 'postgresql://h/d', THREADS: 2, MODE: 'a' });
   });
 
-  it('that is wrong is refused with every problem at once, those of the base included, and no values', () => {
+  it('is rejected with all problems of its own and the shared keys, without values', () => {
     const env = { DATABASE_URL: 'hunter2', THREADS: 'many', LOG_LEVEL: 'shouting' };
     const said = messageOf(() => readServiceConfig('scrape', shape, env));
-    expect(said).toMatch(/^scrape can't start/);
+    expect(said).toMatch(/^scrape can not start/);
     for (const key of ['DATABASE_URL', 'THREADS', 'MODE', 'LOG_LEVEL']) expect(said).toContain(`  ${key}: `);
     for (const value of Object.values(env)) expect(said).not.toContain(value);
   });
 });
 
-describe('an address to listen on', () => {
-  it('is read as host and port, IPv6 included', () => {
+describe('a listen address', () => {
+  it('is parsed into host and port, IPv6 included', () => {
     expect(parseListen('0.0.0.0:50051')).toEqual({ host: '0.0.0.0', port: 50_051 });
     expect(parseListen('[::1]:0')).toEqual({ host: '::1', port: 0 });
     expect(parseListen('localhost:65535')).toEqual({ host: 'localhost', port: 65_535 });
   });
 
   it.each(['', ':80', 'localhost', 'localhost:', 'localhost:http', 'localhost:65536', 'localhost:-1'])(
-    'is refused as %j, with an example of one',
+    'rejects %j with an example',
     (listen) => {
-      expect(messageOf(() => parseListen(listen))).toContain('such as 0.0.0.0:50051');
+      expect(messageOf(() => parseListen(listen))).toContain('for example 0.0.0.0:50051');
     },
   );
 
-  it('never yields a port that can’t be listened on', () => {
+  it('is never parsed into an invalid port', () => {
     fc.assert(
       fc.property(fc.string(), (listen) => {
         try {
@@ -52,7 +52,7 @@ describe('an address to listen on', () => {
           expect(port).toBeGreaterThanOrEqual(0);
           expect(port).toBeLessThanOrEqual(65_535);
         } catch (error) {
-          expect(Reflect.get(Object(error), 'message')).toContain('no address to listen on');
+          expect(Reflect.get(Object(error), 'message')).toContain('not a listen address');
         }
       }),
     );

@@ -3,11 +3,11 @@ import { z } from 'zod';
 export type ConfigShape = z.ZodRawShape;
 export type ConfigOf<S extends ConfigShape> = z.output<z.ZodObject<S>>;
 
-/** What every service is told, whatever else it needs. */
+/** Configuration that all services share. */
 export const baseConfig = {
-  /** Where the service's gRPC face listens. */
+  /** Address of the gRPC server. */
   GRPC_LISTEN: z.string().default('0.0.0.0:50051'),
-  /** Where health, readiness and metrics listen. */
+  /** Address of the health, readiness and metrics endpoints. */
   HTTP_LISTEN: z.string().default('0.0.0.0:9090'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 } as const;
@@ -15,8 +15,8 @@ export const baseConfig = {
 export type BaseConfig = ConfigOf<typeof baseConfig>;
 
 /**
- * Reads a service's configuration once, at start.
- * @throws Error naming every key that is missing or wrong, all at once, without the values (some are secret).
+ * Parses the configuration from environment variables.
+ * @throws Error listing every missing or invalid key, without the values (some are secret).
  */
 export function readConfig<S extends ConfigShape>(
   service: string,
@@ -28,7 +28,7 @@ export function readConfig<S extends ConfigShape>(
   throw refusal(service, parsed.error.issues);
 }
 
-/** Reads what a service is told together with what every service is told. @throws Error as `readConfig` does */
+/** Parses a service's own and the shared configuration. @throws Error as `readConfig` does */
 export function readServiceConfig<S extends ConfigShape>(
   service: string,
   shape: S,
@@ -42,16 +42,16 @@ export function readServiceConfig<S extends ConfigShape>(
 
 function refusal(service: string, issues: readonly z.core.$ZodIssue[]): Error {
   const problems = issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  return new Error(`${service} can't start, its configuration is wrong:\n${problems.join('\n')}`);
+  return new Error(`${service} can not start: invalid configuration:\n${problems.join('\n')}`);
 }
 
-/** Splits `host:port`; the port is the part after the last colon, so that IPv6 hosts pass. */
+/** Splits `host:port`. The port follows the last colon, so IPv6 hosts are accepted. */
 export function parseListen(listen: string): { host: string; port: number } {
   const colon = listen.lastIndexOf(':');
   const digits = listen.slice(colon + 1);
   const port = Number(digits);
   if (colon < 1 || !/^\d+$/.test(digits) || port > 65_535) {
-    throw new Error(`"${listen}" is no address to listen on; expected host:port, such as 0.0.0.0:50051`);
+    throw new Error(`"${listen}" is not a listen address; expected host:port, for example 0.0.0.0:50051`);
   }
   return { host: listen.slice(0, colon).replace(/^\[|\]$/g, ''), port };
 }

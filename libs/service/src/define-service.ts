@@ -14,27 +14,27 @@ interface Closeable {
   $disconnect?(): Promise<unknown>;
 }
 
-/** What a service's composition root is given. */
+/** The interface a service's composition root builds on. */
 export interface App<C> {
   readonly config: C;
   readonly log: Logger;
-  /** Hands something over to be closed at shutdown, in reverse order. */
+  /** Registers a resource. Resources are closed at shutdown, in reverse order. */
   own<T extends Closeable>(resource: T): T;
   /** Connects to another service. */
   dial(service: string, addresses: string): Peer;
-  /** Answers every method of a proto service. */
+  /** Registers the implementation of every method of a proto service. */
   serve(
     definition: Readonly<Record<string, MethodDefinition<never, never>>> | object,
     methods: readonly BoundMethod[],
   ): void;
-  /** Adds something that must answer before the service takes work. */
+  /** Adds a readiness check, reported by /readyz. */
   ready(name: string, check: ReadyCheck): void;
 }
 
 export interface ServiceDefinition<S extends ConfigShape> {
   readonly name: string;
   readonly config: S;
-  /** Wires the service. Has no effect until called, so that tests and the local stack can start it too. */
+  /** Builds and connects the parts of the service. */
   start(app: App<ConfigOf<S> & BaseConfig>): Promise<void>;
 }
 
@@ -44,12 +44,12 @@ export function defineService<S extends ConfigShape>(definition: ServiceDefiniti
 
 export interface StartedService {
   readonly grpcPort: number;
-  /** Where health, readiness and metrics are. */
+  /** Port of the health, readiness and metrics endpoints. */
   readonly httpPort: number;
   close(): Promise<void>;
 }
 
-/** Adds a resource to the stack. A failure to close it is logged, so that the others are closed all the same. */
+/** Adds a resource to the stack. A failure to close it is logged and does not prevent the closing of the others. */
 const adopt = <T extends Closeable>(stack: AsyncDisposableStack, log: Logger, resource: T): T =>
   stack.adopt(resource, async (resources) => {
     try {
@@ -59,7 +59,7 @@ const adopt = <T extends Closeable>(stack: AsyncDisposableStack, log: Logger, re
     }
   });
 
-/** In-flight calls get a moment; new ones are refused from here on. */
+/** Rejects new calls and waits up to five seconds for calls in progress. */
 async function drain(server: Server): Promise<void> {
   await Promise.race([
     new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
@@ -68,7 +68,7 @@ async function drain(server: Server): Promise<void> {
   server.forceShutdown();
 }
 
-/** Starts a service in this process. @throws Error where its configuration is wrong or something it needs can't be had */
+/** Starts a service in this process. @throws Error if its configuration is invalid or a dependency is unavailable */
 export async function start<S extends ConfigShape>(
   definition: ServiceDefinition<S>,
   env: Readonly<Record<string, string | undefined>>,
@@ -87,7 +87,8 @@ export async function start<S extends ConfigShape>(
       log,
       own: (resource) => adopt(resources, log, resource),
       dial: (service, addresses) => adopt(resources, log, dial(service, addresses)),
-      serve: (face, methods) => grpcServices.push({ definition: Object.fromEntries(Object.entries(face)), methods }),
+      serve: (service, methods) =>
+        grpcServices.push({ definition: Object.fromEntries(Object.entries(service)), methods }),
       ready: (name, check) => checks.set(name, check),
     });
     return await listenAll(definition.name, base, grpcServices, checks, resources, log);
@@ -97,7 +98,7 @@ export async function start<S extends ConfigShape>(
   }
 }
 
-/** Listens, with health and reflection beside the service's own faces. */
+/** Starts the gRPC server, with health and reflection, and the HTTP server of the operator endpoints. */
 async function listenAll(
   name: string,
   base: BaseConfig,
@@ -109,11 +110,11 @@ async function listenAll(
   const server = createGrpcServer(grpcServices, name, log);
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
-  const paths = grpcServices.flatMap((face) => face.methods.map((method) => method.path));
+  const paths = grpcServices.flatMap((service) => service.methods.map((method) => method.path));
   addReflection(server, paths);
   const grpcPort = await listen(server, base.GRPC_LISTEN);
   const healthServer = await serveHealth(base.HTTP_LISTEN, checks);
-  log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'ready to work');
+  log.info({ grpc: base.GRPC_LISTEN, http: base.HTTP_LISTEN }, 'service is listening');
   return {
     grpcPort,
     httpPort: portOf(healthServer),
@@ -127,7 +128,7 @@ async function listenAll(
   };
 }
 
-/** Runs one service as the process: reads the environment, starts, and ends on SIGTERM or SIGINT. */
+/** Runs one service as the process: configured by environment variables, stopped by SIGTERM or SIGINT. */
 export async function run<S extends ConfigShape>(definition: ServiceDefinition<S>): Promise<void> {
   const running = await start(definition, process.env);
   let ending = false;

@@ -3,21 +3,20 @@ import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { EventDefinition } from '@tidemark/contracts';
 import { type Envelope, EventBatch } from '@tidemark/contracts/bus/v1/bus';
 import { AppError } from '@tidemark/errors';
-import type { Bus } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
 import { isDatabaseUnavailable } from './postgres.ts';
 import { redMetrics, tracer } from './telemetry.ts';
 import { contextOf } from './trace-context.ts';
 
-/** Times a message is delivered before what can't be stored of it is set aside. */
+/** Deliveries of a message before its events that can not be stored go to the dead-letter stream. */
 export const MAX_DELIVERIES = 5;
 const observe = redMetrics('bus_consumer');
 
 const isTransient = (error: unknown): boolean =>
   error instanceof AppError ? error.code === 'unavailable' : isDatabaseUnavailable(error);
 
-/** A fact as its consumer gets it. */
+/** A decoded event and its business key. */
 export interface ReceivedEvent<T> {
   readonly id: string;
   readonly event: T;
@@ -25,12 +24,20 @@ export interface ReceivedEvent<T> {
 
 interface Pending<T> {
   readonly envelope: Envelope;
-  readonly delivered: ReceivedEvent<T>;
+  readonly received: ReceivedEvent<T>;
 }
 
-/** Stores the facts of one subject for one consumer: many messages together, and one by one where some of them can't be stored. */
+/** What a consumer needs of the bus. */
+export interface DeliveryBus {
+  confirm(owner: string, consumer: string, ids: readonly string[]): void;
+  publishDead(subject: string, event: Envelope): Promise<void>;
+  /** Delay before the next delivery of events that could not be stored, ms. */
+  retryDelayMs(deliveries: number): number;
+}
+
+/** Stores the events of one subject for one consumer: messages are stored in batches, and one by one when a batch fails. */
 export class EventConsumer<T> {
-  readonly #bus: Bus;
+  readonly #bus: DeliveryBus;
   readonly #event: EventDefinition<T>;
   readonly #consumer: string;
   readonly #store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>;
@@ -38,7 +45,7 @@ export class EventConsumer<T> {
   readonly #messages: Coalescer<readonly Pending<T>[], undefined>;
 
   constructor(
-    bus: Bus,
+    bus: DeliveryBus,
     event: EventDefinition<T>,
     consumer: string,
     store: (batch: readonly ReceivedEvent<T>[]) => Promise<void>,
@@ -58,10 +65,10 @@ export class EventConsumer<T> {
     );
   }
 
-  /** Takes a message off the bus: acknowledged when all of its facts are stored or set aside. */
+  /** Processes a message. Acknowledges it after all of its events are stored or in the dead-letter stream. */
   take(message: JsMsg): void {
     this.#handle(message).catch((error: unknown) => {
-      this.#log.warn({ err: error, subject: message.subject }, 'facts could not be stored; they come again');
+      this.#log.warn({ err: error, subject: message.subject }, 'events could not be stored, they will be redelivered');
       message.nak(this.#bus.retryDelayMs(message.info.deliveryCount));
     });
   }
@@ -72,7 +79,7 @@ export class EventConsumer<T> {
     const pending: Pending<T>[] = [];
     for (const envelope of events) {
       try {
-        pending.push({ envelope, delivered: { id: envelope.id, event: this.#event.codec.decode(envelope.payload) } });
+        pending.push({ envelope, received: { id: envelope.id, event: this.#event.codec.decode(envelope.payload) } });
       } catch (error) {
         await this.#deadLetter(envelope, error);
       }
@@ -86,14 +93,14 @@ export class EventConsumer<T> {
     message.ack();
   }
 
-  /** Stores what can be stored of a message that failed as a whole. @throws where something failed that is worth another try */
+  /** Stores the events of a failed message one by one. @throws the first failure that a redelivery may resolve */
   async #storeOneByOne(pending: readonly Pending<T>[], isLast: boolean): Promise<void> {
     const failures: unknown[] = [];
     for (const one of pending) {
       try {
         await this.#messages.add([one]);
       } catch (error) {
-        // What only waits for the database to come back stays its owner's to send again.
+        // After a transient failure the owner sends the event again.
         if (isLast && !isTransient(error)) await this.#deadLetter(one.envelope, error);
         else failures.push(error);
       }
@@ -104,10 +111,10 @@ export class EventConsumer<T> {
   async #deadLetter(envelope: Envelope, error: unknown): Promise<void> {
     this.#log.error(
       { err: error, subject: this.#event.subject, event: envelope.id },
-      'a fact can not be stored; it is kept in the dead-letter stream',
+      'event could not be stored, moved to the dead-letter stream',
     );
     await this.#bus.publishDead(this.#event.subject, envelope);
-    // Its owner is told all the same: sending it again would end here again.
+    // Confirmed although not stored: the owner would send the event again with the same result.
     this.#bus.confirm(this.#event.owner, this.#consumer, [envelope.id]);
   }
 
@@ -122,7 +129,7 @@ export class EventConsumer<T> {
       ),
     );
     try {
-      await this.#store(pending.map(({ delivered }) => delivered));
+      await this.#store(pending.map(({ received }) => received));
       this.#bus.confirm(
         this.#event.owner,
         this.#consumer,

@@ -5,7 +5,7 @@ import { fromGrpcError } from './grpc-errors.ts';
 import { type CallContext, toMetadata } from './grpc-metadata.ts';
 import { tracer } from './telemetry.ts';
 
-/** Bytes: a page's bodies travel in one answer; pages themselves are capped well below. */
+/** Maximum size of a gRPC message, bytes. The bodies of one page are sent in one response; pages are limited to far less. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_DEADLINE_MS = 10_000;
 
@@ -14,24 +14,24 @@ const CHANNEL = {
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
-  // Calls inside the fleet never leave by a proxy of the machine's environment.
+  // Calls between services ignore the proxy variables of the environment.
   'grpc.enable_http_proxy': 0,
   'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  // An answered call must not hold a process open, and a vanished peer must be noticed.
+  // Detects a peer that disappeared without closing its connection.
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 5_000,
 };
 
 export interface CallOptions {
-  /** Milliseconds; 10,000 unless told. */
+  /** Milliseconds; default 10,000. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** A connection to one service, or to several replicas of it in turn. */
+/** A connection to one service. Calls are distributed over its replicas round robin. */
 export interface Peer {
   readonly service: string;
-  /** Resolves when a connection stands. @throws AppError unavailable where none does within a second */
+  /** Resolves when connected. @throws AppError unavailable if no connection is made within a second */
   ready(): Promise<void>;
   call<Q, A>(method: MethodDefinition<Q, A>, request: Q, call: CallContext, options?: CallOptions): Promise<A>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ function target(addresses: string): string {
   return list.length > 1 ? `ipv4:${list.join(',')}` : `dns:///${list[0] ?? ''}`;
 }
 
-/** Dials a service at `host:port`, or at several comma-separated `ip:port`, taken in turn. Connects lazily and for good. */
+/** Creates a client for a service at `host:port`, or at several comma-separated `ip:port` (round robin). Connects at the first call and reconnects without limit. */
 export function dial(service: string, addresses: string): Peer {
   return new GrpcPeer(service, new Client(target(addresses), credentials.createInsecure(), CHANNEL));
 }
@@ -58,16 +58,16 @@ class GrpcPeer implements Peer {
 
   call<Q, A>(method: MethodDefinition<Q, A>, request: Q, ctx: CallContext, options: CallOptions = {}): Promise<A> {
     if (options.signal?.aborted)
-      return Promise.reject(new AppError('unavailable', `the call to ${this.service} was called off before it began`));
+      return Promise.reject(new AppError('unavailable', `the call to ${this.service} was cancelled before it started`));
     const span = tracer.startSpan(method.path.slice(1), {
       kind: SpanKind.CLIENT,
       attributes: { 'rpc.service': this.service },
     });
     const metadata = context.with(trace.setSpan(context.active(), span), () => toMetadata(ctx));
     return this.#send(method, request, metadata, options).then(
-      (answer) => {
+      (response) => {
         span.end();
-        return answer;
+        return response;
       },
       (error: ServiceError) => {
         const failure = fromGrpcError(error, this.service);
@@ -81,11 +81,11 @@ class GrpcPeer implements Peer {
   #send<Q, A>(method: MethodDefinition<Q, A>, request: Q, metadata: Metadata, options: CallOptions): Promise<A> {
     const deadline = Date.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
     return new Promise<A>((resolve, reject) => {
-      const answered = (error: ServiceError | null, answer?: A) => {
+      const onResponse = (error: ServiceError | null, response?: A) => {
         options.signal?.removeEventListener('abort', abort);
-        if (error === null && answer !== undefined) resolve(answer);
+        if (error === null && response !== undefined) resolve(response);
         else
-          reject(error ?? Object.assign(new Error('empty answer'), { code: status.INTERNAL, details: '', metadata }));
+          reject(error ?? Object.assign(new Error('empty response'), { code: status.INTERNAL, details: '', metadata }));
       };
       const unary = this.#client.makeUnaryRequest(
         method.path,
@@ -94,7 +94,7 @@ class GrpcPeer implements Peer {
         request,
         metadata,
         { deadline },
-        answered,
+        onResponse,
       );
       const abort = () => unary.cancel();
       options.signal?.addEventListener('abort', abort, { once: true });
@@ -104,7 +104,9 @@ class GrpcPeer implements Peer {
   ready(): Promise<void> {
     return new Promise((resolve, reject) =>
       this.#client.waitForReady(Date.now() + 1_000, (error) =>
-        error === undefined ? resolve() : reject(new AppError('unavailable', `${this.service} can't be reached`)),
+        error === undefined
+          ? resolve()
+          : reject(new AppError('unavailable', `no connection to ${this.service} within 1 s`)),
       ),
     );
   }

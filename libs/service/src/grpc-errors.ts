@@ -16,28 +16,28 @@ const Carried = z.object({
 
 function unexpected(error: unknown): AppError {
   if (isDatabaseUnavailable(error))
-    return new AppError('unavailable', 'the database does not answer at the moment; try again shortly', {
+    return new AppError('unavailable', 'the database is unavailable; retry in a second', {
       retryAfterSeconds: 1,
     });
   return new AppError('internal', 'something went wrong on our side');
 }
 
-/** An error as gRPC carries it: an `AppError` whole, in a trailer; anything else as `internal` with nothing of ours in it. */
+/** Converts an error for gRPC: an `AppError` in full, in a trailer; any other error as `internal`, without its details. */
 export function toGrpcError(error: unknown): { code: number; details: string; metadata: Metadata } {
-  const told = error instanceof AppError ? error : unexpected(error);
+  const appError = error instanceof AppError ? error : unexpected(error);
   const metadata = new Metadata();
   const carried: z.input<typeof Carried> = {
-    code: told.code,
-    message: told.message,
-    httpStatus: told.httpStatus,
-    retryAfterSeconds: told.retryAfterSeconds,
-    detail: told.detail?.map((fault) => ({ loc: [...fault.loc], msg: fault.msg, type: fault.type })),
+    code: appError.code,
+    message: appError.message,
+    httpStatus: appError.httpStatus,
+    retryAfterSeconds: appError.retryAfterSeconds,
+    detail: appError.detail?.map((fault) => ({ loc: [...fault.loc], msg: fault.msg, type: fault.type })),
   };
   metadata.set(TRAILER, Buffer.from(JSON.stringify(carried)));
-  return { code: CODES[told.code].grpc, details: told.code, metadata };
+  return { code: CODES[appError.code].grpc, details: appError.code, metadata };
 }
 
-/** The `AppError` a callee threw, or `unavailable` where the callee couldn't be reached or didn't answer in time. */
+/** Returns the `AppError` the callee threw, or `unavailable` if it could not be reached or did not respond before the deadline. */
 export function fromGrpcError(error: ServiceError, service: string): AppError {
   const [trailer] = error.metadata?.get(TRAILER) ?? [];
   if (Buffer.isBuffer(trailer)) {
@@ -54,7 +54,7 @@ export function fromGrpcError(error: ServiceError, service: string): AppError {
     }
   }
   if (error.code === status.UNAVAILABLE || error.code === status.DEADLINE_EXCEEDED || error.code === status.CANCELLED) {
-    return new AppError('unavailable', `${service} doesn't answer at the moment; try again shortly`, {
+    return new AppError('unavailable', `${service} is unavailable; retry in a second`, {
       cause: error,
       retryAfterSeconds: 1,
     });

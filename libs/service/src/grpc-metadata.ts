@@ -2,14 +2,14 @@ import { Metadata } from '@grpc/grpc-js';
 import { context, propagation } from '@opentelemetry/api';
 import { type Caller, highestScope } from '@tidemark/contracts';
 
-/** What travels with every call inside the fleet. */
+/** Context sent with every call between services. */
 export interface CallContext {
-  /** Absent on calls nobody signed for: authentication itself, and an operator's. */
+  /** Absent on unauthenticated calls: authentication itself and operator calls. */
   readonly caller?: Caller;
   readonly requestId: string;
 }
 
-/** Writes the caller, the request id and the trace into gRPC metadata. The one place that does. */
+/** Writes the caller, the request id and the trace context into gRPC metadata. */
 export function toMetadata(call: CallContext): Metadata {
   const metadata = new Metadata();
   metadata.set('x-request-id', call.requestId);
@@ -23,7 +23,7 @@ export function toMetadata(call: CallContext): Metadata {
   return metadata;
 }
 
-/** Reads what `toMetadata` wrote. The one place that does. */
+/** Reads the context that `toMetadata` wrote. */
 export function fromMetadata(metadata: Metadata): CallContext {
   const read = (name: string): string | undefined => metadata.get(name)[0]?.toString();
   const requestId = read('x-request-id') ?? '';
@@ -41,7 +41,7 @@ export function fromMetadata(metadata: Metadata): CallContext {
   };
 }
 
-/** The trace a call belongs to, as the context its handler runs in. */
+/** Returns the caller's trace context, in which the handler runs. */
 export function traceContextOf(metadata: Metadata) {
   return propagation.extract(context.active(), metadata, {
     get: (carrier, key) => carrier.get(key).map(String),

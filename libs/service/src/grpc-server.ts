@@ -16,9 +16,9 @@ import { type CallContext, fromMetadata, traceContextOf } from './grpc-metadata.
 import type { Logger } from './logger.ts';
 import { redMetrics, tracer } from './telemetry.ts';
 
-/** What a handler is told beside its request. */
+/** Context of a call, passed to its handler with the request. */
 export interface HandlerContext extends CallContext {
-  /** Aborted when the caller has gone or its deadline has passed. */
+  /** Aborted when the caller cancels, disconnects or exceeds its deadline. */
   readonly signal: AbortSignal;
 }
 
@@ -29,10 +29,10 @@ export interface BoundMethod {
 
 const observe = redMetrics('rpc_server');
 
-/** Joins one method of a proto service to the function that answers it. */
+/** Binds a handler to one method of a proto service. */
 export function handle<Q, A>(
   method: MethodDefinition<Q, A>,
-  answer: (request: Q, ctx: HandlerContext) => Promise<A>,
+  handler: (request: Q, ctx: HandlerContext) => Promise<A>,
 ): BoundMethod {
   return {
     path: method.path,
@@ -55,7 +55,7 @@ export function handle<Q, A>(
             observe({ service, name: method.path, outcome }, startedAtMs);
           };
           context.with(trace.setSpan(context.active(), span), () =>
-            answer(call.request, { ...ctx, signal: gone.signal }).then(
+            handler(call.request, { ...ctx, signal: gone.signal }).then(
               (result) => {
                 finish('ok');
                 callback(null, result);
@@ -63,7 +63,10 @@ export function handle<Q, A>(
               (error: unknown) => {
                 finish(error instanceof AppError ? error.code : 'internal');
                 if (!(error instanceof AppError))
-                  log.error({ err: error, request_id: ctx.requestId, rpc: method.path }, 'a call failed unexpectedly');
+                  log.error(
+                    { err: error, request_id: ctx.requestId, rpc: method.path },
+                    'unexpected error in an RPC handler',
+                  );
                 callback(toGrpcError(error));
               },
             ),
@@ -77,19 +80,19 @@ export function handle<Q, A>(
   };
 }
 
-/** The caller of a call that must have one. @throws AppError unauthorized */
+/** Returns the caller of an authenticated call. @throws AppError unauthorized if the call has none */
 export function callerOf(ctx: CallContext): Caller {
-  if (ctx.caller === undefined) throw new AppError('unauthorized', 'this call needs a caller');
+  if (ctx.caller === undefined) throw new AppError('unauthorized', 'this call requires an authenticated caller');
   return ctx.caller;
 }
 
-/** A service's face: its proto definition and a handler for every method of it. */
+/** A proto service definition with a handler for every method. */
 export interface GrpcService {
   readonly definition: ServiceDefinition<UntypedServiceImplementation>;
   readonly methods: readonly BoundMethod[];
 }
 
-/** Builds a gRPC server that answers these faces. @throws Error naming a method nobody answers */
+/** Builds a gRPC server from these services. @throws Error listing the methods without a handler */
 export function createGrpcServer(grpcServices: readonly GrpcService[], service: string, log: Logger): Server {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
@@ -100,12 +103,13 @@ export function createGrpcServer(grpcServices: readonly GrpcService[], service: 
     for (const method of methods) method.bind(server, service, log);
     const bound = new Set(methods.map((method) => method.path));
     const missing = Object.values(definition).filter((method) => !bound.has(method.path));
-    if (missing.length > 0) throw new Error(`${service} answers no ${missing.map((method) => method.path).join(', ')}`);
+    if (missing.length > 0)
+      throw new Error(`${service} has no handler for ${missing.map((method) => method.path).join(', ')}`);
   }
   return server;
 }
 
-/** Listens on `host:port`. @returns the port, chosen by the system where 0 was asked */
+/** Listens on `host:port`. @returns the port; assigned by the system if the requested port is 0 */
 export function listen(server: Server, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>

@@ -45,8 +45,8 @@ async function thrown(error: unknown): Promise<AppError> {
   );
 }
 
-describe('an error of ours crosses services', () => {
-  it.each(Object.keys(CODES).filter(isErrorCode))('whole, with the code %s', async (code) => {
+describe('an AppError thrown by a service', () => {
+  it.each(Object.keys(CODES).filter(isErrorCode))('reaches the caller in full, with the code %s', async (code) => {
     const detail = [{ loc: ['body', 'pages', 3], msg: 'too many — “über”', type: 'too_big' }];
     const caught = await thrown(
       new AppError(code, 'was heißt das?', { detail, retryAfterSeconds: 7, httpStatus: 418 }),
@@ -62,10 +62,10 @@ describe('an error of ours crosses services', () => {
     });
   });
 
-  it('with any message at all', async () => {
+  it('reaches the caller with any well-formed Unicode message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 500 }), async (text) => {
-        // What is no Unicode text (a lone surrogate) can't be written as UTF-8.
+        // A lone surrogate can not be encoded as UTF-8.
         const message = text.toWellFormed();
         expect((await thrown(new AppError('conflict', message))).message).toBe(message);
       }),
@@ -73,47 +73,47 @@ describe('an error of ours crosses services', () => {
   });
 });
 
-describe('an error that is not ours', () => {
+describe('an unexpected error', () => {
   it.each([
     ['an Error', new Error('password=hunter2 at /srv/tidemark/x.ts')],
     ['a string', 'hunter2'],
     ['nothing', undefined],
     ['a driver’s error', Object.assign(new Error('duplicate key hunter2'), { code: '23505', detail: 'hunter2' })],
-  ])('arrives as internal with nothing of ours in it: %s', async (_, error) => {
+  ])('reaches the caller as internal without its details: %s', async (_, error) => {
     const caught = await thrown(error);
     expect(caught).toMatchObject({ code: 'internal', httpStatus: 500, message: 'something went wrong on our side' });
     expect(JSON.stringify([caught.cause, String(caught.cause)])).not.toContain('hunter2');
   });
 
-  it('but that says the database is away arrives as unavailable, with when to come again', async () => {
-    const away = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' });
-    const caught = await thrown(away);
+  it('of an unavailable database reaches the caller as unavailable, with a time to retry', async () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' });
+    const caught = await thrown(refused);
     expect(caught).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
     expect(caught.message).not.toContain('10.0.0.7');
   });
 });
 
 describe('a call', () => {
-  it('brings its caller and its request id to whoever answers it', async () => {
-    let heard: HandlerContext | undefined;
+  it('passes the caller and the request id to the handler', async () => {
+    let received: HandlerContext | undefined;
     answer = async (ctx) => {
-      heard = ctx;
+      received = ctx;
       return BALANCE;
     };
     const ctx = callerIn('ws_1', { keyId: 'key_1', scope: 'write', projects: ['prj_1', 'prj_2'] });
     await call(ctx);
-    expect(heard).toMatchObject(ctx);
-    expect(callerOf(heard ?? ctx).projects).toEqual(['prj_1', 'prj_2']);
+    expect(received).toMatchObject(ctx);
+    expect(callerOf(received ?? ctx).projects).toEqual(['prj_1', 'prj_2']);
     await call(callerIn('ws_1', { projects: [] }));
-    expect(heard?.caller?.projects).toEqual([]);
+    expect(received?.caller?.projects).toEqual([]);
   });
 
-  it('nobody signed for is refused by what needs a caller', async () => {
+  it('without a caller is rejected by a handler that requires one', async () => {
     answer = async (ctx) => ({ ...BALANCE, plan: callerOf(ctx).workspaceId });
     await expect(call()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('that is not answered by its deadline fails as unavailable, and whoever answers is told to stop', async () => {
+  it('without a response before its deadline fails as unavailable and aborts the handler’s signal', async () => {
     const stopped = Promise.withResolvers<void>();
     answer = ({ signal }) => {
       signal.addEventListener('abort', () => stopped.resolve());
@@ -126,7 +126,7 @@ describe('a call', () => {
     await stopped.promise;
   });
 
-  it('that is called off stops on both sides', async () => {
+  it('that is cancelled rejects and aborts the handler’s signal', async () => {
     const [begun, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     answer = ({ signal }) => {
       begun.resolve();
@@ -141,18 +141,18 @@ describe('a call', () => {
     await stopped.promise;
   });
 
-  it('that was called off before it began is never made', async () => {
-    let asked = 0;
+  it('cancelled before it started is not sent', async () => {
+    let calls = 0;
     answer = async () => {
-      asked += 1;
+      calls += 1;
       return BALANCE;
     };
     await expect(call(anonymous(), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'unavailable' });
     await call();
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
   });
 
-  it('to a service that is not there fails as unavailable and names it', async () => {
+  it('to an unreachable service fails as unavailable and names the service', async () => {
     const nowhere = dial('archive', '127.0.0.1:1');
     await expect(nowhere.call(Rpc.balance, {}, anonymous(), { deadlineMs: 2_000 })).rejects.toMatchObject({
       code: 'unavailable',
@@ -165,7 +165,7 @@ describe('a call', () => {
 });
 
 describe('a service', () => {
-  it('with a method nobody answers does not start, and names the method', async () => {
+  it('without a handler for a method does not start and names the method', async () => {
     const closed: string[] = [];
     const half = defineService({
       name: 'half',
@@ -176,12 +176,13 @@ describe('a service', () => {
       },
     });
     await expect(startService(half, {})).rejects.toMatchObject({
-      message: 'half answers no /tidemark.billing.v1.BillingService/Lease, /tidemark.billing.v1.BillingService/Usage',
+      message:
+        'half has no handler for /tidemark.billing.v1.BillingService/Lease, /tidemark.billing.v1.BillingService/Usage',
     });
     expect(closed).toEqual(['owned']);
   });
 
-  it('closes what it owns in reverse order, whatever of it fails to close', async () => {
+  it('closes its resources in reverse order, including after a failed close', async () => {
     const closed: string[] = [];
     const owner = defineService({
       name: 'owner',

@@ -14,18 +14,18 @@ function withDeadline(name: string, check: ReadyCheck): Promise<string | undefin
       (error: unknown) => `${name}: ${messageOf(error)}`,
     ),
     new Promise<string>((resolve) =>
-      setTimeout(() => resolve(`${name}: no answer in ${CHECK_DEADLINE_MS} ms`), CHECK_DEADLINE_MS).unref(),
+      setTimeout(() => resolve(`${name}: no response in ${CHECK_DEADLINE_MS} ms`), CHECK_DEADLINE_MS).unref(),
     ),
   ]);
 }
 
-/** Names what isn't ready; empty when everything is. */
+/** Returns the failed checks as `name: reason`; empty if all pass. */
 export async function notReady(checks: ReadonlyMap<string, ReadyCheck>): Promise<string[]> {
-  const answers = await Promise.all([...checks].map(([name, check]) => withDeadline(name, check)));
-  return answers.filter((answer) => answer !== undefined);
+  const results = await Promise.all([...checks].map(([name, check]) => withDeadline(name, check)));
+  return results.filter((result) => result !== undefined);
 }
 
-/** Serves /healthz (the process runs), /readyz (what it needs answers) and /metrics for whoever operates the fleet. */
+/** Serves the operator endpoints: /healthz (the process runs), /readyz (the dependencies respond) and /metrics (Prometheus). */
 export async function serveHealth(address: string, checks: ReadonlyMap<string, ReadyCheck>): Promise<Server> {
   const server = createServer(async (request, response) => {
     if (request.url === '/metrics') return serveMetrics(request, response);
@@ -44,7 +44,7 @@ export async function serveHealth(address: string, checks: ReadonlyMap<string, R
   return server;
 }
 
-/** The port a server was given. */
+/** Returns the port a server listens on. */
 export function portOf(server: Server): number {
   const bound = server.address();
   return typeof bound === 'object' && bound !== null ? bound.port : 0;

@@ -24,7 +24,7 @@ it.each(['secret', 'key', 'authorization', 'password', 'cookie'])(
   },
 );
 
-it('writes one line of JSON for each entry, and says which service wrote it', () => {
+it('writes one JSON line per entry, with the name of the service', () => {
   const [line = ''] = linesOf((log) => log.info({ request_id: 'req_1' }, 'two\nlines'));
   expect(JSON.parse(line)).toMatchObject({ service: 'scrape', request_id: 'req_1', msg: 'two\nlines' });
   expect(line.trimEnd()).not.toContain('\n');

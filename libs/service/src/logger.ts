@@ -5,7 +5,7 @@ export type { Logger };
 
 const SECRETS = ['secret', 'key', 'authorization', 'password', 'cookie'];
 
-/** Structured logs, one JSON line each, on standard output. Keys and bodies are never passed to it; known secret fields are masked all the same. */
+/** Creates a logger that writes JSON lines to standard output. Callers never log keys or bodies; known secret fields are masked as a second protection. */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     name: service,

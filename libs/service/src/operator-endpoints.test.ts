@@ -35,25 +35,25 @@ const get = async (path: string): Promise<[number, string]> => {
 };
 const bytes = (value: Buffer): Buffer => value;
 
-describe('the operator’s face', () => {
-  it('says that the process runs', async () => {
+describe('the operator endpoints', () => {
+  it('report on /healthz that the process runs', async () => {
     expect(await get('/healthz')).toEqual([200, 'ok\n']);
     expect((await get('/elsewhere'))[0]).toBe(404);
   });
 
-  it('says whether it is ready, and names what is missing and why', async () => {
+  it('report on /readyz whether the service is ready, with the failed checks and their reasons', async () => {
     isReady = async () => undefined;
     expect(await get('/readyz')).toEqual([200, 'ready\n']);
     isReady = () => Promise.reject(new Error('connection refused'));
     expect(await get('/readyz')).toEqual([503, 'postgres: connection refused\n']);
   });
 
-  it('does not wait for ever for what does not answer', async () => {
+  it('limit the time of a readiness check', async () => {
     isReady = () => new Promise(() => undefined);
-    expect(await get('/readyz')).toEqual([503, 'postgres: no answer in 2000 ms\n']);
+    expect(await get('/readyz')).toEqual([503, 'postgres: no response in 2000 ms\n']);
   });
 
-  it('counts calls by service, method and outcome, with how long they took', async () => {
+  it('report on /metrics the calls and their durations by service, method and outcome', async () => {
     await service.peer.call(Rpc.usage, {}, anonymous());
     await service.peer.call(Rpc.balance, {}, anonymous()).catch(() => undefined);
     const [status, text] = await get('/metrics');
@@ -68,8 +68,8 @@ describe('the operator’s face', () => {
   });
 });
 
-describe('the face other teams’ tools know', () => {
-  it('answers the standard health check', async () => {
+describe('the standard gRPC services', () => {
+  it('include the health check', async () => {
     const serving = await new Promise<Buffer | undefined>((resolve, reject) => {
       client.makeUnaryRequest('/grpc.health.v1.Health/Check', bytes, bytes, Buffer.alloc(0), (error, answer) =>
         error === null ? resolve(answer) : reject(error),
@@ -79,7 +79,7 @@ describe('the face other teams’ tools know', () => {
     expect(serving).toEqual(Buffer.from([0x08, 0x01]));
   });
 
-  it('lists its services by reflection', async () => {
+  it('include reflection, which lists the services', async () => {
     const stream = client.makeBidiStreamRequest(
       '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
       bytes,

@@ -6,7 +6,7 @@ const CONSUMERS: ReadonlyMap<string, string> = new Map(
   Object.values(events).map(({ subject, consumers }) => [subject, `{${consumers.join(',')}}`]),
 );
 
-/** The columns of outbox rows for `INSERT … SELECT FROM unnest(…)`: ids, subjects, payloads, traces, and who must confirm. */
+/** Returns the columns of outbox rows for `INSERT … SELECT FROM unnest(…)`: ids, subjects, payloads, traces and awaited consumers. */
 export function outboxColumns(events: readonly OutgoingEvent[]) {
   return {
     ids: events.map(({ id }) => id),
@@ -17,12 +17,12 @@ export function outboxColumns(events: readonly OutgoingEvent[]) {
   };
 }
 
-/** Writes facts in the transaction of the change they tell of. Safe to repeat. */
+/** Inserts outbox rows in the transaction of the change the events report. Idempotent. */
 export async function writeEvents(client: pg.PoolClient | pg.Pool, events: readonly OutgoingEvent[]): Promise<void> {
   if (events.length === 0) return;
   const { ids, subjects, payloads, traces, awaiting } = outboxColumns(events);
   await client.query({
-    name: 'write-facts',
+    name: 'write-events',
     text: `
       INSERT INTO outbox (id, subject, payload, trace, awaiting)
       SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]

@@ -30,7 +30,7 @@ afterAll(async () => {
   await servers.close();
 });
 
-/** What each delivery does, until told otherwise; and what has been stored, by reference. */
+/** What the consumer does with each event; and the number of times each reference was stored. */
 let store: (event: CreditSpent) => void | Promise<void>;
 let stored: Map<string, number>;
 beforeEach(() => {
@@ -62,63 +62,63 @@ const commit = (...messages: OutgoingEvent[]): Promise<void> => writeEvents(pool
 const rowsOf = async (...messages: OutgoingEvent[]) =>
   (await servers.database.sql('SELECT id FROM scrape.outbox WHERE id = ANY($1)', [messages.map((one) => one.id)]))
     .length;
-/** Passes over the time a fact is given before it is sent again. */
+/** Makes every outbox row due to be sent again. */
 const age = () => servers.database.sql("UPDATE scrape.outbox SET sent_at = now() - interval '1 minute'");
-const hasArrived = (message: OutgoingEvent) => until('the fact to arrive', () => stored.has(refOf(message)));
+const hasArrived = (message: OutgoingEvent) => until('the event to arrive', () => stored.has(refOf(message)));
 
-describe('a fact', () => {
-  it('leaves no row behind once its consumer has confirmed that it is stored', async () => {
+describe('an event', () => {
+  it('has its row deleted once its consumer has confirmed it', async () => {
     const billing = await consumer();
-    const told = Array.from({ length: 30 }, () => charge());
-    await commit(...told);
-    outbox.send(told);
-    await until('every row to go', async () => (await rowsOf(...told)) === 0);
-    expect(told.map((one) => stored.has(refOf(one)))).not.toContain(false);
+    const sent = Array.from({ length: 30 }, () => charge());
+    await commit(...sent);
+    outbox.send(sent);
+    await until('every row to go', async () => (await rowsOf(...sent)) === 0);
+    expect(sent.map((one) => stored.has(refOf(one)))).not.toContain(false);
     await billing.close();
   });
 
-  it('that was committed but never sent, since its process died in between, is sent by the sweep', async () => {
+  it('that was committed but not sent before its process was killed is sent by the sweep', async () => {
     const billing = await consumer();
-    const told = charge();
-    await commit(told);
+    const sent = charge();
+    await commit(sent);
     await age();
-    await hasArrived(told);
-    await until('its row to go', async () => (await rowsOf(told)) === 0);
+    await hasArrived(sent);
+    await until('its row to go', async () => (await rowsOf(sent)) === 0);
     await billing.close();
   });
 
-  it('told while nobody listens waits, and keeps its row until it is stored', async () => {
-    const told = charge();
-    await commit(told);
-    outbox.send([told]);
+  it('published without a connected consumer keeps its row until a consumer has stored it', async () => {
+    const sent = charge();
+    await commit(sent);
+    outbox.send([sent]);
     await until('the stream to hold it', async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0);
-    expect(await rowsOf(told)).toBe(1);
+    expect(await rowsOf(sent)).toBe(1);
     const billing = await consumer();
-    await hasArrived(told);
-    await until('its row to go', async () => (await rowsOf(told)) === 0);
+    await hasArrived(sent);
+    await until('its row to go', async () => (await rowsOf(sent)) === 0);
     await billing.close();
   });
 
-  it('outlives a NATS that lost everything: the streams are made again and it is delivered', async () => {
+  it('is delivered after NATS lost all its data: the streams are created again', async () => {
     const manager = await servers.nats.manager();
-    const told = charge();
-    await commit(told);
+    const sent = charge();
+    await commit(sent);
     for (const stream of [EVENT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
-    outbox.send([told]);
+    outbox.send([sent]);
     await age();
     await until(
-      'the owner to make the streams again',
+      'the owner to create the streams again',
       async () => (await servers.nats.messagesIn(EVENT_STREAM.name)) > 0,
     );
     const billing = await consumer();
-    await hasArrived(told);
-    await until('its row to go', async () => (await rowsOf(told)) === 0);
+    await hasArrived(sent);
+    await until('its row to go', async () => (await rowsOf(sent)) === 0);
 
     for (const stream of [EVENT_STREAM, DEAD_STREAM]) await manager.streams.delete(stream.name);
     const later = charge();
     await commit(later);
     await until(
-      'a consumer that was listening all the while to hear the next one',
+      'a consumer connected throughout to receive the next event',
       async () => {
         await age();
         return stored.has(refOf(later));
@@ -128,29 +128,29 @@ describe('a fact', () => {
     await billing.close();
   }, 60_000);
 
-  it('told several times is confirmed all the same, and its consumer is only asked to repeat', async () => {
+  it('published several times is confirmed and its row deleted', async () => {
     const billing = await consumer();
-    const told = charge();
-    await commit(told);
-    outbox.send([told, told]);
-    outbox.send([told]);
-    await hasArrived(told);
-    await until('its row to go', async () => (await rowsOf(told)) === 0);
+    const sent = charge();
+    await commit(sent);
+    outbox.send([sent, sent]);
+    outbox.send([sent]);
+    await hasArrived(sent);
+    await until('its row to go', async () => (await rowsOf(sent)) === 0);
     await billing.close();
   });
 });
 
-describe('a fact that can’t be stored', () => {
+describe('an event that can not be stored', () => {
   const quickly = [10, 10, 10, 10];
 
-  it('fails alone after five deliveries: it is kept in the dead-letter stream, and the ones beside it are stored', async () => {
+  it('is moved to the dead-letter stream after five deliveries, and the other events of its message are stored', async () => {
     const billing = await consumer(quickly);
     const [bad, ...good] = [charge(), charge(), charge()];
     let deliveries = 0;
     store = (event) => {
       if (event.ref === refOf(bad)) {
         deliveries += 1;
-        throw new Error('a row that no database takes');
+        throw new Error('invalid row');
       }
       stored.set(event.ref, 1);
     };
@@ -169,42 +169,42 @@ describe('a fact that can’t be stored', () => {
     await billing.close();
   });
 
-  it('because the database is away is never given up: it is stored when the database is back', async () => {
+  it('because the database is unavailable is redelivered until the database is available again', async () => {
     const billing = await consumer(quickly);
     const before = await servers.nats.messagesIn(DEAD_STREAM.name);
-    const told = charge();
+    const sent = charge();
     let deliveries = 0;
     store = () => {
       deliveries += 1;
-      throw new AppError('unavailable', 'the database does not answer at the moment');
+      throw new AppError('unavailable', 'the database is unavailable');
     };
-    await commit(told);
-    outbox.send([told]);
-    await until('more deliveries than a poor fact gets', () => deliveries >= 6);
-    expect(await rowsOf(told)).toBe(1);
+    await commit(sent);
+    outbox.send([sent]);
+    await until('more deliveries than an invalid event gets', () => deliveries >= 6);
+    expect(await rowsOf(sent)).toBe(1);
     store = (event) => void stored.set(event.ref, 1);
     await age();
-    await hasArrived(told);
-    await until('its row to go', async () => (await rowsOf(told)) === 0);
+    await hasArrived(sent);
+    await until('its row to go', async () => (await rowsOf(sent)) === 0);
     expect(await servers.nats.messagesIn(DEAD_STREAM.name)).toBe(before);
     await billing.close();
   });
 
-  it('since it is no fact at all does not hold up the others', async () => {
+  it('because it is malformed does not delay other events', async () => {
     const billing = await consumer(quickly);
-    const told = charge();
+    const sent = charge();
     const garbage = { ...charge(), payload: Buffer.from([0xff, 0xff, 0xff]) };
     servers.nats.connection.publish(events.creditSpent.subject, Buffer.from('not a batch'));
-    await commit(told, garbage);
-    outbox.send([garbage, told]);
-    await hasArrived(told);
-    await until('neither to be sent again', async () => (await rowsOf(told, garbage)) === 0);
+    await commit(sent, garbage);
+    outbox.send([garbage, sent]);
+    await hasArrived(sent);
+    await until('both rows to be deleted', async () => (await rowsOf(sent, garbage)) === 0);
     await billing.close();
   });
 });
 
 describe('consuming', () => {
-  it('a fact one is no consumer of is refused at once', () => {
+  it('throws if the service is not listed as a consumer of the event', () => {
     expect(() => owner.consume(events.creditSpent, 'archive', async () => undefined)).toThrow(/archive is no consumer/);
   });
 });

@@ -4,24 +4,24 @@ import type { Bus, OutgoingEvent } from './bus.ts';
 import { Coalescer } from './coalesce.ts';
 import type { Logger } from './logger.ts';
 
-/** Seconds a fact may stay unconfirmed before it is sent again. Longer than a consumer's ordinary lag. */
+/** Seconds an event may stay unconfirmed before it is sent again. Longer than the usual lag of a consumer. */
 const RESEND_AFTER_SECONDS = 15;
 const SWEEP_EVERY_MS = 3_000;
 const SWEEP_BATCH = 500;
-/** Facts told within this time share a message: the bus costs the same for one as for many. */
+/** Events sent within this time share a message: the cost of a message does not depend on the number of its events. */
 const BATCH_MS = 25;
-/** Payload bytes of one message at most, where it carries more than one event; NATS takes 8 MB. */
+/** Maximum payload of a message with more than one event, bytes. NATS accepts 8 MB. */
 const MESSAGE_BYTES = 1024 * 1024;
-/** Confirmed rows are removed together: nobody waits for that. */
+/** Confirmed rows are deleted in batches at this interval. */
 const CONFIRM_BATCH_MS = 250;
-/** Facts nobody consumes yet: told once they are on the bus. */
+/** Subjects without a consumer. Their rows are deleted once published. */
 const WITHOUT_CONSUMERS: ReadonlySet<string> = new Set(
   Object.values(events).flatMap(({ subject, consumers }) => (consumers.length === 0 ? [subject] : [])),
 );
 
 /**
- * The owner's side of telling a fact: a row written in the transaction of the change it tells of, sent at once, and sent again
- * until every consumer has confirmed that it stored it. An emptied NATS, a killed process or a lost confirmation loses nothing.
+ * Transactional outbox. An event is a row, written in the transaction of the change it reports. It is sent immediately, and again
+ * until every consumer has confirmed it. No event is lost when NATS loses its data, a process is killed or a confirmation is lost.
  *
  * Needs a table `outbox(id text primary key, subject text, payload bytea, trace jsonb, awaiting text[], sent_at timestamptz)`.
  */
@@ -53,7 +53,7 @@ export class Outbox {
     this.#timer = setInterval(() => void this.#sweep(), SWEEP_EVERY_MS);
   }
 
-  /** Sends facts whose rows have just been committed. Never throws: what doesn't get out now goes with the next sweep. */
+  /** Sends events whose rows have been committed. Never throws: the sweep sends events that could not be published. */
   send(messages: readonly OutgoingEvent[]): void {
     for (const message of messages) this.#sending.add(message).catch(() => undefined);
   }
@@ -66,30 +66,30 @@ export class Outbox {
     return messages.map(() => undefined);
   }
 
-  /** Removes the rows of published facts that nobody is going to confirm. */
+  /** Deletes the rows of published events that have no consumer. */
   async #deleteUnconsumed(messages: readonly Pick<OutgoingEvent, 'id'>[]): Promise<void> {
     if (messages.length === 0) return;
     await this.#pool.query({
-      name: 'outbox-drop-unheard',
+      name: 'outbox-delete-unconsumed',
       text: `DELETE FROM outbox WHERE id = ANY($1) AND awaiting = '{}'`,
       values: [messages.map(({ id }) => id)],
     });
   }
 
-  /** Removes the rows every consumer has confirmed. */
+  /** Deletes the rows that every consumer has confirmed. */
   async #deleteConfirmed(items: readonly { id: string; consumer: string }[]): Promise<undefined[]> {
     const ids = items.map((item) => item.id);
     const consumers = items.map((item) => item.consumer);
-    const told = `(SELECT id, array_agg(consumer) AS consumers FROM unnest($1::text[], $2::text[]) AS t(id, consumer) GROUP BY id) c`;
+    const confirmed = `(SELECT id, array_agg(consumer) AS consumers FROM unnest($1::text[], $2::text[]) AS t(id, consumer) GROUP BY id) c`;
     const { rowCount } = await this.#pool.query({
-      name: 'outbox-strike',
-      text: `DELETE FROM outbox o USING ${told} WHERE o.id = c.id AND o.awaiting <@ c.consumers`,
+      name: 'outbox-delete-confirmed',
+      text: `DELETE FROM outbox o USING ${confirmed} WHERE o.id = c.id AND o.awaiting <@ c.consumers`,
       values: [ids, consumers],
     });
     if ((rowCount ?? 0) < new Set(ids).size) {
       await this.#pool.query({
-        name: 'outbox-strike-some',
-        text: `UPDATE outbox o SET awaiting = ARRAY(SELECT unnest(o.awaiting) EXCEPT SELECT unnest(c.consumers)) FROM ${told} WHERE o.id = c.id`,
+        name: 'outbox-update-confirmed',
+        text: `UPDATE outbox o SET awaiting = ARRAY(SELECT unnest(o.awaiting) EXCEPT SELECT unnest(c.consumers)) FROM ${confirmed} WHERE o.id = c.id`,
         values: [ids, consumers],
       });
     }
@@ -114,11 +114,11 @@ export class Outbox {
       });
       if (rows.length > 0) {
         await this.#bus.prepare();
-        this.#log.info({ events: rows.length }, 'sending facts again that nobody has confirmed');
+        this.#log.info({ events: rows.length }, 'sending unconfirmed events again');
       }
       for (let from = 0; from < rows.length; from += 100) await this.#publish(rows.slice(from, from + 100));
     } catch (error) {
-      this.#log.warn({ err: error }, 'facts could not be sent again; the next sweep tries');
+      this.#log.warn({ err: error }, 'unconfirmed events could not be sent, will retry');
     } finally {
       this.#sweeping = false;
     }
@@ -130,7 +130,7 @@ export class Outbox {
   }
 }
 
-/** Splits events into messages of bounded size, in their order. */
+/** Splits events into batches of at most `MESSAGE_BYTES`, in order. */
 function inParts(messages: readonly OutgoingEvent[]): OutgoingEvent[][] {
   const parts: OutgoingEvent[][] = [];
   let bytes = 0;

@@ -7,8 +7,8 @@ const HOUR_MS = 3_600_000;
 const roundsOf = (round: PeriodicTaskDeps['run'], everyMs = HOUR_MS) =>
   new PeriodicTask({ everyMs, run: round, failed: '', log });
 
-describe('rounds', () => {
-  it('are never under way twice at once', async () => {
+describe('a periodic task', () => {
+  it('has at most one run in progress', async () => {
     let begun = 0;
     const gate = Promise.withResolvers<void>();
     const rounds = roundsOf(async () => {
@@ -24,20 +24,20 @@ describe('rounds', () => {
     await rounds.close();
   });
 
-  it('go on after one that failed', async () => {
+  it('continues after a failed run', async () => {
     let begun = 0;
     const done = Promise.withResolvers<void>();
     const rounds = roundsOf(async () => {
       begun += 1;
       if (begun === 3) done.resolve();
-      throw new Error('not this time');
+      throw new Error('failed run');
     }, 1);
     await done.promise;
     await rounds.close();
     expect(begun).toBeGreaterThanOrEqual(3);
   });
 
-  it('end with their process: the one under way is told, and waited for', async () => {
+  it('is closed after its current run ends, whose isOpen() then returns false', async () => {
     let pieces = 0;
     const begun = Promise.withResolvers<void>();
     const rounds = roundsOf((isOpen) =>
@@ -57,8 +57,8 @@ describe('rounds', () => {
   });
 });
 
-describe('work in pieces', () => {
-  it('ends when nothing is left', async () => {
+describe('repeatUntilDone', () => {
+  it('returns true when no work is left', async () => {
     let left = 5;
     const work = async () => {
       if (left === 0) return false;

@@ -2,19 +2,19 @@ import type { Logger } from './logger.ts';
 
 export interface PeriodicTaskDeps {
   readonly everyMs: number;
-  /** `goesOn` is false once the process ends: a long round looks at it. */
+  /** `isOpen` returns false after `close`; a long run checks it. */
   readonly run: (isOpen: () => boolean) => Promise<unknown>;
-  /** What is logged where a round fails. */
+  /** Message logged when a run fails. */
   readonly failed: string;
   readonly log: Logger;
 }
 
-/** Longest the end of a process waits for a round under way. */
+/** Maximum time `close` waits for the current run, ms. */
 const CLOSE_MS = 4_000;
-/** One kind of work gives way to the next after this long. */
+/** Maximum duration of one `repeatUntilDone`, ms, so that several tasks in a run all progress. */
 const RUN_LIMIT_MS = 20_000;
 
-/** Does something again and again, never twice at once; what fails is left to the next round. */
+/** Runs a task at an interval, one run at a time. A failed run is logged and repeated at the next interval. */
 export class PeriodicTask {
   readonly #deps: PeriodicTaskDeps;
   readonly #timer: NodeJS.Timeout;
@@ -26,7 +26,7 @@ export class PeriodicTask {
     this.#timer = setInterval(() => void this.runNow(), deps.everyMs);
   }
 
-  /** A round, now; the one under way where there is one. Never rejects. */
+  /** Starts a run, or joins the current one. Never rejects. */
   runNow(): Promise<void> {
     this.#round ??= this.#runNow().finally(() => {
       this.#round = undefined;
@@ -42,7 +42,7 @@ export class PeriodicTask {
     }
   }
 
-  /** Begins no more rounds, and waits a little for the one under way. */
+  /** Starts no more runs and waits up to `CLOSE_MS` for the current one. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
@@ -51,9 +51,9 @@ export class PeriodicTask {
 }
 
 /**
- * Does one piece of work after another until none is left, the time for it is over or the process ends.
- * @param work answers whether there was anything to do
- * @returns whether nothing is left
+ * Calls `work` until it returns false, `RUN_LIMIT_MS` have passed or `isOpen` returns false.
+ * @param work processes one batch; returns whether there was one
+ * @returns whether no work is left
  */
 export async function repeatUntilDone(work: () => Promise<boolean>, isOpen: () => boolean): Promise<boolean> {
   const until = performance.now() + RUN_LIMIT_MS;

@@ -14,8 +14,8 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a database that is away', () => {
-  it('is told from a statement that is wrong, by what the driver really throws', async () => {
+describe('an unavailable database', () => {
+  it('is distinguished from an invalid statement by the errors that the driver throws', async () => {
     const nowhere = openPool('postgresql://tidemark@127.0.0.1:1/none', 'identity');
     expect(isDatabaseUnavailable(await failureOf(nowhere.query('SELECT 1')))).toBe(true);
     await nowhere.end();
@@ -37,17 +37,17 @@ describe('a database that is away', () => {
   });
 
   it.each(['57P01', '57P02', '57P03', '08006', '08001', '53300', 'ECONNREFUSED', 'ECONNRESET', 'P1001', 'P1017'])(
-    'is known by the code %s',
+    'is recognized by the code %s',
     (code) => expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(true),
   );
 
-  it.each(['23505', '40P01', '42P01', 'P2002', 'P2025', ''])('is not what %j means', (code) =>
+  it.each(['23505', '40P01', '42P01', 'P2002', 'P2025', ''])('is not indicated by the code %j', (code) =>
     expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code }))).toBe(false),
   );
 });
 
-describe('a connection that breaks between two statements of a transaction', () => {
-  it('fails the next statement, and nothing else', async () => {
+describe('a connection broken between two statements of a transaction', () => {
+  it('fails the next statement and leaves the process and the pool usable', async () => {
     const pool = openPool(database.url, 'identity');
     const client = await pool.connect();
     await client.query('BEGIN');
@@ -61,21 +61,21 @@ describe('a connection that breaks between two statements of a transaction', () 
   });
 });
 
-describe('statements that stand or fall together', () => {
-  it('are undone where one of them fails, and the connection serves on', async () => {
+describe('a transaction', () => {
+  it('is rolled back when it rejects, and its connection is used again', async () => {
     const pool = openPool(database.url, 'identity', 1);
     await pool.query('CREATE TEMP TABLE moves (n int)');
     const failing = inTransaction(pool, async (client) => {
       await client.query('INSERT INTO moves VALUES (1)');
-      throw new Error('changed my mind');
+      throw new Error('abort');
     });
-    await expect(failing).rejects.toThrow('changed my mind');
+    await expect(failing).rejects.toThrow('abort');
     await inTransaction(pool, (client) => client.query('INSERT INTO moves VALUES (2)'));
     expect((await pool.query('SELECT n FROM moves')).rows).toEqual([{ n: 2 }]);
     await pool.end();
   });
 
-  it('fail as the database does, and a connection that was cut is not used again', async () => {
+  it('rejects with the database error, and a broken connection is not used again', async () => {
     const pool = openPool(database.url, 'identity', 1);
     const failing = inTransaction(pool, async (client) => {
       await database.cutConnections();
@@ -87,21 +87,21 @@ describe('statements that stand or fall together', () => {
   });
 });
 
-describe('a statement that may be repeated', () => {
-  const away = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+describe('an idempotent statement', () => {
+  const connectionRefused = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
 
-  it('is repeated until the database is back', async () => {
+  it('is retried until the database is available again', async () => {
     let tries = 0;
-    const answer = await retryWhileDatabaseUnavailable(async () => {
+    const result = await retryWhileDatabaseUnavailable(async () => {
       tries += 1;
-      if (tries < 3) throw away();
-      return 'there';
+      if (tries < 3) throw connectionRefused();
+      return 'result';
     }, 5_000);
-    expect([answer, tries]).toEqual(['there', 3]);
+    expect([result, tries]).toEqual(['result', 3]);
   });
 
-  it('is given up when the time is over, and at once where it is simply wrong', async () => {
-    await expect(retryWhileDatabaseUnavailable(() => Promise.reject(away()), 50)).rejects.toMatchObject({
+  it('is not retried after the time limit, nor after an error of the statement itself', async () => {
+    await expect(retryWhileDatabaseUnavailable(() => Promise.reject(connectionRefused()), 50)).rejects.toMatchObject({
       code: 'ECONNREFUSED',
     });
     let tries = 0;
@@ -114,8 +114,8 @@ describe('a statement that may be repeated', () => {
   });
 });
 
-describe('a service’s pool', () => {
-  it('works in its own schema and outlives a cut of its idle connections', async () => {
+describe('the pool of a service', () => {
+  it('uses the service’s schema and remains usable after its idle connections were terminated', async () => {
     const pool = openPool(database.url, 'billing');
     expect((await pool.query('SELECT count(*)::int AS n FROM accounts')).rows).toEqual([{ n: 0 }]);
     await database.cutConnections();

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { Status } from '@nats-io/transport-node';
 import { ReconnectWatch } from './reconnect-watch.ts';
 
-/** A connection whose changes of state are made up. */
+/** A fake connection with controllable status changes. */
 function connection() {
   const waiting: ((status: Status) => void)[] = [];
   async function* status(): AsyncGenerator<Status> {
@@ -16,7 +16,7 @@ function connection() {
   return { status, change };
 }
 
-it('a message is older than the connection only once that was lost and made again, and only if it was stored before', async () => {
+it('reports a message as older than the connection after a reconnect if it was stored before the reconnect', async () => {
   const { status, change } = connection();
   const reconnects = new ReconnectWatch({ status });
   await turn();

@@ -1,9 +1,9 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 
-/** Difference allowed between the clocks of the server and of this machine, ms. */
+/** Tolerated clock difference between the server and this machine, ms. */
 const CLOCK_SKEW_MS = 1_000;
 
-/** Watches when a connection was lost and made again: a server that was killed may have lost which messages were acknowledged. */
+/** Records when the connection was last re-established. A killed server may have lost acknowledgements. */
 export class ReconnectWatch {
   #lastMs = Number.NEGATIVE_INFINITY;
 
@@ -11,7 +11,7 @@ export class ReconnectWatch {
     void this.#watch(connection);
   }
 
-  /** Whether a message was stored before the connection was last made again: it may have been delivered before, though not marked so. */
+  /** Returns whether a message was stored before the last reconnect. Such a message may have been delivered before without being marked as redelivered. */
   isOlder(storedAt: Date): boolean {
     return storedAt.getTime() < this.#lastMs + CLOCK_SKEW_MS;
   }

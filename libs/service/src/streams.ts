@@ -10,7 +10,7 @@ import { DEAD_STREAM, EVENT_STREAM, WORK_STREAM } from '@tidemark/contracts';
 
 export const NANOS_PER_SECOND = 1_000_000_000;
 
-/** Makes the streams as they should be; harmless to repeat, and needed again where the server lost its disk. */
+/** Creates or updates the streams. Idempotent; called again after the server lost its disk. */
 export async function ensureStreams(connection: NatsConnection): Promise<JetStreamManager> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   for (const stream of [EVENT_STREAM, DEAD_STREAM, WORK_STREAM]) {

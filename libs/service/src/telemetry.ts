@@ -7,8 +7,8 @@ let prometheus: PrometheusExporter | undefined;
 let sdk: NodeSDK | undefined;
 
 /**
- * Starts OpenTelemetry for the process, once: metrics are always there to scrape; traces are sent where the standard
- * `OTEL_*` variables name a collector, and cost nothing otherwise.
+ * Starts OpenTelemetry once per process. Metrics are always available at /metrics. Traces are exported only if the standard
+ * `OTEL_*` variables name a collector.
  */
 export function startTelemetry(serviceName: string): void {
   if (sdk !== undefined) return;
@@ -16,7 +16,7 @@ export function startTelemetry(serviceName: string): void {
   if (traced === undefined) process.env['OTEL_TRACES_EXPORTER'] ??= 'none';
   process.env['OTEL_LOGS_EXPORTER'] ??= 'none';
   prometheus = new PrometheusExporter({ preventServerStart: true });
-  // No resource detection: it would probe cloud metadata addresses.
+  // Resource detection would request cloud metadata addresses.
   sdk = new NodeSDK({
     serviceName: process.env['OTEL_SERVICE_NAME'] ?? serviceName,
     autoDetectResources: false,
@@ -26,7 +26,7 @@ export function startTelemetry(serviceName: string): void {
   sdk.start();
 }
 
-/** Sends what is still held back. Bounded: a collector that is gone must not hold up a shutdown. */
+/** Exports buffered spans. Waits at most two seconds, so that an unavailable collector does not delay a shutdown. */
 export async function stopTelemetry(): Promise<void> {
   const ending = sdk;
   sdk = undefined;
@@ -35,11 +35,11 @@ export async function stopTelemetry(): Promise<void> {
     ending.shutdown().catch(() => undefined),
     new Promise((resolve) => setTimeout(resolve, 2_000).unref()),
   ]);
-  // Without this a later start in the same process would leave the ended provider registered.
+  // Without this, a later start in the same process would keep the stopped provider registered.
   metrics.disable();
 }
 
-/** Answers a Prometheus scrape with every metric of the process. */
+/** Responds to a Prometheus scrape with every metric of the process. */
 export const serveMetrics: RequestListener = (request, response) => {
   if (prometheus === undefined) response.writeHead(503).end('metrics are not started\n');
   else prometheus.getMetricsRequestHandler(request, response);
@@ -47,7 +47,7 @@ export const serveMetrics: RequestListener = (request, response) => {
 
 export const tracer = trace.getTracer('tidemark');
 
-/** Tells how much waits in each lane whenever metrics are read: `tidemark_queue_depth`. A lane nothing can be said of is left out. */
+/** Registers the gauge `tidemark_queue_depth`: waiting items per queue. A queue whose depth can not be read is omitted. */
 export function observeQueueDepths(
   service: string,
   queues: Readonly<Record<string, () => number | Promise<number>>>,
@@ -61,9 +61,9 @@ export function observeQueueDepths(
   });
 }
 
-/** Rate, errors and duration of one kind of work, by service, name and outcome. */
+/** Returns a function that records rate, errors and duration (RED) by service, name and outcome. */
 export function redMetrics(kind: 'rpc_server' | 'http_server' | 'bus_consumer' | 'delivery_attempt') {
-  // Looked up at each use: a meter taken before the SDK starts would stay a no-op.
+  // Created at the first use after a start: a meter created before the SDK starts would stay a no-op.
   const create = () =>
     metrics.getMeter('tidemark').createHistogram(`tidemark_${kind}_duration_seconds`, {
       unit: 's',

@@ -21,29 +21,29 @@ async function busOf(): Promise<Bus> {
   return bus;
 }
 
-describe('work that is offered', () => {
-  it('is done once, by one of those who do it', async () => {
+describe('a work item', () => {
+  it('is processed once, by one of several workers', async () => {
     const [a, b] = [await busOf(), await busOf()];
     const done: string[] = [];
     for (const bus of [a, b]) bus.work(work.batchHost, 2, async ({ host }) => void done.push(host));
     const hosts = Array.from({ length: 20 }, (_, i) => `host-${i}`);
     for (const host of hosts) await a.offer(work.batchHost, host, { jobId: 'j', host });
-    await until('all of it is done', () => done.length >= 20);
+    await until('all items to be processed', () => done.length >= 20);
     expect([...done].sort()).toEqual([...hosts].sort());
   });
 
-  it('twice under one id is done once', async () => {
+  it('published twice with one id is processed once', async () => {
     const bus = await busOf();
     const done: string[] = [];
     bus.work(work.batchHost, 2, async ({ host }) => void done.push(host));
     await bus.offer(work.batchHost, 'same', { jobId: 'j', host: 'same' });
     await bus.offer(work.batchHost, 'same', { jobId: 'j', host: 'same' });
     await bus.offer(work.batchHost, 'last', { jobId: 'j', host: 'last' });
-    await until('the last is done', () => done.includes('last'));
+    await until('the last item to be processed', () => done.includes('last'));
     expect(done).toEqual(['same', 'last']);
   });
 
-  it('is not taken by more hands than there are', async () => {
+  it('is not delivered to a process whose slots are all in use', async () => {
     const bus = await busOf();
     let busy = 0;
     let most = 0;
@@ -55,19 +55,19 @@ describe('work that is offered', () => {
       busy -= 1;
       done += 1;
     });
-    for (let i = 0; i < 12; i += 1) await bus.offer(work.batchHost, `hands ${i}`, { jobId: 'j', host: `${i}` });
-    await until('all of it is done', () => done === 12);
+    for (let i = 0; i < 12; i += 1) await bus.offer(work.batchHost, `slots ${i}`, { jobId: 'j', host: `${i}` });
+    await until('all items to be processed', () => done === 12);
     expect(most).toBeLessThanOrEqual(3);
   });
 
-  it('and fails comes again', async () => {
+  it('is redelivered after a failure', async () => {
     const bus = await busOf();
     let tries = 0;
     bus.work(work.batchHost, 1, async () => {
       tries += 1;
-      if (tries === 1) throw new Error('not this time');
+      if (tries === 1) throw new Error('first attempt fails');
     });
     await bus.offer(work.batchHost, 'fails', { jobId: 'j', host: 'fails' });
-    await until('it came again', () => tries === 2, { withinMs: 10_000 });
+    await until('the redelivery', () => tries === 2, { withinMs: 10_000 });
   });
 });

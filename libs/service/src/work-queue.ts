@@ -3,12 +3,12 @@ import type { Work } from '@tidemark/contracts';
 import { messageOf } from '@tidemark/errors';
 import type { Logger } from './logger.ts';
 
-/** Milliseconds one pull waits for work. */
+/** Maximum wait of one pull request, ms. */
 const PULL_MS = 2_000;
 const RETRY_MS = 500;
 
 export interface WorkerOptions {
-  /** Pieces of work done at once by this process. */
+  /** Maximum number of items processed concurrently by this process. */
   readonly slots: number;
   /** Whether a message may have been delivered before. */
   readonly isRedelivered: (message: JsMsg) => boolean;
@@ -16,21 +16,21 @@ export interface WorkerOptions {
 }
 
 /**
- * Takes work off a queue while there are hands free, and keeps it as long as it is being done: a piece whose worker dies is given to
- * another after the queue's `ackWaitSeconds`. What is done twice must change nothing.
+ * Pulls items from a queue while slots are free and extends their acknowledgement deadline while they are processed. The items of a
+ * killed worker are redelivered after the queue's `ackWaitSeconds`. Handlers must be idempotent.
  */
 export class Worker<T> {
   readonly #work: Work<T>;
   readonly #consumer: () => Promise<Consumer>;
   readonly #options: WorkerOptions;
-  readonly #handle: (piece: T, isRedelivered: boolean) => Promise<void>;
-  readonly #doing = new Set<Promise<void>>();
+  readonly #handle: (item: T, isRedelivered: boolean) => Promise<void>;
+  readonly #inProgress = new Set<Promise<void>>();
   #closing = false;
 
   constructor(
     work: Work<T>,
     consumer: () => Promise<Consumer>,
-    handle: (piece: T, isRedelivered: boolean) => Promise<void>,
+    handle: (item: T, isRedelivered: boolean) => Promise<void>,
     options: WorkerOptions,
   ) {
     this.#work = work;
@@ -49,7 +49,7 @@ export class Worker<T> {
         if (this.#closing) return;
         this.#options.log.warn(
           { err: error, subject: this.#work.subject },
-          'work could not be asked for; trying again',
+          'work items could not be pulled, will retry',
         );
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
@@ -57,37 +57,37 @@ export class Worker<T> {
   }
 
   async #pull(consumer: Consumer): Promise<void> {
-    const free = this.#options.slots - this.#doing.size;
+    const free = this.#options.slots - this.#inProgress.size;
     if (free <= 0) {
-      await Promise.race(this.#doing);
+      await Promise.race(this.#inProgress);
       return;
     }
     const messages = await consumer.fetch({ max_messages: free, expires: PULL_MS });
-    for await (const message of messages) this.#begin(message);
+    for await (const message of messages) this.#start(message);
   }
 
-  #begin(message: JsMsg): void {
-    const done: Promise<void> = this.#do(message).finally(() => this.#doing.delete(done));
-    this.#doing.add(done);
+  #start(message: JsMsg): void {
+    const done: Promise<void> = this.#do(message).finally(() => this.#inProgress.delete(done));
+    this.#inProgress.add(done);
   }
 
   async #do(message: JsMsg): Promise<void> {
-    const stillAt = setInterval(() => message.working(), (this.#work.ackWaitSeconds * 1000) / 3);
+    const extension = setInterval(() => message.working(), (this.#work.ackWaitSeconds * 1000) / 3);
     try {
       await this.#handle(this.#work.codec.decode(message.data), this.#options.isRedelivered(message));
       message.ack();
     } catch (error) {
       this.#options.log.warn(
         { err: error, subject: this.#work.subject },
-        `a piece of work failed: ${messageOf(error)}`,
+        `work item failed, it will be redelivered: ${messageOf(error)}`,
       );
       message.nak(1_000);
     } finally {
-      clearInterval(stillAt);
+      clearInterval(extension);
     }
   }
 
-  /** Takes no more; what is under way goes on until the connection closes, and then to another. */
+  /** Pulls no more items. Items in progress continue until the connection closes, after which they are redelivered. */
   close(): void {
     this.#closing = true;
   }

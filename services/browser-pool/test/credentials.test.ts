@@ -100,7 +100,7 @@ describe('the credentials of exits', () => {
     });
     responses.push(await peer.call(Rpc.listExits, {}, CALL), await peer.call(Rpc.listExitCountries, {}, CALL));
     expect(JSON.stringify(responses)).not.toMatch(CREDENTIALS);
-    expect(logged).toContain('ready to work');
+    expect(logged).toContain('service is listening');
     expect(logged).not.toMatch(CREDENTIALS);
     // Tokens are credentials as well.
     for (const token of JSON.stringify(responses).matchAll(/"token":"([^"]+)"/g))
