@@ -17,12 +17,12 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const git = (...words: readonly string[]): void => {
-  const who = ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false'];
-  execFileSync('git', [...who, ...words], { cwd: dir, stdio: 'ignore' });
+  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false'];
+  execFileSync('git', [...identity, ...words], { cwd: dir, stdio: 'ignore' });
 };
 const commit = (): void => {
   git('add', '.');
-  git('commit', '-q', '--allow-empty', '-m', 'a commit');
+  git('commit', '-q', '--allow-empty', '-m', 'commit');
 };
 const write = (fields: string): void => {
   mkdirSync(join(dir, 'proto'), { recursive: true });
@@ -30,35 +30,42 @@ const write = (fields: string): void => {
   writeFileSync(join(dir, 'buf.yaml'), BUF);
 };
 
-it('has nothing to compare with outside a clone, and where no commit has a proto', async () => {
+it('compares nothing outside a clone or without a release', async () => {
   write('  string url = 1;');
-  const nothing = { says: 'no earlier proto to compare with', problems: [] };
+  const nothing = { says: 'no release to compare with', problems: [] };
   expect(await protoBreaking(dir).run()).toEqual(nothing);
-  rmSync(join(dir, 'proto'), { recursive: true });
   git('init', '-q');
   commit();
-  write('  string url = 1;');
+  write('  int64 url = 1;');
   expect(await protoBreaking(dir).run()).toEqual(nothing);
 });
 
-it('compares work not committed with the last commit', async () => {
+it('compares uncommitted changes with the newest release', async () => {
   git('init', '-q');
   write('  string url = 1;');
   commit();
+  git('tag', 'v1.0.0');
   write('  string url = 1;\n  string title = 2;');
-  expect(await protoBreaking(dir).run()).toEqual({ says: 'against HEAD', problems: [] });
+  expect(await protoBreaking(dir).run()).toEqual({ says: 'against v1.0.0', problems: [] });
   write('  int64 url = 1;');
   const { problems } = await protoBreaking(dir).run();
-  expect(problems).toEqual([expect.stringMatching(/^against HEAD:\n.*changed type from "string" to "int64"/)]);
+  expect(problems).toEqual([expect.stringMatching(/^against v1\.0\.0:\n.*changed type from "string" to "int64"/)]);
 });
 
-it('compares the last commit with its parent', async () => {
+it('compares all commits since the newest release, and no earlier release', async () => {
   git('init', '-q');
+  write('  int32 url = 1;');
+  commit();
+  git('tag', 'v1.0.0');
   write('  string url = 1;');
   commit();
+  git('tag', 'v2.0.0');
+  expect((await protoBreaking(dir).run()).problems).toEqual([]);
   write('  int64 url = 1;');
   commit();
+  write('  int64 url = 1;\n  string title = 2;');
+  commit();
   const { says, problems } = await protoBreaking(dir).run();
-  expect(says).toBe('against HEAD and HEAD^1');
-  expect(problems).toEqual([expect.stringContaining('against HEAD^1:')]);
+  expect(says).toBe('against v2.0.0');
+  expect(problems).toEqual([expect.stringContaining('against v2.0.0:')]);
 });

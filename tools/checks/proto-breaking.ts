@@ -4,41 +4,45 @@ import { join } from 'node:path';
 import { type Ran, runCommand } from '../run-command.ts';
 import type { Check } from './check.ts';
 
-/** What proto/ is compared with: the last commit, for work not committed yet, and the one before, for that commit itself. */
-const EARLIER = ['HEAD', 'HEAD^1'];
-
-/** Whether a service of the earlier commits could still talk to one of this tree: deployments restart in any order. */
+/**
+ * Checks that the protos are compatible with the newest release (tag `v*`): during an upgrade, services of both versions run
+ * side by side. Commits between two releases may change protos freely.
+ */
 export const protoBreaking = (root: string): Check => ({
   name: 'proto changes',
   async run() {
+    const release = await newestRelease(root);
+    if (release === undefined) return { says: 'no release to compare with', problems: [] };
     const scratch = mkdtempSync(join(tmpdir(), 'tidemark-proto-'));
     try {
-      const compared: string[] = [];
-      const problems: string[] = [];
-      for (const [index, commit] of EARLIER.entries()) {
-        const earlier = join(scratch, String(index));
-        if (!(await unpack(root, commit, earlier))) continue;
-        compared.push(commit);
-        const { ok, output } = await breaking(root, earlier);
-        if (!ok) problems.push(`against ${commit}:\n${output}`);
-      }
-      const says = compared.length === 0 ? 'no earlier proto to compare with' : `against ${compared.join(' and ')}`;
-      return { says, problems };
+      const earlier = join(scratch, 'release');
+      await unpack(root, release, earlier);
+      const { ok, output } = await breaking(root, earlier);
+      return { says: `against ${release}`, problems: ok ? [] : [`against ${release}:\n${output}`] };
     } finally {
       rmSync(scratch, { recursive: true });
     }
   },
 });
 
-/** Puts a commit's proto/ into a folder; false where there is none: no such commit in this clone, or no clone at all. */
-async function unpack(root: string, commit: string, into: string): Promise<boolean> {
+/** Returns the newest tag `v*` that is an ancestor of HEAD; undefined if there is none or `root` is no clone. */
+async function newestRelease(root: string): Promise<string | undefined> {
+  const { ok, output } = await runCommand(['git', 'describe', '--tags', '--match', 'v*', '--abbrev=0'], root);
+  return ok ? output.trim() : undefined;
+}
+
+/** Extracts proto/ and buf.yaml of a commit into a folder. @throws Error if the commit has none */
+async function unpack(root: string, commit: string, into: string): Promise<void> {
   mkdirSync(into);
   const archive = `${into}.tar`;
-  const git = await runCommand(
+  const commands: readonly (readonly [string, ...string[]])[] = [
     ['git', 'archive', '--format=tar', `--output=${archive}`, commit, 'proto', 'buf.yaml'],
-    root,
-  );
-  return git.ok && (await runCommand(['tar', '-xf', archive, '-C', into], root)).ok;
+    ['tar', '-xf', archive, '-C', into],
+  ];
+  for (const command of commands) {
+    const { ok, output } = await runCommand(command, root);
+    if (!ok) throw new Error(`could not extract the protos of ${commit}: ${output}`);
+  }
 }
 
 const breaking = (root: string, earlier: string): Promise<Ran> =>

@@ -30,7 +30,7 @@ export function makeCancelJob(deps: {
       return [creditSpent(job, 0, 0, deps.now()), ...(ended === undefined ? [] : [ended])];
     });
     if (result === undefined) throw new AppError('not_found', 'there is no such job');
-    deps.outbox.send(result.told);
+    deps.outbox.send(result.events);
     if (result.job.kind === 'batch' && result.job.status === 'cancelled') await cancelPages(result.job);
     else if (result.cancelled) deps.runner.stop(id);
     return result.job;

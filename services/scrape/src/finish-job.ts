@@ -86,8 +86,8 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
     const { row, messages } = await storeCaptured(deps, { id, workspaceId, captureId: page.captureId }, captured);
     const { verdict, credits } = row;
     const hasWebhook = batch.webhookUrl !== undefined;
-    const told = await deps.batches.end({ page, verdict, credits, messages, hasWebhook });
-    if (told !== undefined) deps.outbox.send(told);
+    const events = await deps.batches.end({ page, verdict, credits, messages, hasWebhook });
+    if (events !== undefined) deps.outbox.send(events);
   };
 }
 

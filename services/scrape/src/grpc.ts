@@ -55,7 +55,7 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
 
 export interface ScrapeFace {
   readonly desk: ScrapeDesk;
-  readonly batchDesk: BatchService;
+  readonly batchService: BatchService;
   readonly cancelJob: ReturnType<typeof makeCancelJob>;
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
@@ -91,7 +91,7 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
     }),
     handle(Rpc.startBatch, async ({ options, ...order }, ctx) => {
       const caller = callerOf(ctx);
-      const { jobId, secret, replayed } = await deps.batchDesk.start(caller, {
+      const { jobId, secret, replayed } = await deps.batchService.start(caller, {
         ...order,
         options: toOptions(options),
         requestId: ctx.requestId,

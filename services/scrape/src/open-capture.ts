@@ -58,12 +58,12 @@ export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }
     openLogin: makeOpenLogin(sessions),
     now,
   });
-  const matchPages = makeMatchPages({ ask: (task) => reader.ask(task, 'stored') });
+  const matchPages = makeMatchPages({ runStored: (task) => reader.runStored(task, 'stored') });
   const stored = {
     matchPages,
     searchSelectors: makeSearchSelectors({ archive, matchPages }),
-    previewPage: makePreviewPage({ ask: (task) => reader.ask(task, 'interactive') }),
-    rereadPage: makeRereadPage({ ask: (task, signal) => reader.ask(task, 'stored', signal) }),
+    previewPage: makePreviewPage({ runStored: (task) => reader.runStored(task, 'interactive') }),
+    rereadPage: makeRereadPage({ runStored: (task, signal) => reader.runStored(task, 'stored', signal) }),
   };
   return {
     capture: pages.capture.bind(pages),

@@ -53,16 +53,16 @@ export function openReconciler(deps: Deps): PeriodicTask {
 
 interface OfferDeps {
   /** Batch pages nobody works on. */
-  readonly forsaken: () => Promise<readonly { jobId: string; host: string }[]>;
+  readonly abandoned: () => Promise<readonly { jobId: string; host: string }[]>;
   readonly offer: (jobId: string, host: string, round: string) => Promise<void>;
   readonly log: Logger;
 }
 
 /** What NATS lost, or a dead process left, is offered again; an offer made twice is taken once. */
-export function openOffers({ forsaken, offer, log }: OfferDeps): PeriodicTask {
+export function openOffers({ abandoned, offer, log }: OfferDeps): PeriodicTask {
   const offerForsaken = async () => {
     const round = String(Math.floor(Date.now() / OFFERED_ONCE_MS));
-    for (const { jobId, host } of await forsaken()) await offer(jobId, host, round);
+    for (const { jobId, host } of await abandoned()) await offer(jobId, host, round);
   };
   const failed = 'forsaken batches could not be looked for; the next round tries';
   return new PeriodicTask({ everyMs: OFFER_EVERY_MS, run: offerForsaken, failed, log });

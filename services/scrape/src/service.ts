@@ -75,18 +75,18 @@ export const scrape = defineService({
     const finishPage = makeFinishBatchPage({ batches, ...told });
     const forBatches = { jobs, batches, batchViews, findBatch, bus, billing, ladder, exits };
     const visiting = { robots, capture, admit, leaseCredits, pace, finish: finishPage };
-    const { batchDesk, batchRunner } = openBatches(app, { ...forBatches, ...visiting, now });
+    const { batchService, batchRunner } = openBatches(app, { ...forBatches, ...visiting, now });
     openRunPages(app, { pool, bus, outbox, blobs, archive, capture, robots, pace, now });
 
     const readAgain = makeRecapture({ capture, robots, pace });
     const cancelJob = makeCancelJob({ jobs, batches, runner, batchRunner, outbox, now });
-    const methods = scrapeGrpc({ desk, batchDesk, cancelJob, jobs, batchViews, ...stored, readAgain });
+    const methods = scrapeGrpc({ desk, batchService, cancelJob, jobs, batchViews, ...stored, readAgain });
     app.serve(ScrapeServiceService, methods);
-    const forsaken = () => batchViews.forsaken(FORSAKEN_AT_ONCE);
-    const offer = batchDesk.offer.bind(batchDesk);
+    const abandoned = () => batchViews.abandoned(FORSAKEN_AT_ONCE);
+    const offer = batchService.offer.bind(batchService);
     const forKeeping = { jobs, leases, runner, run, ladder, exits, leaseCredits, giveUp };
     app.own(openReconciler({ ...forKeeping, log: app.log }));
-    app.own(openOffers({ forsaken, offer, log: app.log }));
+    app.own(openOffers({ abandoned, offer, log: app.log }));
     app.own(keys.openExpiry(app.log));
     const batch = () => bus.pendingWork(work.batchHost);
     observeQueueDepths('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });

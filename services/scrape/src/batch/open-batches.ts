@@ -20,12 +20,12 @@ export function openBatches(app: ScrapeApp, around: Around) {
   const { bus } = around;
   const sealer = new Sealer(app.config.SEALING_KEYS);
   const runner = app.own(new BatchRunner({ ...around, log: app.log }));
-  const desk = new BatchService({
+  const service = new BatchService({
     ...around,
     requireCredits: makeRequireCredits(around.billing),
     seal: (secret, jobId) => sealer.seal(secret, jobId),
     log: app.log,
   });
   bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => runner.run(jobId, host));
-  return { batchDesk: desk, batchRunner: runner };
+  return { batchService: service, batchRunner: runner };
 }

@@ -30,14 +30,14 @@ export const holdsComparison = (
 /** Returns the content variant key: a hash of the options that decide which page a site shows. Readings with different keys are not comparable. */
 export function contentVariantKeyOf(options: CaptureOptions): string {
   const { device, country, userAgent, loginId, headers, cookies, actions, waitFor, renderJs } = options;
-  const events = [
+  const parts = [
     [device, country, userAgent, loginId],
     [inOrder(headers), inOrder(cookies)],
     [actions, waitFor ?? null],
     // With `auto` the engine is chosen per page, so it is not part of the key.
     renderJs === 'auto' ? '' : renderJs,
   ];
-  return createHash('sha1').update(JSON.stringify(events)).digest('base64url');
+  return createHash('sha1').update(JSON.stringify(parts)).digest('base64url');
 }
 
 const inOrder = (record: Readonly<Record<string, string>>): [string, string][] =>

@@ -33,16 +33,16 @@ export interface PageTask {
 export function captureKey(options: CaptureOptions): string {
   const { renderJs, country, headers, cookies, device, userAgent, waitFor, actions, screenshot } = options;
   const { onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields } = options;
-  const events: unknown[] = [
+  const parts: unknown[] = [
     [renderJs, country, headers, cookies, device, userAgent, waitFor ?? null, actions, screenshot],
     [onlyMainContent, includeSelectors, excludeSelectors, removeBanners, removeBase64Images, fields],
     options.parseDocuments,
   ];
   // Pages read with one login do not replace pages read with another or without one.
-  if (options.loginId !== '') events.push(options.loginId);
+  if (options.loginId !== '') parts.push(options.loginId);
   // Volatile selectors are part of the key, because they change the blocks.
   const { cutBlocks = false, volatileSelectors } = options;
   if (cutBlocks && volatileSelectors !== undefined && volatileSelectors.selectors.length > 0)
-    events.push([...volatileSelectors.selectors].sort());
-  return createHash('sha1').update(JSON.stringify(events)).digest('base64url');
+    parts.push([...volatileSelectors.selectors].sort());
+  return createHash('sha1').update(JSON.stringify(parts)).digest('base64url');
 }

@@ -89,9 +89,9 @@ describe('ReadPool', () => {
     const pool = poolOf({ threads: 1 });
     await pool.read(ordinary('warm'));
     const order: string[] = [];
-    const question = { sha256: undefined, ask: { selectors: ['p['], samples: 0 } };
+    const query = { sha256: undefined, query: { selectors: ['p['], samples: 0 } };
     const requested = async () => {
-      expect(await pool.ask(question, 'stored')).toMatchObject({ matched: [{ error: 'not a CSS selector' }] });
+      expect(await pool.runStored(query, 'stored')).toMatchObject({ matched: [{ error: 'not a CSS selector' }] });
       order.push('stored');
     };
     const reading = (priority: 'interactive' | 'batch') =>
@@ -108,8 +108,8 @@ describe('ReadPool', () => {
     await pool.read(ordinary('warm'));
     const [hanging, behind] = [pool.read(enormous()), pool.read(ordinary('behind'))];
     const gone = new AbortController();
-    const question = { sha256: undefined, ask: { selectors: ['p'], samples: 0 } };
-    const [left, stays] = [pool.ask(question, 'stored', gone.signal), pool.ask(question, 'stored')];
+    const query = { sha256: undefined, query: { selectors: ['p'], samples: 0 } };
+    const [left, stays] = [pool.runStored(query, 'stored', gone.signal), pool.runStored(query, 'stored')];
     gone.abort();
     await expect(hanging).rejects.toMatchObject({ name: 'Unreadable' });
     await expect(left).rejects.toMatchObject({ code: 'unavailable' });
@@ -121,9 +121,9 @@ describe('ReadPool', () => {
     const pool = poolOf({ threads: 1, pageDeadlineMs: 1_500 });
     await pool.read(ordinary('warm'));
     const hanging = pool.read(enormous());
-    const question = pool.ask({ sha256: undefined, ask: { selectors: ['p'], samples: 0 } }, 'stored');
+    const query = pool.runStored({ sha256: undefined, query: { selectors: ['p'], samples: 0 } }, 'stored');
     await expect(hanging).rejects.toMatchObject({ name: 'Unreadable' });
-    expect(await question).toMatchObject({ matched: [{ count: 0, error: '' }] });
+    expect(await query).toMatchObject({ matched: [{ count: 0, error: '' }] });
   }, 60_000);
 
   it('continues with pages of a run that were dispatched behind one that ended its thread', async () => {

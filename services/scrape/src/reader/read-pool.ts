@@ -4,7 +4,7 @@ import type { KeptReading } from './keep-bodies.ts';
 import { READ_PRIORITIES, type ReadPriority } from './read-priority.ts';
 import type { ReadTask } from './read-task.ts';
 import type { ReaderData, ReaderMessage } from './read-worker.ts';
-import type { StoredAnswer, StoredTask } from './stored-task.ts';
+import type { StoredResult, StoredTask } from './stored-task.ts';
 
 /** A page that could not be read within the limits of time or memory. A result, not an error of this service. */
 export class Unreadable extends Error {
@@ -88,7 +88,7 @@ export class ReadPool {
    * @throws Unreadable if the page exceeds the limits of a reader; AppError unavailable if the caller disconnected
    * before the task started
    */
-  ask(stored: StoredTask, priority: ReadPriority, signal?: AbortSignal): Promise<StoredAnswer> {
+  runStored(stored: StoredTask, priority: ReadPriority, signal?: AbortSignal): Promise<StoredResult> {
     return new Promise((resolve, reject) => {
       const onMessage = (message: TaskMessage) =>
         'stored' in message ? resolve(message.stored) : reject(unreadable(message));

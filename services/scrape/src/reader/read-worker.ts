@@ -3,13 +3,13 @@ import { messageOf } from '@tidemark/errors';
 import { type KeptReading, makeKeepBodies } from './keep-bodies.ts';
 import { readBody } from './read-body.ts';
 import type { ReadTask } from './read-task.ts';
-import { type StoredAnswer, StoredPages, type StoredTask } from './stored-task.ts';
+import { StoredPages, type StoredResult, type StoredTask } from './stored-task.ts';
 
 /** A message from a reader thread: that it is loaded, or the result of a task. */
 export type ReaderMessage =
   | { readonly ready: true }
   | { readonly id: number; readonly result: KeptReading }
-  | { readonly id: number; readonly stored: StoredAnswer }
+  | { readonly id: number; readonly stored: StoredResult }
   | { readonly id: number; readonly error: string };
 
 /** A message to a reader thread. */

@@ -11,9 +11,9 @@ describe('stored bodies', () => {
     const address = pathToFileURL(mkdtempSync(join(tmpdir(), 'tidemark-stored-'))).href;
     // A field that declares a length beyond the end of the data.
     const { sha256 } = await openBlobs(address).put(Buffer.from([0x0a, 0xff, 0x7f, 0x41]));
-    const ask = { selectors: ['p'], samples: 0 };
-    const loaded = await new StoredPages(address).load({ sha256, ask });
+    const query = { selectors: ['p'], samples: 0 };
+    const loaded = await new StoredPages(address).load({ sha256, query });
     expect(loaded).toMatchObject({ unreadable: expect.any(String), code: 'internal' });
-    expect(await new StoredPages(undefined).load({ sha256, ask })).toMatchObject({ code: 'internal' });
+    expect(await new StoredPages(undefined).load({ sha256, query })).toMatchObject({ code: 'internal' });
   });
 });

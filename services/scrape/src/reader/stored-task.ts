@@ -3,7 +3,7 @@ import { PageBodies } from '@tidemark/contracts/page/v1/page';
 import { codeOf, messageOf } from '@tidemark/errors';
 import type { CutOptions } from '../content/blocks/cut-page.ts';
 import { type ContentPreview, previewContent } from '../content/preview-content.ts';
-import { type Matched, matchSelectors } from '../content/selectors/match-selectors.ts';
+import { matchSelectors, type SelectorMatch } from '../content/selectors/match-selectors.ts';
 import type { ContentOptions } from '../domain/content-options.ts';
 import { type Reread, rereadHtml } from './reread-html.ts';
 
@@ -11,24 +11,24 @@ import { type Reread, rereadHtml } from './reread-html.ts';
 export interface StoredTask {
   /** Hash of the bodies; undefined: an empty page, to validate selectors. */
   readonly sha256: string | undefined;
-  readonly ask: MatchQuestion | HtmlQuestion;
+  readonly query: MatchQuery | HtmlQuery;
 }
 
-export interface MatchQuestion {
+export interface MatchQuery {
   readonly selectors: readonly string[];
   readonly samples: number;
 }
 
 /** Applies content options to a page. */
-export interface HtmlQuestion {
+export interface HtmlQuery {
   readonly url: string;
   readonly content: ContentOptions;
   /** Returns what a capture of a compared run would have found; absent: returns a preview. */
   readonly cut?: CutOptions;
 }
 
-export type StoredAnswer =
-  | { readonly matched: readonly Matched[] }
+export type StoredResult =
+  | { readonly matched: readonly SelectorMatch[] }
   | { readonly preview: ContentPreview }
   | { readonly reread: Reread }
   /** The page has no stored html. */
@@ -36,7 +36,7 @@ export type StoredAnswer =
   /** The bodies could not be read: the code, such as `not_found` or `unavailable`, and the message. */
   | { readonly unreadable: string; readonly code: string };
 
-type Loaded = { readonly html: string | undefined } | Extract<StoredAnswer, { unreadable: string }>;
+type Loaded = { readonly html: string | undefined } | Extract<StoredResult, { unreadable: string }>;
 
 /** Runs queries over stored pages. The bodies of the next query are loaded while the current one runs. */
 export class StoredPages {
@@ -61,12 +61,12 @@ export class StoredPages {
     return this.#blobs.get(sha256);
   }
 
-  run({ ask }: StoredTask, loaded: Loaded): StoredAnswer {
+  run({ query }: StoredTask, loaded: Loaded): StoredResult {
     if ('unreadable' in loaded) return loaded;
     const { html } = loaded;
     if (html === undefined) return { noHtml: true };
-    if ('selectors' in ask) return { matched: matchSelectors(html, ask.selectors, ask.samples) };
-    const { url, content, cut } = ask;
+    if ('selectors' in query) return { matched: matchSelectors(html, query.selectors, query.samples) };
+    const { url, content, cut } = query;
     const contentType = MARKUP.test(html) ? undefined : 'text/plain';
     if (cut === undefined) return { preview: previewContent(html, url, contentType, content) };
     return { reread: rereadHtml({ html, url, content, cut, ...(contentType === undefined ? {} : { contentType }) }) };

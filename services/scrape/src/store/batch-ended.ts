@@ -20,8 +20,8 @@ interface EndedRow {
 }
 
 /**
- * Composes the event that a batch has ended, read in the transaction of its end: its counts are final, and its webhook travels with it, the
- * secret sealed. @returns undefined where it has no webhook
+ * Returns the event of a batch's end, read in the transaction that ends it, with its final counts and its webhook, the
+ * secret sealed. Undefined if the batch has no webhook.
  */
 export async function batchEnded(client: pg.PoolClient, jobId: string): Promise<OutgoingEvent | undefined> {
   const [row] = (

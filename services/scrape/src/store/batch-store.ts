@@ -19,14 +19,14 @@ interface Ended {
   readonly verdict: string;
   readonly credits: number;
   readonly messages: readonly OutgoingEvent[];
-  /** Whether the batch has a webhook: its end is an event. */
+  /** True if the batch has a webhook. Its end is then an event. */
   readonly hasWebhook: boolean;
 }
 
 interface EndedRow {
   readonly capture_id: string;
   readonly job_id: string;
-  /** Its batch is done with it. */
+  /** True if it completes its batch. */
   readonly is_last: boolean;
 }
 
@@ -162,10 +162,10 @@ export class BatchStore {
   }
 
   async #endMany(ended: readonly Ended[]): Promise<(readonly OutgoingEvent[] | undefined)[]> {
-    const isTold = ended.some(({ hasWebhook }) => hasWebhook);
-    // The end of a batch is an event of its own where it has a webhook; the others need no transaction around one statement.
-    const { rows, ends } = isTold
-      ? await inTransaction(this.#pool, (client) => this.#endTelling(client, ended))
+    const hasEnds = ended.some(({ hasWebhook }) => hasWebhook);
+    // Only the end of a batch with a webhook is an event, which needs a transaction around the two statements.
+    const { rows, ends } = hasEnds
+      ? await inTransaction(this.#pool, (client) => this.#endWithEvents(client, ended))
       : { rows: await this.#writeEnds(this.#pool, ended), ends: [] };
     const done = new Set(rows.map((row) => row.capture_id));
     const unsent = [...ends];
@@ -174,7 +174,7 @@ export class BatchStore {
     );
   }
 
-  async #endTelling(client: pg.PoolClient, ended: readonly Ended[]) {
+  async #endWithEvents(client: pg.PoolClient, ended: readonly Ended[]) {
     const rows = await this.#writeEnds(client, ended);
     const ends: OutgoingEvent[] = [];
     for (const jobId of new Set(rows.filter((row) => row.is_last).map((row) => row.job_id))) {
@@ -186,8 +186,8 @@ export class BatchStore {
   }
 
   async #writeEnds(client: pg.Pool | pg.PoolClient, ended: readonly Ended[]): Promise<EndedRow[]> {
-    const told = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
-    const outbox = outboxColumns(told.map(({ message }) => message));
+    const events = ended.flatMap(({ page, messages }) => messages.map((message) => ({ id: page.captureId, message })));
+    const outbox = outboxColumns(events.map(({ message }) => message));
     const { rows } = await client.query<EndedRow>({
       name: 'end-batch-pages',
       text: `
@@ -206,7 +206,7 @@ export class BatchStore {
             finished_at = CASE WHEN j.status = 'running' AND j.pages + e.pages >= j.total THEN now() ELSE j.finished_at END
           FROM (SELECT job_id, count(*) AS pages, sum(credits) AS credits, max(number) AS last_number FROM ended GROUP BY job_id) e
           WHERE j.id = e.job_id RETURNING j.id, j.status = 'done' AS is_last
-        ), told AS (
+        ), written AS (
           INSERT INTO outbox (id, subject, payload, trace, awaiting)
           SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
           FROM unnest($6::text[], $7::text[], $8::text[], $9::bytea[], $10::jsonb[], $11::text[]) AS o(capture_id, id, subject, payload, trace, awaiting)
@@ -220,7 +220,7 @@ export class BatchStore {
         ended.map(({ verdict }) => verdict),
         ended.map(({ credits }) => credits),
         this.#owner,
-        told.map(({ id }) => id),
+        events.map(({ id }) => id),
         outbox.ids,
         outbox.subjects,
         outbox.payloads,

@@ -51,9 +51,9 @@ export class BatchViews {
   }
 
   /** Returns hosts of running batches with pages without a lease, whose work must be offered again. */
-  async forsaken(limit: number): Promise<{ jobId: string; host: string }[]> {
+  async abandoned(limit: number): Promise<{ jobId: string; host: string }[]> {
     const { rows } = await this.#pool.query<{ job_id: string; host: string }>({
-      name: 'batch-forsaken',
+      name: 'batch-abandoned',
       text: `
         SELECT DISTINCT job_id, host FROM batch_pages
         WHERE status IN ('queued', 'running') AND (lease_until IS NULL OR lease_until < now()) LIMIT $1`,

@@ -144,15 +144,18 @@ export class JobStore {
     return jobs.map((job) => ended.has(job.id));
   }
 
-  /** Cancels a job that hasn't ended, and tells what `tell` makes of it. @returns the job as it is now; undefined where the workspace has none such */
+  /**
+   * Cancels an unfinished job and writes the events of `eventsOf` in the same transaction.
+   * @returns the job after it; undefined if the workspace has no such job
+   */
   async cancel(
     workspaceId: string,
     id: string,
-    tell: (job: Job, client: pg.PoolClient) => Promise<readonly OutgoingEvent[]>,
-  ): Promise<{ job: Job; cancelled: boolean; told: readonly OutgoingEvent[] } | undefined> {
+    eventsOf: (job: Job, client: pg.PoolClient) => Promise<readonly OutgoingEvent[]>,
+  ): Promise<{ job: Job; cancelled: boolean; events: readonly OutgoingEvent[] } | undefined> {
     const before = await this.find(workspaceId, id);
     if (before === undefined) return undefined;
-    const { cancelled, told } = await inTransaction(this.#pool, async (client) => {
+    const { cancelled, events } = await inTransaction(this.#pool, async (client) => {
       const { rowCount } = await client.query({
         name: 'cancel-job',
         text: `
@@ -165,13 +168,13 @@ export class JobStore {
           SELECT id FROM ended`,
         values: [id, workspaceId],
       });
-      if ((rowCount ?? 0) === 0) return { cancelled: false, told: [] };
-      const told = await tell(before, client);
-      await writeEvents(client, told);
-      return { cancelled: true, told };
+      if ((rowCount ?? 0) === 0) return { cancelled: false, events: [] };
+      const events = await eventsOf(before, client);
+      await writeEvents(client, events);
+      return { cancelled: true, events };
     });
     const job = await this.find(workspaceId, id);
-    return job === undefined ? undefined : { job, cancelled, told };
+    return job === undefined ? undefined : { job, cancelled, events };
   }
 
   /**

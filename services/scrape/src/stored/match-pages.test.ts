@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { Unreadable } from '../reader/read-pool.ts';
-import type { StoredAnswer, StoredTask } from '../reader/stored-task.ts';
+import type { StoredResult, StoredTask } from '../reader/stored-task.ts';
 import { makeMatchPages, type Patience } from './match-pages.ts';
 
 const NAME = 'a'.repeat(64);
 const pages = (count: number) =>
   Array.from({ length: count }, (_, i) => PageRow.fromPartial({ id: `cap_${i}`, content: { sha256: NAME, bytes: 1 } }));
-const nothing = { count: 0, samples: [], error: '', isOfPage: false };
+const nothing = { count: 0, samples: [], error: '', isPageSpecific: false };
 const forEver = { remainingMs: () => 60_000, signal: new AbortController().signal };
 
-const matchWith = (ask: (task: StoredTask, nth: number) => Promise<StoredAnswer>) => {
+const matchWith = (runStored: (task: StoredTask, nth: number) => Promise<StoredResult>) => {
   let asked = 0;
-  return makeMatchPages({ ask: (task) => ask(task, asked++) });
+  return makeMatchPages({ runStored: (task) => runStored(task, asked++) });
 };
 
 describe('many pages asked at once', () => {
@@ -73,7 +73,7 @@ describe('many pages asked at once', () => {
   it('are told one by one where one is more than a reader can bear, and what only one page refuses is told of that page', async () => {
     const match = matchWith(async (_, nth) => {
       if (nth === 2) throw new Unreadable('the page took longer than 8000 ms to read');
-      const costly = { ...nothing, error: 'too costly for this page', isOfPage: true };
+      const costly = { ...nothing, error: 'too costly for this page', isPageSpecific: true };
       return { matched: [nth === 3 ? costly : { ...nothing, count: nth }] };
     });
     const found = await match({ selectors: ['p'], pages: pages(4), samples: 0 }, forEver);

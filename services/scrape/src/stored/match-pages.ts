@@ -1,9 +1,9 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { MatchSelectorsRequest, MatchSelectorsResponse, PageMatches } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { Matched } from '../content/selectors/match-selectors.ts';
+import type { SelectorMatch } from '../content/selectors/match-selectors.ts';
 import { Unreadable } from '../reader/read-pool.ts';
-import type { StoredAnswer, StoredTask } from '../reader/stored-task.ts';
+import type { StoredResult, StoredTask } from '../reader/stored-task.ts';
 import { wellNamed } from './stored-content.ts';
 
 const SELECTORS_MAX = 50;
@@ -14,7 +14,7 @@ const AT_ONCE = 8;
 
 export interface MatchPagesDeps {
   /** On a thread that reads pages, which reads their bodies, too. */
-  readonly ask: (task: StoredTask) => Promise<StoredAnswer>;
+  readonly runStored: (task: StoredTask) => Promise<StoredResult>;
 }
 
 /** Until when a question is worth answering. */
@@ -24,13 +24,13 @@ export interface Patience {
 }
 
 /** Tries selectors on stored pages. Pages that are not reached in time are left out. @throws AppError validation, unavailable */
-export function makeMatchPages({ ask }: MatchPagesDeps) {
+export function makeMatchPages({ runStored }: MatchPagesDeps) {
   return async (request: MatchSelectorsRequest, patience: Patience): Promise<MatchSelectorsResponse> => {
     const { selectors, pages } = request;
     if (selectors.length > SELECTORS_MAX) throw tooMany('selectors', SELECTORS_MAX);
     if (pages.length > PAGES_MAX) throw tooMany('pages', PAGES_MAX);
     const samples = Math.min(Math.max(request.samples, 0), SAMPLES_MAX);
-    const question = new Question(ask, selectors, samples);
+    const question = new Question(runStored, selectors, samples);
     await question.tryOut();
     const found: (PageMatches | undefined)[] = pages.map(() => undefined);
     let next = 0;
@@ -53,13 +53,13 @@ export function makeMatchPages({ ask }: MatchPagesDeps) {
 /** The same selectors asked of one page after another, and what is wrong with them. */
 class Question {
   readonly errors: string[];
-  readonly #ask: MatchPagesDeps['ask'];
+  readonly #runStored: MatchPagesDeps['runStored'];
   readonly #selectors: readonly string[];
   readonly #samples: number;
 
-  constructor(ask: MatchPagesDeps['ask'], selectors: readonly string[], samples: number) {
+  constructor(runStored: MatchPagesDeps['runStored'], selectors: readonly string[], samples: number) {
     this.errors = selectors.map(() => '');
-    this.#ask = ask;
+    this.#runStored = runStored;
     this.#selectors = selectors;
     this.#samples = samples;
   }
@@ -87,25 +87,25 @@ class Question {
     return { pageId: id, hasHtml: true, matches, error: this.#refusalsIn(answer.matched) };
   }
 
-  async #answered(sha256: string | undefined): Promise<StoredAnswer> {
+  async #answered(sha256: string | undefined): Promise<StoredResult> {
     try {
-      return await this.#ask({ sha256, ask: { selectors: this.#selectors, samples: this.#samples } });
+      return await this.#runStored({ sha256, query: { selectors: this.#selectors, samples: this.#samples } });
     } catch (error) {
       if (error instanceof Unreadable) return { unreadable: error.message, code: 'internal' };
       throw error;
     }
   }
 
-  #note(matched: readonly Matched[]): void {
-    for (const [at, { error, isOfPage }] of matched.entries()) {
-      if (error !== '' && !isOfPage && this.errors[at] === '') this.errors[at] = error;
+  #note(matched: readonly SelectorMatch[]): void {
+    for (const [at, { error, isPageSpecific }] of matched.entries()) {
+      if (error !== '' && !isPageSpecific && this.errors[at] === '') this.errors[at] = error;
     }
   }
 
   /** Selectors that other pages may be asked for, and not this one. */
-  #refusalsIn(matched: readonly Matched[]): string {
-    const refused = matched.flatMap(({ error, isOfPage }, at) =>
-      isOfPage ? [`"${(this.#selectors[at] ?? '').slice(0, 80)}": ${error}`] : [],
+  #refusalsIn(matched: readonly SelectorMatch[]): string {
+    const refused = matched.flatMap(({ error, isPageSpecific }, at) =>
+      isPageSpecific ? [`"${(this.#selectors[at] ?? '').slice(0, 80)}": ${error}`] : [],
     );
     return refused.slice(0, 5).join('; ');
   }

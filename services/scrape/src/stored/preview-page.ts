@@ -4,24 +4,24 @@ import { AppError, isErrorCode } from '@tidemark/errors';
 import type { CaptureOptions } from '../domain/capture-options.ts';
 import type { ContentOptions } from '../domain/content-options.ts';
 import { Unreadable } from '../reader/read-pool.ts';
-import type { HtmlQuestion, StoredAnswer, StoredTask } from '../reader/stored-task.ts';
+import type { HtmlQuery, StoredResult, StoredTask } from '../reader/stored-task.ts';
 import { wellNamed } from './stored-content.ts';
 
 const NO_HTML = 'the html of this page is not stored; store_html keeps it';
 
-export interface AskStored {
+export interface RunStored {
   /** On a thread that reads pages, which reads their bodies, too. */
-  readonly ask: (task: StoredTask, signal?: AbortSignal) => Promise<StoredAnswer>;
+  readonly runStored: (task: StoredTask, signal?: AbortSignal) => Promise<StoredResult>;
 }
 
 /**
  * What options would make of a stored page: its html, as it was kept, read anew. Nothing is fetched.
  * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
  */
-export function makePreviewPage({ ask }: AskStored) {
+export function makePreviewPage({ runStored }: RunStored) {
   return async (page: PreviewContentRequest['page'], options: CaptureOptions): Promise<PreviewContentResponse> => {
     if (page === undefined) throw new AppError('validation', 'a preview needs its page');
-    const answer = await askOfHtml(ask, page, { url: page.url, content: contentOf(options) });
+    const answer = await queryHtml(runStored, page, { url: page.url, content: contentOf(options) });
     if (!('preview' in answer)) throw new AppError('internal', 'the page could not be read');
     const { preview } = answer;
     return {
@@ -36,15 +36,15 @@ export function makePreviewPage({ ask }: AskStored) {
 }
 
 /** Asks something of a page's html. @throws AppError validation, not_found, too_large, and whatever kept its html from being had */
-export async function askOfHtml(
-  ask: AskStored['ask'],
+export async function queryHtml(
+  runStored: RunStored['runStored'],
   { content }: Pick<PageRow, 'content'>,
-  question: HtmlQuestion,
+  query: HtmlQuery,
   signal?: AbortSignal,
-): Promise<StoredAnswer> {
+): Promise<StoredResult> {
   if (content === undefined) throw new AppError('not_found', NO_HTML);
   if (!wellNamed(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
-  const answer = await ask({ sha256: content.sha256, ask: question }, signal).catch(asTooLarge);
+  const answer = await runStored({ sha256: content.sha256, query: query }, signal).catch(asTooLarge);
   if ('noHtml' in answer || ('unreadable' in answer && answer.code === 'not_found'))
     throw new AppError('not_found', NO_HTML);
   if ('unreadable' in answer)

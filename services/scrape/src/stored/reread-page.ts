@@ -3,15 +3,15 @@ import type { RereadStoredRequest, RereadStoredResponse } from '@tidemark/contra
 import { AppError } from '@tidemark/errors';
 import type { CaptureOptions } from '../domain/capture-options.ts';
 import { comparedColumns } from '../domain/compared.ts';
-import type { AskStored } from './preview-page.ts';
-import { askOfHtml, contentOf } from './preview-page.ts';
+import type { RunStored } from './preview-page.ts';
+import { contentOf, queryHtml } from './preview-page.ts';
 
 /**
  * What a capture with these options would have found on the html that is stored of a page: a reading made by other rules can then be compared
  * with one made by these. Nothing is fetched, and nothing read for a caller who has gone.
  * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
  */
-export function makeRereadPage({ ask }: AskStored) {
+export function makeRereadPage({ runStored }: RunStored) {
   return async (
     page: RereadStoredRequest['page'],
     options: CaptureOptions,
@@ -20,7 +20,7 @@ export function makeRereadPage({ ask }: AskStored) {
     if (page === undefined) throw new AppError('validation', 'a page is to be read anew, and none is given');
     const cut = { volatileSelectors: options.volatileSelectors?.selectors ?? [] };
     const content = { ...contentOf(options), explain: false };
-    const answer = await askOfHtml(ask, page, { url: page.url, content, cut }, signal);
+    const answer = await queryHtml(runStored, page, { url: page.url, content, cut }, signal);
     if (!('reread' in answer)) throw new AppError('internal', 'the page could not be read');
     const { title, language, words, compared, blocks, fieldsJson } = answer.reread;
     const bodies = PageBodies.encode(PageBodies.create({ blocks: Buffer.from(blocks), fieldsJson })).finish();

@@ -42,7 +42,7 @@ describe('contentHash', () => {
   });
 });
 
-describe('headFacts', () => {
+describe('headFields', () => {
   it('omits what a build or a visit changes', () => {
     const of = (head: string) => cut(`<head>${head}</head><h1>Name</h1><p>x</p>`).head;
     expect(

@@ -22,7 +22,7 @@ describe('matchSelectors', () => {
     ['count(//table)', 0, []],
     ['boolean(//table)', 0, []],
   ])('counts the matches of %s and returns their text', (selector, count, samples) => {
-    expect(one(selector)).toEqual({ count, samples, error: '', isOfPage: false });
+    expect(one(selector)).toEqual({ count, samples, error: '', isPageSpecific: false });
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('matchSelectors', () => {
     ['a'.repeat(1_001), 'longer than 1000 characters'],
   ])('reports an invalid selector for every page and still runs the others: %s', (selector, error) => {
     const [broken, good] = matchSelectors(page, [selector, '.x'], 1);
-    expect(broken).toEqual({ count: 0, samples: [], error, isOfPage: false });
+    expect(broken).toEqual({ count: 0, samples: [], error, isPageSpecific: false });
     expect(good).toMatchObject({ count: 2, error: '' });
   });
 
   it('reports a selector that is too costly for this page as page-specific', () => {
     const flat = `<main>${'<div><p>w</p></div>'.repeat(50_000)}</main>`;
     const [costly] = matchSelectors(flat, ['*:has(~ x)'], 1);
-    expect(costly).toMatchObject({ count: 0, error: 'too costly for this page', isOfPage: true });
+    expect(costly).toMatchObject({ count: 0, error: 'too costly for this page', isPageSpecific: true });
   });
 
   it('limits the characters of samples, each and together', () => {

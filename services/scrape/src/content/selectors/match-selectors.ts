@@ -6,13 +6,13 @@ import { isXpath, RefusedSelector, TOO_COSTLY } from './selector-limits.ts';
 import { type XpathMatch, XpathSearch } from './xpath-search.ts';
 
 /** The matches of a selector on one page, or the error. */
-export interface Matched {
+export interface SelectorMatch {
   readonly count: number;
   readonly samples: readonly string[];
   /** Empty if the selector was run. */
   readonly error: string;
   /** True if the error applies to this page only. */
-  readonly isOfPage: boolean;
+  readonly isPageSpecific: boolean;
 }
 
 const SAMPLE_CHARS = 300;
@@ -25,7 +25,7 @@ const PAGE_CHARS = 20_000;
  * Runs CSS and XPath selectors on a page, which is parsed once and not filtered. An invalid or too costly selector
  * returns an error and does not stop the others. Pure.
  */
-export function matchSelectors(html: string, selectors: readonly string[], samples: number): Matched[] {
+export function matchSelectors(html: string, selectors: readonly string[], samples: number): SelectorMatch[] {
   return new Matcher(parsePage(html, true), samples).all(selectors);
 }
 
@@ -44,14 +44,14 @@ class Matcher {
     this.#xpath = new XpathSearch(page);
   }
 
-  all(selectors: readonly string[]): Matched[] {
+  all(selectors: readonly string[]): SelectorMatch[] {
     return selectors.map((selector) => {
       try {
         const found = this.#find(selector);
-        return { count: found.length, samples: this.#textsOf(found), error: '', isOfPage: false };
+        return { count: found.length, samples: this.#textsOf(found), error: '', isPageSpecific: false };
       } catch (error) {
         if (!(error instanceof RefusedSelector)) throw error;
-        return { count: 0, samples: [], error: error.message, isOfPage: error.message === TOO_COSTLY };
+        return { count: 0, samples: [], error: error.message, isPageSpecific: error.message === TOO_COSTLY };
       }
     });
   }
