@@ -1,24 +1,24 @@
 import { BrowserPoolServiceService as Rpc } from '@tidemark/contracts/browser/v1/browser';
 import type { Peer } from '@tidemark/service';
 import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/ports.ts';
-import { isFit, liveCookies, notSent, withAttributes } from './login-cookies.ts';
+import { isValidCookie, liveCookies, rejectedCookieWarning, toCookieValue } from './login-cookies.ts';
 import { unanswered } from './unanswered.ts';
 
-/** Why a render gave no page, in words. */
-const FAILURES: Readonly<Record<string, string>> = {
+/** Messages by failure of RenderResponse. */
+const FAILURE_MESSAGES: Readonly<Record<string, string>> = {
   timeout: 'the page did not finish in the browser in time',
   dns: 'the host name could not be resolved',
   refused: 'the site could not be reached',
-  reset: 'the connection was closed before the answer was complete',
+  reset: 'the connection was closed before the response was complete',
   tls: 'no secure connection could be made',
   too_large: 'the page is larger than the limit',
   egress: 'the address is not on the public web and is not fetched',
   crashed: 'the page crashed the browser twice',
   exit: 'the exit could not be used',
-  protocol: 'the answer was no HTTP that can be read',
+  protocol: 'the response is not valid HTTP',
 };
 
-/** The dearer rung: a page rendered in the browser pool. */
+/** Renders pages in browser-pool. */
 export class BrowserEngine implements Engine {
   readonly tier = 'browser' as const;
   readonly #pool: Peer;
@@ -30,45 +30,45 @@ export class BrowserEngine implements Engine {
   async fetch(order: FetchOrder, budget: Budget): Promise<Fetched | Unanswered> {
     const { url, options, workspaceId, exit } = order;
     const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
-    const { cookies, unfit } = cookiesOf(order);
-    const wantsScreenshot = options.screenshot !== 'none';
-    const answer = await this.#pool.call(
+    const { cookies, rejected } = cookiesOf(order);
+    const hasScreenshot = options.screenshot !== 'none';
+    const response = await this.#pool.call(
       Rpc.render,
       {
         url,
         timeoutMs,
-        screenshot: wantsScreenshot,
+        screenshot: hasScreenshot,
         fullPage: options.screenshot === 'full',
         blockResources: options.blockResources,
         workspaceId,
-        headers: named(options.headers),
+        headers: toPairs(options.headers),
         cookies,
         userAgent: options.userAgent,
         device: options.device,
         waitFor: options.waitFor,
         actions: options.actions,
         exitLeaseId: exit?.leaseId ?? '',
-        // Pages of one session would be rendered one after another.
+        // Without a session, since its pages would be rendered sequentially.
         session: '',
       },
       { requestId: '' },
-      // The pool keeps the deadline itself; ours is for a pool that has vanished.
+      // browser-pool enforces the timeout; this deadline covers an instance that has failed.
       { deadlineMs: timeoutMs + 5_000, signal: budget.signal },
     );
-    if (answer.failure !== undefined)
-      return unanswered(answer.failure, FAILURES[answer.failure] ?? 'the browser got no page');
+    if (response.failure !== undefined)
+      return unanswered(response.failure, FAILURE_MESSAGES[response.failure] ?? 'the browser received no page');
     return {
       kind: 'fetched',
-      status: answer.httpStatus,
-      headers: Object.fromEntries(answer.headers.map(({ name, value }) => [name, value])),
-      body: Buffer.from(answer.html),
+      status: response.httpStatus,
+      headers: Object.fromEntries(response.headers.map(({ name, value }) => [name, value])),
+      body: Buffer.from(response.html),
       contentType: 'text/html; charset=utf-8',
-      landedUrl: answer.landedUrl,
-      redirects: answer.redirects,
-      ...(answer.screenshot.length === 0 ? {} : { screenshot: answer.screenshot }),
-      warnings: [...answer.warnings, ...unfit.map(notSent)],
-      actions: answer.actions,
-      exitBytes: answer.exitBytes,
+      landedUrl: response.landedUrl,
+      redirects: response.redirects,
+      ...(response.screenshot.length === 0 ? {} : { screenshot: response.screenshot }),
+      warnings: [...response.warnings, ...rejected.map(rejectedCookieWarning)],
+      actions: response.actions,
+      exitBytes: response.exitBytes,
     };
   }
 }
@@ -78,19 +78,19 @@ interface NameAndValue {
   readonly value: string;
 }
 
-const named = (values: Readonly<Record<string, string>>): NameAndValue[] =>
+const toPairs = (values: Readonly<Record<string, string>>): NameAndValue[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** The login's cookies go where their own rules say, the caller's to the host of the page alone, and hold where both have a name. */
-function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; unfit: string[] } {
-  const asked = named(options.cookies);
-  const unfit = asked.filter(({ name, value }) => !isFit(name, value));
-  const saved = login === undefined ? [] : liveCookies(login.cookies, new Date());
+/** Cookies of the login keep their attributes; the caller's are for the host of the page only and override equal names. */
+function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; rejected: string[] } {
+  const requested = toPairs(options.cookies);
+  const rejected = requested.filter(({ name, value }) => !isValidCookie(name, value));
+  const loginCookies = login === undefined ? [] : liveCookies(login.cookies, new Date());
   return {
     cookies: [
-      ...saved.map((cookie) => ({ name: cookie.name, value: withAttributes(cookie) })),
-      ...asked.filter((cookie) => !unfit.includes(cookie)),
+      ...loginCookies.map((cookie) => ({ name: cookie.name, value: toCookieValue(cookie) })),
+      ...requested.filter((cookie) => !rejected.includes(cookie)),
     ],
-    unfit: unfit.map(({ name }) => name),
+    rejected: rejected.map(({ name }) => name),
   };
 }
