@@ -132,7 +132,7 @@ describe('a message that is posted', () => {
       postTo(`${site.origin}/drip`),
     ]);
     expect(performance.now() - beganAt).toBeLessThan(2 * WALL_MS);
-    expect(late).toEqual({ status: 0, error: 'the site did not answer in time', answer: '' });
+    expect(late).toEqual({ status: 0, error: 'the site did not respond in time', answer: '' });
     expect(head).toEqual(late);
     // Its answer was there: only what it had to say beside it never ended.
     expect(body).toMatchObject({ status: 200, error: '' });
