@@ -1,8 +1,8 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError, codeOf } from '@tidemark/errors';
-import type { Run } from './domain/run.ts';
-import type { AdoptStore } from './store/adopt-store.ts';
-import type { RunStore } from './store/run-store.ts';
+import type { Run } from './domain/run/run.ts';
+import type { AdoptStore } from './store/retention/adopt-store.ts';
+import type { RunStore } from './store/runs/run-store.ts';
 
 const UNIQUE_VIOLATION = '23505';
 

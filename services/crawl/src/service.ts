@@ -15,33 +15,33 @@ import {
   prismaAdapter,
 } from '@tidemark/service';
 import { makeAdoptRun } from './adopt-run.ts';
-import { makeCallOff } from './conduct/call-off.ts';
-import { openConducting } from './conduct/open-conducting.ts';
 import { config } from './config.ts';
-import { creditsFor } from './domain/credits.ts';
-import { openExits } from './exits.ts';
-import { mapFeedSource } from './feed-source.ts';
+import { creditsFor } from './domain/run/credits.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
-import { openGrowing } from './grow/open-growing.ts';
 import { crawlGrpc } from './grpc.ts';
-import { makeHearDeleted } from './hear-deleted.ts';
-import { makeHearLoginDeleted } from './hear-login-deleted.ts';
-import { openRetention } from './janitor.ts';
-import { consumePagesInProgress } from './on-pages-in-progress.ts';
-import { makeRefusePenniless } from './refuse-penniless.ts';
-import { RunDesk } from './run-desk.ts';
+import { makeOnLoginDeleted } from './handlers/on-login-deleted.ts';
+import { consumePagesInProgress } from './handlers/on-pages-in-progress.ts';
+import { makeOnProjectDeleted } from './handlers/on-project-deleted.ts';
+import { makeCallOff } from './orchestrate/end/call-off.ts';
+import { openOrchestration } from './orchestrate/open-orchestration.ts';
+import { openExits } from './peers/exits.ts';
+import { mapFeedSource } from './peers/feed-source.ts';
+import { openRecording } from './record-results/open-recording.ts';
+import { openRetention } from './retention-sweep.ts';
 import { openSources } from './sources/open-sources.ts';
-import { AdoptStore } from './store/adopt-store.ts';
-import { DiscardStore } from './store/discard-store.ts';
-import { FeedStore } from './store/feed-store.ts';
-import { HeldStore } from './store/held-store.ts';
-import { InProgressStore } from './store/in-progress-store.ts';
-import { KnownStore } from './store/known-store.ts';
-import { makeLeaveOutInVain } from './store/leave-out-in-vain.ts';
-import { readLog } from './store/log-store.ts';
-import { LoginStore } from './store/login-store.ts';
-import { RunStore } from './store/run-store.ts';
-import { RunViews } from './store/run-views.ts';
+import { makeRequireFirstPageCredits } from './start-run/require-credits.ts';
+import { makeStartRun } from './start-run/start-run.ts';
+import { KnownStore } from './store/ended-runs/known-store.ts';
+import { InProgressStore } from './store/frontier/in-progress-store.ts';
+import { makeLeaveOutUnneeded } from './store/frontier/leave-out-unneeded.ts';
+import { RunViews } from './store/pages/run-views.ts';
+import { AdoptStore } from './store/retention/adopt-store.ts';
+import { DiscardStore } from './store/retention/discard-store.ts';
+import { FeedStore } from './store/runs/feed-store.ts';
+import { HeldHostStore } from './store/runs/held-host-store.ts';
+import { LoginStore } from './store/runs/login-store.ts';
+import { readLog } from './store/runs/run-log.ts';
+import { RunStore } from './store/runs/run-store.ts';
 
 interface Priced {
   readonly options: CaptureOptions;
@@ -67,45 +67,68 @@ export const crawl = defineService({
     const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
     const price = ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
     const now = () => new Date();
-    const tell = (told: readonly OutgoingEvent[]) => outbox.send(told);
+    const sendEvents = (outgoing: readonly OutgoingEvent[]) => outbox.send(outgoing);
 
     const owner = randomUUID();
     const runs = new RunStore(pool, db);
     const views = new RunViews(pool);
-    const held = new HeldStore(pool);
+    const held = new HeldHostStore(pool);
     const known = new KnownStore(pool);
     const feeds = mapFeedSource(map);
     const feedStore = new FeedStore(pool, owner);
-    const discards = new DiscardStore(pool, tell);
-    const janitor = openRetention(app, pool, { discards, held });
-    const clear = () => void janitor.clear();
-    const callOff = makeCallOff({ bus, log, leaveOutInVain: makeLeaveOutInVain(pool, owner) });
-    const keeper = app.own(
-      openConducting({
-        ...{ pool, bus, owner, runs, known, feeds, feedStore, peers, tell, now, clear, callOff, log, maxRuns, price },
+    const discards = new DiscardStore(pool, sendEvents);
+    const retention = openRetention(app, pool, { discards, held });
+    const sweep = () => void retention.sweep();
+    const callOff = makeCallOff({ bus, log, leaveOutUnneeded: makeLeaveOutUnneeded(pool, owner) });
+    const leasedRuns = app.own(
+      openOrchestration({
+        pool,
+        bus,
+        owner,
+        runs,
+        known,
+        feeds,
+        feedStore,
+        peers,
+        price,
+        sendEvents,
+        now,
+        sweep,
+        callOff,
+        maxRuns,
+        log,
       }),
     );
-    const look = () => void keeper.look();
-    const wake = (runId: string) => keeper.wake(runId);
-    openGrowing({ pool, bus, outbox, runs, views, wake, now });
+    const claimRuns = () => void leasedRuns.claim();
+    const wake = (runId: string) => leasedRuns.wake(runId);
+    openRecording({ pool, bus, outbox, runs, views, wake, now });
 
-    const refusePenniless = makeRefusePenniless(billing, (options) => price({ options }).minCredits);
+    const requireCredits = makeRequireFirstPageCredits(billing, (options) => price({ options }).minCredits);
     const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
-    const desk = new RunDesk({ runs, admit: makeRequirePublicUrl(guard), refusePenniless, seal, tell, look, now });
-    const adoptions = new AdoptStore(pool, tell);
+    const admit = makeRequirePublicUrl(guard);
+    const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
+    const adoptions = new AdoptStore(pool, sendEvents);
     app.serve(
       CrawlServiceService,
       crawlGrpc({
-        ...{ desk, runs, views, held, discards, look, wake, clear, callOff },
-        ...openSources({ runs, known, feeds, feedStore, map, log }),
+        startRun,
+        runs,
+        views,
+        held,
+        discards,
+        claimRuns,
+        wake,
+        sweep,
+        callOff,
+        sources: openSources({ runs, known, feeds, feedStore, map, log }),
         adopt: makeAdoptRun({ runs, adoptions }),
         homeOf: async (caller, projectId) =>
           projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home,
         readLog: (runNo) => readLog(pool, runNo),
       }),
     );
-    bus.consume(events.projectDeleted, 'crawl', makeHearDeleted({ discards, look, clear }));
-    bus.consume(events.loginDeleted, 'crawl', makeHearLoginDeleted({ logins: new LoginStore(pool), look }));
+    bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
+    bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
     consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());

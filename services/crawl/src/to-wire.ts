@@ -1,5 +1,5 @@
 import type { HeldHost, Run as WireRun } from '@tidemark/contracts/crawl/v1/crawl';
-import type { Run } from './domain/run.ts';
+import type { Run } from './domain/run/run.ts';
 
 /** A run as others are told of it. */
 export const toWire = (run: Run, held: HeldHost[] = []): WireRun => ({

@@ -20,7 +20,7 @@ import {
   until,
 } from '@tidemark/testkit';
 import { crawl } from '../src/service.ts';
-import { type MapSays, startFakeMap } from './fake-map.ts';
+import { type FakeMapData, startFakeMap } from './fake-map.ts';
 
 export type Site = Readonly<Record<string, FakePage>>;
 export const HOME = 'https://site.test';
@@ -44,7 +44,7 @@ export const siteOf = (pages: Site) => {
 };
 
 /** Everything a crawl stands on, a real bus and database among it. */
-export interface CrawlServers extends MapSays {
+export interface CrawlServers extends FakeMapData {
   readonly servers: TestServers;
   readonly billing: FakeBilling;
   readonly env: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export async function openCrawl(): Promise<CrawlServers> {
   const billing = servers.own(await startFakeBilling(servers.nats.url, 1_000_000));
   const archive = servers.own(await startEmptyArchive());
   const browsers = servers.own(await startFakeBrowserPool());
-  const face: MapSays = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
+  const face: FakeMapData = { sitemap: [], feeds: {}, trees: {}, isMapAway: false };
   const map = servers.own(await startFakeMap(face));
   const env = {
     ...servers.env,

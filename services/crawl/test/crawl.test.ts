@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPool } from '@tidemark/service';
 import { type FakeScrapeWorkers, type RunningService, until } from '@tidemark/testkit';
-import { DiscardStore } from '../src/store/discard-store.ts';
+import { DiscardStore } from '../src/store/retention/discard-store.ts';
 import { type CrawlServers, clientIn, HOME, openCrawl, type Site, siteOf } from './crawl-servers.ts';
 
 let servers: CrawlServers;
@@ -324,16 +324,16 @@ describe('a run without a project', () => {
     const endedAgo = (hours: number) =>
       sql(`UPDATE crawl.runs SET finished_at = now() - make_interval(hours => $2) WHERE id = $1`, [id, hours]);
     await endedAgo(23);
-    expect(await discards.discardSome()).toBe(false);
+    expect(await discards.discardBatch()).toBe(false);
     if (workers !== undefined) workers.isHeld = true;
     const { id: next } = await client.start();
     await endedAgo(25);
-    expect(await discards.discardSome()).toBe(false);
+    expect(await discards.discardBatch()).toBe(false);
     expect(await client.get(id)).toMatchObject({ id, done: 2 });
     if (workers !== undefined) workers.isHeld = false;
     await client.ended(next);
     await until('it to be discarded', async () => {
-      await discards.discardSome();
+      await discards.discardBatch();
       return (await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).length === 0;
     });
     await pool.end();

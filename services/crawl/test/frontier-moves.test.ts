@@ -4,16 +4,16 @@ import { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createLogger, openPool, prismaAdapter } from '@tidemark/service';
 import { captureOptions, createDatabase, newWorkspace, type TestDatabase, until } from '@tidemark/testkit';
-import { RunConductor } from '../src/conduct/run-conductor.ts';
 import { PrismaClient } from '../src/generated/prisma/client.ts';
-import { FeedStore } from '../src/store/feed-store.ts';
-import { FrontierStore } from '../src/store/frontier-store.ts';
-import { InProgressStore } from '../src/store/in-progress-store.ts';
-import { LeaseStore } from '../src/store/lease-store.ts';
-import { RunStore } from '../src/store/run-store.ts';
+import { RunOrchestrator } from '../src/orchestrate/run-orchestrator.ts';
+import { FrontierStore } from '../src/store/frontier/frontier-store.ts';
+import { InProgressStore } from '../src/store/frontier/in-progress-store.ts';
+import { LeaseStore } from '../src/store/leases/lease-store.ts';
+import { FeedStore } from '../src/store/runs/feed-store.ts';
+import { RunStore } from '../src/store/runs/run-store.ts';
 import { HOME, scopeOf } from './crawl-servers.ts';
 
-const ME = 'this conductor';
+const OWNER = 'this conductor';
 let database: TestDatabase;
 let pool: ReturnType<typeof openPool>;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function runWith(rows: readonly Row[]): Promise<string> {
        deadline, lease_until)
      VALUES ($1, $2, $3, $4, $5, 100, 'api', 'req_1', $6, 'running', true, $7, $8, $9, now() + interval '1 hour', now() + interval '1 hour')
      RETURNING no`,
-    [id, newWorkspace(), `${HOME}/`, scope, options, ME, waiting, rows.length - waiting, rows.length],
+    [id, newWorkspace(), `${HOME}/`, scope, options, OWNER, waiting, rows.length - waiting, rows.length],
   );
   for (const { name, attempts, left = 0 } of rows)
     await database.sql(
@@ -67,7 +67,7 @@ describe('work that may not have gone out', () => {
       { name: 'held', attempts: 1, left: 30 },
       { name: 'held-again', attempts: 2, left: 100 },
     ]);
-    const frontier = new FrontierStore(pool, ME);
+    const frontier = new FrontierStore(pool, OWNER);
     const inHand = ['held', 'held-again'];
     expect((await new InProgressStore(pool).keep(id, [...inHand, 'unknown'])).sort()).toEqual(inHand);
     const offered = async (seconds: number) => (await frontier.inFlight(id, seconds)).map(({ captureId }) => captureId);
@@ -77,42 +77,42 @@ describe('work that may not have gone out', () => {
 
   it('is offered once more for each time the queue is lost, also while it is being offered', async () => {
     const id = await runWith([{ name: 'only', attempts: 1, left: 170 }]);
-    const frontier = new SlowFrontier(pool, ME);
+    const frontier = new SlowFrontier(pool, OWNER);
     const db = new PrismaClient({ adapter: prismaAdapter(pool, 'crawl') });
     const log = createLogger('test', 'silent');
     const nothing = async () => undefined;
-    const conductor = new RunConductor(
+    const orchestrator = new RunOrchestrator(
       {
         runs: new RunStore(pool, db),
-        leases: new LeaseStore(pool, ME, () => undefined),
+        leases: new LeaseStore(pool, OWNER, () => undefined),
         frontier,
-        dispatch: async (_, pages) => ({ offered: pages.length, poor: 0 }),
-        endRun: { end: nothing, fail: nothing, tidy: nothing },
-        callOff: { inVain: nothing },
+        dispatch: async (_, pages) => ({ offered: pages.length, unaffordable: 0 }),
+        endRun: { end: nothing, fail: nothing, cleanUp: nothing },
+        callOff: { stoppingRun: nothing },
         sitemaps: { async *entries() {} },
         feeds: { read: async () => [] },
-        feedStore: new FeedStore(pool, ME),
+        feedStore: new FeedStore(pool, OWNER),
         log,
       },
       id,
     );
-    const conducted = conductor.conduct();
+    const orchestration = orchestrator.orchestrate();
     await until('what its former conductor claimed to be looked for', () => frontier.asked.length === 1);
     const gate = frontier.hold();
-    conductor.offerAgain();
+    orchestrator.reoffer();
     await until('the first loss to be seen to', () => frontier.asked.length === 2);
-    conductor.offerAgain();
+    orchestrator.reoffer();
     gate.reject(new Error('the database is away'));
     await until('that to be tried again', () => frontier.asked.length === 3);
     const second = frontier.hold();
-    conductor.offerAgain();
+    orchestrator.reoffer();
     await until('the third loss to be seen to', () => frontier.asked.length === 4);
-    conductor.offerAgain();
+    orchestrator.reoffer();
     second.resolve();
     await until('the fourth loss to be seen to', () => frontier.asked.length === 5);
     expect(frontier.asked).toEqual([100, ...Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY)]);
-    conductor.letGo();
-    await conducted;
+    orchestrator.stop();
+    await orchestration;
     await db.$disconnect();
   });
 });
@@ -128,7 +128,7 @@ describe('a page that is claimed', () => {
     await other.query('SELECT 1 FROM runs WHERE id = $1 FOR UPDATE', [id]);
     await other.query(`UPDATE runs SET queued = queued - 1 WHERE id = $1`, [id]);
     await other.query(`UPDATE frontier SET status = 'same' WHERE url = $1`, [`${HOME}/ends`]);
-    const claiming = new FrontierStore(pool, ME).claim(id, 10, 10);
+    const claiming = new FrontierStore(pool, OWNER).claim(id, 10, 10);
     await until('the claim to wait for the run', async () => {
       const waiting = await database.sql(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,

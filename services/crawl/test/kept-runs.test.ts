@@ -4,7 +4,7 @@ import type { RunDiscarded } from '@tidemark/contracts/archive/v1/events';
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { Bus, createLogger, openPool, outgoingEvent } from '@tidemark/service';
 import { type FakeScrapeWorkers, newWorkspace, type RunningService, until } from '@tidemark/testkit';
-import { DiscardStore } from '../src/store/discard-store.ts';
+import { DiscardStore } from '../src/store/retention/discard-store.ts';
 import { type CrawlServers, HOME, openCrawl, scopeOf } from './crawl-servers.ts';
 import { projectClient } from './project-client.ts';
 
@@ -44,7 +44,7 @@ afterAll(() => servers.close());
 const sql: CrawlServers['servers']['database']['sql'] = (text, values) => servers.servers.database.sql(text, values);
 const endedAgo = (id: string, ago: string) =>
   sql(`UPDATE crawl.runs SET finished_at = now() - $2::interval WHERE id = $1`, [id, ago]);
-const toldOf = (id: string) => finished.filter(({ runId }) => runId === id);
+const finishedOf = (id: string) => finished.filter(({ runId }) => runId === id);
 const rowsOf = async (id: string) =>
   sql('SELECT 1 FROM crawl.frontier f JOIN crawl.runs r ON r.no = f.run_no WHERE r.id = $1', [id]);
 
@@ -62,7 +62,7 @@ describe('a run that is kept', () => {
   it('is the project’s from then on, with its configuration, told of once, however often it is kept', async () => {
     const { id, own, project } = await ephemeral();
     expect(await own.config(id)).toBe('{"max_pages":7}');
-    expect(toldOf(id)).toEqual([]);
+    expect(finishedOf(id)).toEqual([]);
     expect(await project.adopt(id)).toMatchObject({
       id,
       projectId: project.projectId,
@@ -70,13 +70,13 @@ describe('a run that is kept', () => {
       status: 'done',
     });
     expect(await project.adopt(id)).toMatchObject({ id, projectId: project.projectId });
-    await until('its end to be told', () => toldOf(id).length > 0);
-    expect(toldOf(id)[0]).toMatchObject({ projectId: project.projectId, status: 'done', pages: 1 });
+    await until('its end to be told', () => finishedOf(id).length > 0);
+    expect(finishedOf(id)[0]).toMatchObject({ projectId: project.projectId, status: 'done', pages: 1 });
     expect((await project.list()).runs.map((run) => run.id)).toEqual([id]);
     expect(await own.get(id)).toMatchObject({ id, projectId: project.projectId });
     expect(await own.pages(id)).toHaveLength(1);
     await endedAgo(id, '48 hours');
-    await discards.discardSome();
+    await discards.discardBatch();
     expect(await own.get(id)).toMatchObject({ id });
     expect((await project.sources()).runId).toBe(id);
   });
@@ -86,8 +86,8 @@ describe('a run that is kept', () => {
     expect(await project.adopt(id)).toMatchObject({ status: expect.stringMatching(/queued|running/) });
     workers.isHeld = false;
     await project.ended(id);
-    await until('its end to be told', () => toldOf(id).length > 0);
-    expect(toldOf(id)[0]).toMatchObject({ projectId: project.projectId });
+    await until('its end to be told', () => finishedOf(id).length > 0);
+    expect(finishedOf(id)[0]).toMatchObject({ projectId: project.projectId });
   });
 
   it('can’t be another’s: kept twice, of another workspace, after its day, or by a project that is under way', async () => {
@@ -127,11 +127,11 @@ describe('a run that is kept', () => {
             [id],
           );
           if (row === undefined || row.is_decided) return true;
-          await discards.discardSome();
+          await discards.discardBatch();
           return false;
         }),
       ]);
-      while (await discards.discardSome()) await Promise.resolve();
+      while (await discards.discardBatch()) await Promise.resolve();
       expect(await rowsOf(id)).toHaveLength(isKept ? 1 : 0);
       if (isKept) expect(await project.get(id)).toMatchObject({ id });
       else await expect(project.get(id)).rejects.toMatchObject({ code: 'not_found' });
@@ -149,7 +149,7 @@ describe('a run that is kept', () => {
     await sql('UPDATE crawl.runs SET discarding = true WHERE id = $1', [id]);
     await Promise.all(
       [1, 2].map(async () => {
-        while (await discards.discardSome()) await Promise.resolve();
+        while (await discards.discardBatch()) await Promise.resolve();
       }),
     );
     expect(await sql('SELECT 1 FROM crawl.frontier WHERE run_no = $1', [run?.no])).toEqual([]);
@@ -162,7 +162,7 @@ describe('a run that is kept', () => {
     await expect(own.get(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(project.adopt(id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await own.list()).runs).toEqual([]);
-    await until('it to be gone', async () => !(await discards.discardSome()));
+    await until('it to be gone', async () => !(await discards.discardBatch()));
     expect(await sql('SELECT 1 FROM crawl.outbox WHERE id = $1', [`discarded:${id}`])).toHaveLength(1);
     for (const table of ['run_log', 'run_details'])
       expect(
@@ -186,7 +186,7 @@ describe('runs that expire', () => {
     const [first, base, again] = [await run(), await run(), await run(recrawl)];
     const { id: called } = await project.start();
     await project.cancel(called);
-    await until('it to be tidied', async () => toldOf(called).length > 0);
+    await until('it to be tidied', async () => finishedOf(called).length > 0);
     const newest = await run();
     for (const id of [first, base, again, called]) await endedAgo(id, '10 days');
     workers.isHeld = true;
@@ -197,7 +197,7 @@ describe('runs that expire', () => {
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
     expect(await project.expire(yesterday)).toBe(0);
     await project.cancel(underWay);
-    await until('it to be tidied', async () => toldOf(underWay).length > 0);
+    await until('it to be tidied', async () => finishedOf(underWay).length > 0);
     // The newest that is done stays, and what it is compared with.
     expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
@@ -210,12 +210,12 @@ describe('runs that expire', () => {
     workers.isHeld = true;
     const { id: underWay } = await project.start();
     await sql('UPDATE crawl.runs SET expired = true WHERE id = $1', [base]);
-    expect(await discards.discardSome()).toBe(false);
+    expect(await discards.discardBatch()).toBe(false);
     expect(await project.get(base)).toMatchObject({ id: base });
     expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
     workers.isHeld = false;
     await project.ended(underWay);
-    await until('it to be thrown away', async () => !(await discards.discardSome()));
+    await until('it to be thrown away', async () => !(await discards.discardBatch()));
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay]);
     expect(await rowsOf(base)).toEqual([]);
   });

@@ -11,14 +11,14 @@ let servers: CrawlServers;
 let service: RunningService;
 let workers: FakeScrapeWorkers;
 let bus: Bus;
-const heard: RunFinished[] = [];
+const received: RunFinished[] = [];
 beforeAll(async () => {
   servers = await openCrawl();
   service = await servers.start();
   bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, 'projects', createLogger('test', 'silent')));
   await bus.prepare();
   bus.consume(events.runFinished, 'projects', async (batch) => {
-    heard.push(...batch.map(({ event }) => event));
+    received.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
 beforeEach(async () => {
@@ -32,7 +32,7 @@ afterAll(() => servers.close());
 
 const projectIn = (workspaceId = newWorkspace(), projectId = newId('prj')) => ({
   ...projectClient(service, workspaceId, projectId),
-  told: (id: string) => until(`the end of ${id} to be told`, () => heard.find(({ runId }) => runId === id)),
+  told: (id: string) => until(`the end of ${id} to be told`, () => received.find(({ runId }) => runId === id)),
 });
 
 describe('a run of a project', () => {
@@ -115,7 +115,7 @@ describe('a run of a project', () => {
     const { id: cancelledId } = await start();
     await service.peer.call(Rpc.cancelRun, { id: cancelledId }, callerIn(workspaceId));
     expect(await told(cancelledId)).toMatchObject({ status: 'cancelled', stop: 'cancelled', pages: 0 });
-    expect(heard.some(({ runId }) => runId === aloneId)).toBe(false);
+    expect(received.some(({ runId }) => runId === aloneId)).toBe(false);
   });
 });
 

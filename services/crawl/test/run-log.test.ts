@@ -34,7 +34,7 @@ async function reported(runId: string, held: HeldHost[]): Promise<void> {
 }
 
 /** Tells that a page has ended, as scrape does. */
-const tell = (event: Partial<RunPageEnded>) =>
+const publishEnded = (event: Partial<RunPageEnded>) =>
   bus.publish(events.runPageEnded.subject, [
     outgoingEvent(events.runPageEnded, `run-page:${event.captureId}`, RunPageEnded.fromPartial(event)),
   ]);
@@ -129,7 +129,7 @@ describe('the log of a run', () => {
       const isDown = piece.host === 'other.test';
       for (const { captureId, url } of isDown ? piece.pages : []) {
         const said = { verdict: 'blocked', errorCode: 'NETWORK', httpStatus: 0, hostGivenUp: true };
-        void tell({ runId: piece.runId, workspaceId: piece.workspaceId, captureId, url, ...said });
+        void publishEnded({ runId: piece.runId, workspaceId: piece.workspaceId, captureId, url, ...said });
       }
       return isDown;
     };
@@ -177,7 +177,7 @@ describe('a run with a saved login', () => {
       const [page] = piece.pages;
       if (page?.url !== `${HOME}/`) return false;
       const said = { verdict: 'blocked', httpStatus: 200, loginDead: true, links: [`${HOME}/a`] };
-      void tell({
+      void publishEnded({
         runId: piece.runId,
         workspaceId: piece.workspaceId,
         captureId: page.captureId,

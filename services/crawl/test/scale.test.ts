@@ -42,8 +42,9 @@ const childPid = (): number =>
     readdirSync('/proc').find((pid) => {
       if (!/^\d+$/.test(pid)) return false;
       try {
-        const isOurs = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(process.pid);
-        return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(MAIN);
+        const hasLease =
+          readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === String(process.pid);
+        return hasLease && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(MAIN);
       } catch {
         return false;
       }

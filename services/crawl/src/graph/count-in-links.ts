@@ -1,4 +1,4 @@
-import type { GraphStore } from '../store/graph-store.ts';
+import type { GraphStore } from '../store/ended-runs/graph-store.ts';
 import { LinkCounter } from './link-counter.ts';
 
 /** Addresses counted in one pass: 16 bytes each. A larger frontier takes several passes over its links. */

@@ -1,0 +1,36 @@
+import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
+import { AppError } from '@tidemark/errors';
+import { scopeRules } from '../domain/scope/scope-rules.ts';
+
+/** Addresses named in one refusal. */
+const MAX_NAMED = 20;
+
+/**
+ * The scope of a recrawl: the pages that are listed and nothing else. `home`: where the site is known to be besides the seed's host.
+ * @throws AppError validation, naming the addresses that can't be visited or belong to another site
+ */
+export function recrawlScope(seed: string, scope: Scope, home: string | undefined): Scope {
+  if (scope.urlList.length === 0) throw new AppError('validation', 'urls: a recrawl needs the pages it is to fetch');
+  const rules = scopeRules(seed, scope, home);
+  const faults = scope.urlList.flatMap((url, at) => {
+    const decision = rules.evaluate(url, 'list');
+    const msg = !decision.follow ? decision.reason : rules.isOfSite(url) ? undefined : 'another site';
+    return msg === undefined ? [] : [{ url, msg, at }];
+  });
+  const [first] = faults;
+  if (first !== undefined) {
+    const detail = faults
+      .slice(0, MAX_NAMED)
+      .map(({ msg, at }) => ({ loc: ['body', 'urls', at], msg, type: 'address_refused' }));
+    const more = faults.length > 1 ? `, and ${faults.length - 1} more can’t be visited` : '';
+    throw new AppError('validation', `urls: ${first.url.slice(0, 200)}: ${first.msg}${more}`, { detail });
+  }
+  return {
+    ...scope,
+    maxPages: scope.urlList.length,
+    useSitemap: false,
+    sitemapMode: 'skip',
+    crawlMode: 'list_only',
+    feeds: [],
+  };
+}
