@@ -13,7 +13,7 @@ import { delivery } from '../src/service.ts';
 import { SEALING_KEYS } from './sending-servers.ts';
 
 /** A project as others keep it. */
-export interface MadeProject {
+export interface FakeProject {
   readonly workspaceId: string;
   channels: Channels;
 }
@@ -22,15 +22,15 @@ export interface MadeProject {
 export interface DeliveryServers {
   readonly servers: TestServers;
   /** Newest last. */
-  readonly projects: MadeProject[];
+  readonly projects: FakeProject[];
   /** The environment it runs in. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-export async function layDelivery(): Promise<DeliveryServers> {
+export async function prepareDelivery(): Promise<DeliveryServers> {
   const servers = await startTestServers();
-  const projects: MadeProject[] = [];
+  const projects: FakeProject[] = [];
   const fake = servers.own(await startService(fakeProjects(projects), {}));
   const names = ['CRAWL', 'SCRAPE', 'MAP', 'PROJECTS', 'DIFF', 'EXPORT'];
   const addresses = Object.fromEntries(names.map((name) => [`${name}_ADDR`, fake.address]));
@@ -39,13 +39,13 @@ export async function layDelivery(): Promise<DeliveryServers> {
 }
 
 /** Delivery as it runs, in the test's process. */
-export async function openDelivery(): Promise<DeliveryServers & { readonly service: RunningService }> {
-  const laid = await layDelivery();
-  const service = laid.servers.own(await startService(delivery, laid.env));
-  return { ...laid, service };
+export async function startDelivery(): Promise<DeliveryServers & { readonly service: RunningService }> {
+  const prepared = await prepareDelivery();
+  const service = prepared.servers.own(await startService(delivery, prepared.env));
+  return { ...prepared, service };
 }
 
-const fakeProjects = (projects: readonly MadeProject[]) =>
+const fakeProjects = (projects: readonly FakeProject[]) =>
   defineService({
     name: 'projects',
     config: {},

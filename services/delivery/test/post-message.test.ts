@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGuard, parseAllowList } from '@tidemark/egress';
 import { SITE_ADDRESS, startWebSite, type WebSite } from '@tidemark/testkit';
-import { makePost } from '../src/sending/post-message.ts';
+import { makePost } from '../src/http/post-message.ts';
 
 const WALL_MS = 10_000;
 const closing: (() => Promise<unknown>)[] = [];
 const post = makePost(createGuard({ allow: parseAllowList(`${SITE_ADDRESS}/32`) }));
-const postTo = (url: string) => post({ url, body: '{}', headers: { 'content-type': 'application/json' }, lane: url });
+const postTo = (url: string) =>
+  post({ url, body: '{}', headers: { 'content-type': 'application/json' }, queueKey: url });
 
 let site: WebSite;
 let landed = 0;
@@ -103,14 +104,14 @@ describe('a message that is posted', () => {
   });
 
   it('follows no redirect: the answer is one, and is told as one', async () => {
-    const outcome = await postTo(`${site.origin}/moved`);
-    expect(outcome).toEqual({ status: 302, error: expect.stringContaining('redirect'), answer: 'moved' });
+    const result = await postTo(`${site.origin}/moved`);
+    expect(result).toEqual({ status: 302, error: expect.stringContaining('redirect'), answer: 'moved' });
     expect(landed).toBe(0);
   });
 
   it('reads four kilobytes of an answer of a hundred megabytes, and lets go', async () => {
-    const outcome = await postTo(`${site.origin}/endless`);
-    expect(outcome).toMatchObject({ status: 200, error: '', answer: 'a'.repeat(500) });
+    const result = await postTo(`${site.origin}/endless`);
+    expect(result).toMatchObject({ status: 200, error: '', answer: 'a'.repeat(500) });
     // What was on its way in buffers of the machine, and no more.
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
   });
@@ -120,8 +121,8 @@ describe('a message that is posted', () => {
   });
 
   it('is sent to no server whose certificate nobody vouches for', async () => {
-    const outcome = await postTo(await startSelfSigned());
-    expect(outcome).toMatchObject({ status: 0, error: expect.stringContaining('certificate') });
+    const result = await postTo(await startSelfSigned());
+    expect(result).toMatchObject({ status: 0, error: expect.stringContaining('certificate') });
   });
 
   it('waits ten seconds in all, for a late answer, a head that drips and a body that drips', async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDelivery } from './delivery-servers.ts';
+import { startDelivery } from './delivery-servers.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
-import { isSignedBy, isVerifiedBy, tellingProject } from './telling-project-webhook.ts';
+import { isSignedBy, isVerifiedBy, projectWithWebhook } from './webhook-project.ts';
 
-let on: Awaited<ReturnType<typeof openDelivery>>;
+let on: Awaited<ReturnType<typeof startDelivery>>;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  on = await openDelivery();
+  on = await startDelivery();
 });
 
 afterAll(async () => {
@@ -21,12 +21,12 @@ async function newReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-const projectTelling = (url: string) => tellingProject(on, url);
+const newProject = (url: string) => projectWithWebhook(on, url);
 
 describe('a rotated secret', () => {
   it('signs from now on, and the one before still verifies for a day by both kinds of headers', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const before = (await project.get()).secret;
     const { secret, previousUntil } = await project.rotate();
     expect(secret).not.toBe(before);
@@ -42,7 +42,7 @@ describe('a rotated secret', () => {
 
   it('ends none of those before it: each verifies for its own day, by both kinds of headers', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const first = (await project.get()).secret;
     const second = (await project.rotate()).secret;
     const { secret } = await project.rotate();
@@ -62,7 +62,7 @@ describe('a rotated secret', () => {
 
   it('takes the place of one whose sealing key is lost, which signs nothing any more', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     await project.get();
     await project.rotate();
     await on.servers.database.sql(
@@ -86,7 +86,7 @@ describe('a rotated secret', () => {
 
   it('is the only one once the day is over', async () => {
     const receiver = await newReceiver();
-    const project = projectTelling(receiver.url);
+    const project = newProject(receiver.url);
     const before = (await project.get()).secret;
     const { secret } = await project.rotate();
     await on.servers.database.sql(

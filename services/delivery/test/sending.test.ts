@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newWorkspace, until } from '@tidemark/testkit';
-import { RETRY_DELAYS_MS } from '../src/sending/retry-clock.ts';
+import { RETRY_DELAYS_MS } from '../src/domain/retry-schedule.ts';
 import { LEASE_MS } from '../src/store/claims.ts';
 import { readHealth } from '../src/store/receiver-health.ts';
 import { channelsOf, messageTo, type SendingServers, startServers, webhookOf } from './sending-servers.ts';
@@ -17,8 +17,8 @@ describe('a message', () => {
   it('is delivered once however often it is told, under one id, with its answer as plain text', async () => {
     const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
-    await Promise.all([on.tell(message), on.tell(message)]);
-    await on.tell(message);
+    await Promise.all([on.enqueue(message), on.enqueue(message)]);
+    await on.enqueue(message);
     const row = await on.inStatus(message.key, 'delivered');
     expect(receiver.got).toHaveLength(1);
     expect(receiver.got[0]?.body).toBe(message.body(row.id));
@@ -38,7 +38,7 @@ describe('a message', () => {
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     for (const [tries, delayMs] of RETRY_DELAYS_MS.entries()) {
       const row = await until(`try ${tries + 1}`, async () => {
         const { attempts, status, ...rest } = await on.find(message.key);
@@ -46,7 +46,7 @@ describe('a message', () => {
       });
       expect(row.nextAt).toEqual(new Date(on.clock.now.getTime() + delayMs));
       on.clock.forward(delayMs - 1);
-      await on.dispatcher.look();
+      await on.dispatcher.poll();
       expect((await on.find(message.key)).attempts).toBe(tries + 1);
       on.clock.forward(1);
     }
@@ -62,7 +62,7 @@ describe('a message', () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
-    await on.tell(message);
+    await on.enqueue(message);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({ attempts: 1, lastStatus: status, nextAt: null });
     expect(receiver.got).toHaveLength(1);
   });
@@ -71,22 +71,22 @@ describe('a message', () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
-    await on.tell(message);
+    await on.enqueue(message);
     expect(await on.inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
   });
 
   it('goes at its next try to the address the project has by then', async () => {
-    const [old, mended] = [await on.newReceiver(), await on.newReceiver()];
+    const [old, current] = [await on.newReceiver(), await on.newReceiver()];
     old.answers = () => 500;
     const hook = webhookOf(old.url);
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     await on.inStatus(message.key, 'retrying');
-    on.channels.set(hook.projectId, channelsOf({ ...hook, url: mended.url }));
+    on.channels.set(hook.projectId, channelsOf({ ...hook, url: current.url }));
     on.clock.forward(60_000);
     await on.inStatus(message.key, 'delivered');
-    expect([old.got.length, mended.got.length]).toEqual([1, 1]);
-    expect((await on.find(message.key)).host).toBe(new URL(mended.url).host);
+    expect([old.got.length, current.got.length]).toEqual([1, 1]);
+    expect((await on.find(message.key)).host).toBe(new URL(current.url).host);
   });
 
   it('whose project has taken its webhook out by then has failed', async () => {
@@ -94,7 +94,7 @@ describe('a message', () => {
     receiver.answers = () => 500;
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     await on.inStatus(message.key, 'retrying');
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     on.clock.forward(60_000);
@@ -108,7 +108,7 @@ describe('a message', () => {
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({
       lastError: 'the project has no webhook any more',
     });
@@ -122,12 +122,12 @@ describe('a message', () => {
     on.channels.set(hook.projectId, channelsOf(hook));
     const [other, client] = [messageTo(hook), await on.pool.connect()];
     await client.query('BEGIN');
-    const lanes = await slow.queue.enqueue(client, [other]);
-    slow.queue.wake(lanes);
+    const queueKeys = await slow.queue.enqueue(client, [other]);
+    slow.queue.wake(queueKeys);
     slow.queue.wake([]);
     await client.query('COMMIT');
     client.release();
-    slow.queue.wake(lanes);
+    slow.queue.wake(queueKeys);
     await on.inStatus(other.key, 'delivered');
     await slow.dispatcher.close();
   });
@@ -135,7 +135,7 @@ describe('a message', () => {
   it('whose sender died is sent by another once the lease of its claim is over, under the same id', async () => {
     const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
-    await on.tell(message);
+    await on.enqueue(message);
     const { id } = await on.inStatus(message.key, 'delivered');
     // As a process leaves it that died after the receiver had it, and before it could say so.
     const nextAt = new Date(on.clock.now.getTime() + LEASE_MS);
@@ -144,7 +144,7 @@ describe('a message', () => {
       [id, nextAt],
     );
     await on.pool.query('DELETE FROM attempts WHERE delivery_id = $1', [id]);
-    await on.dispatcher.look();
+    await on.dispatcher.poll();
     expect(receiver.got).toHaveLength(1);
     on.clock.forward(LEASE_MS);
     expect(await on.inStatus(message.key, 'delivered')).toMatchObject({ id, attempts: 1 });
@@ -156,7 +156,7 @@ describe('a receiver that can’t be opened', () => {
   it('holds up nobody else: its own messages wait for their next try', async () => {
     const receiver = await on.newReceiver();
     const [lost, well] = [webhookOf(receiver.url), webhookOf(receiver.url)];
-    await on.tell(messageTo(lost, { key: 'lost 1' }));
+    await on.enqueue(messageTo(lost, { key: 'lost 1' }));
     await on.inStatus('lost 1', 'delivered');
     // As a lost sealing key leaves it, under a message that is told nonetheless.
     const client = await on.pool.connect();
@@ -165,7 +165,7 @@ describe('a receiver that can’t be opened', () => {
     await client.query("UPDATE receivers SET url = 'sealed by nobody' WHERE id = $1", [lost.id]);
     await client.query('COMMIT');
     client.release();
-    await on.tell(messageTo(well, { key: 'well' }));
+    await on.enqueue(messageTo(well, { key: 'well' }));
     await on.inStatus('well', 'delivered');
     expect(await on.inStatus('lost 2', 'retrying')).toMatchObject({ lastError: 'the message could not be sent' });
   });
@@ -178,10 +178,10 @@ describe('two processes', () => {
     const hook = webhookOf(receiver.url);
     const messages = Array.from({ length: 300 }, () => messageTo(hook));
     const half = await on.pool.connect();
-    const lanes = await other.queue.enqueue(half, messages.slice(0, 150));
+    const queueKeys = await other.queue.enqueue(half, messages.slice(0, 150));
     half.release();
-    await on.tell(...messages.slice(150));
-    other.queue.wake(lanes);
+    await on.enqueue(...messages.slice(150));
+    other.queue.wake(queueKeys);
     await until('all of them', async () => {
       const { rowCount } = await on.pool.query(
         "SELECT FROM deliveries WHERE receiver_id = $1 AND status = 'delivered'",
@@ -201,13 +201,13 @@ describe('redelivery', () => {
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf(hook));
     const message = messageTo(hook);
-    await on.tell(message);
-    const { id, lane } = await on.inStatus(message.key, 'retrying');
+    await on.enqueue(message);
+    const { id, queueKey } = await on.inStatus(message.key, 'retrying');
     await on.pool.query("UPDATE deliveries SET status = 'paused', tries = 6, next_at = NULL WHERE id = $1", [id]);
-    const seen = { workspaceId: hook.workspaceId, projects: [] };
+    const scope = { workspaceId: hook.workspaceId, projects: [] };
     const redeliver = async () => {
-      expect(await on.deliveries.makeDue(seen, id, on.clock.now)).toBe(true);
-      await on.dispatcher.sendNow(id, lane);
+      expect(await on.deliveries.makeDue(scope, id, on.clock.now)).toBe(true);
+      await on.dispatcher.sendNow(id, queueKey);
       // Its lane may have been faster.
       return until('it to be sent', async () => {
         const found = await on.find(message.key);
@@ -231,7 +231,7 @@ describe('redelivery', () => {
     const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
-    await on.tell(message);
+    await on.enqueue(message);
     const { id } = await on.inStatus(message.key, 'delivered');
     const { workspaceId, projectId } = hook;
     expect(await on.deliveries.makeDue({ workspaceId: newWorkspace(), projects: [] }, id, on.clock.now)).toBe(false);

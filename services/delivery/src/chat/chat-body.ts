@@ -1,9 +1,9 @@
 import { type ChatService, serviceOf } from '@tidemark/api';
-import { Report } from '../notices/report.ts';
+import { fitting } from '../report/page-line.ts';
+import { Report } from '../report/report.ts';
 import { discordMessage } from './discord-message.ts';
 import { googleChatMessage } from './google-chat-message.ts';
 import { mattermostMessage } from './mattermost-message.ts';
-import { fitting } from './page-line.ts';
 import { slackMessage } from './slack-message.ts';
 import { teamsMessage } from './teams-message.ts';
 

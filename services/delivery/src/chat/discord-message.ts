@@ -1,5 +1,5 @@
-import { cut } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
+import { cut } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 import { escapeMarkdown, markdownLines } from './markdown-lines.ts';
 
 /** Discord takes 256; escaped, a character may become two. */

@@ -1,13 +1,13 @@
-import { lifeless } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
-import { countsLine, moreLine, pageLine } from './page-line.ts';
+import { countsLine, moreLine, pageLine } from '../report/page-line.ts';
+import { neutralize } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 
 /** What means something in the Markdown of Discord and Mattermost, and is shown as itself after a backslash by both. */
 const MARKUP = /[\\`*_{}[\]()#+\-.!|~>]/g;
 
 /** Text that Markdown shows as it is: no emphasis, links, mentions, quotes or emoji come of it. */
 export const escapeMarkdown = (text: string): string =>
-  lifeless(text).replaceAll('<', '<\u200b').replace(MARKUP, '\\$&');
+  neutralize(text).replaceAll('<', '<\u200b').replace(MARKUP, '\\$&');
 
 const MAX_LINK_CHARS = 1_500;
 
@@ -30,7 +30,7 @@ export function markdownLines(report: Report, most: number): string {
   ].filter((line) => line !== '');
   const pages = report.pages
     .map(pageLine)
-    .map(({ label, url, says }) => `${markdownLink(label, url)} ${escapeMarkdown(says)}`);
+    .map(({ label, url, summary }) => `${markdownLink(label, url)} ${escapeMarkdown(summary)}`);
   return gathered(head, pages, { more: report.more, most });
 }
 

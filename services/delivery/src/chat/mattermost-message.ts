@@ -1,5 +1,5 @@
-import { lifeless } from '../notices/plain-text.ts';
-import type { Report } from '../notices/report.ts';
+import { neutralize } from '../report/plain-text.ts';
+import type { Report } from '../report/report.ts';
 import { markdownLines } from './markdown-lines.ts';
 
 /** Older servers cut longer ones. */
@@ -10,9 +10,9 @@ const COLOURS = { changed: '#2f6f8f', failing: '#b3261e', recovered: '#2e7d32' }
 export function mattermostMessage(report: Report): object {
   const { title, mood, link } = report;
   const attachment = {
-    fallback: lifeless(title),
+    fallback: neutralize(title),
     color: COLOURS[mood],
-    title: lifeless(title),
+    title: neutralize(title),
     ...(link === '' ? {} : { title_link: link }),
     text: markdownLines(report, MAX_TEXT_CHARS),
   };

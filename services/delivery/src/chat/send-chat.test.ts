@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createGuard, parseAllowList } from '@tidemark/egress';
 import { startWebSite, type WebSite } from '@tidemark/testkit';
-import type { Outcome, OutgoingMessage } from '../domain/delivery.ts';
-import { channelsOf, healthTold, recordOf, runTold } from '../notices/fixtures/told.ts';
-import { makePost } from '../sending/post-message.ts';
+import type { DeliveryResult, OutgoingMessage } from '../domain/delivery.ts';
+import { makePost } from '../http/post-message.ts';
+import { channelsOf, recordOf, runNotification, siteHealthNotification } from '../report/fixtures/notifications.ts';
 import { makeChatMessages } from './chat-messages.ts';
 import { makeSendChat } from './send-chat.ts';
 
@@ -31,13 +31,13 @@ afterEach(() => channel.close());
 
 const messagesTo = makeChatMessages('');
 
-async function send(url: string): Promise<Outcome> {
-  const [message] = messagesTo(runTold({ channels: channelsOf({ chatUrl: url }) }));
+async function send(url: string): Promise<DeliveryResult> {
+  const [message] = messagesTo(runNotification({ channels: channelsOf({ chatUrl: url }) }));
   if (message === undefined) throw new Error('there is no message');
   const { event, receiver } = message;
   const out: OutgoingMessage = {
     ...{ id: 'whd_1', event, service: receiver.service, url, recipient: '' },
-    ...{ body: message.body('whd_1'), lane: 'lane', secrets: [] },
+    ...{ body: message.body('whd_1'), queueKey: 'lane', secrets: [] },
   };
   return makeSendChat(makePost(createGuard({ allow: parseAllowList(channel.host) })))(out);
 }
@@ -45,21 +45,27 @@ async function send(url: string): Promise<Outcome> {
 describe('a message to a chat channel', () => {
   it('is one for each run with something to report, and each change of a site’s health, told twice or not', () => {
     const channels = channelsOf({ chatUrl: 'https://discord.com/api/webhooks/123/abc' });
-    const told = [runTold({ channels }), runTold({ channels }), { ...healthTold('failing'), channels }];
-    expect(told.flatMap(messagesTo).map(({ key, event }) => [key, event])).toEqual([
+    const notification = [
+      runNotification({ channels }),
+      runNotification({ channels }),
+      { ...siteHealthNotification('failing'), channels },
+    ];
+    expect(notification.flatMap(messagesTo).map(({ key, event }) => [key, event])).toEqual([
       ['run_1:run.finished:chat', 'run.finished'],
       ['run_1:run.finished:chat', 'run.finished'],
       ['run_1:site.failing:chat', 'site.failing'],
     ]);
-    expect(messagesTo(runTold({ channels }))[0]?.receiver).toMatchObject({
+    expect(messagesTo(runNotification({ channels }))[0]?.receiver).toMatchObject({
       ...{ id: 'prj_1:chat', workspaceId: 'ws_1', kind: 'chat', service: 'discord' },
     });
   });
 
   it('is none for a run that compared clean, and none without a channel', () => {
     const channels = channelsOf({ chatUrl: 'https://discord.com/api/webhooks/123/abc' });
-    expect(messagesTo(runTold({ channels, entries: [], record: recordOf({ counts: { same: 5 } }) }))).toEqual([]);
-    expect(messagesTo(runTold())).toEqual([]);
+    expect(messagesTo(runNotification({ channels, entries: [], record: recordOf({ counts: { same: 5 } }) }))).toEqual(
+      [],
+    );
+    expect(messagesTo(runNotification())).toEqual([]);
   });
 
   it('is posted in the shape of the service', async () => {

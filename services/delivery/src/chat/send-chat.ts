@@ -1,5 +1,5 @@
-import type { Outcome, Send } from '../domain/delivery.ts';
-import type { Post } from '../sending/post-message.ts';
+import type { DeliveryResult, Send } from '../domain/delivery.ts';
+import type { Post } from '../http/post-message.ts';
 import { chatBody, readReport } from './chat-body.ts';
 
 const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Tidemark-Webhook/1.0' };
@@ -7,25 +7,25 @@ const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent
 const MIN_SECRET_CHARS = 8;
 const MIN_BEGINNING_CHARS = 3;
 /** Connectors of Teams answer 200 and tell in words what became of the message. */
-const TEAMS_TROUBLE = /HTTP error (\d{3})/;
+const TEAMS_ERROR = /HTTP error (\d{3})/;
 
 /** Sends a kept report to a chat channel, in the shape of the service its address is of at this moment. */
 export function makeSendChat(post: Post): Send {
-  return async ({ url, body: kept, lane }) => {
+  return async ({ url, body: kept, queueKey }) => {
     const report = readReport(kept);
     if (report === undefined) return refused('what was kept is no report');
     const made = chatBody(url, report);
     if ('reason' in made) return refused(made.reason);
-    const outcome = await post({ url, body: made.body, headers: HEADERS, lane });
-    return toldTruly({ ...outcome, answer: withoutSecrets(outcome.answer, url) });
+    const result = await post({ url, body: made.body, headers: HEADERS, queueKey });
+    return withTeamsStatus({ ...result, answer: withoutSecrets(result.answer, url) });
   };
 }
 
-const refused = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
+const refused = (error: string): DeliveryResult => ({ status: 0, error, answer: '', isFinal: true });
 
-function toldTruly(outcome: Outcome): Outcome {
-  const status = outcome.status === 200 ? Number(TEAMS_TROUBLE.exec(outcome.answer)?.[1] ?? 200) : outcome.status;
-  return status === outcome.status ? outcome : { ...outcome, status, error: `HTTP ${status}` };
+function withTeamsStatus(result: DeliveryResult): DeliveryResult {
+  const status = result.status === 200 ? Number(TEAMS_ERROR.exec(result.answer)?.[1] ?? 200) : result.status;
+  return status === result.status ? result : { ...result, status, error: `HTTP ${status}` };
 }
 
 /** The address of an incoming webhook is a secret: what an answer repeats of it is not kept, nor where the answer was cut inside it. */

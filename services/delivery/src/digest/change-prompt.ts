@@ -1,7 +1,7 @@
 import type { BlockEntry, Entry } from '@tidemark/contracts/diff/v1/diff';
 import { escapeTags } from '@tidemark/html';
-import { cut, plain } from '../notices/plain-text.ts';
-import type { RunToTell } from '../telling/ports.ts';
+import type { FinishedRun } from '../domain/notification.ts';
+import { cut, plain } from '../report/plain-text.ts';
 
 /** Characters of everything a model is told. */
 export const MAX_PROMPT_CHARS = 24_000;
@@ -29,34 +29,34 @@ Answer with one JSON object and nothing else: {"summary": string, "points": stri
 - significant: whether a person who watches this site would want to know today; false for wording, layout, dates and counters.`;
 
 /** What a model is asked about a run's record, bounded whatever the record holds. */
-export function changePrompt({ channels, record, entries }: RunToTell): Prompt {
+export function changePrompt({ channels, record, entries }: FinishedRun): Prompt {
   const focus = plain(channels.digestFocus, MAX_FOCUS_CHARS);
-  const wish = focus === '' ? '' : `The reader wants to know above all: ${escapeTags(focus)}\n`;
+  const focusLine = focus === '' ? '' : `The reader wants to know above all: ${escapeTags(focus)}\n`;
   const counts = Object.entries(record?.counts ?? {}).filter(([, count]) => count > 0);
   const head = `pages and what was found in them: ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}`;
   const site = `site: ${plain(channels.seed, MAX_URL_CHARS)}`;
-  const room = MAX_PROMPT_CHARS - RULES.length - wish.length - 200;
-  const data = gathered([site, head].map(escapeTags).join('\n'), entries.filter(isWorthTelling), room);
-  return { rules: RULES, question: `${wish}<record>\n${data}\n</record>` };
+  const room = MAX_PROMPT_CHARS - RULES.length - focusLine.length - 200;
+  const data = joinEntries([site, head].map(escapeTags).join('\n'), entries.filter(isRelevant), room);
+  return { rules: RULES, question: `${focusLine}<record>\n${data}\n</record>` };
 }
 
 /** Delimiters in what others wrote are no delimiters. */
 
-const isWorthTelling = ({ kind, volatile }: Entry): boolean =>
+const isRelevant = ({ kind, volatile }: Entry): boolean =>
   !volatile && kind !== 'same' && kind !== 'withheld' && kind !== 'unverified';
 
 /** As many entries as there is room for; of the others there is their number. */
-function gathered(head: string, entries: readonly Entry[], room: number): string {
+function joinEntries(head: string, entries: readonly Entry[], room: number): string {
   const parts = [head];
   let left = room - head.length;
   // A page that has much to say leaves room for the others.
   const share = Math.floor(left / Math.max(entries.length, 1)) - 10;
   const most = Math.min(Math.max(share, MIN_ENTRY_CHARS), MAX_ENTRY_CHARS);
   for (const [at, entry] of entries.entries()) {
-    const told = `\n${at + 1}. ${cut(escapeTags(entryText(entry)), most)}`;
-    if (told.length > left) return [...parts, `\n… and ${entries.length - at} more`].join('\n');
-    parts.push(told);
-    left -= told.length + 1;
+    const line = `\n${at + 1}. ${cut(escapeTags(entryText(entry)), most)}`;
+    if (line.length > left) return [...parts, `\n… and ${entries.length - at} more`].join('\n');
+    parts.push(line);
+    left -= line.length + 1;
   }
   return parts.join('\n');
 }

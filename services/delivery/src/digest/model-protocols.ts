@@ -13,16 +13,16 @@ export interface Model {
 }
 
 /** One question, as a provider wants it asked. */
-export interface Question {
+export interface ModelRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 interface Protocol {
-  ask(model: Model, prompt: Prompt): Question;
+  buildRequest(model: Model, prompt: Prompt): ModelRequest;
   /** What the model said; undefined where the answer holds nothing it said. */
-  read(answer: unknown): string | undefined;
+  readText(response: unknown): string | undefined;
 }
 
 const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
@@ -30,7 +30,7 @@ const Message = z.object({ content: z.array(z.object({ type: z.string(), text: z
 
 /** Chat completions. No tools are offered: all a model can do is say something. */
 const openai: Protocol = {
-  ask: ({ baseUrl, model, apiKey }, { rules, question }) => ({
+  buildRequest: ({ baseUrl, model, apiKey }, { rules, question }) => ({
     url: `${baseUrl}/chat/completions`,
     headers: { authorization: `Bearer ${apiKey}` },
     body: JSON.stringify({
@@ -42,12 +42,12 @@ const openai: Protocol = {
       response_format: { type: 'json_object' },
     }),
   }),
-  read: (answer) => Completion.safeParse(answer).data?.choices[0]?.message.content,
+  readText: (response) => Completion.safeParse(response).data?.choices[0]?.message.content,
 };
 
 /** Messages. No tools are offered here either. */
 const anthropic: Protocol = {
-  ask: ({ baseUrl, model, apiKey }, { rules, question }) => ({
+  buildRequest: ({ baseUrl, model, apiKey }, { rules, question }) => ({
     url: `${baseUrl}/messages`,
     headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     body: JSON.stringify({
@@ -57,8 +57,8 @@ const anthropic: Protocol = {
       messages: [{ role: 'user', content: question }],
     }),
   }),
-  read: (answer) => {
-    const texts = Message.safeParse(answer).data?.content.filter(({ type }) => type === 'text') ?? [];
+  readText: (response) => {
+    const texts = Message.safeParse(response).data?.content.filter(({ type }) => type === 'text') ?? [];
     return texts.length === 0 ? undefined : texts.map(({ text = '' }) => text).join('');
   },
 };

@@ -5,7 +5,7 @@ export type DeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'retrying'
 export type AttemptBy = 'schedule' | 'redeliver' | 'test';
 
 /** What came of one attempt. */
-export interface Outcome {
+export interface DeliveryResult {
   /** Of the answer: HTTP's, or SMTP's; 0: there was none. */
   readonly status: number;
   /** For people, with nothing secret in it; empty: it was taken. */
@@ -29,13 +29,13 @@ export interface OutgoingMessage {
   readonly recipient: string;
   readonly body: string;
   /** What it queues by. */
-  readonly lane: string;
+  readonly queueKey: string;
   /** Of a webhook: what it is signed with, the newest first. */
   readonly secrets: readonly string[];
 }
 
 /** Sends a message once and says what came of it. Never rejects for what the receiver does. */
-export type Send = (message: OutgoingMessage) => Promise<Outcome>;
+export type Send = (message: OutgoingMessage) => Promise<DeliveryResult>;
 
 /** How each kind of message is sent. */
 export type Senders = Readonly<Record<'webhook' | 'chat' | 'mail', Send>>;

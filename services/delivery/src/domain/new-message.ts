@@ -1,5 +1,5 @@
 /** Whom a message goes to: a project's webhook, its chat channel, its readers of mail, or the webhook of one job. */
-export interface ReceiverOf {
+export interface MessageReceiver {
   /** `prj_…:webhook`, `prj_…:chat`, `prj_…:mail`, or the id of a job. */
   readonly id: string;
   readonly workspaceId: string;
@@ -18,7 +18,7 @@ export interface ReceiverOf {
 export interface NewMessage {
   /** What it tells of, to whom: told twice, it is one. Such as `run_…:run.finished:webhook`. */
   readonly key: string;
-  readonly receiver: ReceiverOf;
+  readonly receiver: MessageReceiver;
   /** The run, crawl or batch it tells of; empty: none. */
   readonly runId: string;
   readonly event: string;

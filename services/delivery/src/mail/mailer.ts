@@ -1,8 +1,8 @@
 import { messageOf } from '@tidemark/errors';
 import { createTransport } from 'nodemailer';
 import { z } from 'zod';
-import type { Outcome, Send } from '../domain/delivery.ts';
-import { plain } from '../notices/plain-text.ts';
+import type { DeliveryResult, Send } from '../domain/delivery.ts';
+import { plain } from '../report/plain-text.ts';
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
@@ -67,11 +67,11 @@ export function makeSendMail({ url, from, withinMs = WITHIN_MS }: MailerOptions)
   };
 }
 
-function taken(response: string): Outcome {
+function taken(response: string): DeliveryResult {
   return { status: codeIn(response), error: '', answer: plain(response, MAX_ANSWER_CHARS) };
 }
 
-function refused(error: unknown): Outcome {
+function refused(error: unknown): DeliveryResult {
   const { responseCode = 0, response = '', code = '', command = '' } = Refusal.safeParse(error).data ?? {};
   // Credentials that are refused say nothing of the mail, and an answer to them may repeat them.
   if (code === 'EAUTH')
@@ -91,8 +91,8 @@ function refused(error: unknown): Outcome {
 }
 
 /** A mail the host was not even asked to take, or gave no answer to. */
-function notSent(code: string, message: string): Outcome {
-  const isFinal = (error: string): Outcome => ({ status: 0, error, answer: '', isFinal: true });
+function notSent(code: string, message: string): DeliveryResult {
+  const isFinal = (error: string): DeliveryResult => ({ status: 0, error, answer: '', isFinal: true });
   if (code === 'EMESSAGE') return isFinal('the mail host takes no mail as large as this');
   if (code !== 'EENVELOPE') return { status: 0, error: 'the mail host gave no answer', answer: '', isFinal: false };
   // nodemailer names the part of the envelope in words alone.

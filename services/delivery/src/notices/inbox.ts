@@ -1,8 +1,8 @@
 import type { Caller } from '@tidemark/contracts';
 import { AppError } from '@tidemark/errors';
-import type { Notice, NoticeStore, Reader } from './notice-store.ts';
+import type { Notice, NoticeReader, NoticeStore } from './notice-store.ts';
 
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 export interface InboxDeps {
   readonly notices: Pick<NoticeStore, 'list' | 'dismiss'>;
@@ -10,7 +10,7 @@ export interface InboxDeps {
   readonly isMailOn: boolean;
 }
 
-export interface NoticesWanted {
+export interface ListNoticesRequest {
   /** Who asks; empty: a key, which has no inbox. */
   readonly memberId: string;
   readonly limit: number;
@@ -26,13 +26,16 @@ export class Inbox {
   }
 
   /** What the member has not dismissed, newest first. */
-  async list(caller: Caller, { memberId, limit, cursor }: NoticesWanted): Promise<{ notices: Notice[]; next: string }> {
+  async list(
+    caller: Caller,
+    { memberId, limit, cursor }: ListNoticesRequest,
+  ): Promise<{ notices: Notice[]; next: string }> {
     const { notices, isMailOn } = this.#deps;
     if (memberId === '' || isMailOn) return { notices: [], next: '' };
-    const wanted = limit <= 0 ? MOST_LISTED : Math.min(limit, MOST_LISTED);
-    const found = await notices.list(readerOf(caller, memberId), cursor, wanted + 1);
-    const told = found.slice(0, wanted);
-    return { notices: told, next: found.length > wanted ? (told.at(-1)?.id ?? '') : '' };
+    const max = limit <= 0 ? MAX_LISTED : Math.min(limit, MAX_LISTED);
+    const found = await notices.list(readerOf(caller, memberId), cursor, max + 1);
+    const page = found.slice(0, max);
+    return { notices: page, next: found.length > max ? (page.at(-1)?.id ?? '') : '' };
   }
 
   /** @throws AppError not_found, whether it is nobody's or another's */
@@ -42,4 +45,8 @@ export class Inbox {
   }
 }
 
-const readerOf = ({ workspaceId, projects }: Caller, memberId: string): Reader => ({ workspaceId, projects, memberId });
+const readerOf = ({ workspaceId, projects }: Caller, memberId: string): NoticeReader => ({
+  workspaceId,
+  projects,
+  memberId,
+});

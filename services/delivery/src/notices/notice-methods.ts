@@ -5,9 +5,9 @@ import type { Inbox } from './inbox.ts';
 /** The inbox of members, of the face of delivery. */
 export function noticeMethods(inbox: Inbox): BoundMethod[] {
   return [
-    handle(Rpc.listNotices, async (wanted, ctx) => inbox.list(callerOf(ctx), wanted)),
-    handle(Rpc.dismissNotice, async (wanted, ctx) => {
-      await inbox.dismiss(callerOf(ctx), wanted);
+    handle(Rpc.listNotices, async (request, ctx) => inbox.list(callerOf(ctx), request)),
+    handle(Rpc.dismissNotice, async (request, ctx) => {
+      await inbox.dismiss(callerOf(ctx), request);
       return {};
     }),
   ];

@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 /** Days a notice is kept. */
 export const NOTICE_DAYS = 90;
-const PIECE = 1_000;
+const BATCH = 1_000;
 
 export interface NewNotice {
   /** What it tells of: told twice, it is one. */
@@ -23,7 +23,7 @@ export interface Notice extends Omit<NewNotice, 'key' | 'workspaceId' | 'kind'> 
 }
 
 /** A member of a workspace, and the projects they may see; none named: all. */
-export interface Reader {
+export interface NoticeReader {
   readonly workspaceId: string;
   readonly projects: readonly string[];
   readonly memberId: string;
@@ -43,7 +43,7 @@ export class NoticeStore {
    * In the transaction of whoever tells; nothing of a project that is gone. A project is deleted under the lock that is shared here, as
    * `Queue` does, so that its deletion finds either the notice or none after it.
    */
-  async keep(client: pg.PoolClient, notice: NewNotice): Promise<void> {
+  async store(client: pg.PoolClient, notice: NewNotice): Promise<void> {
     const { key, workspaceId, projectId, runId, kind, title, text, createdAt } = notice;
     await client.query({
       name: 'share-project',
@@ -63,7 +63,7 @@ export class NoticeStore {
   }
 
   /** What a member has not dismissed, newest first, from before `before` where it isn't empty. */
-  async list({ workspaceId, projects, memberId }: Reader, before: string, limit: number): Promise<Notice[]> {
+  async list({ workspaceId, projects, memberId }: NoticeReader, before: string, limit: number): Promise<Notice[]> {
     const { rows } = await this.#pool.query<Notice>({
       name: 'list-notices',
       text: `
@@ -78,7 +78,7 @@ export class NoticeStore {
   }
 
   /** Dismissed twice is dismissed. @returns whether the member may see such a notice */
-  async dismiss({ workspaceId, projects, memberId }: Reader, id: string): Promise<boolean> {
+  async dismiss({ workspaceId, projects, memberId }: NoticeReader, id: string): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
       name: 'dismiss-notice',
       text: `
@@ -90,19 +90,19 @@ export class NoticeStore {
   }
 
   /** Forgets some of what was told long ago. @returns how many; 0: there are no more */
-  async forgetSome(now: Date): Promise<number> {
+  async deleteExpired(now: Date): Promise<number> {
     const before = new Date(now.getTime() - NOTICE_DAYS * 86_400_000);
-    return this.#forget('created_at < $1', before);
+    return this.#deleteBatch('created_at < $1', before);
   }
 
   /** Forgets what was told of a project that is gone. @returns as `forgetSome` */
-  forgetProject(projectId: string): Promise<number> {
-    return this.#forget('project_id = $1', projectId);
+  deleteProject(projectId: string): Promise<number> {
+    return this.#deleteBatch('project_id = $1', projectId);
   }
 
-  async #forget(which: string, value: Date | string): Promise<number> {
+  async #deleteBatch(which: string, value: Date | string): Promise<number> {
     const { rowCount } = await this.#pool.query(
-      `WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${PIECE}),
+      `WITH old AS (SELECT id FROM notices WHERE ${which} LIMIT ${BATCH}),
          seen AS (DELETE FROM dismissed_notices WHERE notice_id IN (SELECT id FROM old))
        DELETE FROM notices WHERE id IN (SELECT id FROM old)`,
       [value],

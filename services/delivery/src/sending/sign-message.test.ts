@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSecret } from '../secrets/new-secret.ts';
+import { newSecret } from '../domain/new-secret.ts';
 import { webhookHeaders } from './sign-message.ts';
 
 const NOW = new Date();

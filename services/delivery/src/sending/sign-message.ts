@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { SECRET_PREFIX } from '../secrets/new-secret.ts';
+import { SECRET_PREFIX } from '../domain/new-secret.ts';
 
 /** What is signed: the body as it is sent, under the delivery's id, at the time of the attempt. */
 export interface Signable {

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { Sealer } from '@tidemark/sealing';
 import type pg from 'pg';
 import type { AttemptBy } from '../domain/delivery.ts';
-import type { ReceiverOf } from '../domain/new-message.ts';
+import type { MessageReceiver } from '../domain/new-message.ts';
 
 /** How long a claim is trusted: longer than any attempt takes, twice over. */
 export const LEASE_MS = 45_000;
 /** Lanes looked at in one round; the longest overdue come first. */
-const MOST_LANES = 10_000;
+const MAX_QUEUES = 10_000;
 
 /** A delivery that is this process's to send, until its lease is over. */
 export interface Claimed {
   readonly id: string;
   /** Of this claim: what came of it is written under it, or not at all. */
   readonly token: string;
-  readonly lane: string;
+  readonly queueKey: string;
   readonly workspaceId: string;
   readonly projectId: string;
   readonly event: string;
-  readonly kind: ReceiverOf['kind'];
+  readonly kind: MessageReceiver['kind'];
   readonly recipient: string;
   readonly body: string;
   readonly attempts: number;
@@ -37,9 +37,9 @@ export interface SealedReceiver {
 }
 
 /** How many deliveries of a lane may be claimed. */
-export interface Room {
-  readonly lane: string;
-  readonly places: number;
+export interface ClaimQuota {
+  readonly queueKey: string;
+  readonly slots: number;
 }
 
 interface ClaimedRow {
@@ -48,7 +48,7 @@ interface ClaimedRow {
   workspace_id: string;
   project_id: string;
   event: string;
-  kind: ReceiverOf['kind'];
+  kind: MessageReceiver['kind'];
   recipient: string;
   body: string;
   attempts: number;
@@ -81,7 +81,7 @@ export class Claims {
   }
 
   /** The lanes that have something due, found by skipping from one to the next: it costs the same however many wait in each. */
-  async dueLanes(now: Date): Promise<readonly string[]> {
+  async dueQueues(now: Date): Promise<readonly string[]> {
     const { rows } = await this.#pool.query<{ lane: string }>({
       name: 'due-lanes',
       text: `
@@ -90,29 +90,29 @@ export class Claims {
           UNION ALL
           SELECT n.lane, n.next_at FROM first_of f CROSS JOIN LATERAL (
             SELECT lane, next_at FROM deliveries WHERE next_at IS NOT NULL AND lane > f.lane ORDER BY lane, next_at LIMIT 1) n)
-        SELECT lane FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MOST_LANES}`,
+        SELECT lane FROM first_of WHERE next_at <= $1 ORDER BY next_at LIMIT ${MAX_QUEUES}`,
       values: [now],
     });
     return rows.map(({ lane }) => lane);
   }
 
   /** Claims what is due in these lanes, the longest waiting of each first. */
-  async claim(rooms: readonly Room[], now: Date): Promise<readonly Claimed[]> {
+  async claim(quotas: readonly ClaimQuota[], now: Date): Promise<readonly Claimed[]> {
     const token = randomUUID();
     const { rows } = await this.#pool.query<ClaimedRow>({
       name: 'claim-due',
       text: `
         WITH picked AS (
-          SELECT due.id FROM unnest($4::text[], $5::int[]) AS room (lane, places) CROSS JOIN LATERAL (
-            SELECT id FROM deliveries WHERE lane = room.lane AND next_at IS NOT NULL AND next_at <= $2
-            ORDER BY next_at, id LIMIT room.places FOR UPDATE SKIP LOCKED) due),
+          SELECT due.id FROM unnest($4::text[], $5::int[]) AS quota (lane, slots) CROSS JOIN LATERAL (
+            SELECT id FROM deliveries WHERE lane = quota.lane AND next_at IS NOT NULL AND next_at <= $2
+            ORDER BY next_at, id LIMIT quota.slots FOR UPDATE SKIP LOCKED) due),
         ${CLAIMED}`,
       values: [
         token,
         now,
         new Date(now.getTime() + LEASE_MS),
-        rooms.map(({ lane }) => lane),
-        rooms.map(({ places }) => places),
+        quotas.map(({ queueKey }) => queueKey),
+        quotas.map(({ slots }) => slots),
       ],
     });
     return rows.map((row) => this.#toClaimed(row, token, now));
@@ -137,7 +137,7 @@ export class Claims {
     const { id, lane, event, kind, recipient, body, attempts, tries, by } = row;
     const ids = { receiverId: row.receiver_id, workspaceId: row.workspace_id, projectId: row.project_id };
     const receiver = row.url === null ? undefined : this.#receiverOf(row, row.url, now);
-    return { id, token, lane, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
+    return { id, token, queueKey: lane, ...ids, event, kind, recipient, body, attempts, tries, by, receiver };
   }
 
   #receiverOf(row: ClaimedRow, url: Buffer, now: Date): SealedReceiver {

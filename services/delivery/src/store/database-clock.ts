@@ -1,11 +1,11 @@
 import { type App, PeriodicTask, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
-const FOLLOW_EVERY_MS = 60_000;
+const SYNC_INTERVAL_MS = 60_000;
 /** A reading that took longer says too little. */
-const SLOW_MS = 1_000;
+const MAX_ROUND_TRIP_MS = 1_000;
 /** How long the start waits for a database that is away. */
-const AWAY_MS = 20_000;
+const START_WAIT_MS = 20_000;
 
 export interface DatabaseClockDeps {
   /** What time it is at the database, in ms. */
@@ -27,14 +27,14 @@ export class DatabaseClock {
   }
 
   /** Asks the database anew. What differs by less than the asking took is no difference: so the clock runs evenly. */
-  async follow(): Promise<void> {
+  async synchronize(): Promise<void> {
     const { readMs, localMs } = this.#deps;
     const beganAt = localMs();
-    const thereMs = await readMs();
+    const databaseMs = await readMs();
     const tookMs = localMs() - beganAt;
-    const offsetMs = thereMs - (beganAt + tookMs / 2);
+    const offsetMs = databaseMs - (beganAt + tookMs / 2);
     const isFirst = this.#offsetMs === undefined;
-    if (isFirst || (tookMs <= SLOW_MS && Math.abs(offsetMs - (this.#offsetMs ?? 0)) > tookMs))
+    if (isFirst || (tookMs <= MAX_ROUND_TRIP_MS && Math.abs(offsetMs - (this.#offsetMs ?? 0)) > tookMs))
       this.#offsetMs = offsetMs;
   }
 
@@ -46,14 +46,14 @@ export class DatabaseClock {
 }
 
 /** A clock that follows the database from now on, asked once a minute. */
-export async function followDatabase(pool: pg.Pool, app: Pick<App<unknown>, 'own' | 'log'>): Promise<() => Date> {
+export async function openDatabaseClock(pool: pg.Pool, app: Pick<App<unknown>, 'own' | 'log'>): Promise<() => Date> {
   const readMs = async () => {
     const { rows } = await pool.query<{ at: Date }>({ name: 'now', text: 'SELECT clock_timestamp() AS at' });
     return rows[0]?.at.getTime() ?? Number.NaN;
   };
   const clock = new DatabaseClock({ readMs, localMs: () => performance.now() });
-  await retryWhileDatabaseUnavailable(() => clock.follow(), AWAY_MS);
+  await retryWhileDatabaseUnavailable(() => clock.synchronize(), START_WAIT_MS);
   const failed = 'the database was not asked what time it is; the next round asks';
-  app.own(new PeriodicTask({ everyMs: FOLLOW_EVERY_MS, run: () => clock.follow(), failed, log: app.log }));
+  app.own(new PeriodicTask({ everyMs: SYNC_INTERVAL_MS, run: () => clock.synchronize(), failed, log: app.log }));
   return () => clock.now();
 }

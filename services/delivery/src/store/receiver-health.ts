@@ -28,7 +28,7 @@ interface HealthRow {
 }
 
 /** What is told of a receiver nobody was told through yet. */
-export const NEVER_TOLD: ReceiverHealth = {
+export const NO_DELIVERIES: ReceiverHealth = {
   ...{ state: 'never', lastDeliveredAt: undefined, lastFailedAt: undefined, lastStatus: 0, lastError: '' },
   ...{ waiting: 0, paused: 0, service: '' },
 };
