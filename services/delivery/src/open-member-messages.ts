@@ -10,9 +10,9 @@ import { makeStoreNotice } from './notices/store-notice.ts';
 
 export interface MemberMessagesDeps {
   readonly notices: NoticeStore;
-  /** The service that keeps connections. */
+  /** The service that stores connections. */
   readonly connections: Peer;
-  /** Guarded: what models are asked through. */
+  /** Guarded client for calls to models. */
   readonly client: HttpClient;
   /** Empty: messages carry no links to it. */
   readonly consoleUrl: string;
@@ -20,7 +20,7 @@ export interface MemberMessagesDeps {
   readonly log: Logger;
 }
 
-/** How people are told: by chat, by mail, or by notices where nobody can be written to. */
+/** Composes digests, chat messages, mails and, without a mail host, notices. */
 export function openMemberMessages({
   notices,
   connections,

@@ -21,12 +21,12 @@ import { Deliveries } from './store/deliveries.ts';
 import { RetentionStore } from './store/retention-store.ts';
 import { testMessage } from './webhook-messages/run-messages.ts';
 
-/** How often deliveries are looked for that are due again, or whose sender has died. */
+/** Poll interval for deliveries that are due again or whose claim has expired, ms. */
 const POLL_INTERVAL_MS = 1_000;
 const SWEEP_MS = 10 * 60_000;
 const CONNECTIONS = 12;
 
-/** Telling people and machines: whoever asked to know does, once, signed, with proof of every attempt. */
+/** Sends webhooks, chat messages and mails at least once under a stable id, and logs every attempt. */
 export const delivery = defineService({
   name: 'delivery',
   config,
@@ -70,7 +70,7 @@ export const delivery = defineService({
       deliveryGrpc({
         listChannels: makeListChannels({ pool, projects, openChannels: channels.fresh }),
         ...{ webhooks, deliveries, now },
-        // Somebody who redelivers may have mended the address a moment ago: what was remembered of it is forgotten.
+        // The address may have been corrected just before the redelivery, so the cached channels are refreshed.
         async sendAgain({ id, queueKey, projectId }, workspaceId) {
           if (projectId !== '') await channels.fresh(workspaceId, projectId).catch(() => undefined);
           await sendNow(id, queueKey);
@@ -88,7 +88,7 @@ export const delivery = defineService({
   },
 });
 
-/** The services that know what is told of. */
+/** Dials the services whose data messages are composed from. */
 function dialPeers({ config: at, dial }: Pick<App<ConfigOf<typeof config>>, 'config' | 'dial'>) {
   return {
     crawl: dial('crawl', at.CRAWL_ADDR),
@@ -98,11 +98,11 @@ function dialPeers({ config: at, dial }: Pick<App<ConfigOf<typeof config>>, 'con
   };
 }
 
-/** Forgets what has had its time, again and again. */
+/** Runs the retention sweep periodically. */
 function sweep(
   { own, log }: Pick<App<unknown>, 'own' | 'log'>,
   sweepOnce: (isOpen: () => boolean) => Promise<void>,
 ): void {
-  const failed = 'old deliveries could not be forgotten; the next round tries';
+  const failed = 'retention sweep failed, will retry';
   own(new PeriodicTask({ everyMs: SWEEP_MS, run: sweepOnce, failed, log }));
 }

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { NO_DELIVERIES, type ReceiverHealth, readHealth } from '../store/receiver-health.ts';
 import type { OpenChannels } from './project-channels.ts';
 
-/** A way a project tells of its runs, and how that goes. */
+/** A webhook or chat channel of a project, with its delivery health. */
 export interface Channel {
   readonly projectId: string;
   readonly projectName: string;
@@ -26,12 +26,12 @@ export interface ListChannelsDeps {
 
 type ChannelWithoutHealth = Omit<Channel, 'health'>;
 
-/** After this a page has ended between the two channels of one project. */
+/** Suffix of a cursor whose page ended between the webhook and the chat channel of one project. */
 const AFTER_WEBHOOK = ':webhook';
 
 const receiverOf = ({ projectId, kind }: ChannelWithoutHealth): string => `${projectId}:${kind}`;
 
-/** The channels of the workspace's projects with their health, by project, the newest first. */
+/** Lists the channels of the workspace's projects with their health, newest project first. */
 export function makeListChannels({ pool, projects, openChannels }: ListChannelsDeps) {
   return async (
     call: CallContext & { readonly caller: Caller },
@@ -47,7 +47,7 @@ export function makeListChannels({ pool, projects, openChannels }: ListChannelsD
     return { channels, next: nextAfter(page, all, more) };
   };
 
-  /** The chat channel of a project whose webhook ended the page before. */
+  /** Returns the chat channel of a project whose webhook was the last entry of the previous page. */
   async function chatChannelOf(
     { workspaceId, projects: visible }: Caller,
     projectId: string,
@@ -71,7 +71,7 @@ function channelsOf(channels: Channels): ChannelWithoutHealth[] {
   ];
 }
 
-/** Where the next page begins: after the last project that was told whole, or halfway through one. */
+/** Returns the next cursor: after the last complete project, or between the two channels of one. */
 function nextAfter(page: readonly ChannelWithoutHealth[], all: readonly ChannelWithoutHealth[], more: string): string {
   const last = page.at(-1);
   const following = all[page.length];

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { channelsOf, webhookOf } from '../../test/sending-servers.ts';
 import { cacheChannels } from './project-channels.ts';
 
-/** Projects that say how often they were asked, in their address, by a clock that is moved by hand. */
+/** Channels whose address holds the number of calls so far, on a clock that the test moves. */
 function cachedProjects() {
   const at = { ms: 0, isUnavailable: false, times: 0 };
   const open = async (workspaceId: string) => {
     at.times += 1;
-    if (at.isUnavailable) throw new Error('away');
+    if (at.isUnavailable) throw new Error('unavailable');
     return channelsOf(webhookOf(`https://${workspaceId}.test/${at.times}`));
   };
   const { fresh, recent } = cacheChannels(open, () => at.ms);
@@ -15,8 +15,8 @@ function cachedProjects() {
   return { at, fresh: (ws: string) => urlOf(fresh(ws, 'prj_1')), recent: (ws: string) => urlOf(recent(ws, 'prj_1')) };
 }
 
-describe('whom a project tells', () => {
-  it('is asked once in five seconds, for each workspace by itself', async () => {
+describe('cached channels of a project', () => {
+  it('are read once in five seconds, per workspace', async () => {
     const { at, recent } = cachedProjects();
     expect([await recent('a'), await recent('a')]).toEqual(['https://a.test/1', 'https://a.test/1']);
     expect(await recent('b')).toBe('https://b.test/2');
@@ -24,16 +24,16 @@ describe('whom a project tells', () => {
     expect(await recent('a')).toBe('https://a.test/3');
   });
 
-  it('is known at once where somebody asked afresh', async () => {
+  it('are replaced by a fresh read at once', async () => {
     const { fresh, recent } = cachedProjects();
     await recent('a');
     expect([await fresh('a'), await recent('a')]).toEqual(['https://a.test/2', 'https://a.test/2']);
   });
 
-  it('is asked again where the answer failed', async () => {
+  it('are read again after a failed call', async () => {
     const { at, recent } = cachedProjects();
     at.isUnavailable = true;
-    await expect(recent('a')).rejects.toThrow('away');
+    await expect(recent('a')).rejects.toThrow('unavailable');
     at.isUnavailable = false;
     expect(await recent('a')).toBe('https://a.test/2');
   });

@@ -3,15 +3,15 @@ import { type Channels, ProjectsServiceService as Projects } from '@tidemark/con
 import { AppError } from '@tidemark/errors';
 import type { Peer } from '@tidemark/service';
 
-/** Whom a project tells of its runs, asked of projects in our own name; undefined: there is no such project. */
+/** Reads the channels of a project under this service's own identity; undefined: there is no such project. */
 export type OpenChannels = (workspaceId: string, projectId: string) => Promise<Channels | undefined>;
 
-/** An answer serves all of a project's messages for this long. */
+/** Cache lifetime of a project's channels, ms. */
 const CACHE_MS = 5_000;
 const DEADLINE_MS = 3_000;
 const MAX_CACHED = 1_000;
 
-/** Asks projects. */
+/** Reads channels from the projects service. */
 export function makeOpenChannels(projects: Peer): OpenChannels {
   return async (workspaceId, projectId) => {
     const caller = { workspaceId, keyId: '', scope: 'admin', projects: [] } as const;
@@ -25,13 +25,13 @@ export function makeOpenChannels(projects: Peer): OpenChannels {
   };
 }
 
-/** Whom projects tell: asked now, or as it was answered a moment ago. */
+/** Channels of projects: read now, or from the cache. */
 export interface CachedChannels {
   readonly fresh: OpenChannels;
   readonly recent: OpenChannels;
 }
 
-/** Remembers answers for a moment, so that a receiver's whole backlog asks once. An answer that failed is asked for again. */
+/** Caches channels briefly, so that a receiver's whole backlog needs one call. Failed calls are not cached. */
 export function cacheChannels(open: OpenChannels, nowMs: () => number): CachedChannels {
   const cache = new Map<string, { readonly untilMs: number; readonly answer: ReturnType<OpenChannels> }>();
   const keyOf = (workspaceId: string, projectId: string): string => `${workspaceId}\n${projectId}`;

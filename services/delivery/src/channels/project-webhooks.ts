@@ -11,18 +11,18 @@ import type { OpenChannels } from './project-channels.ts';
 import type { SecretStore } from './secret-store.ts';
 
 const PREVIOUS_VERIFIES_MS = 24 * 3_600_000;
-/** A test is answered once its first attempt is over, or after this. */
+/** Longest wait for the first attempt of a test, ms. */
 const TEST_WITHIN_MS = 11_000;
 const POLL_INTERVAL_MS = 100;
 
 export interface ProjectWebhooksDeps {
   readonly pool: pg.Pool;
-  /** Asks afresh: what a member has just changed is what is told of. */
+  /** Uncached, so that a change a member has just made is visible. */
   readonly openChannels: OpenChannels;
   readonly queue: Pick<Queue, 'enqueue' | 'upsertReceivers' | 'wake'>;
   readonly secrets: SecretStore;
   readonly deliveries: Deliveries;
-  /** Composes the test; undefined where the project has no webhook. */
+  /** Composes the test message; undefined where the project has no webhook. */
   readonly testMessage: (workspaceId: string, channels: Channels, key: string, at: Date) => NewMessage | undefined;
   readonly sendNow: (id: string, queueKey: string) => Promise<void>;
   readonly newSecret: () => string;
@@ -30,11 +30,11 @@ export interface ProjectWebhooksDeps {
   readonly testWithinMs?: number;
 }
 
-/** A project's webhook, as it is told to those who may see the project. */
+/** A project's webhook, as shown to callers that may see the project. */
 export interface Webhook {
   readonly url: string;
   readonly events: readonly string[];
-  /** Empty for those who may not see it, where there is no webhook, and where it can't be opened: then it is to be rotated. */
+  /** Empty for callers without the admin scope, without a webhook, and where its sealing key is lost and it must be rotated. */
   readonly secret: string;
   readonly isSecretHidden: boolean;
   readonly previousUntil: Date | undefined;
@@ -44,7 +44,7 @@ export interface Webhook {
 
 export const webhookIdOf = (projectId: string): string => `${projectId}:webhook`;
 
-/** The webhooks of projects: their secrets, their tests. A project's receiver is only there once it is needed. */
+/** Reads, rotates and tests the webhooks of projects. A project's receiver row is created when it is first needed. */
 export class ProjectWebhooks {
   readonly #deps: ProjectWebhooksDeps;
 
@@ -52,7 +52,7 @@ export class ProjectWebhooks {
     this.#deps = deps;
   }
 
-  /** @throws AppError not_found */
+  /** Returns a project's webhook with its newest deliveries. @throws AppError not_found */
   async get(caller: Caller, projectId: string, deliveries: number): Promise<Webhook> {
     const channels = await this.#channels(caller, projectId);
     const { workspaceId } = caller;
@@ -75,7 +75,7 @@ export class ProjectWebhooks {
     };
   }
 
-  /** A new secret; those before still verify until a day after they were rotated away. @throws AppError forbidden, not_found, validation */
+  /** Generates a new secret; previous ones verify for a day after their rotation. @throws AppError forbidden, not_found, validation */
   async rotate(caller: Caller, projectId: string): Promise<{ secret: string; previousUntil: Date | undefined }> {
     if (!scopeIncludes(caller.scope, 'admin'))
       throw new AppError('forbidden', 'rotating a secret needs the admin scope');
@@ -89,7 +89,7 @@ export class ProjectWebhooks {
     return { secret, previousUntil };
   }
 
-  /** Sends a run.finished with test: true, and tells how its first attempt went. @throws AppError not_found, validation */
+  /** Sends a run.finished with test: true and returns it after its first attempt. @throws AppError not_found, validation */
   async test(caller: Caller, projectId: string): Promise<DeliveryRow> {
     const { pool, queue, testMessage, sendNow, now } = this.#deps;
     const channels = await this.#channels(caller, projectId);
@@ -98,7 +98,7 @@ export class ProjectWebhooks {
     if (message === undefined) throw noWebhook();
     const queueKeys = await inTransaction(pool, (client) => queue.enqueue(client, [message]));
     const queued = await this.#deps.deliveries.findByKey(caller, message.key);
-    // It was deleted meanwhile.
+    // The project was deleted in the meantime.
     if (queued === undefined) throw noProject();
     void sendNow(queued.id, queued.queueKey).catch(() => queue.wake(queueKeys));
     return this.#afterFirstAttempt(caller, queued);

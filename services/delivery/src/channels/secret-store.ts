@@ -2,12 +2,12 @@ import type { Sealer } from '@tidemark/sealing';
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 
-/** Secrets that were rotated away and still verify, at most: with the newest, what one header is signed with. */
+/** Previous secrets kept at most. One header carries a signature of each, and of the current one. */
 const MAX_PREVIOUS = 3;
 
-/** What a receiver's messages are signed with, and until when the secret before it verifies. */
+/** A receiver's signing secret, and until when the previous one verifies. */
 export interface Secrets {
-  /** Empty: it was sealed by a key that is not here, and another has to take its place. */
+  /** Empty: its sealing key is lost, and it must be rotated. */
   readonly secret: string;
   readonly previousUntil: Date | undefined;
 }
@@ -18,13 +18,13 @@ interface SecretRow {
   previous_untils: Date[];
 }
 
-/** A secret as it is kept, and until when it verifies. */
+/** A sealed previous secret, and until when it verifies. */
 interface PreviousSecret {
   readonly sealed: Buffer;
   readonly until: Date;
 }
 
-/** The secrets of receivers, sealed for the receiver they belong to. */
+/** Stores the secrets of receivers, each sealed under its receiver's id. */
 export class SecretStore {
   readonly #pool: pg.Pool;
   readonly #sealer: Sealer;
@@ -34,7 +34,7 @@ export class SecretStore {
     this.#sealer = sealer;
   }
 
-  /** The receiver's secret, or undefined where it has none. */
+  /** Returns the receiver's secret; undefined where it has none. */
   async open(workspaceId: string, receiverId: string, now: Date): Promise<Secrets | undefined> {
     const { rows } = await this.#pool.query<SecretRow>({
       name: 'open-secret',
@@ -50,8 +50,8 @@ export class SecretStore {
   }
 
   /**
-   * Puts a new secret in the place of the one before, which goes on verifying until then, beside those that still do. One that can't be
-   * opened verifies nothing and is dropped. @returns until when the one before verifies; undefined: it does not
+   * Replaces the secret. The replaced one verifies until `previousUntil`, as do earlier ones until their own time. A secret that can't be
+   * opened is dropped. @returns until when the replaced one verifies; undefined: it does not
    */
   async rotate(
     workspaceId: string,
@@ -89,7 +89,7 @@ export class SecretStore {
     });
   }
 
-  /** Those rotated away that still verify, the newest first. */
+  /** Returns the previous secrets that still verify, newest first. */
   #verifying(row: SecretRow, receiverId: string, now: Date): readonly PreviousSecret[] {
     return row.previous_secrets.flatMap((sealed, at) => {
       const until = row.previous_untils[at];
@@ -102,7 +102,7 @@ export class SecretStore {
     try {
       return this.#sealer.open(sealed, receiverId);
     } catch {
-      // Sealed by a key that is gone.
+      // Its sealing key is lost.
       return undefined;
     }
   }

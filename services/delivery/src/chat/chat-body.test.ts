@@ -40,7 +40,7 @@ function bodyFor(service: ChatService, report: Report): string {
 
 const shop = (): Report => must(buildReport(runNotification({ digest: DIGEST }), 'https://console.example'));
 
-/** Every text in a message, with the names of what it stands in. */
+/** Every text in a message, with its path of property names. */
 function texts(value: unknown, path = ''): (readonly [path: string, text: string])[] {
   if (typeof value === 'string') return [[path, value]];
   if (Array.isArray(value)) return value.flatMap((item) => texts(item, path));
@@ -52,7 +52,7 @@ function texts(value: unknown, path = ''): (readonly [path: string, text: string
 const bare = (text: string): string => text.replaceAll('\u200b', '').replaceAll('\\', '');
 
 describe.each(ALL)('a message of %s', (service) => {
-  it('says what changed, what a model made of it, where to see the pages, and how many there are more', () => {
+  it('holds what changed, the digest, links to the pages, and the number of further pages', () => {
     const allText = texts(JSON.parse(bodyFor(service, shop())))
       .map(([, text]) => bare(text))
       .join('\n');
@@ -63,7 +63,7 @@ describe.each(ALL)('a message of %s', (service) => {
     expect(allText).toContain('https://console.example/projects/prj_1/runs/run_1');
   });
 
-  it('tells of a site that fails, too', () => {
+  it('reports a failing site', () => {
     const report = must(buildReport(siteHealthNotification('failing'), ''));
     const allText = texts(JSON.parse(bodyFor(service, report)))
       .map(([, text]) => bare(text))
@@ -72,7 +72,7 @@ describe.each(ALL)('a message of %s', (service) => {
     expect(allText).toContain('The last 3 runs read no page.');
   });
 
-  it('stays within what the service takes, by telling fewer pages', () => {
+  it('stays within the limits of the service by listing fewer pages', () => {
     const long = HOSTILE.repeat(500);
     const entries = Array.from({ length: 20 }, (_, at) =>
       entry({ section: long, url: `https://shop.example/${at}/${'("*'.repeat(3_000)}` }),
@@ -98,7 +98,7 @@ describe.each(ALL)('a message of %s', (service) => {
   });
 });
 
-describe('what a page says in a message', () => {
+describe('text of a page in a message', () => {
   const hostile = (): Report => {
     const entries = [entry({ section: HOSTILE, url: 'https://shop.example/a' })];
     return must(
@@ -109,7 +109,7 @@ describe('what a page says in a message', () => {
     );
   };
 
-  it('stands in Slack where nothing is markup, and its links are the pages alone', () => {
+  it('is placed where Slack reads no markup, and links lead to the pages alone', () => {
     const all = texts(JSON.parse(bodyFor('slack', hostile())));
     const notification = all.filter(([, text]) => text.includes('channel'));
     expect(notification.length).toBeGreaterThan(2);
@@ -120,7 +120,7 @@ describe('what a page says in a message', () => {
     expect(all.filter(([path]) => path.endsWith('.url')).map(([, url]) => url)).toEqual(['https://shop.example/a']);
   });
 
-  it('stands in Teams in text runs alone, which know no markup and mention nobody', () => {
+  it('is placed in text runs in Teams, which have no markup or mentions', () => {
     const all = texts(JSON.parse(bodyFor('teams', hostile())));
     for (const [path] of all.filter(([, text]) => text.includes('everyone')))
       expect(path).toMatch(/\(TextRun\)\.text$/);
@@ -129,7 +129,7 @@ describe('what a page says in a message', () => {
     expect(all.filter(([path]) => path.endsWith('.url')).map(([, url]) => url)).toEqual(['https://shop.example/a']);
   });
 
-  it.each(['discord', 'mattermost'] as const)('is no markup, no link and no call in %s', (service) => {
+  it.each(['discord', 'mattermost'] as const)('is no markup, link or mention in %s', (service) => {
     const body = bodyFor(service, hostile());
     const notification = texts(JSON.parse(body))
       .filter(([path]) => /description|text$/.test(path))
@@ -143,7 +143,7 @@ describe('what a page says in a message', () => {
     if (service === 'discord') expect(JSON.parse(body).allowed_mentions).toEqual({ parse: [] });
   });
 
-  it('is no html in Google Chat, and nothing stands where mentions are read', () => {
+  it('is no html in Google Chat, and is not placed where mentions are read', () => {
     const message = JSON.parse(bodyFor('google_chat', hostile()));
     expect(message.text).toBeUndefined();
     const paragraphs = texts(message)
@@ -153,7 +153,7 @@ describe('what a page says in a message', () => {
     for (const text of paragraphs) expect(text.replaceAll(/<br>|<\/?i>/g, '')).not.toMatch(/[<>]|:\/\//);
   });
 
-  it('can’t end a link early or hide where it leads', () => {
+  it('can’t end a link early or hide its target', () => {
     const entries = [entry({ url: 'https://shop.example/a)[x](https://evil.example' })];
     const report = must(buildReport(runNotification({ entries }), ''));
     const text =

@@ -4,8 +4,8 @@ import type { Notification } from '../domain/notification.ts';
 import { buildReport, eventOf } from '../report/build-report.ts';
 
 /**
- * The message to a project's chat channel; none without one, or where there is nothing to report. What is kept is the report: it takes the
- * shape of a service when it is sent, by the address of that moment. An address no service is known for fails there, and its log says why.
+ * Builds the message to a project's chat channel; none without one, or where there is nothing to report. The report is stored, and rendered for
+ * a service when it is sent, by the address at that time. An address of an unknown service fails then, with the reason in its log.
  */
 export function makeChatMessages(consoleUrl: string) {
   return (notification: Notification): readonly NewMessage[] => {

@@ -3,11 +3,11 @@ import { countsLine, linkName, moreLine, pageLine } from '../report/page-line.ts
 import { neutralize } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';
 
-/** Cards read a little html: text of pages has none. */
+/** Cards interpret some html, so text of pages is escaped. */
 const safeText = (text: string): string => escapeHtml(neutralize(text));
 const paragraph = (text: string) => ({ textParagraph: { text } });
 
-/** A message of Google Chat: one card. Mentions live in `text` alone, which it has none of. */
+/** Renders a Google Chat message: one card. Mentions are read in `text` only, which is not used. */
 export function googleChatMessage(report: Report): object {
   const { title, digest, link } = report;
   const textLines = [...report.lines, countsLine(report)].filter((line) => line !== '').map(safeText);

@@ -6,7 +6,7 @@ import { markdownLines } from './markdown-lines.ts';
 const MAX_TEXT_CHARS = 3_800;
 const COLOURS = { changed: '#2f6f8f', failing: '#b3261e', recovered: '#2e7d32' } as const;
 
-/** A message of Mattermost: one attachment, in which nobody is called. */
+/** Renders a Mattermost message: one attachment without mentions. */
 export function mattermostMessage(report: Report): object {
   const { title, mood, link } = report;
   const attachment = {

@@ -14,12 +14,12 @@ const textRun = (text: string) => ({ type: 'text', text: neutralize(text) });
 const linkRun = (url: string, text: string) =>
   url === '' || url.length > MAX_LINK_CHARS ? textRun(text) : { type: 'link', url, text };
 
-/** A message of Slack, in blocks: text of pages stands in plain and rich text alone, where nothing of it is markup, a mention or a link. */
+/** Renders a Slack message in blocks. Text of pages is placed in plain and rich text only, where it is no markup, mention or link. */
 export function slackMessage(report: Report): object {
   const { title, lines, digest, link } = report;
   const textLines = [...lines, countsLine(report)].filter((line) => line !== '').join('\n');
   return {
-    // What a notification shows. It is the one place where Slack reads markup.
+    // Shown in notifications; the only place where Slack reads markup.
     text: escapeTags(title),
     unfurl_links: false,
     unfurl_media: false,

@@ -4,12 +4,12 @@ import type { Report } from '../report/report.ts';
 
 const COLOURS = { changed: 'accent', failing: 'attention', recovered: 'good' } as const;
 
-/** Runs of a RichTextBlock, where, other than in a TextBlock, nothing is markup. */
+/** Runs of a RichTextBlock have no markup, other than a TextBlock. */
 const run = (text: string, more: object = {}) => ({ type: 'TextRun', text: neutralize(text), ...more });
 const block = (inlines: readonly object[], more: object = {}) => ({ type: 'RichTextBlock', inlines, ...more });
 const open = (url: string) => ({ type: 'Action.OpenUrl', url });
 
-/** A message of Microsoft Teams: an adaptive card, as workflows post it. Nobody is mentioned: no entity of the card names anyone. */
+/** Renders a Microsoft Teams message: an adaptive card, as workflows post it. It has no mention entities. */
 export function teamsMessage(report: Report): object {
   const { title, mood, lines, digest, link } = report;
   const textLines = [...lines, countsLine(report)].filter((line) => line !== '');

@@ -11,19 +11,19 @@ import { isSubscribed } from '../webhook-messages/compose-message.ts';
 import { crawlMessages, type JobWebhook, jobReceiver } from '../webhook-messages/job-messages.ts';
 import type { CrawlProgress, WatchClaim, WatchStore } from './watch-store.ts';
 
-/** Crawls looked at together. */
+/** Crawls per poll. */
 const MAX_CRAWLS = 32;
-/** Pages told together, and how long fewer than that wait for more. */
+/** Pages per message, and how long fewer pages wait for more, ms. */
 const PAGES = 50;
 const GATHER_MS = 5_000;
-/** Told in one look at a crawl: then it is the others' turn. */
+/** Messages per crawl and poll; then other crawls have their turn. */
 const BATCHES_PER_POLL = 10;
-/** Seconds between two looks at one crawl: the longer nothing has come of it, the longer, and the longest where it is paused. */
+/** Poll interval per crawl, s: it grows with the time without new pages, and is the longest for a paused crawl. */
 const POLL_SECONDS = { least: 0.5, most: 3 };
-/** A crawl is looked at again after this part of the time for which nothing has come of it. */
+/** Poll interval as a share of the time without new pages. */
 const IDLE_SHARE = 0.1;
 const MAX_RETRY_SECONDS = 60;
-/** The end of a crawl waits so long for what was told before it to be sent, that receivers hear it last; not for one that doesn't answer. */
+/** Longest delay of the end message until earlier messages are sent, ms, so that receivers get it last. */
 const END_DELAY_MS = 700;
 const END_POLL_SECONDS = 0.2;
 
@@ -36,30 +36,30 @@ export interface CrawlWatcherDeps {
   readonly log: Logger;
 }
 
-/** How a look at a crawl ended: nothing more is to be told of it, ever; there is more at once; or look again after so many seconds. */
+/** Result of a poll: the crawl is over, there is more to send now, or the next poll is due after so many seconds. */
 type PollResult = 'over' | 'more' | { readonly pollInSeconds: number };
 
-/** What a look at a crawl found to tell. */
+/** New content of a crawl. */
 interface Found {
   readonly pages: readonly RunPage[];
-  /** Every page of it is told. */
+  /** The crawl is over and all its pages are sent. */
   readonly isEnd: boolean;
 }
 
-/** What a look found, and where it goes. */
+/** New content and its receiver. */
 interface CrawlUpdate {
   readonly run: Run;
   readonly webhook: JobWebhook;
   readonly found: Found;
 }
 
-/** Pages to read with the crawl: one where none are told, as the smallest number that can be asked for. */
+/** Returns the range of pages to read; one page, the minimum, where none are sent. */
 const rangeOf = ({ number, isStarted, events }: WatchClaim): PageRange => ({
   after: number,
   limit: isStarted && isSubscribed(events, 'crawl.page') ? PAGES : 1,
 });
 
-/** Tells the webhooks of crawls: that one began, its pages as they end, and how it ended. */
+/** Queues the messages to the webhooks of crawls: start, pages as they end, and end. */
 export class CrawlWatcher {
   readonly #deps: CrawlWatcherDeps;
 
@@ -67,7 +67,7 @@ export class CrawlWatcher {
     this.#deps = deps;
   }
 
-  /** Follows these crawls from now on, and keeps their webhooks, whose secrets stay sealed. Safe to repeat, even once they are over. */
+  /** Starts watching crawls and stores their webhooks with sealed secrets. Idempotent, also after their end. */
   async watch(runs: readonly RunWatched[]): Promise<void> {
     const { pool, watches, queue } = this.#deps;
     const receivers = runs.map((run) => jobReceiver(run.workspaceId, run.runId, run));
@@ -81,7 +81,7 @@ export class CrawlWatcher {
     );
   }
 
-  /** Looks at some crawls whose turn it is. @returns whether there may be more */
+  /** Polls a batch of due crawls. @returns whether there may be more */
   async pollDue(isOpen: () => boolean): Promise<boolean> {
     const claims = await this.#deps.watches.claim(MAX_CRAWLS);
     const result = await Promise.all(claims.map((claim) => this.#poll(claim, isOpen)));
@@ -95,7 +95,7 @@ export class CrawlWatcher {
       if (result !== 'over') await watches.reschedule(claim, result === 'more' ? 0 : result.pollInSeconds, false);
       return result;
     } catch (error) {
-      log.warn({ err: error, run: claim.runId }, 'a crawl could not be told of; it is gone on with later');
+      log.warn({ err: error, run: claim.runId }, 'crawl webhook update failed, will retry');
       const seconds = Math.min(2 ** claim.attempts / 2, MAX_RETRY_SECONDS);
       await watches.reschedule(claim, seconds, true).catch(() => undefined);
       return undefined;
@@ -135,15 +135,15 @@ export class CrawlWatcher {
     return 'over';
   }
 
-  /** Its webhook, as it was kept with the watch. */
+  /** Returns the webhook stored with the watch. */
   async #webhookOf({ runId, events, metadataJson }: WatchClaim): Promise<JobWebhook | undefined> {
     const receiver = await this.#deps.queue.openReceiver(runId);
     return receiver && { receiver, events, metadataJson };
   }
 
-  /** What is to be told now: pages by fifty, fewer where they have waited long enough or no more will come. */
+  /** Returns what is to be sent now: fifty pages, or fewer where they have waited long enough or the crawl is over. */
   #newContent({ isStarted, events, lastSentAt }: WatchClaim, { run, pages }: Crawled): Found {
-    // Its beginning is told by itself.
+    // The start is a separate message.
     if (!isStarted) return { pages: [], isEnd: false };
     const isOver = run.status !== 'running';
     if (!isSubscribed(events, 'crawl.page')) return { pages: [], isEnd: isOver };
@@ -158,13 +158,13 @@ export class CrawlWatcher {
     return sinceMs < END_DELAY_MS && (await this.#deps.watches.isSending(workspaceId, runId));
   }
 
-  /** Queues what was found and notes how far that reaches, together. @returns undefined where another tells it by now, or it is over */
+  /** Queues messages and stores the progress in one transaction. @returns undefined where another instance holds the lease, or it has ended */
   async #enqueue(claim: WatchClaim, { run, webhook, found }: CrawlUpdate): Promise<CrawlProgress | undefined> {
     const { pool, watches, queue, now } = this.#deps;
     const at = now();
     const composed = crawlMessages(webhook, run, at);
     const messages: NewMessage[] = [
-      // A crawl that was called off while it waited has never begun.
+      // A crawl that was cancelled while queued has never started.
       ...(claim.isStarted || run.startedAt === undefined ? [] : composed.started()),
       ...composed.pages(claim.number, found.pages),
       ...(found.isEnd ? composed.ended() : []),

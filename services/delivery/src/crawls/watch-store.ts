@@ -2,35 +2,35 @@ import type { RunWatched } from '@tidemark/contracts/crawl/v1/events';
 import type pg from 'pg';
 
 const LEASE_SECONDS = 30;
-/** Longer than any crawl may take. */
+/** Retention of unfinished watches, days. Must exceed the longest crawl. */
 const KEPT_DAYS = 60;
-/** One that is over is known this long: the fact that told of it may be heard again. */
+/** Retention of ended watches, days: run.watched may be redelivered. */
 const KNOWN_DAYS = 7;
 
-/** A crawl whose webhook somebody tells: theirs until the lease runs out. */
+/** A crawl with a webhook, claimed by one instance until the lease expires. */
 export interface WatchClaim {
   readonly runId: string;
   readonly workspaceId: string;
-  /** Of the last page told. */
+  /** Number of the last page sent. */
   readonly number: number;
-  /** Whether its beginning was told. */
+  /** Whether crawl.started was sent. */
   readonly isStarted: boolean;
   readonly events: readonly string[];
   /** Echoed on every message. */
   readonly metadataJson: string;
-  /** When pages were last told, or the beginning was. */
+  /** Time of the last message. */
   readonly lastSentAt: Date | undefined;
   readonly attempts: number;
   readonly token: string;
 }
 
-/** How far a crawl's webhook is told. */
+/** Progress of the messages to a crawl's webhook. */
 export interface CrawlProgress {
   readonly number: number;
   readonly lastSentAt: Date;
 }
 
-/** Crawls whose webhooks are told of their pages as they end. */
+/** Stores the crawls whose webhooks receive their pages. */
 export class WatchStore {
   readonly #pool: pg.Pool;
   readonly #newToken: () => string;
@@ -40,7 +40,7 @@ export class WatchStore {
     this.#newToken = newToken;
   }
 
-  /** Follows these crawls from now on. Safe to repeat, even once they are over. */
+  /** Adds crawls. Idempotent, also after their end. */
   async add(client: pg.PoolClient, runs: readonly RunWatched[]): Promise<void> {
     const text = `
       INSERT INTO watches (run_id, workspace_id, events, metadata, due)
@@ -53,10 +53,10 @@ export class WatchStore {
       runs.map(({ events }) => JSON.stringify(events)),
       runs.map(({ metadataJson }) => metadataJson),
     ];
-    await client.query({ name: 'note-watched', text, values });
+    await client.query({ name: 'add-watches', text, values });
   }
 
-  /** Takes crawls that are to be looked at, those that waited longest first. */
+  /** Claims due crawls, the longest overdue first. */
   async claim(limit: number): Promise<WatchClaim[]> {
     const token = this.#newToken();
     const { rows } = await this.#pool.query<{
@@ -85,10 +85,10 @@ export class WatchStore {
     }));
   }
 
-  /** How far it was told, in the transaction of what was told. @returns false where it is another's by now: nothing may be told */
+  /** Stores the progress in the transaction of the messages. @returns false where another instance holds the lease: roll back */
   async advance(client: pg.PoolClient, { runId, token }: WatchClaim, reached: CrawlProgress): Promise<boolean> {
     const { rowCount } = await client.query({
-      name: 'reach-watch',
+      name: 'advance-watch',
       text: `
         UPDATE watches SET is_started = true, number = $3, told_at = $4, lease_until = now() + make_interval(secs => $5)
         WHERE run_id = $1 AND owner = $2`,
@@ -97,7 +97,7 @@ export class WatchStore {
     return rowCount === 1;
   }
 
-  /** Ends it, in the transaction of the last that was told. @returns false where it is another's by now */
+  /** Ends a watch in the transaction of its last message. @returns false where another instance holds the lease */
   async end(client: pg.PoolClient | pg.Pool, { runId, token }: WatchClaim): Promise<boolean> {
     const { rowCount } = await client.query({
       name: 'end-watch',
@@ -107,7 +107,7 @@ export class WatchStore {
     return rowCount === 1;
   }
 
-  /** Whether something that was told of a run has not been tried yet, or is being sent. */
+  /** Whether messages of a run are untried or being sent. */
   async isSending(workspaceId: string, runId: string): Promise<boolean> {
     const { rows } = await this.#pool.query({
       name: 'is-run-sending',
@@ -117,15 +117,15 @@ export class WatchStore {
     return rows.length > 0;
   }
 
-  /** Looks no more at a crawl that is gone. */
+  /** Ends the watch of a deleted crawl. */
   async stopWatching(claim: WatchClaim): Promise<void> {
     await this.end(this.#pool, claim);
   }
 
-  /** Leaves it to be looked at again; `failed`: the look was in vain. */
+  /** Releases the claim and schedules the next poll; `failed`: the poll failed. */
   async reschedule({ runId, token }: WatchClaim, seconds: number, failed: boolean): Promise<void> {
     await this.#pool.query({
-      name: 'look-again-watch',
+      name: 'reschedule-watch',
       text: `
         UPDATE watches SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3),
           attempts = CASE WHEN $4::bool THEN attempts ELSE 0 END
@@ -134,7 +134,7 @@ export class WatchStore {
     });
   }
 
-  /** Forgets what is long over, and crawls that never came to an end. @returns how many of those there were */
+  /** Deletes expired watches. @returns how many of them had not ended */
   async sweep(): Promise<number> {
     await this.#pool.query(
       `DELETE FROM watches WHERE due IS NULL AND noted_at < now() - interval '${KNOWN_DAYS} days'`,

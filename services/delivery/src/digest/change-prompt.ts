@@ -3,7 +3,7 @@ import { escapeTags } from '@tidemark/html';
 import type { FinishedRun } from '../domain/notification.ts';
 import { cut, plain } from '../report/plain-text.ts';
 
-/** Characters of everything a model is told. */
+/** Characters of a whole prompt. */
 export const MAX_PROMPT_CHARS = 24_000;
 const MAX_ENTRY_CHARS = 2_000;
 const MIN_ENTRY_CHARS = 400;
@@ -14,7 +14,7 @@ const MAX_URL_CHARS = 300;
 const MAX_FOCUS_CHARS = 2_000;
 const MAX_POINTS = 5;
 
-/** What a model is asked: its rules, and what they are about. */
+/** A model's prompt: the rules, and the data they apply to. */
 export interface Prompt {
   readonly rules: string;
   readonly question: string;
@@ -28,7 +28,7 @@ Answer with one JSON object and nothing else: {"summary": string, "points": stri
 - points: at most ${MAX_POINTS}, each at most 200 characters, the most important first; none where the summary says it all.
 - significant: whether a person who watches this site would want to know today; false for wording, layout, dates and counters.`;
 
-/** What a model is asked about a run's record, bounded whatever the record holds. */
+/** Builds the prompt about a run's record. Its length is bounded. */
 export function changePrompt({ channels, record, entries }: FinishedRun): Prompt {
   const focus = plain(channels.digestFocus, MAX_FOCUS_CHARS);
   const focusLine = focus === '' ? '' : `The reader wants to know above all: ${escapeTags(focus)}\n`;
@@ -40,16 +40,14 @@ export function changePrompt({ channels, record, entries }: FinishedRun): Prompt
   return { rules: RULES, question: `${focusLine}<record>\n${data}\n</record>` };
 }
 
-/** Delimiters in what others wrote are no delimiters. */
-
 const isRelevant = ({ kind, volatile }: Entry): boolean =>
   !volatile && kind !== 'same' && kind !== 'withheld' && kind !== 'unverified';
 
-/** As many entries as there is room for; of the others there is their number. */
+/** Joins as many entries as fit; the others are counted. */
 function joinEntries(head: string, entries: readonly Entry[], room: number): string {
   const parts = [head];
   let left = room - head.length;
-  // A page that has much to say leaves room for the others.
+  // A long entry leaves room for the others.
   const share = Math.floor(left / Math.max(entries.length, 1)) - 10;
   const most = Math.min(Math.max(share, MIN_ENTRY_CHARS), MAX_ENTRY_CHARS);
   for (const [at, entry] of entries.entries()) {
@@ -81,7 +79,7 @@ function entryText(entry: Entry): string {
 
 const quoted = (text: string | undefined): string => (text === undefined ? 'nothing' : `“${plain(text, 200)}”`);
 
-/** What one block lost and gained. */
+/** Returns the removed and added text of a block. */
 function excerpts({ op, words, before, after }: BlockEntry): string[] {
   if (op === 'moved') return [];
   const of = (mark: string): string =>

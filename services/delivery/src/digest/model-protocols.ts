@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Prompt } from './change-prompt.ts';
 
-/** Tokens of an answer where its provider wants to be told: twice what a digest may hold. */
+/** Limit of tokens for providers that require one: twice the size of a digest. */
 const MAX_TOKENS = 2_000;
 
-/** A language model the workspace has a connection to. */
+/** A language model of a workspace's connection. */
 export interface Model {
   readonly provider: string;
   readonly baseUrl: string;
@@ -12,7 +12,7 @@ export interface Model {
   readonly apiKey: string;
 }
 
-/** One question, as a provider wants it asked. */
+/** A request in the format of a provider. */
 export interface ModelRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,14 +21,14 @@ export interface ModelRequest {
 
 interface Protocol {
   buildRequest(model: Model, prompt: Prompt): ModelRequest;
-  /** What the model said; undefined where the answer holds nothing it said. */
+  /** Returns the text of a response; undefined where it holds none. */
   readText(response: unknown): string | undefined;
 }
 
 const Completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
 const Message = z.object({ content: z.array(z.object({ type: z.string(), text: z.string().optional() })) });
 
-/** Chat completions. No tools are offered: all a model can do is say something. */
+/** OpenAI chat completions. No tools are offered, so that a model can only return text. */
 const openai: Protocol = {
   buildRequest: ({ baseUrl, model, apiKey }, { rules, question }) => ({
     url: `${baseUrl}/chat/completions`,
@@ -45,7 +45,7 @@ const openai: Protocol = {
   readText: (response) => Completion.safeParse(response).data?.choices[0]?.message.content,
 };
 
-/** Messages. No tools are offered here either. */
+/** Anthropic messages. No tools are offered. */
 const anthropic: Protocol = {
   buildRequest: ({ baseUrl, model, apiKey }, { rules, question }) => ({
     url: `${baseUrl}/messages`,
@@ -63,7 +63,7 @@ const anthropic: Protocol = {
   },
 };
 
-/** How each provider of models is spoken to. */
+/** The protocol of each provider. */
 const PROTOCOLS: ReadonlyMap<string, Protocol> = new Map([
   ['openai', openai],
   ['anthropic', anthropic],

@@ -22,7 +22,7 @@ const DigestText = z.object({
 const FENCE = '```';
 const FENCED_JSON = `${FENCE}json`;
 
-/** What a model said, as a digest; null for anything that is not one, whole and within its bounds. */
+/** Parses a model's text as a digest; null where it does not match the schema and its limits. */
 export function parseDigest(value: string): Digest | null {
   try {
     return DigestText.safeParse(JSON.parse(withoutFence(value.trim()))).data ?? null;
@@ -31,7 +31,7 @@ export function parseDigest(value: string): Digest | null {
   }
 }
 
-/** Some models put what they were asked for into a fence, whatever they were told. */
+/** Removes the code fence that some models add around JSON. */
 function withoutFence(text: string): string {
   if (!text.startsWith(FENCE) || !text.endsWith(FENCE) || text.length < FENCE.length + FENCED_JSON.length) return text;
   const opening = text.startsWith(FENCED_JSON) ? FENCED_JSON : FENCE;

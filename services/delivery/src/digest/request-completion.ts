@@ -13,8 +13,7 @@ export interface CompletionOptions {
 export type ModelReply = { readonly text: string } | { readonly why: string; readonly isLate?: boolean };
 
 /**
- * Asks a model once, and once more where it was too busy or in trouble. Whatever it does, there is an answer within `withinMs`, the second
- * try included.
+ * Calls a model, with one retry after a rate limit or a server error. Always resolves within `withinMs`, the retry included.
  */
 export function makeRequestCompletion(
   client: Pick<HttpClient, 'fetch'>,
@@ -30,12 +29,12 @@ export function makeRequestCompletion(
         retryAfterMs,
       });
       if (response.status < 200 || response.status >= 300)
-        return { why: `the model’s service answered ${response.status}` };
+        return { why: `the model’s service responded with ${response.status}` };
       const text = protocol.readText(parse(response.body.toString('utf8')));
-      return text === undefined ? { why: 'the answer holds nothing a model said' } : { text };
+      return text === undefined ? { why: 'the response holds no text' } : { text };
     } catch (error) {
-      if (signal.aborted) return { why: 'the model took too long', isLate: true };
-      if (error instanceof FetchFailed) return { why: `no answer from the model’s service: ${error.message}` };
+      if (signal.aborted) return { why: 'the model timed out', isLate: true };
+      if (error instanceof FetchFailed) return { why: `no response from the model’s service: ${error.message}` };
       throw error;
     }
   };
@@ -50,7 +49,7 @@ async function fetchWithRetry(
   const request = {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    // A redirect would take the key along.
+    // A redirect would receive the API key.
     ...{ body, signal, timeoutMs: withinMs, maxBodyBytes: MAX_ANSWER_BYTES, maxRedirects: 0 },
   };
   const first = await client.fetch(url, request);

@@ -1,8 +1,8 @@
-/** A model that took too long is not asked for so long. */
+/** A model that timed out is not called for this long. */
 const SKIP_MS = 5 * 60_000;
 const MAX_REMEMBERED = 1_000;
 
-/** Connections whose model took too long a while ago, as this process knows them. */
+/** Connections whose model timed out recently, per instance. */
 export class SlowModels {
   readonly #nowMs: () => number;
   readonly #untilMs = new Map<string, number>();
@@ -11,7 +11,7 @@ export class SlowModels {
     this.#nowMs = nowMs;
   }
 
-  /** Whether it is not to be asked now. */
+  /** Whether the connection's model is to be skipped now. */
   has(connectionId: string): boolean {
     return (this.#untilMs.get(connectionId) ?? 0) > this.#nowMs();
   }

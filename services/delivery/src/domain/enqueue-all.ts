@@ -2,10 +2,10 @@ import type pg from 'pg';
 import type { NewMessage } from './new-message.ts';
 import type { MessageQueue } from './ports.ts';
 
-/** Messages handed to the queue together. */
+/** Messages per statement. */
 const BATCH = 500;
 
-/** Hands messages to the queue, so many at a time. @returns the lanes they wait in, to be woken after the commit */
+/** Enqueues messages in batches. @returns the keys of the receiver queues used, to be woken after the commit */
 export async function enqueueAll(
   queue: MessageQueue,
   client: pg.PoolClient,

@@ -4,10 +4,10 @@ import type { Entry, Record } from '@tidemark/contracts/diff/v1/diff';
 import type { SiteHealthChanged } from '@tidemark/contracts/projects/v1/events';
 import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 
-/** What a model said of a record. */
+/** A model's summary of a record. */
 export type Digest = ChangeDigestText;
 
-/** A run that is about to be told of: what it brought, and whom its project tells. */
+/** A finished run with its record and its project's channels. */
 export interface FinishedRun {
   readonly kind: 'run';
   readonly workspaceId: string;
@@ -15,16 +15,16 @@ export interface FinishedRun {
   readonly run: RunFinished;
   /** Absent: none was made in time, or making it failed. */
   readonly record: Record | undefined;
-  /** The first of its entries that changed, in their order; ENTRIES_SHOWN at most, ENTRIES_DIGESTED where a model may be asked. */
+  /** The first changed entries, in order: at most ENTRIES_SHOWN, or ENTRIES_DIGESTED where a model may be called. */
   readonly entries: readonly Entry[];
 }
 
-/** A run with what a model said of its record; null: none was asked, or it had nothing to say. */
+/** A finished run with its digest; null: it has none. */
 export interface RunNotification extends FinishedRun {
   readonly digest: Digest | null;
 }
 
-/** A site that has begun to fail, or has recovered. */
+/** A site whose runs fail, or work again. */
 export interface SiteHealthNotification {
   readonly kind: 'monitor';
   readonly workspaceId: string;
@@ -32,7 +32,7 @@ export interface SiteHealthNotification {
   readonly change: SiteHealthChanged;
 }
 
-/** Entries of a record that people are shown some of, and those a model is told of. */
+/** Entries read for messages, and for the prompt of a model. */
 export const ENTRIES_SHOWN = 20;
 export const ENTRIES_DIGESTED = 100;
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { queueKeyOf } from './receiver-address.ts';
 
-it('each receiver of a workspace queues by itself, two workspaces never together, and nothing of the address is in it', () => {
+it('queue keys differ per workspace, kind and address, and reveal nothing of the address', () => {
   const hook = { workspaceId: 'ws_a', kind: 'webhook', url: 'https://hooks.test/in?token=secret' };
   const queueKeys = [
     hook,

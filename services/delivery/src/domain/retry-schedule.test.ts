@@ -9,7 +9,7 @@ const received = (status: number, more: Partial<DeliveryResult> = {}): DeliveryR
 });
 const first = { tries: 0, by: 'schedule' } as const;
 
-describe('the retry clock', () => {
+describe('the retry schedule', () => {
   it('waits 1 m, 5 m, 30 m, 2 h, 6 h and 12 h, and then pauses', () => {
     const waits: (number | string)[] = [];
     let transition = transitionAfter(first, received(0), NOW);
@@ -36,16 +36,16 @@ describe('the retry clock', () => {
     [599, 'retrying'],
     [0, 'retrying'],
     [600, 'retrying'],
-  ])('takes %s as %s', (status, became) => {
+  ])('maps status %s to %s', (status, became) => {
     expect(transitionAfter(first, received(status), NOW).status).toBe(became);
   });
 
-  it('believes a sender that knows better than its status', () => {
+  it('prefers isFinal to the status', () => {
     expect(transitionAfter(first, received(450, { isFinal: false }), NOW).status).toBe('retrying');
     expect(transitionAfter(first, received(550, { isFinal: true }), NOW).status).toBe('failed');
   });
 
-  it('counts no redelivery as a try: it takes the place of the one that was waited for', () => {
+  it('counts no redelivery as a try and replaces the pending retry by it', () => {
     const waited = { tries: 3, by: 'redeliver' } as const;
     const transition = transitionAfter(waited, received(500), NOW);
     expect(transition).toEqual({

@@ -2,36 +2,36 @@ import type { AttemptBy, DeliveryResult, DeliveryStatus } from './delivery.ts';
 
 const MINUTE_MS = 60_000;
 
-/** After which times a message is tried again; with the last of them about a day is over. */
+/** Delays before each retry, ms; about a day in all. */
 export const RETRY_DELAYS_MS = [1, 5, 30, 120, 360, 720].map((minutes) => minutes * MINUTE_MS);
 
-/** A receiver counts as failing after so many failed attempts in a row. */
+/** Consecutive failed attempts after which a receiver counts as failing. */
 export const FAILURES_IN_A_ROW = 3;
 
-/** What becomes of a delivery after an attempt. */
+/** State of a delivery after an attempt. */
 export interface Transition {
   readonly status: DeliveryStatus;
-  /** Retries of the schedule that were set so far, this one included. */
+  /** Scheduled retries so far, this one included. */
   readonly tries: number;
-  /** When it is tried next; absent: not by itself. */
+  /** Time of the next attempt; absent: none is scheduled. */
   readonly nextAt?: Date;
 }
 
 const REQUEST_TIMEOUT = 408;
 const TOO_MANY_REQUESTS = 429;
 
-/** Whether the receiver took it: any 2xx. */
+/** Whether the receiver accepted the message: any 2xx. */
 export const isAccepted = ({ status, error }: DeliveryResult): boolean => error === '' && status >= 200 && status < 300;
 
-/** Whether trying again may help: there was no answer, the server is in trouble, or asks to be left alone for a while. */
+/** Whether a retry may succeed: no response, a server error, a timeout or a rate limit. */
 const isRetryable = ({ status, isFinal }: DeliveryResult): boolean =>
   isFinal === undefined
     ? status === 0 || status >= 500 || status === REQUEST_TIMEOUT || status === TOO_MANY_REQUESTS
     : !isFinal;
 
 /**
- * Decides what becomes of a delivery. A redelivery uses up no try of the schedule: it takes the place of the one that was waited for.
- * @param before how often a retry was set so far, and what this attempt was made by
+ * Returns the next state of a delivery. A redelivery takes the place of the pending retry and uses up none of the schedule.
+ * @param before scheduled retries before this attempt, and the cause of the attempt
  */
 export function transitionAfter(
   before: { tries: number; by: AttemptBy },

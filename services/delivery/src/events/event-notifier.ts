@@ -19,7 +19,7 @@ export interface EventNotifierDeps {
   readonly now: () => Date;
 }
 
-/** Tells facts that are one message each, as they are heard. What can't be told now fails, and is heard again. */
+/** Handles events that need no stored progress. A failed handler throws, and the event is redelivered. */
 export class EventNotifier {
   readonly #deps: EventNotifierDeps;
 
@@ -27,7 +27,7 @@ export class EventNotifier {
     this.#deps = deps;
   }
 
-  /** A site has begun to fail, or has recovered: webhook, chat, mail and notices. */
+  /** Queues the messages of a change of a site's health: webhook, chat, mail and notice. */
   async notifySiteHealth(change: SiteHealthChanged): Promise<void> {
     const { peerQueries, members, now } = this.#deps;
     const { workspaceId, projectId } = change;
@@ -42,7 +42,7 @@ export class EventNotifier {
     await this.#enqueue(messages, (client) => members.storeNotice(client, notification));
   }
 
-  /** A project's map has ended. */
+  /** Queues the messages of an ended map of a project. */
   async notifyMapEnded({ workspaceId, projectId, job }: MapEnded): Promise<void> {
     if (job === undefined) return;
     const { peerQueries, now } = this.#deps;
@@ -52,7 +52,7 @@ export class EventNotifier {
     await this.#enqueue(mapMessages({ workspaceId, channels, job, discovery, at: now() }));
   }
 
-  /** A batch has ended. */
+  /** Queues the messages of an ended batch. */
   async notifyBatchEnded({ workspaceId, job, webhookUrl: url, sealedSecret }: BatchEnded): Promise<void> {
     if (job === undefined) return;
     const receiver = jobReceiver(workspaceId, job.id, { url, sealedSecret });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { forEachInOrder } from './for-each-in-order.ts';
 
-/** Facts whose tellings end when the test says so. */
+/** Handlers that end when the test ends them. */
 function handlers() {
   const started: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
@@ -17,8 +17,8 @@ function handlers() {
   return { begun: started, tell: handle, end };
 }
 
-describe('facts heard together', () => {
-  it('are told eight at a time, so that a slow one delays no other', async () => {
+describe('forEachInOrder', () => {
+  it('handles eight events at a time, so that a slow one delays no other', async () => {
     const { begun: started, tell: handle, end } = handlers();
     const names = Array.from({ length: 12 }, (_, n) => `${n}`);
     const done = forEachInOrder(names, (name) => name, handle);
@@ -29,7 +29,7 @@ describe('facts heard together', () => {
     await done;
   });
 
-  it('of one project are told in their order', async () => {
+  it('handles events of one project in order', async () => {
     const { begun: started, tell: handle, end } = handlers();
     const done = forEachInOrder(['a failing', 'b failing', 'a recovered'], (event) => event.slice(0, 1), handle);
     expect(started).toEqual(['a failing', 'b failing']);
@@ -39,11 +39,11 @@ describe('facts heard together', () => {
     await done;
   });
 
-  it('are heard again where one could not be told', async () => {
+  it('rejects where a handler fails, so that the batch is redelivered', async () => {
     const { tell: handle, end } = handlers();
     const done = forEachInOrder(['a', 'b'], (event) => event, handle);
-    const failed = expect(done).rejects.toThrow('away');
-    await end('a', new Error('away'));
+    const failed = expect(done).rejects.toThrow('unavailable');
+    await end('a', new Error('unavailable'));
     await end('b');
     await failed;
   });

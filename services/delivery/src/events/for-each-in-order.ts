@@ -1,9 +1,9 @@
-/** Facts of one message told together. */
+/** Events of one message batch handled concurrently. */
 const CONCURRENCY = 8;
 
 /**
- * Tells what was heard together, eight at a time; what is about the same thing, one after the other in the order it was heard.
- * @throws what the first that fails throws, once all that had begun are over
+ * Handles a batch of events, eight at a time; events with the same key one after the other, in order.
+ * @throws the error of the first failed handler, once all started handlers have ended
  */
 export async function forEachInOrder<T>(
   events: readonly T[],

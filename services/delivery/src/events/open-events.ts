@@ -13,17 +13,17 @@ import { RunNotifier } from '../runs/run-notifier.ts';
 import { EventNotifier } from './event-notifier.ts';
 import { forEachInOrder } from './for-each-in-order.ts';
 
-/** Runs told of at once: a long record holds up nothing but its own lane. */
+/** Workers that notify of runs; a long record occupies one of them. */
 const RUN_WORKERS = 4;
-/** Models asked at once: lanes of their own, of which a workspace has one. */
+/** Workers that call models; a workspace uses one at a time. */
 const DIGEST_WORKERS = 8;
-/** How often what was put off is looked for; what is new is told at once. */
+/** Poll interval for postponed runs, ms; new ones are handled at once. */
 const RETRY_INTERVAL_MS = 2_000;
 const CRAWL_POLL_MS = 500;
 const SWEEP_MS = 3_600_000;
-/** How long a run that has ended waits for its record. */
+/** Longest wait of a finished run for its record, s. */
 const WITHOUT_RECORD_SECONDS = 15 * 60;
-/** How long a telling waits for what a model says. */
+/** Longest wait of a run's notification for its digest, s. */
 const DIGEST_WAIT_SECONDS = 40;
 
 export interface EventsDeps {
@@ -32,14 +32,14 @@ export interface EventsDeps {
   readonly peers: Peers;
   readonly queue: MessageQueue;
   readonly members: MemberMessages;
-  /** Notes that projects are gone, and forgets their receivers and deliveries. May run twice. */
+  /** Deletes the receivers, deliveries and notices of projects. Idempotent. */
   readonly deleteProjects: (projectIds: readonly string[]) => Promise<void>;
   readonly now: () => Date;
   readonly withoutRecordSeconds?: number;
   readonly digestWaitSeconds?: number;
 }
 
-/** Hears what happens, and tells it whoever asked to know. To be called before the bus is prepared. */
+/** Consumes events and queues their messages. To be called before the bus is prepared. */
 export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsDeps): void {
   const { pool, bus, queue, members, now, withoutRecordSeconds = WITHOUT_RECORD_SECONDS } = deps;
   const { log } = app;
@@ -73,19 +73,17 @@ export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsD
       for (const worker of workers) void worker.runNow();
     };
   };
-  const notifyRuns = startWorkers(RUN_WORKERS, 'runs could not be told of; the next round tries', () =>
-    runNotifier.notifyNext(),
-  );
-  const composeDigests = startWorkers(DIGEST_WORKERS, 'models could not be asked; the next round tries', () =>
+  const notifyRuns = startWorkers(RUN_WORKERS, 'run notification failed, will retry', () => runNotifier.notifyNext());
+  const composeDigests = startWorkers(DIGEST_WORKERS, 'digest worker failed, will retry', () =>
     digestWorker.composeNext(),
   );
-  const crawlPolls = startTask(CRAWL_POLL_MS, 'crawls could not be looked at; the next round tries', (isOpen) =>
+  const crawlPolls = startTask(CRAWL_POLL_MS, 'poll of crawls failed, will retry', (isOpen) =>
     repeatUntilDone(() => watcher.pollDue(isOpen), isOpen),
   );
-  startTask(SWEEP_MS, 'old tellings could not be forgotten; the next round tries', async () => {
+  startTask(SWEEP_MS, 'sweep of old run notifications failed, will retry', async () => {
     const unfinished = { runs: await notifications.sweep(), crawls: await watches.sweep() };
     if (unfinished.runs + unfinished.crawls > 0)
-      log.error(unfinished, 'runs were forgotten that could not be told of to the end');
+      log.error(unfinished, 'expired notifications of runs and crawls were deleted before completion');
   });
 
   bus.consume(events.runFinished, 'delivery', async (batch) => {
@@ -108,7 +106,7 @@ export function openEvents(app: Pick<App<unknown>, 'own' | 'log'>, deps: EventsD
   });
 }
 
-/** Facts that are told by themselves, as they are heard. */
+/** Subscribes to events that need no stored progress. */
 function consumeSingleMessageEvents(bus: Bus, notifier: EventNotifier): void {
   bus.consume(events.siteHealthChanged, 'delivery', (batch) =>
     forEachInOrder(

@@ -11,7 +11,7 @@ export interface DeliveryUseCases {
   readonly listChannels: ReturnType<typeof makeListChannels>;
   readonly webhooks: ProjectWebhooks;
   readonly deliveries: Deliveries;
-  /** Sends it now, where its project is told by now. */
+  /** Sends it now, to the current address of its project's channel. */
   readonly sendAgain: (delivery: DeliveryRow, workspaceId: string) => Promise<void>;
   readonly now: () => Date;
   /** ListNotices and DismissNotice. */
@@ -22,7 +22,7 @@ const MAX_CHANNELS = 1_000;
 const MAX_DELIVERIES = 200;
 const clamp = (requested: number, max: number): number => Math.min(Math.max(Math.trunc(requested), 1), max);
 
-/** The face of delivery: proto in, use case, proto out. */
+/** Binds DeliveryService's methods to the use cases. */
 export function deliveryGrpc({ listChannels, webhooks, deliveries, ...useCases }: DeliveryUseCases): BoundMethod[] {
   return [
     handle(Rpc.listChannels, async ({ limit, cursor }, ctx) => {

@@ -28,7 +28,7 @@ export const toWireChannel = (channel: Channel): WireChannel => ({
   health: toWireHealth(channel.health),
 });
 
-/** `ada@example.test` is shown as `a…@example.test`. */
+/** Masks a mail address: `ada@example.test` becomes `a…@example.test`. */
 function maskMail(address: string): string {
   const at = address.lastIndexOf('@');
   return `${[...address.slice(0, Math.max(at, 0))][0] ?? ''}…${address.slice(Math.max(at, 0))}`;

@@ -2,38 +2,38 @@ import { createGot, type EgressGuard, EgressRefused, FetchFailed, toFetchFailed 
 import type { DeliveryResult } from '../domain/delivery.ts';
 import { responseText } from './response-text.ts';
 
-/** The whole of an attempt: finding the name, connecting, sending and reading the answer. */
+/** Timeout of the whole request, ms: name resolution, connection, sending and reading the response. */
 const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES = 4 * 1024;
 const REDIRECT = 300;
 const CLIENT_ERROR = 400;
-/** Lanes whose connections are kept; each is let go when it has been idle for half a minute. */
+/** Receiver queues whose connections are kept; a connection closes after half a minute without use. */
 const MAX_CLIENTS = 500;
 
-/** Something to be posted: the bytes are sent as they are. */
+/** A POST request; the bytes are sent unchanged. */
 export interface PostRequest {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Lanes share no connections: one's waiting calls never take the places of another's. */
+  /** Receiver queues share no connections, so that pending calls of one never block another. */
   readonly queueKey: string;
 }
 
-/** Posts something once and says what came of it. */
+/** Posts a request once and returns its result. */
 export type Post = (request: PostRequest) => Promise<DeliveryResult>;
 
 const NO_ADDRESS: DeliveryResult = { status: 0, error: 'not an http or https address', answer: '', isFinal: true };
 
 type Client = ReturnType<typeof createGot>;
 
-/** What has come of an answer before its end: once its head is there, it counts. */
+/** The part of a response received so far. It counts from its headers on. */
 interface ReceivedResponse {
   status: number;
   readonly chunks: Buffer[];
   bytes: number;
 }
 
-/** Posts through the guard, which decides at every attempt anew. Redirects are answers, and nothing of the address is told. */
+/** Posts through the egress guard, which checks every request. Redirects are not followed, and results reveal nothing of the address. */
 export function makePost(guard: EgressGuard, { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {}): Post {
   const clients = new Map<string, Client>();
   const clientOf = (queueKey: string): Client => {
@@ -51,7 +51,7 @@ export function makePost(guard: EgressGuard, { timeoutMs = TIMEOUT_MS }: { reado
     try {
       for (let isAgain = false; ; isAgain = true) {
         const { result, isStale } = await postOnce(clientOf(request.queueKey), request, stop.signal);
-        // A kept connection that was closed meanwhile says nothing of the receiver (RFC 9112, section 9.3.1).
+        // A reused connection that was closed meanwhile is no failure of the receiver (RFC 9112, section 9.3.1).
         if (!isStale || isAgain) return result;
       }
     } finally {
@@ -99,18 +99,18 @@ function postOnce(
   });
 }
 
-/** An answer counts from its head on: what is wrong with its body is the receiver's business. */
+/** Builds the result. A response counts from its headers on, so that a broken body is no failure. */
 function resultOf({ status, chunks }: ReceivedResponse, error: unknown): DeliveryResult {
   if (status === 0) return { status: 0, error: reasonFor(error), answer: '' };
   const answer = responseText(Buffer.concat(chunks).subarray(0, ANSWER_BYTES));
   if (status < REDIRECT) return { status, error: '', answer };
   const isRedirect = status < CLIENT_ERROR;
-  return { status, error: isRedirect ? 'the answer is a redirect, which is not followed' : `HTTP ${status}`, answer };
+  return { status, error: isRedirect ? 'the response is a redirect, which is not followed' : `HTTP ${status}`, answer };
 }
 
-/** Fixed sentences only: an error of a library may name the address, and the address may be secret. */
+/** Returns a fixed text: an error of a library may contain the address, and the address may be secret. */
 function reasonFor(error: unknown): string {
   const failure = toFetchFailed(error);
-  if (!(failure instanceof FetchFailed)) return 'no answer';
+  if (!(failure instanceof FetchFailed)) return 'no response';
   return failure.cause instanceof EgressRefused ? `not sent there: ${failure.cause.reason}` : failure.message;
 }

@@ -17,7 +17,7 @@ function mailOf(...[notification]: Parameters<typeof mailsOf>): { subject: strin
 }
 
 describe('the mail of a run', () => {
-  it('reads well as plain text', () => {
+  it('has a plain text part', () => {
     const digest = { summary: 'A lamp is new.', points: ['Returns within 14 days'], significant: true };
     expect(
       mailOf(runNotification({ channels: READERS, digest })).text,
@@ -49,7 +49,7 @@ You are written to because notify_emails of the project shop.example names your 
 `);
   });
 
-  it('shows what pages say as it is: no markup, no link, no picture comes of it', () => {
+  it('shows text of pages without markup, links or images', () => {
     const entries = [
       entry({ section: HOSTILE, url: 'https://shop.example/"><img src=x>' }),
       entry({ url: 'javascript:alert(1)' }),
@@ -64,13 +64,13 @@ You are written to because notify_emails of the project shop.example names your 
     ]);
   });
 
-  it('needs nothing from elsewhere', () => {
+  it('loads no external resources', () => {
     expect(mailOf(runNotification({ channels: READERS })).html).not.toMatch(
       /<(img|script|link|style|iframe|form)|src=|url\(/,
     );
   });
 
-  it('is for everybody of notify_emails, one by one and once', () => {
+  it('is sent separately and once to each address of notify_emails', () => {
     const channels = channelsOf({ notifyEmails: ['a@x.example', 'b@x.example', 'a@x.example'] });
     expect(mailsOf(runNotification({ channels })).map(({ key, recipient }) => [key, recipient])).toEqual([
       ['run_1:run.finished:mail:a@x.example', 'a@x.example'],
@@ -78,7 +78,7 @@ You are written to because notify_emails of the project shop.example names your 
     ]);
   });
 
-  it('is none where there is nothing to report, or nobody to write to', () => {
+  it('is not built where there is nothing to report, or no recipient', () => {
     expect(
       mailsOf(runNotification({ channels: READERS, entries: [], record: recordOf({ counts: { same: 3 } }) })),
     ).toEqual([]);
@@ -87,13 +87,13 @@ You are written to because notify_emails of the project shop.example names your 
 });
 
 describe('the mail of a site', () => {
-  it('says that its runs fail, and why', () => {
+  it('states that its runs fail, and why', () => {
     const { subject, text } = mailOf({ ...siteHealthNotification('failing'), channels: READERS });
     expect(subject).toBe('shop.example: runs are failing');
     expect(text).toContain('The last 3 runs read no page.');
   });
 
-  it('has a subject of one line, whatever a project is called', () => {
+  it('has a subject of one line, whatever the name of its project', () => {
     const channels = channelsOf({ notifyEmails: ['ann@reader.example'], projectName: 'Shop\r\nBcc: all@x.example' });
     expect(mailOf({ ...siteHealthNotification('recovered'), channels }).subject).toBe(
       'Shop Bcc: all@x.example: runs work again',

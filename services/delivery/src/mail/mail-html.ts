@@ -3,7 +3,7 @@ import { linkName, pageLine } from '../report/page-line.ts';
 import { neutralize } from '../report/plain-text.ts';
 import type { Report, ReportPage } from '../report/report.ts';
 
-/** Text of pages and models: no markup, and nothing a mail program makes a link of. */
+/** Escapes text of pages and models: no markup, and nothing a mail client turns into a link. */
 const safeText = (text: string): string => escapeHtml(neutralize(text));
 
 const COLOURS = { changed: '#2f6f8f', failing: '#b3261e', recovered: '#2e7d32' } as const;
@@ -17,7 +17,7 @@ const paragraph = (html: string, style = ''): string =>
 export const mailFooter = (project: string): string =>
   `You are written to because notify_emails of the project ${project} names your address.`;
 
-/** Renders what a mail says of a report, without the page around it. */
+/** Renders the report inside a mail, without the page around it. */
 export function mailContent(report: Report): string {
   const { title, mood, lines, link } = report;
   return [

@@ -4,7 +4,7 @@ import { buildReport, eventOf } from '../report/build-report.ts';
 import { mailContent, mailFooter, mailHtml } from './mail-html.ts';
 import { mailText } from './mail-text.ts';
 
-/** A mail to each of a project's readers, so that none sees the others; none where there is nothing to report. */
+/** Builds a separate mail to each recipient of a project; none where there is nothing to report. */
 export function makeMailMessages(consoleUrl: string) {
   return (notification: Notification): readonly NewMessage[] => {
     const { workspaceId, channels } = notification;

@@ -6,18 +6,18 @@ const MAX_LISTED = 1_000;
 
 export interface InboxDeps {
   readonly notices: Pick<NoticeStore, 'list' | 'dismiss'>;
-  /** Members are written to: they find nothing here. */
+  /** Members receive mails; the inbox is empty. */
   readonly isMailOn: boolean;
 }
 
 export interface ListNoticesRequest {
-  /** Who asks; empty: a key, which has no inbox. */
+  /** The calling member; empty: an API key, which has no inbox. */
   readonly memberId: string;
   readonly limit: number;
   readonly cursor: string;
 }
 
-/** What members find of what they would have been written of. */
+/** The notices of members, in place of mails. */
 export class Inbox {
   readonly #deps: InboxDeps;
 
@@ -25,7 +25,7 @@ export class Inbox {
     this.#deps = deps;
   }
 
-  /** What the member has not dismissed, newest first. */
+  /** Lists what the member has not dismissed, newest first. */
   async list(
     caller: Caller,
     { memberId, limit, cursor }: ListNoticesRequest,
@@ -38,7 +38,7 @@ export class Inbox {
     return { notices: page, next: found.length > max ? (page.at(-1)?.id ?? '') : '' };
   }
 
-  /** @throws AppError not_found, whether it is nobody's or another's */
+  /** Dismisses a notice. @throws AppError not_found where the member can't see such a notice */
   async dismiss(caller: Caller, { memberId, id }: { readonly memberId: string; readonly id: string }): Promise<void> {
     const isThere = memberId !== '' && (await this.#deps.notices.dismiss(readerOf(caller, memberId), id));
     if (!isThere) throw new AppError('not_found', 'there is no such notice');

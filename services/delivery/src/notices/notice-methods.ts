@@ -2,7 +2,7 @@ import { DeliveryServiceService as Rpc } from '@tidemark/contracts/delivery/v1/d
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
 import type { Inbox } from './inbox.ts';
 
-/** The inbox of members, of the face of delivery. */
+/** Binds ListNotices and DismissNotice of DeliveryService. */
 export function noticeMethods(inbox: Inbox): BoundMethod[] {
   return [
     handle(Rpc.listNotices, async (request, ctx) => inbox.list(callerOf(ctx), request)),

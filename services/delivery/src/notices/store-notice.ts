@@ -7,11 +7,11 @@ import type { NoticeStore } from './notice-store.ts';
 
 export interface StoreNoticeDeps {
   readonly notices: Pick<NoticeStore, 'store'>;
-  /** Somebody can be written to: nobody finds notices then. */
+  /** A mail host is configured, so that no notices are stored. */
   readonly isMailOn: boolean;
 }
 
-/** Keeps the notice of a run with something to report, or of a site's health. */
+/** Stores a notice of a reportable run, or of a site's health. */
 export function makeStoreNotice({ notices, isMailOn }: StoreNoticeDeps) {
   return async (client: pg.PoolClient, notification: Notification): Promise<void> => {
     const report = isMailOn ? undefined : buildReport(notification, '');

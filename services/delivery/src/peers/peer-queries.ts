@@ -8,7 +8,7 @@ import type { CallContext, Peer } from '@tidemark/service';
 
 const SLOW_CALL_MS = 30_000;
 
-/** The services that know what is told of. */
+/** The services whose data messages are composed from. */
 export interface Peers {
   readonly crawl: Peer;
   readonly map: Peer;
@@ -16,10 +16,10 @@ export interface Peers {
   readonly diff: Peer;
 }
 
-/** Entries of a record that were looked at, and what they give to tell. */
+/** Change events of a range of a record's entries. */
 export interface ChangeEventPage {
   readonly events: readonly ChangeEvent[];
-  /** The place of the last entry looked at. */
+  /** Position of the last entry read. */
   readonly last: number;
   readonly isMore: boolean;
 }
@@ -30,13 +30,13 @@ export interface PageRange {
   readonly limit: number;
 }
 
-/** A crawl as it was before its pages were read. */
+/** A crawl, read before its pages. */
 export interface Crawled {
   readonly run: Run;
   readonly pages: readonly RunPage[];
 }
 
-/** What is told of, asked for in the name of the workspace it belongs to. What is gone is undefined. */
+/** Queries other services under the identity of the workspace. Deleted objects are undefined. */
 export class PeerQueries {
   readonly #peers: Peers;
 
@@ -44,13 +44,13 @@ export class PeerQueries {
     this.#peers = peers;
   }
 
-  /** Whom a project tells. */
+  /** Reads the channels of a project. */
   channels(workspaceId: string, projectId: string): Promise<Channels | undefined> {
     const response = this.#peers.projects.call(Projects.openChannels, { projectId }, callFor(workspaceId, projectId));
     return orUndefined(response.then(({ channels }) => channels));
   }
 
-  /** The record of a run with the first of its entries that changed: those it says nothing certain of may be thousands. */
+  /** Reads the record of a run with its first changed entries; the unverified ones may be thousands and are left out. */
   record(
     workspaceId: string,
     { projectId, runId }: { projectId: string; runId: string },
@@ -62,7 +62,7 @@ export class PeerQueries {
     );
   }
 
-  /** What a run's entries give to tell, from after a place on. */
+  /** Reads the change events of a run's entries after a position. */
   async changeEvents(
     workspaceId: string,
     run: { projectId: string; runId: string },
@@ -78,21 +78,21 @@ export class PeerQueries {
     return page ?? { events: [], last: after, isMore: false };
   }
 
-  /** Keeps what a model said with the record. */
+  /** Stores the digest with the record. */
   async storeDigest(workspaceId: string, run: { projectId: string; runId: string }, digestJson: string): Promise<void> {
     const { projectId, runId } = run;
     const call = callFor(workspaceId, runId);
     await orUndefined(this.#peers.diff.call(Diff.storeDigest, { projectId, runId, digestJson }, call));
   }
 
-  /** A crawl, and its pages that have ended from after a number on. */
+  /** Reads a crawl and its ended pages after a number. */
   async crawled(workspaceId: string, id: string, { after, limit }: PageRange): Promise<Crawled | undefined> {
     const response = this.#peers.crawl.call(Crawl.listEnded, { id, after, limit }, callFor(workspaceId, id));
     const found = await orUndefined(response);
     return found?.run === undefined ? undefined : { run: found.run, pages: found.pages };
   }
 
-  /** How the tree that a project's map read differs from the one before. */
+  /** Reads the difference between the tree of a project's map and the previous one. */
   discovery(
     workspaceId: string,
     projectId: string,
@@ -104,10 +104,10 @@ export class PeerQueries {
   }
 }
 
-/** A call in the name of a workspace: what it tells goes to that workspace's own receivers. */
+/** Context of a call under the identity of a workspace: the response is sent to receivers of that workspace only. */
 const callFor = (workspaceId: string, of: string): CallContext => ({
   caller: { workspaceId, keyId: '', scope: 'admin', projects: [] },
-  requestId: `telling:${of}`,
+  requestId: `delivery:${of}`,
 });
 
 async function orUndefined<T>(response: Promise<T>): Promise<T | undefined> {

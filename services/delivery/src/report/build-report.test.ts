@@ -15,8 +15,8 @@ import { cut, neutralize, plain } from './plain-text.ts';
 
 const CONSOLE = 'https://console.example/';
 
-describe('what people are told of a run', () => {
-  it('says what changed, page by page, and where it can be read whole', () => {
+describe('the report of a run', () => {
+  it('lists what changed, page by page, and links to the run', () => {
     expect(buildReport(runNotification(), CONSOLE)).toMatchObject({
       title: 'shop.example: 1 page added, 1 removed, 4 modified',
       counts: [
@@ -45,7 +45,7 @@ describe('what people are told of a run', () => {
   it.each([
     ['compared clean', { same: 90, unverified: 3, withheld: 2, skipped: 5, volatileBlocks: 7 }],
     ['found nothing', {}],
-  ])('is nothing where it %s', (_, counts) => {
+  ])('is undefined where the run %s', (_, counts) => {
     expect(
       buildReport(
         runNotification({
@@ -57,7 +57,7 @@ describe('what people are told of a run', () => {
     ).toBeUndefined();
   });
 
-  it('is a change that many pages share, though none of them counts as modified', () => {
+  it('holds a change that many pages share, though none of them counts as modified', () => {
     const alike = SHOP_ENTRIES.filter(({ kind }) => kind === 'template');
     const report = buildReport(runNotification({ entries: alike, record: recordOf({ counts: { same: 90 } }) }), '');
     expect(report?.title).toBe('shop.example: the same change on 48 pages');
@@ -68,7 +68,7 @@ describe('what people are told of a run', () => {
     ).toBeUndefined();
   });
 
-  it('is nothing without a record', () => {
+  it('is undefined without a record', () => {
     expect(buildReport(runNotification({ record: undefined }), '')).toBeUndefined();
     expect(buildReport(runNotification({ record: recordOf({ status: 'failed' }) }), '')).toBeUndefined();
   });
@@ -89,14 +89,14 @@ describe('what people are told of a run', () => {
     });
   });
 
-  it('says that a record is no verdict, and why', () => {
+  it('states that a record is no verdict, and why', () => {
     const coverage = noVerdict('stop_limit', 'not_known_yet');
     expect(buildReport(runNotification({ record: recordOf({ coverage }) }), '')?.lines).toEqual([
       'This is no verdict on the whole site: the run ended at its page limit.',
     ]);
   });
 
-  it('names ten pages, leaves out those that change by themselves, and counts the others', () => {
+  it('lists ten pages, leaves out volatile ones, and counts the others', () => {
     const entries = Array.from({ length: 20 }, (_, at) =>
       entry({ url: `https://shop.example/${at}`, volatile: at === 0 }),
     );
@@ -116,14 +116,14 @@ describe('what people are told of a run', () => {
     expect(report?.more).toBe(390);
   });
 
-  it('counts the pages of a redesign as told, and not those where the template alone changed', () => {
+  it('counts the pages of a redesign as listed, and not those where the template alone changed', () => {
     const many = (isRedesign: boolean) => [entry({ kind: 'template', template: { pages: 90, urls: [], isRedesign } })];
     const record = recordOf({ counts: { modified: 100 } });
     expect(buildReport(runNotification({ entries: many(true), record }), '')?.more).toBe(10);
     expect(buildReport(runNotification({ entries: many(false), record }), '')?.more).toBe(100);
   });
 
-  it('is bounded, whatever pages and models say', () => {
+  it('is bounded, whatever the texts of pages and models', () => {
     const long = HOSTILE.repeat(2_000);
     const entries = Array.from({ length: 20 }, () =>
       entry({ section: long, url: `https://shop.example/${'x'.repeat(9_000)}` }),
@@ -140,8 +140,8 @@ describe('what people are told of a run', () => {
   });
 });
 
-describe('what people are told of a site', () => {
-  it('is that its runs fail, or work again, and why', () => {
+describe('the report of a site', () => {
+  it('states that its runs fail, or work again, and why', () => {
     expect(buildReport(siteHealthNotification('failing'), CONSOLE)).toMatchObject({
       ...{ kind: 'monitor', mood: 'failing', title: 'shop.example: runs are failing' },
       lines: ['The last 3 runs read no page.'],
@@ -152,7 +152,7 @@ describe('what people are told of a site', () => {
     });
   });
 
-  it('has a key of its own for each change of each run', () => {
+  it('has a separate key for each change of each run', () => {
     const keys = [siteHealthNotification('failing'), siteHealthNotification('recovered'), runNotification()].map(
       (notification) => eventOf(notification).key,
     );
@@ -161,7 +161,7 @@ describe('what people are told of a site', () => {
 });
 
 describe('plain text', () => {
-  it('is one well-formed line, without controls and marks that turn its direction', () => {
+  it('is one well-formed line, without control characters and direction marks', () => {
     expect(plain(' a\n\tb\u0000c \u202ed\ud800 ', 50)).toBe('a bc d\ufffd');
     expect(plain('x'.repeat(100), 10)).toBe(`${'x'.repeat(9)}…`);
   });
@@ -171,7 +171,7 @@ describe('plain text', () => {
     expect(cut('ab😀', 4)).toBe('ab😀');
   });
 
-  it('has nothing in it that a reader makes a link or a call of by itself', () => {
+  it('holds nothing that a client turns into a link or a mention', () => {
     const quiet = neutralize('see https://a.example, www.b.example, @all');
     expect(quiet).not.toMatch(/:\/\/|www\.|@all/);
     expect(quiet.replaceAll('\u200b', '')).toBe('see https://a.example, www.b.example, @all');

@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 const MAX_TITLE_CHARS = 140;
 const MAX_WHY_CHARS = 500;
 
-/** What people are told of a run or of a site's health; undefined where there is nothing to report. */
+/** Builds the report of a run or of a site's health; undefined where there is nothing to report. */
 export function buildReport(notification: Notification, consoleUrl: string): Report | undefined {
   return notification.kind === 'run'
     ? buildRunReport(notification, consoleUrl)
@@ -32,7 +32,7 @@ function buildHealthReport({ channels, change }: SiteHealthNotification, console
   };
 }
 
-/** What is told, as an event, and by what key: told twice, it is one. */
+/** Returns the event of a notification and its idempotency key. */
 export function eventOf(notification: Notification): {
   readonly event: string;
   readonly runId: string;

@@ -13,7 +13,7 @@ const MAX_POINT_CHARS = 300;
 const MAX_POINTS = 5;
 const MAX_BREAKS = 5;
 
-/** Why a record is no verdict on the whole site, in words; reasons that need none beside others are not told. */
+/** Reasons why a record is no verdict on the whole site, in words. Reasons without an entry are implied by others and left out. */
 const REASONS: Readonly<Record<string, string>> = {
   listed_only: 'only listed pages were read',
   stop_limit: 'the run ended at its page limit',
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   host_fingerprint_changed: 'pages that differed all answer alike',
 };
 
-/** What people are told of a run; undefined where there is nothing to report. */
+/** Builds the report of a run; undefined where there is nothing to report. */
 export function buildRunReport(notification: RunNotification, consoleUrl: string): Report | undefined {
   const { record, run, channels } = notification;
   if (record === undefined || record.status !== 'made' || !isReportable(record, notification.entries)) return undefined;
@@ -100,13 +100,13 @@ function breakLines({ breaks }: ChangeRecord): string[] {
   return more > 0 ? [...lines, `So do ${pluralize(more, 'other selector')}.`] : lines;
 }
 
-/** Changed pages that an entry stands for: where the template alone changed, pages count as the same, unless they were made anew. */
+/** Returns how many changed pages an entry stands for. Pages whose template alone changed count as the same, except in a redesign. */
 function countedIn({ kind, template }: Entry): number {
   if (kind !== 'template') return 1;
   return template?.isRedesign === true ? template.pages : 0;
 }
 
-/** Whether an entry is of something that changed, and not by itself. */
+/** Whether an entry is a change that is not volatile. */
 function isChange({ kind, volatile }: Entry): boolean {
   return !volatile && (kind === 'added' || kind === 'removed' || kind === 'modified' || kind === 'template');
 }

@@ -41,17 +41,17 @@ describe('an excerpt of an edit', () => {
       ],
       '[a → b] and [c → d]',
     ],
-  ] as const)('shows what came and went where it stood', (words, excerpt) => {
+  ] as const)('shows added and removed words in place', (words, excerpt) => {
     expect(excerptOf(edited(...words))).toBe(excerpt);
   });
 
-  it('shows a block that came or went whole', () => {
+  it('shows a block that was added or removed whole', () => {
     const block = (more: Partial<BlockEntry>) => ({ blocks: [{ ...BlockEntry.fromPartial({}), ...more }] });
     expect(excerptOf(block({ op: 'added', after: 'A lamp.' }))).toBe('[+ A lamp.]');
     expect(excerptOf(block({ op: 'removed', before: 'A lantern.' }))).toBe('[− A lantern.]');
   });
 
-  it('leaves out what only moved or changes by itself', () => {
+  it('leaves out moved and volatile blocks', () => {
     const block = BlockEntry.fromPartial({ op: 'edited', after: 'x' });
     expect(
       excerptOf({
@@ -63,7 +63,7 @@ describe('an excerpt of an edit', () => {
     ).toBe('');
   });
 
-  it('keeps a little of the text around, and is never long', () => {
+  it('keeps a little of the surrounding text, and is bounded', () => {
     const long = 'word '.repeat(10_000);
     const excerpt = excerptOf(edited(['=', long], ['-', '30'], ['+', '14'], ['=', long]));
     expect(excerpt).toMatch(/^…(word )+\[30 → 14\]word /);

@@ -2,12 +2,12 @@ import type { BlockEntry, Entry } from '@tidemark/contracts/diff/v1/diff';
 import { cut, plain } from './plain-text.ts';
 
 const MAX_CHARS = 200;
-/** What is shown of unchanged text before, between and after changes. */
+/** Characters of unchanged text shown before, between and after changes. */
 const AROUND_CHARS = 40;
 const MAX_CHANGE_CHARS = 80;
 const MOST_RUNS = 60;
 
-/** The first edit of a page as a line of its words: `Goods come back within [30 → 14] days.`; empty: there is none to show. */
+/** Returns the first edit of a page as one line: `Goods come back within [30 → 14] days.`; empty: there is none to show. */
 export function excerptOf({ blocks }: Pick<Entry, 'blocks'>): string {
   const block = blocks.find(({ op, volatile }) => !volatile && op !== 'moved');
   if (block === undefined) return '';

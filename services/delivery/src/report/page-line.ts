@@ -3,20 +3,20 @@ import type { Report, ReportPage } from './report.ts';
 
 const MAX_LABEL_CHARS = 100;
 
-/** How one page of a report is told in a line: a label that leads there, and what is said of it. */
+/** One page of a report as a line: a linked label and a summary. */
 export interface PageLine {
   readonly label: string;
-  /** Empty: nowhere to go. */
+  /** Empty: not linked. */
   readonly url: string;
   readonly summary: string;
 }
 
 const MARKS = { added: '+', removed: '−', modified: '~', many: '≈' } as const;
 
-/** One page as a line. Its label is its path, which is what tells pages of one site apart. */
+/** Formats one page as a line. Its label is its path. */
 export function pageLine({ kind, url, summary, section, excerpt }: ReportPage): PageLine {
   const parsed = URL.parse(url);
-  // One that was cut leads nowhere.
+  // A cut address is not linked.
   const isWeb = (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') && !url.endsWith('…');
   const label = parsed === null ? url : `${parsed.pathname}${parsed.search}`;
   const where = section === '' ? '' : ` in “${section}”`;
@@ -28,24 +28,24 @@ export function pageLine({ kind, url, summary, section, excerpt }: ReportPage): 
   };
 }
 
-/** What a link to the whole is called. */
+/** Returns the label of the link to the run. */
 export const linkName = ({ kind }: Report): string => (kind === 'run' ? 'See it whole' : 'See the run');
 
-/** `… and 12 more`; empty where every page is there. */
+/** Formats the number of pages left out: `… and 12 more`; empty where there are none. */
 export const moreLine = (more: number): string => (more > 0 ? `… and ${more.toLocaleString('en')} more` : '');
 
-/** `3 added · 1 removed`. */
+/** Formats counts: `3 added · 1 removed`. */
 export const countsLine = ({ counts }: Report): string =>
   counts.map(({ name, count }) => `${count.toLocaleString('en')} ${name}`).join(' · ');
 
-/** A report that tells fewer pages by name, for a service that takes less. */
+/** Returns the report with at most `max` pages. */
 export function withPages(report: Report, max: number): Report {
   const pages = report.pages.slice(0, max);
   const left = report.pages.length - pages.length;
   return { ...report, pages, more: report.more + left };
 }
 
-/** The shape of as many pages as fit: `most` characters in all. */
+/** Renders as many pages as fit into `max` bytes of JSON. */
 export function fitting(report: Report, shape: (report: Report) => object, max: number): string {
   for (let pages = report.pages.length; ; pages -= 1) {
     const text = JSON.stringify(shape(withPages(report, pages)));

@@ -1,8 +1,8 @@
-/** Controls, and the marks that make text run the other way than it is written: `exe.fdp` must not read as `pdf.exe`. */
+/** Control characters and direction marks: `exe.fdp` must not be displayed as `pdf.exe`. */
 const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 const SPACE = /\s+/gu;
 
-/** Text of a page, a model or a user as one plain line of `most` characters at most: what is cut ends in an ellipsis. */
+/** Returns text of a page, a model or a user as one plain line of at most `max` characters, cut with an ellipsis. */
 export function plain(text: string, max: number): string {
   const line = text
     .slice(0, max * 8)
@@ -13,10 +13,10 @@ export function plain(text: string, max: number): string {
   return cut(line, max);
 }
 
-/** Text that keeps its line ends, cut to `most` characters. */
+/** Cuts text to `max` characters; line ends are kept. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  // A pair of surrogates is never halved.
+  // Surrogate pairs are not split.
   const kept = text
     .slice(0, Math.max(max - 1, 0))
     .toWellFormed()
@@ -24,13 +24,13 @@ export function cut(text: string, max: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** `1 page`, `2 pages`. */
+/** Formats a count with its noun: `1 page`, `2 pages`. */
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /**
- * Takes the life out of what a reader would make a link or a call of by itself: an address, `www.`, `@everyone`. What it reads as stays.
- * An invisible space does it, as backslashes do not in every markup.
+ * Breaks text that clients turn into links or mentions (addresses, `www.`, `@everyone`) with a zero-width space. It looks the same.
+ * Backslashes would not work in every markup.
  */
 export function neutralize(text: string): string {
   return text

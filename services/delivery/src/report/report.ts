@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Pages told by name; of the others there is their number. */
+/** Pages listed; the others are counted. */
 export const PAGES_SHOWN = 10;
 
 const ReportPage = z.object({
   /** added, removed, modified; many: the same change on many pages. */
   kind: z.enum(['added', 'removed', 'modified', 'many']),
   url: z.string(),
-  /** What changed, in words: `12 words added, 3 removed`. */
+  /** What changed: `12 words added, 3 removed`. */
   summary: z.string(),
   /** The nearest heading; empty: none. */
   section: z.string(),
-  /** The first edit in its words; empty: there is none to show. */
+  /** The first edit; empty: there is none to show. */
   excerpt: z.string(),
 });
 export type ReportPage = z.output<typeof ReportPage>;
 
-/** What people are told, before it takes the shape of a mail, a chat message or a notice. Every text in it is plain and bounded. */
+/** Content of a mail, chat message or notice. Every text in it is plain and bounded. */
 export const Report = z.object({
   kind: z.enum(['run', 'monitor']),
   mood: z.enum(['changed', 'failing', 'recovered']),
@@ -30,7 +30,7 @@ export const Report = z.object({
   /** Changed pages that are not among `pages`. */
   more: z.number(),
   digest: z.object({ summary: z.string(), points: z.array(z.string()), significant: z.boolean() }).nullable(),
-  /** Where it can be read whole; empty: nowhere. */
+  /** Address of the run in the console; empty: none. */
   link: z.string(),
 });
 export type Report = z.output<typeof Report>;
@@ -38,8 +38,7 @@ export type Report = z.output<typeof Report>;
 const REPORTED_COUNTS = ['added', 'removed', 'modified', 'fields', 'selectorBreaks'];
 
 /**
- * Whether a record has something to report: a run that compared clean is told to nobody. A change that many pages share counts none of them as
- * modified, and is one all the same.
+ * Whether a record has something to report. A change that many pages share counts none of them as modified, and is reported.
  */
 export function isReportable(
   { counts }: { readonly counts: Readonly<Record<string, number>> },

@@ -3,19 +3,19 @@ import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 import type { RunNotificationClaim } from './run-notification-store.ts';
 
-/** A run whose model is asked now, by whoever claimed it, and by nobody after. */
+/** A run whose model is to be called by the claiming worker, once. */
 export interface DigestRequest {
   readonly run: RunFinished;
-  /** Until the telling goes on without an answer. */
+  /** Time until the notification is sent without a digest, ms. */
   readonly leftMs: number;
 }
 
-/** One who asks at a time: whoever claims sees all that were claimed before. */
-const CLAIM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('delivery.asks', 0))";
+/** Serializes claims, so that each sees all earlier ones. */
+const CLAIM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('delivery.digest_requests', 0))";
 
 /**
- * Tellings that wait for what a model says. A run's model is asked once at most: that it was is noted before, so that one who dies while
- * asking leaves the telling to go on without a digest once its wait is over.
+ * Stores the runs that wait for a digest. A run's model is called at most once: the call is recorded before it is made. Where the instance dies
+ * during the call, the notification is sent without a digest once the wait is over.
  */
 export class DigestRequestStore {
   readonly #pool: pg.Pool;
@@ -24,7 +24,7 @@ export class DigestRequestStore {
     this.#pool = pool;
   }
 
-  /** Leaves a telling until its model has answered, or `seconds` after it first was. */
+  /** Postpones a run's notification until its digest is stored, or until `seconds` after the first wait. */
   async wait({ run: { runId }, token }: RunNotificationClaim, seconds: number): Promise<void> {
     await this.#pool.query({
       name: 'wait-for-digest',
@@ -37,12 +37,12 @@ export class DigestRequestStore {
     });
   }
 
-  /** Takes the run that has waited the longest, of a workspace that has none asked about at this moment. */
+  /** Claims the longest waiting run of a workspace that has no call in progress. */
   async claim(): Promise<DigestRequest | undefined> {
     return inTransaction(this.#pool, async (client) => {
       await client.query(CLAIM_LOCK);
       const { rows } = await client.query<{ finished: Buffer; left_ms: number }>({
-        name: 'claim-ask',
+        name: 'claim-digest-request',
         text: `
           UPDATE tellings SET asked_at = now()
           WHERE run_id = (
@@ -58,10 +58,10 @@ export class DigestRequestStore {
     });
   }
 
-  /** Keeps what came of asking, and lets the telling go on. One that has gone on by itself keeps nothing. */
+  /** Stores the result of a call and makes the notification due. A late result is discarded. */
   async complete({ run: { runId } }: DigestRequest, digestJson: string): Promise<void> {
     await this.#pool.query({
-      name: 'keep-answer',
+      name: 'complete-digest-request',
       text: `UPDATE tellings SET digest = $2, due = now() WHERE run_id = $1 AND digest = '' AND ask_until IS NOT NULL`,
       values: [runId, digestJson],
     });

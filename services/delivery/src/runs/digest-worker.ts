@@ -9,14 +9,14 @@ export interface DigestWorkerDeps {
   readonly digestRequests: DigestRequestStore;
   readonly peerQueries: PeerQueries;
   readonly members: Pick<MemberMessages, 'composeDigest'>;
-  /** A telling may go on. */
+  /** Called once a digest is stored, so that the notification continues. */
   readonly onDigest: () => void;
   readonly log: Logger;
 }
 
 /**
- * Asks models what they say of records, beside the tellings that wait for it: a slow model holds up its own workspace's digests, no longer
- * than a telling waits, and nobody's tellings.
+ * Calls models for digests, separately from the workers that send notifications: a slow model delays the digests of its own workspace only, and
+ * no notification for longer than its wait.
  */
 export class DigestWorker {
   readonly #deps: DigestWorkerDeps;
@@ -25,7 +25,7 @@ export class DigestWorker {
     this.#deps = deps;
   }
 
-  /** Asks about the next run that waits. @returns whether there was one */
+  /** Composes the digest of the next waiting run. @returns whether there was one */
   async composeNext(): Promise<boolean> {
     const { digestRequests, onDigest } = this.#deps;
     const claim = await digestRequests.claim();
@@ -42,7 +42,7 @@ export class DigestWorker {
       const finished = await loadFinishedRun(peerQueries, run);
       return finished === undefined ? null : await members.composeDigest(finished, until - performance.now());
     } catch (error) {
-      log.warn({ err: error, run: run.runId }, 'what a record holds could not be asked for; it has no digest');
+      log.warn({ err: error, run: run.runId }, 'record of a run could not be read, sending without digest');
       return null;
     }
   }

@@ -2,7 +2,7 @@ import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
 import { ENTRIES_DIGESTED, ENTRIES_SHOWN, type FinishedRun } from '../domain/notification.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 
-/** A run with what its project and its record say by now; undefined: its project is gone. */
+/** Loads a run's channels and record; undefined: its project was deleted. */
 export async function loadFinishedRun(peerQueries: PeerQueries, run: RunFinished): Promise<FinishedRun | undefined> {
   const { workspaceId, projectId } = run;
   const channels = await peerQueries.channels(workspaceId, projectId);

@@ -3,27 +3,27 @@ import { ChangeReady } from '@tidemark/contracts/diff/v1/events';
 import { retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
-/** Longer than a teller that lives goes without renewing its lease. */
+/** Lease of a claim, s. Must exceed the renewal interval. */
 const LEASE_SECONDS = 30;
-/** What was told of keeps this long: facts that come late are known by it. */
+/** Retention, days. Late events of a run are recognized by its row. */
 const KEPT_DAYS = 7;
 
-/** A run somebody tells of: theirs until the lease they renew runs out and another claims it. */
+/** A run claimed by one worker until its lease expires. */
 export interface RunNotificationClaim {
   readonly run: RunFinished;
   readonly isReady: boolean;
-  /** The place of the last entry told. */
+  /** Position of the last entry whose messages are queued. */
   readonly place: number;
-  /** As JSON; empty: there is no answer yet. */
+  /** As JSON; empty: none is stored yet. */
   readonly digest: string;
-  /** It has waited for an answer as long as it does. */
+  /** The wait for a digest is over. */
   readonly hasWaited: boolean;
   readonly attempts: number;
-  /** Of this claim alone: every move names it. */
+  /** Fencing token of this claim. */
   readonly token: string;
 }
 
-/** Runs whose projects are to be told of them, and how far that is. */
+/** Stores the runs to be notified of, and the progress of each. */
 export class RunNotificationStore {
   readonly #pool: pg.Pool;
   readonly #newToken: () => string;
@@ -33,7 +33,7 @@ export class RunNotificationStore {
     this.#newToken = newToken;
   }
 
-  /** Notes runs that have ended: told at once where their record is made, else once it is, or without it after so long. Safe to repeat. */
+  /** Records finished runs. They are due at once where their record is made, else once it is, or without it after the wait. Idempotent. */
   async recordFinished(runs: readonly RunFinished[], withoutRecordAfterSeconds: number): Promise<void> {
     const distinct = distinctRuns(runs);
     const values = [
@@ -43,27 +43,27 @@ export class RunNotificationStore {
     ];
     const text = `
       INSERT INTO tellings AS t (run_id, workspace_id, project_id, finished, due)
-      SELECT r.*, now() + make_interval(secs => $5) FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, fact)
+      SELECT r.*, now() + make_interval(secs => $5) FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, event)
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT (run_id) DO UPDATE SET finished = EXCLUDED.finished, due = CASE WHEN t.ready IS NULL THEN EXCLUDED.due ELSE now() END
       WHERE t.finished IS NULL`;
-    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-finished', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'record-finished', text, values }), 20_000);
   }
 
-  /** Notes records that are made. One that comes after its run was told of without it still has its changes told. Safe to repeat. */
+  /** Records that records are made. The changes of a late one are still sent. Idempotent. */
   async recordReady(records: readonly ChangeReady[]): Promise<void> {
     const distinct = distinctRuns(records);
     const values = [...columnsOf(distinct), distinct.map((ready) => Buffer.from(ChangeReady.encode(ready).finish()))];
     const text = `
       INSERT INTO tellings AS t (run_id, workspace_id, project_id, ready)
-      SELECT r.* FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, fact)
+      SELECT r.* FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS r(run_id, workspace_id, project_id, event)
       WHERE NOT EXISTS (SELECT FROM deleted_projects d WHERE d.project_id = r.project_id)
       ON CONFLICT (run_id) DO UPDATE SET ready = EXCLUDED.ready, due = CASE WHEN t.finished IS NULL THEN NULL ELSE now() END
       WHERE t.ready IS NULL`;
-    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'note-ready', text, values }), 20_000);
+    await retryWhileDatabaseUnavailable(() => this.#pool.query({ name: 'record-ready', text, values }), 20_000);
   }
 
-  /** Takes the run that has been due the longest. */
+  /** Claims the run that has been due the longest. */
   async claim(): Promise<RunNotificationClaim | undefined> {
     const token = this.#newToken();
     const { rows } = await this.#pool.query<{
@@ -74,7 +74,7 @@ export class RunNotificationStore {
       has_waited: boolean;
       attempts: number;
     }>({
-      name: 'claim-telling',
+      name: 'claim-run-notification',
       text: `
         UPDATE tellings SET owner = $1, lease_until = now() + make_interval(secs => $2), attempts = attempts + 1
         WHERE run_id = (
@@ -89,33 +89,33 @@ export class RunNotificationStore {
     return { ...claim, run: RunFinished.decode(finished), isReady, hasWaited, token };
   }
 
-  /** @returns false where it is another's by now */
+  /** Renews the lease. @returns false where another worker holds it */
   async renew({ run: { runId }, token }: RunNotificationClaim): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
-      name: 'renew-telling',
+      name: 'renew-run-notification',
       text: 'UPDATE tellings SET lease_until = now() + make_interval(secs => $3) WHERE run_id = $1 AND owner = $2',
       values: [runId, token, LEASE_SECONDS],
     });
     return rowCount === 1;
   }
 
-  /** Keeps what is told as the digest: whoever goes on with it tells the same, and nothing else is kept after it. */
+  /** Stores the digest that is sent, so that a retry sends the same one. Later results are discarded. */
   async storeDigest({ run: { runId }, token }: RunNotificationClaim, digestJson: string): Promise<void> {
     await this.#pool.query({
-      name: 'keep-digest',
+      name: 'store-digest',
       text: 'UPDATE tellings SET digest = $3 WHERE run_id = $1 AND owner = $2',
       values: [runId, token, digestJson],
     });
   }
 
-  /** How far it was told, in the transaction of what was told. @returns false where it is another's by now: nothing may be told */
+  /** Stores the progress in the transaction of the messages. @returns false where another worker holds the lease: roll back */
   async advance(
     client: pg.PoolClient,
     { run: { runId }, token }: RunNotificationClaim,
     place: number,
   ): Promise<boolean> {
     const { rowCount } = await client.query({
-      name: 'reach-telling',
+      name: 'advance-run-notification',
       text: `
         UPDATE tellings SET place = $3, attempts = 1, lease_until = now() + make_interval(secs => $4)
         WHERE run_id = $1 AND owner = $2`,
@@ -124,10 +124,10 @@ export class RunNotificationStore {
     return rowCount === 1;
   }
 
-  /** Leaves it to be gone on with later. */
+  /** Releases the claim until later. */
   async postpone({ run: { runId }, token }: RunNotificationClaim, seconds: number): Promise<void> {
     await this.#pool.query({
-      name: 'put-off-telling',
+      name: 'postpone-run-notification',
       text: `
         UPDATE tellings SET owner = NULL, lease_until = NULL, due = now() + make_interval(secs => $3)
         WHERE run_id = $1 AND owner = $2`,
@@ -135,10 +135,10 @@ export class RunNotificationStore {
     });
   }
 
-  /** Ends it; a record that was made meanwhile is told of at once. */
+  /** Completes the claim. The run is due again where its record was made meanwhile. */
   async end({ run: { runId }, isReady, token }: RunNotificationClaim): Promise<void> {
     await this.#pool.query({
-      name: 'end-telling',
+      name: 'end-run-notification',
       text: `
         UPDATE tellings SET owner = NULL, lease_until = NULL, due = CASE WHEN ready IS NOT NULL AND NOT $3::bool THEN now() END
         WHERE run_id = $1 AND owner = $2`,
@@ -146,7 +146,7 @@ export class RunNotificationStore {
     });
   }
 
-  /** Forgets the runs of projects that were noted as gone: no more are heard of. */
+  /** Deletes the runs of deleted projects. */
   async deleteProjects(projectIds: readonly string[]): Promise<void> {
     const text = 'DELETE FROM tellings WHERE project_id = ANY($1)';
     await retryWhileDatabaseUnavailable(
@@ -155,7 +155,7 @@ export class RunNotificationStore {
     );
   }
 
-  /** Forgets what is long over. @returns how many were still due: what could not be told of in all that time */
+  /** Deletes expired rows. @returns how many of them were still due */
   async sweep(): Promise<number> {
     const { rows } = await this.#pool.query<{ unfinished: number }>(`
       WITH gone AS (DELETE FROM tellings WHERE noted_at < now() - interval '${KEPT_DAYS} days' RETURNING due)

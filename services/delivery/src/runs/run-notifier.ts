@@ -11,14 +11,14 @@ import type { DigestRequestStore } from './digest-request-store.ts';
 import { loadFinishedRun } from './load-finished-run.ts';
 import type { RunNotificationClaim, RunNotificationStore } from './run-notification-store.ts';
 
-/** Entries looked at together. */
+/** Entries read at a time. */
 const BATCH = 500;
 const RENEW_MS = 10_000;
 const MAX_RETRY_SECONDS = 60;
 
 const KeptDigest = ChangeDigestText.nullable();
 
-/** Whether somebody else tells it by now. */
+/** Whether another worker has claimed the run. */
 interface LeaseState {
   isLost: boolean;
 }
@@ -27,9 +27,9 @@ export interface RunNotifierDeps {
   readonly pool: pg.Pool;
   readonly notifications: RunNotificationStore;
   readonly digestRequests: DigestRequestStore;
-  /** How long a telling waits for what a model says. */
+  /** Longest wait for a digest, s. */
   readonly digestWaitSeconds: number;
-  /** A model is to be asked. */
+  /** Called when a digest is to be composed. */
   readonly onDigestRequested: () => void;
   readonly peerQueries: PeerQueries;
   readonly members: MemberMessages;
@@ -39,8 +39,8 @@ export interface RunNotifierDeps {
 }
 
 /**
- * Tells projects of their runs: first that one has ended, then its changes, page by page. Whoever goes on with it tells the same. Where a
- * model is to be asked first, the telling is left until it has answered, for so long and no longer.
+ * Queues the messages of finished runs: run.finished first, then the changes, page by page. A retry queues the same messages. Where a digest is
+ * to be composed first, the run is postponed until it is stored or its wait is over.
  */
 export class RunNotifier {
   readonly #deps: RunNotifierDeps;
@@ -49,7 +49,7 @@ export class RunNotifier {
     this.#deps = deps;
   }
 
-  /** Tells of the next run that is due. @returns whether there was one */
+  /** Queues the messages of the next due run. @returns whether there was one */
   async notifyNext(): Promise<boolean> {
     const { notifications, log } = this.#deps;
     const claim = await notifications.claim();
@@ -59,7 +59,7 @@ export class RunNotifier {
     try {
       if (await this.#notify(claim, lease)) await notifications.end(claim);
     } catch (error) {
-      log.warn({ err: error, run: claim.run.runId }, 'a run could not be told of; it is gone on with later');
+      log.warn({ err: error, run: claim.run.runId }, 'run notification failed, will retry');
       await notifications.postpone(claim, Math.min(2 ** claim.attempts, MAX_RETRY_SECONDS));
     } finally {
       clearInterval(renewing);
@@ -67,13 +67,13 @@ export class RunNotifier {
     return true;
   }
 
-  /** Where the lease can't be renewed now, the next round tries; every move is fenced by the claim besides. */
+  /** Renews the lease. A failed renewal is retried at the next interval; every write is fenced by the claim's token. */
   async #renew(claim: RunNotificationClaim, lease: LeaseState): Promise<void> {
     const isHeld = await this.#deps.notifications.renew(claim).catch(() => true);
     if (!isHeld) lease.isLost = true;
   }
 
-  /** @returns whether it came to its end: not where it waits for a digest, or another tells it by now */
+  /** @returns whether it is complete; false where it waits for a digest or another worker has claimed it */
   async #notify(claim: RunNotificationClaim, lease: LeaseState): Promise<boolean> {
     const { peerQueries, digestRequests, digestWaitSeconds, onDigestRequested } = this.#deps;
     const finished = await loadFinishedRun(peerQueries, claim.run);
@@ -92,7 +92,7 @@ export class RunNotifier {
     return record === undefined || !sendsChanges(channels) || this.#sendChanges(claim, finished, lease);
   }
 
-  /** @returns false where another tells it by now */
+  /** @returns false where another worker has claimed the run */
   async #sendRunFinished(claim: RunNotificationClaim, notification: RunNotification): Promise<boolean> {
     const { peerQueries, members, now } = this.#deps;
     const { digest } = notification;
@@ -106,17 +106,17 @@ export class RunNotifier {
     return this.#enqueue(claim, 0, messages, (client) => members.storeNotice(client, notification));
   }
 
-  /** What a model said; null: nothing, or nobody is to be asked. undefined: it is to be waited for. */
+  /** Returns the digest; null: there is none. undefined: it is to be waited for. */
   async #digestOf(claim: RunNotificationClaim, finished: FinishedRun): Promise<Digest | null | undefined> {
     if (claim.digest !== '') return KeptDigest.parse(JSON.parse(claim.digest));
     const known = this.#deps.members.knownDigest(finished);
     if (known !== undefined || !claim.hasWaited) return known;
-    // What comes now comes too late: it is told without.
+    // A later result is discarded: the message is sent without a digest.
     await this.#deps.notifications.storeDigest(claim, 'null');
     return null;
   }
 
-  /** @returns false where another tells it by now */
+  /** @returns false where another worker has claimed the run */
   async #sendChanges(
     claim: RunNotificationClaim,
     { workspaceId, channels, run }: FinishedRun,
@@ -134,7 +134,7 @@ export class RunNotifier {
     return true;
   }
 
-  /** Queues messages and notes how far they reach, together. @returns false where another tells it by now: then nothing is queued */
+  /** Queues messages and stores the progress in one transaction. @returns false where another worker has claimed the run: nothing is queued */
   async #enqueue(
     claim: RunNotificationClaim,
     place: number,

@@ -11,31 +11,31 @@ export interface DispatcherDeps {
     claim(quotas: readonly ClaimQuota[], now: Date): Promise<readonly Claimed[]>;
     claimOne(id: string, now: Date): Promise<Claimed | undefined>;
   };
-  /** Makes one attempt; never rejects for what the receiver does. */
+  /** Makes one attempt. Never rejects because of the receiver. */
   readonly attempt: (claimed: Claimed) => Promise<FinishedAttempt>;
-  /** Resolves once it is written. */
+  /** Resolves once the attempt is stored. */
   readonly writeAttempt: (end: FinishedAttempt) => Promise<unknown>;
   readonly now: () => Date;
   readonly log: Logger;
-  /** How often deliveries are looked for that are due again, or whose sender has died. */
+  /** Poll interval for deliveries that are due again or whose claim has expired, ms. */
   readonly pollIntervalMs: number;
   readonly queues?: ReceiverQueues;
 }
 
-/** Deliveries that somebody waits for and that go beside their lanes. */
+/** Tests and redeliveries sent at once, outside their receiver queues, at most. */
 const MAX_URGENT = 16;
-/** A look that took long is followed by a pause so many times as long. */
+/** The pause after a poll is at least this multiple of its duration. */
 const PAUSE_FACTOR = 10;
-/** After a claim that failed: the database is away. */
+/** Delay after a failed claim, ms: the database is unavailable. */
 const DATABASE_RETRY_MS = 500;
-/** Of the nine seconds a process has for its end, those that are not needed for closing the rest. */
+/** Share of the nine seconds of a shutdown that is left for attempts in progress, ms. */
 const SHUTDOWN_BUDGET_MS = 7_000;
-/** Longest the end of a process waits for what is on its way. What takes longer is sent again under its id once its claim is over. */
+/** Longest wait for attempts in progress on shutdown, ms. A slower one is repeated under its id once its claim expires. */
 const CLOSE_MS = Math.min(ATTEMPT_WALL_MS, SHUTDOWN_BUDGET_MS);
 
 const observe = redMetrics('delivery_attempt');
 
-/** Sends what is due: one in every process, all on the same rows. */
+/** Claims and sends due deliveries. Every instance runs one on the same table. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly #queues: ReceiverQueues;
@@ -55,13 +55,13 @@ export class Dispatcher {
     return this.#queues.inFlight;
   }
 
-  /** These lanes may have something to send. */
+  /** Starts sending from these receiver queues. */
   wake(queueKeys: readonly string[]): void {
     this.#queues.markReady(queueKeys);
     this.#pump();
   }
 
-  /** Sends one now, beside its lane; where too many hurry, it takes its turn. */
+  /** Sends one delivery now, outside its queue; with too many in progress it waits its turn in the queue. */
   async sendNow(id: string, queueKey: string): Promise<void> {
     if (this.#urgent >= MAX_URGENT || this.#isClosing) return this.wake([queueKey]);
     this.#urgent += 1;
@@ -75,7 +75,7 @@ export class Dispatcher {
     }
   }
 
-  /** Looks for lanes that have something due. */
+  /** Finds receiver queues with due deliveries and claims from them. */
   async poll(): Promise<void> {
     this.#queues.markReady(await this.#deps.claims.dueQueues(this.#deps.now()));
     this.#pump();
@@ -84,13 +84,15 @@ export class Dispatcher {
   #schedulePoll(ms: number): void {
     this.#timer = setTimeout(async () => {
       const beganAt = performance.now();
-      await this.poll().catch((err: unknown) => this.#deps.log.warn({ err }, 'due deliveries could not be looked for'));
+      await this.poll().catch((err: unknown) =>
+        this.#deps.log.warn({ err }, 'poll for due deliveries failed, will retry'),
+      );
       const tookMs = performance.now() - beganAt;
       if (!this.#isClosing) this.#schedulePoll(Math.max(this.#deps.pollIntervalMs, tookMs * PAUSE_FACTOR));
     }, ms);
   }
 
-  /** Claims, unless a claim is under way: what has come meanwhile is claimed together after it. */
+  /** Claims deliveries, unless a claim is in progress; queues that become ready meanwhile are claimed after it. */
   #pump(): void {
     if (this.#isClosing || this.#claiming !== undefined) return;
     const quotas = this.#queues.takeQuotas();
@@ -110,7 +112,7 @@ export class Dispatcher {
       );
       for (const one of claimed) void this.#track(this.#send(one));
     } catch (err) {
-      this.#deps.log.warn({ err }, 'deliveries could not be claimed; trying again');
+      this.#deps.log.warn({ err }, 'claim of due deliveries failed, will retry');
       await new Promise((resolve) => setTimeout(resolve, DATABASE_RETRY_MS));
       this.#queues.markReady(quotas.map(({ queueKey }) => queueKey));
     }
@@ -121,7 +123,7 @@ export class Dispatcher {
     return sending.finally(() => this.#inProgress.delete(sending));
   }
 
-  /** A place is free again once the end is written, so that a slow database is never outrun. */
+  /** Sends one delivery. Its slot is freed once the result is stored, so that a slow database limits the rate. */
   async #send(claimed: Claimed): Promise<void> {
     let wasAccepted: boolean | undefined;
     const startedAtMs = performance.now();
@@ -131,14 +133,17 @@ export class Dispatcher {
       wasAccepted = isAccepted(end.result);
       await this.#deps.writeAttempt(end);
     } catch (err) {
-      this.#deps.log.error({ err, delivery: claimed.id }, 'an attempt came to no end; its claim runs out');
+      this.#deps.log.error(
+        { err, delivery: claimed.id },
+        'delivery attempt was not stored, will be repeated when its claim expires',
+      );
     } finally {
       this.#queues.end(claimed.queueKey, wasAccepted);
       this.#pump();
     }
   }
 
-  /** Begins nothing more, and waits for what is on its way. */
+  /** Claims nothing more and waits for attempts in progress. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);

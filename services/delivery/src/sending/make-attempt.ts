@@ -8,16 +8,16 @@ import type { Destination } from './destination.ts';
 
 export interface AttemptDeps {
   readonly senders: Senders;
-  /** Where the project's receiver is by now. Rejects where that can't be asked. */
+  /** Returns the current address of the project's receiver. Rejects where projects is unavailable. */
   readonly currentDestination: (claimed: Claimed, url: string) => Promise<Destination>;
   readonly now: () => Date;
   readonly log: Logger;
 }
 
-/** An attempt that took this long is over, whatever its sender waits for: well within the lease of its claim. */
+/** Timeout of an attempt, ms. Must be well below the lease of its claim. */
 export const ATTEMPT_WALL_MS = 35_000;
 
-/** Makes one attempt at a delivery. It resolves whatever happens: what goes wrong with it is its outcome. */
+/** Makes one attempt at a delivery. Always resolves: a failure is part of the result. */
 export function makeAttempt({
   senders,
   currentDestination,
@@ -28,7 +28,7 @@ export function makeAttempt({
     const at = now();
     const beganAt = performance.now();
     const result = await send(claimed).catch((err: unknown): DeliveryResult => {
-      log.error({ err: messageOf(err), delivery: claimed.id }, 'a message could not be sent');
+      log.error({ err: messageOf(err), delivery: claimed.id }, 'delivery attempt failed unexpectedly');
       return { status: 0, error: 'the message could not be sent', answer: '' };
     });
     const endedAt = now();
@@ -38,7 +38,7 @@ export function makeAttempt({
 
   async function send(claimed: Claimed): Promise<DeliveryResult> {
     const { receiver, kind, id, event, recipient, body, queueKey, projectId } = claimed;
-    if (receiver === undefined) return refused('the receiver is gone');
+    if (receiver === undefined) return refused('the receiver was deleted');
     const { url, secrets } = receiver.open();
     const destination = projectId === '' ? { url } : await resolveDestination(claimed, url);
     if ('gone' in destination) return refused(destination.gone);
@@ -46,10 +46,13 @@ export function makeAttempt({
     return within(senders[kind], message);
   }
 
-  /** A project that can't be asked is told where it was known to be. */
+  /** Falls back to the stored address where the project's channels can't be read. */
   async function resolveDestination(claimed: Claimed, url: string): Promise<Destination> {
     return currentDestination(claimed, url).catch((err: unknown) => {
-      log.warn({ err: messageOf(err), delivery: claimed.id }, 'a project could not be asked where it is told');
+      log.warn(
+        { err: messageOf(err), delivery: claimed.id },
+        'channels of the project could not be read, using the stored address',
+      );
       return { url };
     });
   }
@@ -60,7 +63,7 @@ const refused = (error: string): DeliveryResult => ({ status: 0, error, answer: 
 async function within(send: Send, message: OutgoingMessage): Promise<DeliveryResult> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<DeliveryResult>((resolve) => {
-    timer = setTimeout(() => resolve({ status: 0, error: 'no answer in time', answer: '' }), ATTEMPT_WALL_MS);
+    timer = setTimeout(() => resolve({ status: 0, error: 'no response in time', answer: '' }), ATTEMPT_WALL_MS);
   });
   return Promise.race([send(message), tooLong]).finally(() => clearTimeout(timer));
 }

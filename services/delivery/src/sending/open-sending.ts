@@ -18,31 +18,31 @@ import { Dispatcher } from './dispatcher.ts';
 import { makeAttempt } from './make-attempt.ts';
 import { makeSendWebhook } from './send-webhook.ts';
 
-/** How long the end of an attempt is tried to be written. */
+/** Longest retry of storing an attempt while the database is unavailable, ms. */
 const WRITE_RETRY_MS = 60_000;
 const MAX_ATTEMPTS_PER_WRITE = 100;
-/** One mail, well within the time of an attempt. */
+/** Timeout of one mail, ms. Must be below the timeout of an attempt. */
 const MAIL_TIMEOUT_MS = 30_000;
 
 export interface SendingDeps {
   readonly pool: pg.Pool;
   readonly sealer: Sealer;
   readonly guard: EgressGuard;
-  /** Asked before every attempt: an answer of a moment ago serves. */
+  /** Called before every attempt; may be cached briefly. */
   readonly openChannels: OpenChannels;
   readonly now: () => Date;
   readonly mail: { readonly url: string; readonly from: string };
   readonly pollIntervalMs: number;
 }
 
-/** The queue and who empties it. */
+/** The delivery queue and its dispatcher. */
 export interface Sending {
   readonly queue: Queue;
   readonly receivers: Receivers;
   readonly dispatcher: Dispatcher;
 }
 
-/** Begins to send what is due. */
+/** Starts sending due deliveries. */
 export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: SendingDeps): Sending {
   const { pool, sealer, openChannels, now, pollIntervalMs } = deps;
   const receivers = new Receivers(pool, sealer, newSecret);
@@ -60,16 +60,16 @@ export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: Sendin
   const queue = new Queue(receivers, now, (queueKeys) => dispatcher.wake(queueKeys));
   return { queue, receivers, dispatcher };
 
-  /** A brake that fails is put on by the next attempt that does. */
+  /** Stores attempts. A failed postponement is repeated by the next failed attempt. */
   async function writeAndPostpone(batch: readonly FinishedAttempt[]): Promise<readonly undefined[]> {
     const written = await writeAttempts(pool, batch);
     await postponeBacklog(pool, batch).catch((err: unknown) =>
-      app.log.warn({ err }, 'deliveries could not be held back'),
+      app.log.warn({ err }, 'backlog of a failing receiver was not postponed'),
     );
     return written;
   }
 
-  /** A receiver that has moved is kept where it is now, and what waits for it moves with it. */
+  /** Stores a changed address of a receiver, which also moves its pending deliveries to the new queue. */
   async function currentDestination(claimed: Claimed, known: string): Promise<Destination> {
     const { workspaceId, projectId, kind, receiverId: id, receiver } = claimed;
     const destination = destinationOf(await openChannels(workspaceId, projectId), claimed, known);
@@ -81,10 +81,10 @@ export function openSending(app: Pick<App<unknown>, 'own' | 'log'>, deps: Sendin
   }
 }
 
-/** A mail host that is gone takes with it what was to be sent through it. */
+/** Fails mails that were queued before the mail host was removed from the configuration. */
 const noMailHost = async (): Promise<DeliveryResult> => ({
   status: 0,
-  error: 'there is no mail host any more',
+  error: 'no mail host is configured any more',
   answer: '',
   isFinal: true,
 });

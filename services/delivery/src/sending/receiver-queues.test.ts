@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ReceiverQueues } from './receiver-queues.ts';
 
-/** Claims all that lanes may have, as if each had endless messages. */
+/** Claims as much as the limits allow, as if each queue had endless messages. */
 function claimAll(queues: ReceiverQueues): string[] {
   const claimed: string[] = [];
   for (;;) {
@@ -16,8 +16,8 @@ function claimAll(queues: ReceiverQueues): string[] {
 const countIn = (queues: readonly string[], queueKey: string): number =>
   queues.filter((one) => one === queueKey).length;
 
-describe('lanes', () => {
-  it('have eight places each, and give them again as messages come back', () => {
+describe('receiver queues', () => {
+  it('have eight slots each, which are reused as attempts end', () => {
     const queues = new ReceiverQueues();
     queues.markReady(['a', 'b']);
     expect(countIn(claimAll(queues), 'a')).toBe(8);
@@ -25,7 +25,7 @@ describe('lanes', () => {
     expect(claimAll(queues)).toEqual(['a']);
   });
 
-  it('that fail three times in a row have one, and eight again with a success', () => {
+  it('have one slot after three consecutive failures, and eight again after a success', () => {
     const queues = new ReceiverQueues();
     queues.markReady(['a']);
     claimAll(queues);
@@ -36,7 +36,7 @@ describe('lanes', () => {
     expect(queues.inFlight).toBe(8);
   });
 
-  it('that fail never take the places of those that don’t, however many they are', () => {
+  it('that fail never take the slots of healthy ones, however many they are', () => {
     const queues = new ReceiverQueues();
     const failing = Array.from({ length: 300 }, (_, n) => `dead ${n}`);
     for (const queueKey of failing) {
@@ -50,7 +50,7 @@ describe('lanes', () => {
     expect(countIn(claimed, 'well')).toBe(8);
   });
 
-  it('share two hundred places, and have one each while half of them are taken', () => {
+  it('share two hundred slots, and have one each while half of them are used', () => {
     const queues = new ReceiverQueues();
     const busy = Array.from({ length: 150 }, (_, n) => `lane ${n}`);
     queues.markReady(busy);
@@ -63,7 +63,7 @@ describe('lanes', () => {
     expect(new Set(next).size).toBe(next.length);
   });
 
-  it('forget nothing of what is out when they begin or cease to fail', () => {
+  it('keep exact counts of attempts in flight when they start or stop failing', () => {
     const queues = new ReceiverQueues({ all: 200, perQueue: 8, failing: 2 });
     queues.markReady(['a']);
     claimAll(queues);

@@ -1,7 +1,7 @@
 import { FAILURES_IN_A_ROW } from '../domain/retry-schedule.ts';
 import type { ClaimQuota } from '../store/claims.ts';
 
-/** In flight at once: in all, in a lane, and in the lanes that fail together. */
+/** Attempts in flight at most: in all, per receiver queue, and in all failing queues together. */
 export interface QueueLimits {
   readonly all: number;
   readonly perQueue: number;
@@ -10,21 +10,21 @@ export interface QueueLimits {
 
 export const QUEUE_LIMITS: QueueLimits = { all: 200, perQueue: 8, failing: 50 };
 
-/** Lanes whose failures are remembered while nothing of them is in flight. */
+/** Idle queues whose failure counts are kept. */
 const MAX_REMEMBERED = 10_000;
-/** Lanes of one claim. */
+/** Queues per claim. */
 const MAX_QUEUES_PER_CLAIM = 100;
 
 /**
- * Who may send how much, so that a receiver that is dead or slow delays nobody: a lane has eight places, one while it fails; failing lanes
- * have fifty together; and the second half of all places is for lanes that have nothing on its way.
+ * Limits the attempts in flight per receiver queue, so that an unresponsive receiver delays no other: a queue has eight slots, one while it
+ * fails; failing queues share fifty; and the second half of all slots is for queues with nothing in flight.
  */
 export class ReceiverQueues {
   readonly #limits: QueueLimits;
-  /** Lanes that may have something due, in the order of their turns. */
+  /** Queues that may have something due, in round-robin order. */
   readonly #ready = new Set<string>();
   readonly #inFlight = new Map<string, number>();
-  /** Failed attempts in a row, of lanes that had any. */
+  /** Consecutive failed attempts per queue. */
   readonly #failures = new Map<string, number>();
   #all = 0;
   #failing = 0;
@@ -37,12 +37,12 @@ export class ReceiverQueues {
     return this.#all;
   }
 
-  /** Lanes that may have something due. */
+  /** Marks queues that may have something due. */
   markReady(queueKeys: Iterable<string>): void {
     for (const queueKey of queueKeys) this.#ready.add(queueKey);
   }
 
-  /** What may be claimed now. The lanes have had their turn: they are ripe again by what `claimed` says. */
+  /** Returns how much may be claimed per queue now. The queues become ready again through `claimed`. */
   takeQuotas(): readonly ClaimQuota[] {
     const quotas: ClaimQuota[] = [];
     let left = this.#limits.all - this.#all;
@@ -72,7 +72,7 @@ export class ReceiverQueues {
     return (this.#failures.get(queueKey) ?? 0) >= FAILURES_IN_A_ROW;
   }
 
-  /** So many of each lane were claimed. One that used all its room may have more. */
+  /** Records the claimed deliveries. A queue that used its whole quota may have more and stays ready. */
   claimed(quotas: readonly ClaimQuota[], claimedKeys: readonly string[]): void {
     const counts = new Map<string, number>();
     for (const queueKey of claimedKeys) counts.set(queueKey, (counts.get(queueKey) ?? 0) + 1);
@@ -80,7 +80,7 @@ export class ReceiverQueues {
     for (const queueKey of claimedKeys) this.begin(queueKey);
   }
 
-  /** One of the lane is on its way. */
+  /** Records the start of an attempt. */
   begin(queueKey: string): void {
     const before = this.#inFlight.get(queueKey) ?? 0;
     this.#inFlight.set(queueKey, before + 1);
@@ -88,7 +88,7 @@ export class ReceiverQueues {
     if (this.#isFailing(queueKey)) this.#failing += 1;
   }
 
-  /** One of the lane came back; undefined: nothing is known of how it went. */
+  /** Records the end of an attempt; `isAccepted` is undefined where the result is unknown. */
   end(queueKey: string, isAccepted: boolean | undefined): void {
     const left = (this.#inFlight.get(queueKey) ?? 1) - 1;
     const wasFailing = this.#isFailing(queueKey);
@@ -97,7 +97,7 @@ export class ReceiverQueues {
     else this.#inFlight.set(queueKey, left);
     if (isAccepted === true) this.#failures.delete(queueKey);
     else if (isAccepted === false) this.#countFailure(queueKey);
-    // Counted over for all that are still out: a lane may begin or cease to fail while several are.
+    // Recounted for all still in flight: a queue may start or stop failing while several attempts run.
     if (wasFailing) this.#failing -= left + 1;
     if (this.#isFailing(queueKey)) this.#failing += left;
   }

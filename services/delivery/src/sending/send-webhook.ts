@@ -2,14 +2,14 @@ import type { Send } from '../domain/delivery.ts';
 import type { Post } from '../http/post-message.ts';
 import { webhookHeaders } from './sign-message.ts';
 
-/** How a receiver that does not know the new secret yet refuses a signature. */
+/** Statuses with which a receiver that still uses an old secret refuses a signature. */
 const REFUSED_SIGNATURE = new Set([400, 401, 403]);
-/** Nothing more is begun after this, so that an attempt stays well within its time. */
+/** No further secret is tried after this, ms, so that an attempt stays below its timeout. */
 const RETRY_WITHIN_MS = 20_000;
 
 /**
- * Sends a signed message. In the day after a rotation a receiver that refuses the new secret's signature is asked again at once with
- * those before it in turn, and the last answer counts: our own header has room for one signature.
+ * Sends a signed message. In the day after a rotation, a message whose signature is refused is sent again at once with each previous secret
+ * in turn, and the last response counts: X-Service-Signature holds a single signature.
  */
 export function makeSendWebhook(post: Post, now: () => Date): Send {
   return async (message) => {

@@ -3,7 +3,7 @@ import type { RetentionStore } from './retention-store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** One round of forgetting: deliveries that ended `days` ago, receivers of jobs that have none left, and which projects are gone. */
+/** Deletes deliveries that ended `days` ago, job receivers without deliveries, and old marks of deleted projects. */
 export async function deleteExpired(
   retention: RetentionStore,
   { now, days }: { readonly now: Date; readonly days: number },

@@ -1,24 +1,24 @@
 import type pg from 'pg';
 import type { AttemptBy, DeliveryStatus } from '../domain/delivery.ts';
 
-/** Whose deliveries: a workspace's, and of these projects where only some may be seen. */
+/** The deliveries a caller may see: those of a workspace, or of some of its projects. */
 export interface DeliveryScope {
   readonly workspaceId: string;
-  /** None: all of them, and what tells of jobs without a project. */
+  /** Empty: all of them, and those of jobs without a project. */
   readonly projects: readonly string[];
 }
 
-/** What is asked for. Empty strings ask for any. */
+/** Filters of a list. Empty strings match all. */
 export interface DeliveryQuery {
   readonly projectId: string;
   readonly runId: string;
   readonly status: string;
-  /** The last one that was told; empty: from the newest. */
+  /** The last id of the previous page; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
 }
 
-/** One attempt, as it is told. */
+/** One attempt in the log of a delivery. */
 export interface AttemptRow {
   readonly number: number;
   readonly at: Date;
@@ -29,7 +29,7 @@ export interface AttemptRow {
   readonly by: AttemptBy;
 }
 
-/** A delivery with its attempts, as it is told. */
+/** A delivery with the log of its attempts. */
 export interface DeliveryRow {
   readonly id: string;
   readonly projectId: string;
@@ -50,7 +50,7 @@ export interface DeliveryRow {
   readonly log: readonly AttemptRow[];
 }
 
-/** Attempts told of one delivery, the last of them: anyone may redeliver as often as they like. */
+/** Newest attempts returned per delivery: redeliveries are unlimited. */
 const MAX_ATTEMPTS = 50;
 
 const COLUMNS = `
@@ -59,7 +59,7 @@ const COLUMNS = `
   d.created_at AS "createdAt", d.delivered_at AS "deliveredAt",
   COALESCE((SELECT r.host FROM receivers r WHERE r.id = d.receiver_id), '') AS host`;
 
-/** What is told of deliveries. Every question is about one workspace. */
+/** Reads deliveries. Every query is limited to one workspace. */
 export class Deliveries {
   readonly #pool: pg.Pool;
 
@@ -67,7 +67,7 @@ export class Deliveries {
     this.#pool = pool;
   }
 
-  /** Newest first, each with its attempts. */
+  /** Lists deliveries with their attempts, newest first. */
   async list(scope: DeliveryScope, query: DeliveryQuery): Promise<readonly DeliveryRow[]> {
     const values: unknown[] = [scope.workspaceId, query.limit];
     const given = (value: unknown): string => `$${values.push(value)}`;
@@ -82,7 +82,7 @@ export class Deliveries {
     const text = (): string => {
       if (query.projectId !== '') return newest(`d.project_id = ${given(query.projectId)}`);
       if (scope.projects.length === 0) return newest('');
-      // The newest of each of them, through its own index.
+      // The newest of each project, through its index.
       const projects = given(scope.projects);
       return `
         SELECT d.* FROM unnest(${projects}::text[]) AS p (id) CROSS JOIN LATERAL (${newest('d.project_id = p.id')}) d
@@ -92,7 +92,7 @@ export class Deliveries {
     return this.#withLog((await this.#pool.query<Omit<DeliveryRow, 'log'>>(text(), values)).rows);
   }
 
-  /** The newest of one receiver. */
+  /** Lists the newest deliveries of one receiver. */
   async listOf(
     scope: DeliveryScope,
     receiverId: string,
@@ -109,12 +109,12 @@ export class Deliveries {
     return this.#withLog(rows);
   }
 
-  /** One of them, or undefined where it may not be seen. */
+  /** Returns a delivery by id; undefined outside the scope. */
   find(scope: DeliveryScope, id: string): Promise<DeliveryRow | undefined> {
     return this.#findBy('id', scope, id);
   }
 
-  /** The one that tells of this, or undefined where it may not be seen. */
+  /** Returns a delivery by its idempotency key; undefined outside the scope. */
   findByKey(scope: DeliveryScope, key: string): Promise<DeliveryRow | undefined> {
     return this.#findBy('key', scope, key);
   }
@@ -129,8 +129,8 @@ export class Deliveries {
   }
 
   /**
-   * Makes one due now, unless it is being sent. One that waits for its next try keeps its place in the schedule, any other begins it anew.
-   * @returns whether it is due; false: it is being sent, or may not be seen
+   * Makes a delivery due now, unless it is being sent. A pending retry keeps its place in the schedule; otherwise the schedule restarts.
+   * @returns false where it is being sent or outside the scope
    */
   async makeDue(scope: DeliveryScope, id: string, now: Date): Promise<boolean> {
     const { rowCount } = await this.#pool.query({

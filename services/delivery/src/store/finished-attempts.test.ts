@@ -5,7 +5,7 @@ import { backlogHolds } from './postpone-backlog.ts';
 
 const AT = new Date('2030-01-01T00:00:00Z');
 
-/** An attempt at the receiver that was answered so; `tries` of the schedule were set before it. */
+/** An attempt with this response status; `tries` retries were scheduled before it. */
 function attempt(receiverId: string, status: number, tries = 0, kind: 'webhook' | 'mail' = 'webhook'): FinishedAttempt {
   const ids = { id: 'whd_1', token: 't', queueKey: 'l', workspaceId: 'ws_1', projectId: 'prj_1', receiverId };
   const claimed = {
@@ -19,26 +19,26 @@ function attempt(receiverId: string, status: number, tries = 0, kind: 'webhook' 
 const healthAfter = (...finished: readonly FinishedAttempt[]) => healthOf(finished).get('a');
 
 describe('the health of a receiver', () => {
-  it('counts the failures since the last success, and tells how the last of them failed', () => {
+  it('counts the failures since the last success, and holds the status of the last of them', () => {
     const health = healthAfter(attempt('a', 500), attempt('a', 200), attempt('a', 502), attempt('a', 503));
     expect(health).toMatchObject({ failures: 2, hasSucceeded: true, status: 503, error: 'HTTP 503', deliveredAt: AT });
   });
 
-  it('adds to the failures there were while nothing succeeds', () => {
+  it('adds to the stored failures while nothing succeeds', () => {
     expect(healthAfter(attempt('a', 500), attempt('b', 200))).toMatchObject({ failures: 1, hasSucceeded: false });
   });
 
-  it('is paused by a delivery that ran out of tries alone', () => {
+  it('is paused only by a delivery that ran out of tries', () => {
     expect(healthAfter(attempt('a', 500, 5), attempt('a', 404))).toMatchObject({ pausedAt: null });
     expect(healthAfter(attempt('a', 500, 6))).toMatchObject({ pausedAt: AT });
   });
 });
 
-describe('the brake of a receiver', () => {
+describe('the postponement of a receiver’s backlog', () => {
   const holdsAfter = (...finished: readonly FinishedAttempt[]) =>
     backlogHolds(finished).map(({ receiverId, nextAt }) => [receiverId, nextAt && nextAt.getTime() - AT.getTime()]);
 
-  it('waits for the next try of what failed last, and is final once something has had all its tries', () => {
+  it('lasts until the next try of the last failure, and is final once a delivery has used up its tries', () => {
     expect(holdsAfter(attempt('a', 500), attempt('b', 500), attempt('a', 500, 1))).toEqual([
       ['a', 300_000],
       ['b', 60_000],
@@ -46,7 +46,7 @@ describe('the brake of a receiver', () => {
     expect(holdsAfter(attempt('a', 500, 6), attempt('a', 500))).toEqual([['a', null]]);
   });
 
-  it('is let off by a success, and is not put on by a refusal or a mail', () => {
+  it('is lifted by a success, and is not caused by a refusal or a mail', () => {
     expect(holdsAfter(attempt('a', 500), attempt('a', 200))).toEqual([]);
     expect(holdsAfter(attempt('a', 404), attempt('b', 451, 0, 'mail'), attempt('c', 500, 0, 'mail'))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { DeliveryResult } from '../domain/delivery.ts';
 import { isAccepted, type Transition } from '../domain/retry-schedule.ts';
 import type { Claimed } from './claims.ts';
 
-/** An attempt that was made, what came of it, and what becomes of its delivery. */
+/** A finished attempt with its result and the delivery's next state. */
 export interface FinishedAttempt {
   readonly claimed: Claimed;
   readonly at: Date;
@@ -13,19 +13,19 @@ export interface FinishedAttempt {
   readonly transition: Transition;
 }
 
-/** What a batch of attempts says of one receiver. */
+/** Health of one receiver after a batch of attempts. */
 interface Health {
   deliveredAt: Date | null;
   failedAt: Date | null;
   pausedAt: Date | null;
   status: number;
   error: string;
-  /** Failed attempts since the last success, or on top of those there were. */
+  /** Failed attempts since the last success in the batch; without one, to be added to the stored count. */
   failures: number;
   hasSucceeded: boolean;
 }
 
-/** Health of each receiver after these attempts, in the order they ended. */
+/** Returns each receiver's health after these attempts, which are in the order of their end. */
 export function healthOf(finished: readonly FinishedAttempt[]): ReadonlyMap<string, Health> {
   const byReceiver = new Map<string, Health>();
   for (const { claimed, endedAt, result, transition } of finished) {
@@ -45,8 +45,8 @@ export function healthOf(finished: readonly FinishedAttempt[]): ReadonlyMap<stri
 }
 
 /**
- * Writes what came of attempts, their deliveries and the health of their receivers in one statement. An attempt whose claim was lost
- * to another leaves no trace but in the health.
+ * Stores attempts, their deliveries' states and their receivers' health in one statement. Of an attempt whose claim was lost, only the
+ * health is stored.
  */
 export async function writeAttempts(
   pool: pg.Pool,
@@ -56,7 +56,7 @@ export async function writeAttempts(
   const health = [...healthOf(finished)];
   const ofHealth = <V>(value: (one: Health) => V): V[] => health.map(([, one]) => value(one));
   await pool.query({
-    name: 'write-ends',
+    name: 'write-attempts',
     text: WRITE_ATTEMPTS,
     values: [
       of(({ claimed }) => claimed.id),
@@ -84,7 +84,7 @@ export async function writeAttempts(
   return finished.map(() => undefined);
 }
 
-// Receivers are locked in one order by everyone, so that two processes never wait for each other.
+// Receivers are always locked in the order of their ids, which rules out deadlocks.
 const WRITE_ATTEMPTS = `
   WITH ends AS (
     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::int[], $7::text[], $8::text[],
@@ -103,7 +103,7 @@ const WRITE_ATTEMPTS = `
   health AS (
     SELECT * FROM unnest($13::text[], $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::int[], $18::text[], $19::int[],
       $20::boolean[]) AS h (id, delivered_at, failed_at, paused_at, status, error, failures, has_succeeded)),
-  held AS (SELECT r.id FROM receivers r WHERE r.id = ANY($13) ORDER BY r.id FOR UPDATE)
+  locked AS (SELECT r.id FROM receivers r WHERE r.id = ANY($13) ORDER BY r.id FOR UPDATE)
   UPDATE receivers r SET
     last_delivered_at = GREATEST(r.last_delivered_at, h.delivered_at),
     last_failed_at = GREATEST(r.last_failed_at, h.failed_at),
@@ -111,4 +111,4 @@ const WRITE_ATTEMPTS = `
     last_status = CASE WHEN h.failed_at IS NULL THEN r.last_status ELSE h.status END,
     last_error = CASE WHEN h.failed_at IS NULL THEN r.last_error ELSE h.error END,
     failures = h.failures + CASE WHEN h.has_succeeded THEN 0 ELSE r.failures END
-  FROM health h JOIN held ON held.id = h.id WHERE r.id = h.id`;
+  FROM health h JOIN locked ON locked.id = h.id WHERE r.id = h.id`;

@@ -10,13 +10,13 @@ interface NewDelivery {
   readonly message: NewMessage;
 }
 
-/** Where messages are left to be delivered: as rows, in the transaction of whoever has something to tell. */
+/** Stores messages to be delivered, in the transaction of the caller. */
 export class Queue {
   readonly #receivers: Receivers;
   readonly #now: () => Date;
   readonly #onQueued: (queueKeys: readonly string[]) => void;
 
-  /** `woken` is told which lanes may have something to send. */
+  /** `onQueued` receives the keys of receiver queues with committed messages. */
   constructor(receivers: Receivers, now: () => Date, onQueued: (queueKeys: readonly string[]) => void) {
     this.#receivers = receivers;
     this.#now = now;
@@ -24,8 +24,8 @@ export class Queue {
   }
 
   /**
-   * Leaves messages to be delivered; those told before, and those of projects that are gone, are none.
-   * @returns the lanes they wait in, to be woken after the commit
+   * Enqueues messages, except those with a known key and those of deleted projects.
+   * @returns the keys of their receiver queues, to be woken after the commit
    */
   async enqueue(client: pg.PoolClient, messages: readonly NewMessage[]): Promise<readonly string[]> {
     const active = await withoutDeletedProjects(client, messages);
@@ -39,25 +39,25 @@ export class Queue {
     return [...new Set(added.map(({ queueKey }) => queueKey))];
   }
 
-  /** Keeps where the webhooks of jobs are and what they are signed with, before there is anything to send to them. Safe to repeat. */
+  /** Stores the address and secret of job webhooks before there is anything to send to them. Idempotent. */
   async upsertReceivers(client: pg.PoolClient, receivers: readonly MessageReceiver[]): Promise<void> {
     await this.#receivers.upsert(client, receivers);
   }
 
-  /** A receiver that was kept, or undefined. */
+  /** Returns a stored receiver; undefined where there is none. */
   openReceiver(id: string): Promise<MessageReceiver | undefined> {
     return this.#receivers.open(id);
   }
 
-  /** There may be something to send in these lanes: what was left in them is committed. */
+  /** Starts sending from these receiver queues. To be called after the commit. */
   wake(queueKeys: readonly string[]): void {
     this.#onQueued(queueKeys);
   }
 }
 
 /**
- * The messages whose projects still are. A project is deleted under the same lock, so that its deletion finds either no message or no
- * new one after it.
+ * Returns the messages whose projects exist. A project is deleted under the same lock, so that its deletion sees every message and none is
+ * added after it.
  */
 async function withoutDeletedProjects(
   client: pg.PoolClient,

@@ -12,14 +12,14 @@ interface KnownRow {
   has_secret: boolean;
 }
 
-/** A receiver is unknown, has moved, or has nothing to sign with yet. */
+/** A receiver that is new, has a changed address, or has no secret yet. */
 interface ReceiverRow {
   readonly receiver: MessageReceiver;
   readonly queueKey: string;
   readonly secret: Buffer | null;
 }
 
-/** Who messages go to. Addresses and secrets are sealed for the receiver they belong to. */
+/** Stores receivers. Addresses and secrets are sealed under the receiver's id. */
 export class Receivers {
   readonly #pool: pg.Pool;
   readonly #sealer: Sealer;
@@ -32,8 +32,8 @@ export class Receivers {
   }
 
   /**
-   * Keeps where they are, and mints a secret for a project's webhook that has none. Rows that say so already are left alone: health is
-   * written to them all the time.
+   * Stores addresses, and generates a secret for a project's webhook that has none. Unchanged rows are not written: they are often locked
+   * by updates of their health.
    */
   async upsert(client: Queryable, receivers: readonly MessageReceiver[]): Promise<void> {
     const byId = new Map(receivers.map((receiver) => [receiver.id, receiver]));
@@ -45,7 +45,7 @@ export class Receivers {
     const known = new Map(rows.map((row) => [row.id, row]));
     const changed = [...byId.values()]
       .filter((receiver) => !this.#isUnchanged(receiver, known.get(receiver.id)))
-      // Everyone takes the rows in the same order, so that nobody waits in a circle.
+      // Rows are always locked in the order of their ids, which rules out deadlocks.
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((receiver) => ({ receiver, queueKey: queueKeyOf(receiver), secret: this.#secretFor(receiver) }));
     if (changed.length > 0) await this.#write(client, changed);
@@ -56,7 +56,7 @@ export class Receivers {
     try {
       return this.#sealer.open(row.url, row.id) === receiver.url;
     } catch {
-      // Sealed by a key that is gone: it is sealed anew.
+      // Its sealing key is lost: seal again with the current key.
       return false;
     }
   }
@@ -88,9 +88,9 @@ export class Receivers {
         of(({ secret }) => secret),
       ],
     });
-    // What waits for a receiver that has moved queues for where it is now.
+    // Pending deliveries of a receiver with a new address move to the queue of that address.
     await client.query({
-      name: 'move-lanes',
+      name: 'move-to-queue',
       text: `
         UPDATE deliveries d SET lane = m.lane FROM unnest($1::text[], $2::text[]) AS m (receiver_id, lane)
         WHERE d.receiver_id = m.receiver_id AND d.lane <> m.lane AND d.status IN ('pending', 'retrying', 'paused')`,
@@ -98,7 +98,7 @@ export class Receivers {
     });
   }
 
-  /** The receiver as it was kept, its secret still sealed; undefined where there is none. */
+  /** Returns the stored receiver, its secret still sealed; undefined where there is none. */
   async open(id: string): Promise<MessageReceiver | undefined> {
     const { rows } = await this.#pool.query<{
       workspace_id: string;

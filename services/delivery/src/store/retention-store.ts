@@ -1,16 +1,15 @@
 import { inTransaction } from '@tidemark/service';
 import type pg from 'pg';
 
-/** A statement has half a minute. */
+/** Rows per statement, which has half a minute. */
 const MAX_ROWS = 2_000;
-/** Projects that are gone are known this long: runs of them may still be heard of. */
+/** Retention of marks of deleted projects, days: events of their runs may arrive late. */
 const MARK_DAYS = 7;
 
 const RECEIVERS_OF = `r.id IN (p.id || ':webhook', p.id || ':chat', p.id || ':mail')`;
 
 /**
- * Forgets deliveries that have had their time, and all that is kept of projects that are gone, which are noted here alone; piece by
- * piece, and safe to repeat.
+ * Deletes expired deliveries and the data of deleted projects, in batches. All methods are idempotent.
  */
 export class RetentionStore {
   readonly #pool: pg.Pool;
@@ -20,8 +19,8 @@ export class RetentionStore {
   }
 
   /**
-   * Nothing stays of deleted projects, and nothing new comes. Noted first, under the lock that `Queue` shares: who is about to leave a
-   * message is waited for, and it goes with the rest. Receivers go last, since they say whose the deliveries are.
+   * Deletes all data of these projects and rejects new data. The project is marked first, under the lock that `Queue` shares, so that messages
+   * in open transactions are waited for and deleted as well. Receivers are deleted last: they hold the workspace of the deliveries.
    */
   async deleteProjects(projectIds: readonly string[]): Promise<void> {
     for (const projectId of projectIds) {
@@ -46,10 +45,10 @@ export class RetentionStore {
   }
 
   /**
-   * Forgets some of the deliveries that came to their end and were told before then: ids sort by creation, so that the oldest are at the
-   * beginning of the primary key. Those still to be sent stay, and are passed by.
-   * @param after where to go on; empty: at the beginning
-   * @returns where to go on, or undefined where no more are that old
+   * Deletes a batch of ended deliveries that were created before then. Ids sort by creation, so that the oldest are first in the primary key.
+   * Deliveries still to be sent are skipped.
+   * @param after last id of the previous batch; empty: start at the oldest
+   * @returns last id of this batch; undefined where no more are that old
    */
   async deleteEnded(before: Date, after: string): Promise<string | undefined> {
     const { rows } = await this.#pool.query<{ last: string | null }>(
@@ -64,15 +63,15 @@ export class RetentionStore {
     return rows[0]?.last ?? undefined;
   }
 
-  /** Forgets that projects are gone of which nothing can be heard any more. */
+  /** Deletes marks of projects whose late events can no longer arrive. */
   async deleteProjectMarks(): Promise<void> {
     await this.#pool.query(`DELETE FROM deleted_projects WHERE deleted_at < now() - interval '${MARK_DAYS} days'`);
   }
 
-  /** Forgets some receivers of jobs that have nothing to be told any more. @returns whether there may be more */
+  /** Deletes a batch of job receivers without pending messages. @returns whether there may be more */
   async deleteJobReceivers(before: Date): Promise<boolean> {
     const { rowCount } = await this.#pool.query({
-      name: 'forget-job-receivers',
+      name: 'delete-job-receivers',
       text: `
         DELETE FROM receivers WHERE id IN (
           SELECT r.id FROM receivers r
@@ -85,7 +84,7 @@ export class RetentionStore {
     return (rowCount ?? 0) > 0;
   }
 
-  /** Drops deliveries with their attempts. @returns how many */
+  /** Deletes deliveries with their attempts. @returns their number */
   async #deleteDeliveries(ids: string, values: readonly unknown[]): Promise<number> {
     const { rows } = await this.#pool.query<{ n: number }>(
       `WITH gone AS (DELETE FROM deliveries WHERE id = ANY(ARRAY(${ids})) RETURNING id),

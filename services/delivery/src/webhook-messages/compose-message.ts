@@ -4,7 +4,7 @@ import { AppError } from '@tidemark/errors';
 import { z } from 'zod';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 
-/** What a message says around its data: whose it is. */
+/** Project, run or job of a message. */
 export interface MessageContext {
   readonly project?: { readonly id: string; readonly host: string };
   readonly run?: { readonly id: string };
@@ -14,7 +14,7 @@ export interface MessageContext {
 /** A message to a webhook, before it has an id. */
 export interface WebhookEvent<E extends EventName> {
   readonly event: E;
-  /** What it tells of, without the receiver. */
+  /** Idempotency key, without the receiver. */
   readonly key: string;
   readonly receiver: MessageReceiver;
   /** The run, crawl or batch; empty: none. */
@@ -22,12 +22,12 @@ export interface WebhookEvent<E extends EventName> {
   readonly at: Date;
   readonly about: MessageContext;
   readonly data: EventData<E>;
-  /** JSON, echoed; empty: nothing is. */
+  /** JSON that is echoed; empty: none. */
   readonly metadataJson: string;
   readonly isTest?: boolean;
 }
 
-/** The message as it is queued: its bytes are made once, with the delivery's id in them. */
+/** Builds the message to be queued. Its body is built once, with the delivery's id. */
 export function composeMessage<E extends EventName>(webhookEvent: WebhookEvent<E>): NewMessage {
   const { event, receiver, runId, at, about, data, isTest = false } = webhookEvent;
   const metadata = metadataOf(webhookEvent.metadataJson);
@@ -48,25 +48,25 @@ function metadataOf(json: string): Readonly<Record<string, unknown>> | undefined
   return json === '' ? undefined : Metadata.parse(JSON.parse(json));
 }
 
-/** Whether a receiver that named these events wants this one: all of them where it named none. */
+/** Whether a receiver is subscribed to an event; an empty list means all. */
 export const isSubscribed = (events: readonly string[], event: EventName): boolean =>
   events.length === 0 || events.includes(event);
 
-/** The one of these words that another service said. @throws AppError internal where it is none of them */
+/** Narrows a word of another service to one of these. @throws AppError internal where it is none of them */
 export function oneOf<T extends string>(words: readonly T[], value: string, what: string): T {
   const found = words.find((word) => word === value);
   if (found === undefined) throw new AppError('internal', `there is no ${what} "${value}"`);
   return found;
 }
 
-/** The webhook of a project; undefined where it has none. */
+/** Returns the webhook of a project; undefined where it has none. */
 export function projectWebhook(workspaceId: string, channels: Channels): MessageReceiver | undefined {
   const { projectId, webhookUrl: url } = channels;
   if (url === '') return undefined;
   return { id: `${projectId}:webhook`, workspaceId, projectId, kind: 'webhook', service: '', url };
 }
 
-/** The project as its messages name it. */
+/** Returns the project as its messages name it. */
 export function projectOf({ projectId, seed }: Channels): { id: string; host: string } {
   return { id: projectId, host: URL.canParse(seed) ? new URL(seed).host : '' };
 }

@@ -5,16 +5,16 @@ import type { Job } from '@tidemark/contracts/scrape/v1/scrape';
 import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf } from './compose-message.ts';
 
-/** The webhook of one job: whom to tell, of what. */
+/** The webhook of one job and its subscriptions. */
 export interface JobWebhook {
   readonly receiver: MessageReceiver;
-  /** None: all of them. */
+  /** Empty: all of them. */
   readonly events: readonly string[];
-  /** JSON, echoed; empty: nothing is. */
+  /** JSON that is echoed; empty: none. */
   readonly metadataJson: string;
 }
 
-/** The receiver behind a job's webhook. */
+/** Returns the receiver of a job's webhook. */
 export const jobReceiver = (
   workspaceId: string,
   jobId: string,
@@ -36,7 +36,7 @@ function stateOf(job: Run | Job, kind: string, next: string): State {
   };
 }
 
-/** Composes what the webhook of a crawl is told. */
+/** Composes the messages to the webhook of a crawl. */
 export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, run: Run, at: Date) {
   const around = { receiver, runId: run.id, at, metadataJson, about: { job: { id: run.id, kind: 'crawl' } } };
   const path = `/v1/crawl/${run.id}`;
@@ -54,7 +54,7 @@ export function crawlMessages({ receiver, events, metadataJson }: JobWebhook, ru
   return {
     started: () => state('crawl.started'),
     ended: () => state(run.status === 'done' ? 'crawl.completed' : 'crawl.failed'),
-    /** Pages that have ended since the one of the number `after`. */
+    /** Pages that ended after the page with the number `after`. */
     pages: (after: number, pages: readonly RunPage[]): NewMessage[] =>
       pages.length === 0 || !isSubscribed(events, 'crawl.page')
         ? []
@@ -76,7 +76,7 @@ const toPage = ({ number, url = '', httpStatus = 0, verdict = '', errorCode = ''
   ...{ depth: page.depth, foundVia: page.foundVia },
 });
 
-/** What the webhook of a batch is told of its end. */
+/** Composes the messages to the webhook of an ended batch. */
 export function batchMessages(receiver: MessageReceiver, job: Job, at: Date): NewMessage[] {
   const ending: EventName = job.status === 'done' ? 'scrape.completed' : 'scrape.failed';
   const data = stateOf(job, 'batch', `/v1/scrape/${job.id}?cursor=0`);

@@ -7,7 +7,7 @@ import type { NewMessage } from '../domain/new-message.ts';
 import type { RunNotification } from '../domain/notification.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
 
-/** What a run's entries give to tell of. */
+/** Events derived from a run's entries. */
 export const CHANGE_EVENTS = [
   'page.changed',
   'page.blocked',
@@ -23,7 +23,7 @@ const NO_RECORD: Coverage = {
 
 const recordPath = (projectId: string, runId: string): string => `/v1/projects/${projectId}/changes?run_id=${runId}`;
 
-/** The run as its project's webhook is told of it; nothing where that does not want to be. */
+/** Composes run.finished for the project's webhook; none where it is not subscribed. */
 export function finishedMessages(notification: RunNotification, at: Date): NewMessage[] {
   const { channels, run, record, digest, workspaceId } = notification;
   const { projectId, runId } = run;
@@ -55,7 +55,7 @@ function recordData(
   return { counts, coverage, baseline: baselineRunId === '' ? null : baselineRunId };
 }
 
-/** A run.finished that nothing has happened for, with made-up counts. `key` is of this one alone. */
+/** Composes a test: a run.finished with example data under a unique `key`. */
 export function testMessage(workspaceId: string, channels: Channels, key: string, at: Date): NewMessage | undefined {
   const receiver = projectWebhook(workspaceId, channels);
   if (receiver === undefined) return undefined;
@@ -69,7 +69,7 @@ export function testMessage(workspaceId: string, channels: Channels, key: string
   });
 }
 
-/** Whose changes are told, and of which run. */
+/** Project and run of a set of changes. */
 export interface ChangeContext {
   readonly workspaceId: string;
   readonly channels: Channels;
@@ -77,12 +77,12 @@ export interface ChangeContext {
   readonly at: Date;
 }
 
-/** What the project's webhook is told of these changes: the events it wants, and no edit smaller than it asks for. */
+/** Composes the messages of changes: the subscribed events, without edits below notify_min_words. */
 export function changeMessages(of: ChangeContext, changes: readonly ChangeEvent[]): NewMessage[] {
   return changes.flatMap((change) => changeMessage(of, change) ?? []);
 }
 
-/** Whether any change of a run is to be told. */
+/** Whether the project's webhook is subscribed to any change. */
 export const sendsChanges = ({ webhookUrl, webhookEvents }: Channels): boolean =>
   webhookUrl !== '' && CHANGE_EVENTS.some((event) => isSubscribed(webhookEvents, event));
 
@@ -115,7 +115,7 @@ function changeMessage(
     case 'page.linked':
       return composeMessage({ ...around, event, data: EVENTS[event].data.parse(data) });
     default:
-      throw new AppError('internal', `no record tells of ${event}`);
+      throw new AppError('internal', `${event} is no event of a record`);
   }
 }
 

@@ -5,11 +5,11 @@ import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import type { NewMessage } from '../domain/new-message.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
 
-/** Addresses told of at most, and their characters in all: how many there are is told beside them. */
+/** Addresses per message, and their characters in all; the message also holds their number. */
 const MAX_URLS = 1_000;
 const MAX_CHARACTERS = 200_000;
 
-/** That a site has begun to fail or has recovered, as its project's webhook is told; nothing where that does not want to be. */
+/** Composes site.failing or site.recovered for the project's webhook; none where it is not subscribed. */
 export function healthMessages(channels: Channels, change: SiteHealthChanged, at: Date): NewMessage[] {
   const { workspaceId, projectId, runId, why } = change;
   const health = oneOf(['failing', 'recovered'] as const, change.health, 'health');
@@ -25,17 +25,17 @@ export function healthMessages(channels: Channels, change: SiteHealthChanged, at
   return [message];
 }
 
-/** A map of a project that has ended, and how its tree differs from the one before it. */
+/** An ended map of a project, and the difference between its tree and the previous one. */
 export interface MapNotification {
   readonly workspaceId: string;
   readonly channels: Channels;
   readonly job: MapJob;
-  /** Absent: it made no snapshot. */
+  /** Absent: the map made no snapshot. */
   readonly discovery: DiscoveryResponse | undefined;
   readonly at: Date;
 }
 
-/** What a project's webhook is told of a map: that it ended, and what its sitemaps declare anew or no more. */
+/** Composes map.completed and the changes of the sitemaps for the project's webhook. */
 export function mapMessages({ workspaceId, channels, job, discovery, at }: MapNotification): NewMessage[] {
   const receiver = projectWebhook(workspaceId, channels);
   if (receiver === undefined) return [];
@@ -83,7 +83,7 @@ function sitemapMessages(around: Around, snapshotId: string, discovery: Discover
         ];
   return [
     ...urls('sitemap.added', diff.added, diff.urlsAdded),
-    // What is missing from a tree that was not read whole is not gone.
+    // Absence from an incomplete tree is no removal.
     ...(diff.isVerdict ? urls('sitemap.removed', diff.removed, diff.urlsRemoved) : []),
     ...urls('sitemap.updated', diff.updated, diff.urlsUpdated),
     ...files('sitemap.file_added', diff.filesAdded),
@@ -91,7 +91,7 @@ function sitemapMessages(around: Around, snapshotId: string, discovery: Discover
   ];
 }
 
-/** As many of these addresses as one message may hold. */
+/** Returns the first addresses, up to the limits of a message. */
 function firstOf(urls: readonly string[]): string[] {
   let characters = 0;
   return urls.slice(0, MAX_URLS).filter(({ length }) => {
