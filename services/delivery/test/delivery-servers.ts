@@ -12,18 +12,18 @@ import {
 import { delivery } from '../src/service.ts';
 import { SEALING_KEYS } from './sending-servers.ts';
 
-/** A project as others keep it. */
+/** A project of the fake projects service. */
 export interface FakeProject {
   readonly workspaceId: string;
   channels: Channels;
 }
 
-/** What delivery runs on: a real database and bus; what projects say is made up. */
+/** Servers of delivery: a real database and bus, and a fake projects service. */
 export interface DeliveryServers {
   readonly servers: TestServers;
   /** Newest last. */
   readonly projects: FakeProject[];
-  /** The environment it runs in. */
+  /** Environment of the service. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function prepareDelivery(): Promise<DeliveryServers> {
   return { servers, projects, env, close: () => servers.close() };
 }
 
-/** Delivery as it runs, in the test's process. */
+/** Starts delivery in the test's process. */
 export async function startDelivery(): Promise<DeliveryServers & { readonly service: RunningService }> {
   const prepared = await prepareDelivery();
   const service = prepared.servers.own(await startService(delivery, prepared.env));

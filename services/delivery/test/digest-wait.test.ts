@@ -20,7 +20,7 @@ const project = (finished: Partial<FakeRun> = {}, workspaceId?: string, on = ser
   projectOn(on, { digestConnectionId: 'con_1' }, finished, workspaceId);
 
 describe('a digest', () => {
-  it('comes with run.finished, is kept with the record, and is asked for once', async () => {
+  it('is part of run.finished, is stored with the record, and is composed once', async () => {
     servers.members.digest = { summary: 'Prices rose.', points: ['Team costs more'], significant: true };
     const { runId, finish, ready } = project({ changeEvents: [[changed(1)]] });
     servers.peers.listsEvents = false;
@@ -36,7 +36,7 @@ describe('a digest', () => {
 });
 
 describe('a model that is slow', () => {
-  it('is asked one thing at a time by a workspace, and holds up the tellings of nobody else', async () => {
+  it('gets one call at a time per workspace, and delays no notification of other workspaces', async () => {
     const gate = Promise.withResolvers<void>();
     let [active, maxActive] = [0, 0];
     servers.members.beforeDigest = async () => {
@@ -51,7 +51,7 @@ describe('a model that is slow', () => {
       await finish();
       await ready();
     }
-    await until('the model to be asked', () => active > 0);
+    await until('the model to be called', () => active > 0);
     const other = projectOn(servers);
     await other.finish();
     await other.ready();
@@ -59,7 +59,7 @@ describe('a model that is slow', () => {
     const otherWorkspace = project();
     await otherWorkspace.finish();
     await otherWorkspace.ready();
-    await until('the other workspace’s model to be asked', () => active === 2);
+    await until('the other workspace’s model to be called', () => active === 2);
     expect(await servers.queued(first)).toEqual([]);
     gate.resolve();
     for (const { runId } of [first, ...same, otherWorkspace])
@@ -67,7 +67,7 @@ describe('a model that is slow', () => {
     expect(maxActive).toBe(2);
   }, 30_000);
 
-  it('is waited for so long and no longer, and asked once, though its answer comes too late', async () => {
+  it('is waited for up to the limit, and called once, although its response is late', async () => {
     const limited = await startNotificationServers(600, 1);
     const gate = Promise.withResolvers<void>();
     try {
@@ -93,8 +93,8 @@ describe('a model that is slow', () => {
   }, 60_000);
 });
 
-describe('what changed in a record', () => {
-  it('is asked for and told, though thirty pages that could not be read come first', async () => {
+describe('the changes of a record', () => {
+  it('are passed to the model, although thirty unverified pages come first', async () => {
     const unread = Array.from({ length: 30 }, (_, at) => ({ kind: 'unverified', url: `https://site.test/${at}` }));
     const entries = [...unread, { kind: 'template', url: 'https://site.test/x', blocks: [] }];
     const record = { ...RECORD, counts: { ...RECORD?.counts, modified: 0, unverified: 30 } };

@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 afterAll(() => on.close());
 
-describe('a receiver that gives no answer', () => {
-  it('has one call at a time after three failures, and delays nobody', async () => {
+describe('a receiver that does not respond', () => {
+  it('gets one call at a time after three failures, and delays no other', async () => {
     const [dead, healthy] = [await on.newReceiver(), await on.newReceiver()];
     dead.answers = () => 503;
     const workspaceId = newWorkspace();
@@ -61,7 +61,7 @@ describe('a receiver that fails', () => {
     await on.inStatus(message.key, 'delivered');
   });
 
-  it('is asked for its backlog hardly more than for one message, with which the rest pauses', async () => {
+  it('gets hardly more calls for its backlog than for one message, with which the rest pauses', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
@@ -86,11 +86,11 @@ describe('a receiver that fails', () => {
     expect(rows).toEqual([{ last_error: 'not tried: the receiver has taken nothing for a day' }]);
   });
 
-  it('gets its other messages, whichever one it never takes', async () => {
+  it('gets its other messages although it never accepts one of them', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 503;
     const hook = webhookOf(receiver.url);
-    const poison = messageTo(hook, { body: (id) => `{"id":"${id}","to":"nobody"}` });
+    const poison = messageTo(hook, { body: (id) => `{"id":"${id}","to":"poison"}` });
     await on.enqueue(poison);
     for (const delayMs of RETRY_DELAYS_MS.slice(0, 3)) {
       await until('its next try', async () => (await on.find(poison.key)).status === 'retrying');
@@ -99,7 +99,7 @@ describe('a receiver that fails', () => {
     }
     await on.enqueue(...Array.from({ length: 60 }, () => messageTo(hook)));
     await until('them to be held back', async () => (await statesOf(hook.id)).every(({ due }) => !due));
-    receiver.answers = ({ body }) => (body.includes('nobody') ? 503 : 200);
+    receiver.answers = ({ body }) => (body.includes('poison') ? 503 : 200);
     on.clock.forward(RETRY_DELAYS_MS.at(-1) ?? 0);
     await until('them to be delivered', async () =>
       (await statesOf(hook.id)).some(({ status, n }) => status === 'delivered' && n === 60),

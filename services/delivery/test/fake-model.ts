@@ -12,14 +12,14 @@ const CompletionRequest = z.looseObject({
 });
 export type ModelRequest = z.output<typeof CompletionRequest>;
 
-/** A language model over real HTTP that speaks both protocols. */
+/** A fake language model over real HTTP with both protocols. */
 export interface FakeModel {
   readonly site: WebSite;
-  /** Every question. */
+  /** All requests. */
   readonly requests: ModelRequest[];
-  /** What it says next. */
+  /** Text of the next responses. */
   reply: string;
-  /** Takes the place of its next answers, one by one. */
+  /** Replace the next responses, one by one. */
   failures: ((response: ServerResponse) => void)[];
   close(): Promise<void>;
 }
@@ -46,10 +46,10 @@ export async function startFakeModel(): Promise<FakeModel> {
   return model;
 }
 
-/** Answers with a status alone. */
+/** Responds with a status alone. */
 export const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end('{}');
 
-/** Keeps connections of one workspace. */
+/** Starts a fake service with the connections of one workspace. */
 export async function startFakeConnections(
   workspaceId: string,
   connections: Readonly<Record<string, OpenConnectionResponse>>,

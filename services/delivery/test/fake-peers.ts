@@ -12,14 +12,14 @@ import { AppError } from '@tidemark/errors';
 import { callerOf, defineService, handle } from '@tidemark/service';
 import { type RunningService, startService, withUnimplemented } from '@tidemark/testkit';
 
-/** A run of a project with its record, made up: facts by the place of the entry they are of. */
+/** A fake run with its record: change events by the position of their entry. */
 export interface FakeRun {
   readonly record?: Partial<MadeRecord> | undefined;
   readonly changeEvents: readonly (readonly ChangeEvent[])[];
   readonly entries?: readonly Partial<Entry>[];
 }
 
-/** A crawl that others conduct. */
+/** A fake crawl. */
 export interface FakeCrawl {
   run: Partial<Run>;
   pages: Partial<RunPage>[];
@@ -27,20 +27,20 @@ export interface FakeCrawl {
   readonly metadataJson: string;
 }
 
-/** What tellings ask others for, made up. */
+/** Fakes of the services that delivery queries. */
 export interface FakePeers extends RunningService {
   readonly workspaces: Map<string, string>;
   readonly channels: Map<string, Partial<Channels>>;
   readonly runs: Map<string, FakeRun>;
   readonly crawls: Map<string, FakeCrawl>;
-  /** How the tree of a map differs from the one before, by the map's id. */
+  /** Differences between trees, by the map's id. */
   readonly discoveries: Map<string, Partial<DiscoveryResponse>>;
   readonly keptDigests: Map<string, string>;
-  /** Whether facts of records can be asked for; a number: only up to that place. */
+  /** Whether change events are available; a number: only up to that position. */
   listsEvents: boolean | number;
 }
 
-/** Entries looked at in one answer: few, so that a record is told in several pages. */
+/** Entries per response: few, so that a record needs several pages. */
 const EVENTS_PER_PAGE = 3;
 
 export const HOOK = 'http://127.0.0.1:9/hook';
@@ -54,7 +54,7 @@ function found<T>(things: Map<string, T>, id: string): T {
   return thing;
 }
 
-/** As diff reads kinds. */
+/** As diff filters kinds. */
 const isOf = (wanted: string, { kind }: Entry): boolean =>
   wanted === 'changed' ? ['added', 'removed', 'modified', 'template'].includes(kind) : wanted === '' || wanted === kind;
 
@@ -64,7 +64,7 @@ export async function startFakePeers(): Promise<FakePeers> {
     ...{ discoveries: new Map(), keptDigests: new Map() },
     listsEvents: true,
   };
-  /** A thing is seen from its own workspace alone. */
+  /** Objects are visible in their own workspace only. */
   const seen = <T>(things: Map<string, T>, id: string, ctx: Parameters<typeof callerOf>[0]): T => {
     if (fake.workspaces.get(id) !== callerOf(ctx).workspaceId) throw notFound();
     return found(things, id);

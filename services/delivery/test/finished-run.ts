@@ -27,7 +27,7 @@ export const other = (event: string, data: Readonly<Record<string, unknown>> = {
   ...{ event, url: 'https://site.test/x', entryId: 'entry_x', dataJson: JSON.stringify(data) },
 });
 
-/** A project and a run of it that has ended, with its record. */
+/** A project and a finished run with its record. */
 export function projectOn(
   on: NotificationServers,
   channels: Partial<Channels> = {},

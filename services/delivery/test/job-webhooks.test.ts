@@ -19,7 +19,7 @@ const pagesTo = (count: number, from = 1): Partial<RunPage>[] =>
     ...{ depth: 1, foundVia: 'link' },
   }));
 
-/** A crawl with a webhook that has just been taken on. */
+/** A new crawl with a webhook. */
 async function watched(made: Partial<FakeCrawl> = {}) {
   const [runId, workspaceId] = [newId('run'), newWorkspace()];
   const crawl: FakeCrawl = { run: {}, pages: [], events: [], metadataJson: '', ...made };
@@ -42,7 +42,7 @@ const numbersOf = (message: { data: Readonly<Record<string, unknown>> } | undefi
   Array.isArray(message?.data['pages']) ? message.data['pages'].map(({ number }) => number) : [];
 
 describe('the webhook of a crawl', () => {
-  it('is told that it began, its pages by fifty, and its end last of all', async () => {
+  it('receives the start, pages by fifty, and the end last', async () => {
     const metadataJson = '{"order":7}';
     const { runId, crawl, isOver } = await watched({
       run: { done: 120, total: 120 },
@@ -78,7 +78,7 @@ describe('the webhook of a crawl', () => {
     expect(servers.sealer.open(receiver?.secret ?? Buffer.alloc(0), runId)).toBe(SECRET);
   });
 
-  it('is told nothing again, however often the fact is heard that it is to be told', async () => {
+  it('receives nothing twice, however often run.watched is delivered', async () => {
     const { runId, crawl, isOver, watch } = await watched({ run: { done: 50 }, pages: pagesTo(50) });
     await queuedWhen(servers, { runId }, ({ length }) => length === 2);
     crawl.pages = pagesTo(130);
@@ -92,7 +92,7 @@ describe('the webhook of a crawl', () => {
     expect(await servers.queued({ runId })).toEqual(queued);
   });
 
-  it('is told of many pages in turns with others, each once', async () => {
+  it('receives many pages in turns with other crawls, each once', async () => {
     const many = await watched({ run: { status: 'done', stop: 'finished', done: 1_234 }, pages: pagesTo(1_234) });
     const queued = await queuedWhen(servers, many, (some) => some.some(({ event }) => event === 'crawl.completed'));
     const numbers = queued.flatMap(({ message }) => numbersOf(message));
@@ -100,12 +100,12 @@ describe('the webhook of a crawl', () => {
     expect(queued.at(-1)?.event).toBe('crawl.completed');
   });
 
-  it('is told of fewer pages after five seconds, and of the rest when the crawl ends', async () => {
+  it('receives fewer pages after five seconds, and the rest when the crawl ends', async () => {
     servers.clock.stop();
     const { runId, crawl, isOver } = await watched({ run: { done: 3 }, pages: pagesTo(3) });
     await queuedWhen(servers, { runId }, ({ length }) => length === 1);
     servers.clock.move(4_999);
-    // By the time that another is told of, this one has been looked at again, too.
+    // Once another crawl is reported, this one was polled again, too.
     await queuedWhen(servers, await watched(), ({ length }) => length === 1);
     expect(await servers.queued({ runId })).toHaveLength(1);
     servers.clock.move(1);
@@ -114,7 +114,7 @@ describe('the webhook of a crawl', () => {
     crawl.pages = pagesTo(5);
     crawl.run = { status: 'done', done: 5, stop: 'finished' };
     await queuedWhen(servers, { runId }, ({ length }) => length === 3);
-    // Nothing is sent here, so that the end waits for what was told before as long as it ever does.
+    // Nothing is sent here, so that the end waits for earlier messages up to its limit.
     servers.clock.move(700);
     const queued = await queuedWhen(servers, { runId }, ({ length }) => length === 4);
     servers.clock.start();
@@ -123,7 +123,7 @@ describe('the webhook of a crawl', () => {
     await isOver();
   });
 
-  it('is told that a crawl failed, or was called off', async () => {
+  it('receives that a crawl failed, or was cancelled', async () => {
     const failed = await watched({ run: { status: 'error', error: 'the site could not be reached' } });
     const cancelled = await watched({ run: { status: 'cancelled', stop: 'cancelled', startedAt: undefined } });
     const [, end] = await queuedWhen(servers, failed, ({ length }) => length === 2);
@@ -135,7 +135,7 @@ describe('the webhook of a crawl', () => {
     });
   });
 
-  it('is told nothing before the crawl has begun', async () => {
+  it('receives nothing before the crawl has started', async () => {
     const { runId, crawl } = await watched({ run: { status: 'queued', startedAt: undefined } });
     const other = await watched();
     await queuedWhen(servers, other, ({ length }) => length === 1);
@@ -144,7 +144,7 @@ describe('the webhook of a crawl', () => {
     await queuedWhen(servers, { runId }, ({ length }) => length === 1);
   });
 
-  it('is told what it asked for, and nothing else', async () => {
+  it('receives only the subscribed events', async () => {
     const { runId, isOver } = await watched({
       ...{ run: { status: 'done', stop: 'finished', done: 3 }, pages: pagesTo(3) },
       events: ['crawl.completed'],
@@ -154,7 +154,7 @@ describe('the webhook of a crawl', () => {
     expect((await servers.queued({ runId })).map(({ event }) => event)).toEqual(['crawl.completed']);
   });
 
-  it('is let alone once the crawl is gone, or is another workspace’s', async () => {
+  it('receives nothing more once the crawl is deleted or belongs to another workspace', async () => {
     const { runId, workspaceId, isOver } = await watched();
     await queuedWhen(servers, { runId }, ({ length }) => length === 1);
     servers.peers.workspaces.set(runId, newWorkspace());
@@ -163,7 +163,7 @@ describe('the webhook of a crawl', () => {
     expect(await servers.queued({ runId })).toHaveLength(1);
   });
 
-  it('is told each page once, however many processes tell it', async () => {
+  it('receives each page once from several instances', async () => {
     await servers.start();
     const crawls = await Promise.all(
       Array.from({ length: 8 }, () => watched({ run: { done: 130 }, pages: pagesTo(130) })),
@@ -193,7 +193,7 @@ describe('the webhook of a batch', () => {
     return { jobId, workspaceId, tell: publish };
   };
 
-  it('is told once that the batch has finished, and how', async () => {
+  it('receives once that the batch has finished, with its status', async () => {
     const done = await ended('done');
     const cancelled = await ended('cancelled');
     await done.tell();
@@ -208,7 +208,7 @@ describe('the webhook of a batch', () => {
     });
   });
 
-  it('and what is sent to it are of the workspace of the batch, its secret sealed', async () => {
+  it('belongs to the workspace of the batch, with a sealed secret', async () => {
     const { jobId, workspaceId } = await ended('done');
     await queuedWhen(servers, { runId: jobId }, ({ length }) => length === 2);
     const { sql } = servers.servers.database;
@@ -231,7 +231,7 @@ describe('a project’s webhook', () => {
     return { projectId, workspaceId };
   };
 
-  it('is told that its site fails, and that it has recovered', async () => {
+  it('receives that its site fails, and that it has recovered', async () => {
     const { projectId, workspaceId } = project();
     const publish = async (health: string, messages: number) => {
       const runId = newId('run');
@@ -267,7 +267,7 @@ describe('a project’s webhook', () => {
     return queuedWhen(servers, { projectId }, ({ length }) => length >= 3);
   };
 
-  it('is told that a snapshot is made, and what its sitemaps declare anew and no more', async () => {
+  it('receives that a map is complete, and what its sitemaps added and removed', async () => {
     const queued = await mapped(true);
     expect(queued.map(({ event }) => event)).toEqual([
       ...['map.completed', 'sitemap.added', 'sitemap.removed', 'sitemap.file_added', 'sitemap.file_removed'],
@@ -276,7 +276,7 @@ describe('a project’s webhook', () => {
     expect(queued[1]?.message.data['urls']).toHaveLength(1_000);
   });
 
-  it('is told of nothing removed where a tree was not read whole', async () => {
+  it('receives no removals where a tree was not read whole', async () => {
     const queued = await mapped(false);
     expect(queued.map(({ event }) => event)).toEqual(['map.completed', 'sitemap.added', 'sitemap.file_added']);
   });

@@ -2,7 +2,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 const HOST = '127.0.0.1';
 
-/** A mail host that keeps what it is sent. */
+/** A mail host that records what it receives. */
 export interface MailHost {
   readonly url: string;
   readonly received: readonly { readonly to: readonly string[]; readonly raw: string }[];
@@ -37,10 +37,10 @@ export async function startMailHost(options: SMTPServerOptions = {}): Promise<Ma
   return { url: `smtp://${HOST}:${port}`, received, close };
 }
 
-/** As a host refuses. */
+/** An SMTP refusal. */
 export const refusal = (code: number, words: string): Error => Object.assign(new Error(words), { responseCode: code });
 
-/** The bodies of a mail as they were before quoted-printable (RFC 2045, section 6.7). */
+/** Decodes quoted-printable (RFC 2045, section 6.7). */
 export function decoded(raw: string): string {
   const bytes = raw
     .replace(/=\r\n/g, '')

@@ -60,7 +60,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-/** A run of a project that tells people in every way there is, ended with something to report. */
+/** A finished, reportable run of a project with every kind of channel. */
 async function finishRun(): Promise<{ projectId: string; runId: string }> {
   const [projectId, runId] = [newId('prj'), newId('run')];
   for (const id of [projectId, runId]) peers.workspaces.set(id, workspaceId);
@@ -84,8 +84,8 @@ const noticesOf = async (service: RunningService, memberId: string) => {
   return (await service.peer.call(Rpc.listNotices, request, callerIn(workspaceId))).notices;
 };
 
-describe('people', () => {
-  it('are told of a run by chat and mail, with what a model says of it, and find no notice', async () => {
+describe('members', () => {
+  it('are notified of a run by chat and mail with a digest, and find no notice', async () => {
     const service = await startService(delivery, {
       ...env,
       MAIL_URL: mails.url,

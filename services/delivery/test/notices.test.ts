@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** A workspace whose members find notices. */
+/** A workspace whose members get notices. */
 function workspace({ isMailOn = false } = {}) {
   const workspaceId = newWorkspace();
   const keep = makeStoreNotice({ notices, isMailOn: false });
@@ -43,7 +43,7 @@ function workspace({ isMailOn = false } = {}) {
 const NOT_FOUND = { code: 'not_found' };
 
 let runs = 0;
-/** A run nobody has been told of before. */
+/** A new run. */
 function anotherRun(): RunNotification {
   const notification = runNotification();
   runs += 1;
@@ -53,7 +53,7 @@ function anotherRun(): RunNotification {
 const idOf = (found: readonly { readonly id: string }[]): string => found[0]?.id ?? '';
 
 describe('a notice', () => {
-  it('is kept of a run with something to report, once however often it is told', async () => {
+  it('is stored once per reportable run, however often it is notified', async () => {
     const { notify, found } = workspace();
     const notification = anotherRun();
     await Promise.all([notify(notification), notify(notification)]);
@@ -67,13 +67,13 @@ describe('a notice', () => {
     ]);
   });
 
-  it('says what a model made of the run', async () => {
+  it('holds the digest of the run', async () => {
     const { notify, found } = workspace();
     await notify({ ...anotherRun(), digest: { summary: 'A lamp is new.', points: [], significant: true } });
     expect(await found('mem_1')).toMatchObject([{ text: 'A lamp is new.' }]);
   });
 
-  it('is kept of a site that fails and recovers, and not of a run that compared clean', async () => {
+  it('is stored for a site that fails and recovers, and not for a run without changes', async () => {
     const { notify, found } = workspace();
     const { change, ...notification } = siteHealthNotification('failing');
     await notify({ ...notification, change: { ...change, runId: 'run_f' } });
@@ -85,14 +85,14 @@ describe('a notice', () => {
     ]);
   });
 
-  it('is not kept where people can be written to', async () => {
+  it('is not stored where mails are sent', async () => {
     const { workspaceId, found } = workspace();
     const keep = makeStoreNotice({ notices, isMailOn: true });
     await inTransaction(pool, (client) => keep(client, { ...anotherRun(), workspaceId }));
     expect(await found('mem_1')).toEqual([]);
   });
 
-  it('is found by no key, which has no inbox, and by nobody while mail is sent', async () => {
+  it('is not listed for an API key, which has no inbox, nor while mails are sent', async () => {
     const { notify, found, dismiss } = workspace();
     await notify(anotherRun());
     expect(await found('')).toEqual([]);
@@ -102,7 +102,7 @@ describe('a notice', () => {
     expect(await written.found('mem_1')).toEqual([]);
   });
 
-  it('is gone for the member who dismisses it, twice or not, and for nobody else', async () => {
+  it('is hidden from the member that dismisses it, and from no other', async () => {
     const { notify, found, dismiss } = workspace();
     await notify(anotherRun());
     const id = idOf(await found('mem_1'));
@@ -112,7 +112,7 @@ describe('a notice', () => {
     expect(await found('mem_2')).toMatchObject([{ id }]);
   });
 
-  it('is not there for another workspace, nor for who may not see its project', async () => {
+  it('is hidden from another workspace and outside its project', async () => {
     const member = workspace();
     await member.notify(anotherRun());
     const id = idOf(await member.found('mem_1'));
@@ -135,7 +135,7 @@ describe('a notice', () => {
     expect(rest.next).toBe('');
   });
 
-  it('is not kept of a project that is gone, nor of one that goes meanwhile', async () => {
+  it('is not stored for a deleted project, nor for one deleted meanwhile', async () => {
     const { notify, found } = workspace();
     const of = (projectId: string) => ({ ...anotherRun(), channels: channelsOf({ projectId }) });
     const retention = new RetentionStore(pool);
@@ -147,7 +147,7 @@ describe('a notice', () => {
       await client.query("SELECT pg_advisory_xact_lock(hashtextextended('prj_going', 0))");
       await client.query("INSERT INTO deleted_projects (project_id) VALUES ('prj_going')");
       const storing = notify(of('prj_going'));
-      await until('the teller waits', async () => {
+      await until('the transaction to wait', async () => {
         const waiting = await database.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
         return waiting.length > 0;
       });
@@ -159,7 +159,7 @@ describe('a notice', () => {
     expect(await found('mem_1')).toEqual([]);
   });
 
-  it('is forgotten after its days, with its marks, and with its project', async () => {
+  it('is deleted after its retention, with its dismissals, and with its project', async () => {
     const { notify, found, dismiss } = workspace();
     await notify(anotherRun());
     const [notice] = await found('mem_1');

@@ -22,14 +22,14 @@ import { Receivers } from '../src/store/receivers.ts';
 import { RetentionStore } from '../src/store/retention-store.ts';
 import { type FakePeers, startFakePeers } from './fake-peers.ts';
 
-/** A message as it was queued. */
+/** A queued message. */
 export interface Queued {
   readonly id: string;
   readonly key: string;
   readonly event: string;
   readonly receiverId: string;
   readonly runId: string;
-  /** The bytes, read. */
+  /** The parsed body. */
   readonly message: Message;
 }
 
@@ -42,7 +42,7 @@ const Message = z.looseObject({
 });
 type Message = z.output<typeof Message>;
 
-/** What people are told, and what a model says where a project has one; `beforeDigest` is waited for first. */
+/** Fake messages to members and a fake digest, which waits for `beforeDigest`. */
 interface FakeMembers {
   digest: Digest | null;
   digests: number;
@@ -50,19 +50,19 @@ interface FakeMembers {
   beforeDigest: (notification: FinishedRun) => Promise<void>;
 }
 
-/** Telling beside a real database and bus, with the queue it leaves messages in; what it asks others for is made up. */
+/** Event handling on a real database and bus, with the queue; other services are fakes. */
 export interface NotificationServers {
   readonly servers: TestServers;
   readonly peers: FakePeers;
-  /** How people are told, made up. */
+  /** Fake messages to members. */
   readonly members: FakeMembers;
   readonly clock: TestClock;
-  /** Starts another process's worth of telling. */
+  /** Starts another instance. */
   start(): Promise<RunningService>;
-  /** Seals as every service of the fleet does. */
+  /** Shared sealing keys. */
   readonly sealer: Sealer;
   publish<T>(fact: EventDefinition<T>, id: string, message: T): Promise<void>;
-  /** The messages of a run, job or project, in the order they were queued; each is what its schema says. */
+  /** The messages of a run, job or project, in the order they were queued; each is validated against its schema. */
   queued(of: { runId?: string; projectId?: string }): Promise<Queued[]>;
   close(): Promise<void>;
 }
@@ -150,7 +150,7 @@ function toQueued(found: object): Queued {
   if (!isEventName(message.event)) throw new Error(`there is no event ${message.event}`);
   const parsed = messageSchema(message.event).parse(body);
   if (JSON.stringify(sorted(parsed)) !== JSON.stringify(sorted(body)))
-    throw new Error(`${message.event} holds more than its schema says: ${JSON.stringify(body)}`);
+    throw new Error(`${message.event} holds more than its schema: ${JSON.stringify(body)}`);
   if (message.id !== row.id) throw new Error(`the message is ${message.id}, its delivery ${row.id}`);
   return {
     ...{ id: message.id, key: row.key, event: row.event, message },
@@ -169,7 +169,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Waits until so many messages are queued, and answers with them. */
+/** Waits until the queued messages match, and returns them. */
 export const queuedWhen = (
   servers: NotificationServers,
   of: { runId?: string; projectId?: string },

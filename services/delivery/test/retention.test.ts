@@ -11,8 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => on.close());
 
-describe('what is forgotten', () => {
-  it('of a deleted project is everything, and nothing told of it later is kept', async () => {
+describe('retention', () => {
+  it('deletes all data of a deleted project and rejects later messages', async () => {
     const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);
@@ -30,7 +30,7 @@ describe('what is forgotten', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is what ended behind thousands that are still to be sent', async () => {
+  it('deletes ended deliveries that follow thousands still to be sent', async () => {
     await on.pool.query(
       `INSERT INTO deliveries (id, key, workspace_id, project_id, run_id, event, kind, receiver_id, body, status, lane, created_at, next_at)
        SELECT 'whd_0' || lpad(n::text, 25, '0'), 'old ' || n, 'ws_old', '', '', 'run.finished', 'webhook', '', '{}',
@@ -45,7 +45,7 @@ describe('what is forgotten', () => {
     await on.pool.query("DELETE FROM deliveries WHERE workspace_id = 'ws_old'");
   });
 
-  it('of those that ended is what was told before then, and nothing that is still to come', async () => {
+  it('deletes ended deliveries that were created before then, and none still to be sent', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = ({ body }) => (body.includes('later') ? 500 : 200);
     const hook = webhookOf(receiver.url);
@@ -55,7 +55,7 @@ describe('what is forgotten', () => {
     await on.inStatus(open.key, 'retrying');
     const retention = new RetentionStore(on.pool);
     expect(await retention.deleteEnded(new Date(Date.now() + 1_000), '')).toBeDefined();
-    await expect(on.find(over.key)).rejects.toThrow('nothing tells of');
+    await expect(on.find(over.key)).rejects.toThrow('no delivery has the key');
     expect((await on.find(open.key)).status).toBe('retrying');
   });
 });

@@ -24,7 +24,7 @@ async function newReceiver(): Promise<Receiver> {
 const newProject = (url: string) => projectWithWebhook(on, url);
 
 describe('a rotated secret', () => {
-  it('signs from now on, and the one before still verifies for a day by both kinds of headers', async () => {
+  it('signs at once, and the previous one verifies for a day by both kinds of headers', async () => {
     const receiver = await newReceiver();
     const project = newProject(receiver.url);
     const before = (await project.get()).secret;
@@ -35,12 +35,12 @@ describe('a rotated secret', () => {
     receiver.answers = (got) => (isSignedBy(before, got) ? 200 : 401);
     expect((await project.test()).delivery).toMatchObject({ status: 'delivered', attempts: 1 });
     const [first, again] = receiver.got;
-    if (first === undefined || again === undefined) throw new Error('it was not tried with the secret before');
+    if (first === undefined || again === undefined) throw new Error('it was not tried with the previous secret');
     expect([isSignedBy(secret, first), isSignedBy(before, again), first.id]).toEqual([true, true, again.id]);
     for (const known of [secret, before]) expect(isVerifiedBy(known, first)).toBe(true);
   });
 
-  it('ends none of those before it: each verifies for its own day, by both kinds of headers', async () => {
+  it('keeps earlier ones valid: each verifies for its own day, by both kinds of headers', async () => {
     const receiver = await newReceiver();
     const project = newProject(receiver.url);
     const first = (await project.get()).secret;
@@ -60,7 +60,7 @@ describe('a rotated secret', () => {
     expect(rows).toEqual([{ kept: 3 }]);
   });
 
-  it('takes the place of one whose sealing key is lost, which signs nothing any more', async () => {
+  it('replaces one whose sealing key is lost, which no longer signs', async () => {
     const receiver = await newReceiver();
     const project = newProject(receiver.url);
     await project.get();

@@ -22,7 +22,7 @@ const project = (channels: Partial<Channels> = {}, finished: Partial<FakeRun> = 
 const eventsOf = (queued: readonly { event: string }[]): string[] => queued.map(({ event }) => event);
 
 describe('a run of a project', () => {
-  it('is told with its record, first of all, and then its changes in their order', async () => {
+  it('sends run.finished with its record first, and then its changes in order', async () => {
     const places = Array.from({ length: 8 }, (_, at) => [changed(at + 1)]);
     const { runId, projectId, finish, ready } = project(
       { webhookMetadataJson: '{"team":"web"}' },
@@ -49,7 +49,7 @@ describe('a run of a project', () => {
     expect(queued.map(({ receiverId }) => receiverId)).toEqual(queued.map(() => `${projectId}:webhook`));
   });
 
-  it('is told once, whichever of its facts comes first, late or twice', async () => {
+  it('is sent once, whichever of its events comes first, late or twice', async () => {
     const { runId, finish, ready } = project({}, { changeEvents: [[changed(1)]] });
     await ready();
     await finish();
@@ -75,7 +75,7 @@ describe('a run of a project', () => {
     await queuedWhen(servers, { runId }, ({ length }) => length === 1);
   });
 
-  it('is told as a recrawl where it is one', async () => {
+  it('has the trigger recrawl where it is a recrawl', async () => {
     const { runId, finish, ready } = project();
     await finish(runId, 'recrawl');
     await ready();
@@ -83,7 +83,7 @@ describe('a run of a project', () => {
     expect(finished?.message.data).toMatchObject({ trigger: 'recrawl' });
   });
 
-  it('goes on where it was when what it asks was away, and tells nothing twice', async () => {
+  it('continues after diff was unavailable, and sends nothing twice', async () => {
     const places = Array.from({ length: 7 }, (_, at) => [changed(at + 1)]);
     const { runId, finish, ready } = project({}, { changeEvents: places });
     servers.peers.listsEvents = 3;
@@ -114,14 +114,14 @@ describe('a run of a project', () => {
     expect(performance.now() - readyAtMs).toBeGreaterThan(500);
   });
 
-  it('of another workspace, or a project that is gone, is told to nobody', async () => {
+  it('sends nothing for another workspace or a deleted project', async () => {
     const { projectId, runId, finish, ready } = project();
     servers.peers.workspaces.set(projectId, 'ws_other');
     await finish();
     await ready();
     const deleted = project();
     await servers.publish(events.projectDeleted, `deleted:${deleted.projectId}`, deleted);
-    await until('the project to be forgotten', async () => {
+    await until('the project to be deleted', async () => {
       const rows = await servers.servers.database.sql('SELECT FROM delivery.deleted_projects WHERE project_id = $1', [
         deleted.projectId,
       ]);
@@ -137,8 +137,8 @@ describe('a run of a project', () => {
   });
 });
 
-describe('what a webhook asked for', () => {
-  it('is told, and nothing else', async () => {
+describe('the subscription of a webhook', () => {
+  it('limits messages to the subscribed events', async () => {
     const finished = [[changed(1)], [other('page.orphaned')]];
     const { runId, finish, ready } = project({ webhookEvents: ['page.orphaned'] }, { changeEvents: finished });
     await finish();
@@ -159,7 +159,7 @@ describe('what a webhook asked for', () => {
     expect(queued.slice(1).map(({ message }) => message.data['changeId'])).toEqual(['entry_2', 'entry_3']);
   });
 
-  it('is every kind of change, each as its schema says', async () => {
+  it('covers every kind of change, each valid against its schema', async () => {
     const field = { from: null, to: 'https://site.test/y', pages: 1 };
     const finished = [
       [changed(1, { kind: 'modified', movedFrom: 'https://site.test/old', returned: true })],
@@ -185,7 +185,7 @@ describe('what a webhook asked for', () => {
 });
 
 describe('a run without a record', () => {
-  it('is told without counts once it was waited for long enough; its changes come when the record does', async () => {
+  it('is sent without counts after the wait; its changes follow once the record is made', async () => {
     const limited = await startNotificationServers(0.5);
     try {
       const { workspaceId, projectId } = ids();

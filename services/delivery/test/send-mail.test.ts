@@ -43,7 +43,7 @@ function oneMail(): OutgoingMessage {
 }
 
 describe('a mail', () => {
-  it('goes to each reader by itself, as text and as html', async () => {
+  it('is sent to each recipient separately, as text and as html', async () => {
     const host = await startHost();
     const send = makeSendMail({ url: host.url, from: FROM });
     for (const mail of mailsTo('ann@reader.example', 'bo@reader.example', 'ann@reader.example'))
@@ -59,7 +59,7 @@ describe('a mail', () => {
     );
   });
 
-  it('has the same Message-ID whenever it is sent again', async () => {
+  it('has the same Message-ID at every attempt', async () => {
     const host = await startHost();
     const send = makeSendMail({ url: host.url, from: FROM });
     await send(oneMail());
@@ -68,7 +68,7 @@ describe('a mail', () => {
     expect(ids).toEqual(['<whd_1@tide.example>', '<whd_1@tide.example>']);
   });
 
-  it('names its host’s credentials, and is tried again where they are refused', async () => {
+  it('uses the host’s credentials, and is retried where they are refused', async () => {
     const host = await startHost({
       ...{ authOptional: false, allowInsecureAuth: true },
       onAuth: ({ username, password }, _session, done) =>
@@ -82,9 +82,9 @@ describe('a mail', () => {
   });
 
   it.each([
-    [451, false, 'is tried again where its host says to come back'],
-    [550, true, 'is not tried again where its host refuses it for good'],
-  ])('answered %d: final %s: %s', async (code, isFinal) => {
+    [451, false, 'is retried on a temporary refusal'],
+    [550, true, 'is not retried on a permanent refusal'],
+  ])('on SMTP %d is final (%s): it %s', async (code, isFinal) => {
     const host = await startHost({ onRcptTo: (_address, _session, done) => done(refusal(code, 'not now')) });
     const result = await makeSendMail({ url: host.url, from: FROM })(oneMail());
     expect(result).toMatchObject({
@@ -95,7 +95,7 @@ describe('a mail', () => {
     });
   });
 
-  it('is not tried again where its host has read it and refuses it for good', async () => {
+  it('is not retried where its host refuses its content permanently', async () => {
     const host = await startHost({
       onData: (stream, _session, done) => stream.resume().on('end', () => done(refusal(554, 'no such mails'))),
     });
@@ -104,18 +104,15 @@ describe('a mail', () => {
   });
 
   it.each<[string, SMTPServerOptions]>([
-    ['greeting', { onConnect: (_session, done) => done(refusal(554, 'nobody from your address')) }],
+    ['greeting', { onConnect: (_session, done) => done(refusal(554, 'no service for your address')) }],
     ['answer to our sender', { onMailFrom: (_address, _session, done) => done(refusal(550, 'no such sender')) }],
-  ])(
-    'is tried again where its host refuses us for good in its %s: that says nothing of the mail',
-    async (_, options) => {
-      const host = await startHost(options);
-      const result = await makeSendMail({ url: host.url, from: FROM })(oneMail());
-      expect(result).toMatchObject({ isFinal: false });
-    },
-  );
+  ])('is retried where its host refuses the sender permanently in its %s', async (_, options) => {
+    const host = await startHost(options);
+    const result = await makeSendMail({ url: host.url, from: FROM })(oneMail());
+    expect(result).toMatchObject({ isFinal: false });
+  });
 
-  it('is not taken any more once its time is over', async () => {
+  it('is not accepted after its timeout', async () => {
     const late = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
     const host = await startHost({
@@ -129,21 +126,21 @@ describe('a mail', () => {
     expect(host.received).toEqual([]);
   });
 
-  it('is tried again where nobody answers', async () => {
+  it('is retried where the host does not respond', async () => {
     const { url, close } = await startHost();
     await close();
     expect(await makeSendMail({ url, from: FROM })(oneMail())).toEqual({
-      ...{ status: 0, error: 'the mail host gave no answer', answer: '', isFinal: false },
+      ...{ status: 0, error: 'the mail host did not respond', answer: '', isFinal: false },
     });
   });
 
-  it('is tried again where its host says nothing for too long', async () => {
+  it('is retried where its host responds too late', async () => {
     const host = await startHost({ onMailFrom: () => undefined });
     const send = makeSendMail({ url: host.url, from: FROM, withinMs: 200 });
     expect(await send(oneMail())).toMatchObject({ status: 0, isFinal: false });
   });
 
-  it('has one reader, whatever an address is made to look like', async () => {
+  it('has one recipient, whatever its address contains', async () => {
     const host = await startHost();
     const send = makeSendMail({ url: host.url, from: FROM });
     await send({ ...oneMail(), recipient: 'ann@reader.example, bo@reader.example' });

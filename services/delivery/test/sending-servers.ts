@@ -13,21 +13,21 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 export const SEALING_KEYS = randomBytes(32).toString('base64');
 
-/** A queue and its dispatcher on a real database, with a clock that is moved by hand. */
+/** A queue and its dispatcher on a real database, with a clock that the test moves. */
 export interface SendingServers extends Sending {
   readonly servers: TestServers;
   readonly pool: pg.Pool;
   readonly sealer: Sealer;
   readonly deliveries: Deliveries;
-  /** What projects say of themselves; one that is not here is gone. */
+  /** Channels by project; a project that is absent is deleted. */
   readonly channels: Map<string, Channels>;
   readonly clock: { now: Date; forward(ms: number): void };
-  /** Another process's worth of sending. */
+  /** Starts a second instance. */
   open(pollIntervalMs?: number): Sending;
-  /** Leaves messages and says so. */
+  /** Enqueues messages and wakes their queues. */
   enqueue(...messages: readonly NewMessage[]): Promise<void>;
   find(key: string): Promise<DeliveryRow>;
-  /** Resolves once the delivery of that key stands so. */
+  /** Resolves once the delivery of that key has this status. */
   inStatus(key: string, status: string): Promise<DeliveryRow>;
   /** A receiver that is closed with the servers. */
   newReceiver(): Promise<Receiver>;
@@ -65,7 +65,7 @@ export async function startServers(): Promise<SendingServers> {
     ]);
     const [row] = rows;
     const found = row && (await deliveries.findByKey({ workspaceId: row.workspace_id, projects: [] }, key));
-    if (found === undefined) throw new Error(`nothing tells of ${key}`);
+    if (found === undefined) throw new Error(`no delivery has the key ${key}`);
     return found;
   };
   return {
@@ -87,13 +87,13 @@ export async function startServers(): Promise<SendingServers> {
   };
 }
 
-/** The webhook of a project nobody knew before. */
+/** The webhook of a new project. */
 export function webhookOf(url: string, workspaceId = newWorkspace()): MessageReceiver {
   const projectId = newId('prj');
   return { id: `${projectId}:webhook`, workspaceId, projectId, kind: 'webhook', service: '', url };
 }
 
-/** Who a project tells, where it tells by webhook. */
+/** Channels of a project with this webhook. */
 export const channelsOf = ({ projectId, url }: MessageReceiver): Channels => ({
   ...{
     projectId,
@@ -106,7 +106,7 @@ export const channelsOf = ({ projectId, url }: MessageReceiver): Channels => ({
   ...{ notifyMinWords: 0, notifyEmails: [], chatUrl: '', digestConnectionId: '', digestFocus: '' },
 });
 
-/** A message to a receiver, under a key of its own. */
+/** A message to a receiver, with a unique key. */
 export function messageTo(receiver: MessageReceiver, more: Partial<NewMessage> = {}): NewMessage {
   return {
     ...{ key: newId('req'), receiver, runId: '', event: 'run.finished', recipient: '', createdAt: new Date() },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 describe('a message', () => {
-  it('is delivered once however often it is told, under one id, with its answer as plain text', async () => {
+  it('is delivered once however often it is enqueued, under one id, with its response as plain text', async () => {
     const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
     await Promise.all([on.enqueue(message), on.enqueue(message)]);
@@ -58,7 +58,7 @@ describe('a message', () => {
     expect(health.get(hook.id)).toMatchObject({ state: 'paused', paused: 1, waiting: 0, lastStatus: 503 });
   });
 
-  it.each([400, 404, 410, 301, 302])('that is answered with %s has failed at once', async (status) => {
+  it.each([400, 404, 410, 301, 302])('fails at once on response status %s', async (status) => {
     const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
@@ -67,7 +67,7 @@ describe('a message', () => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  it.each([500, 502, 408, 429])('that is answered with %s is tried again', async (status) => {
+  it.each([500, 502, 408, 429])('is tried again on response status %s', async (status) => {
     const receiver = await on.newReceiver();
     receiver.answers = () => status;
     const message = messageTo(webhookOf(receiver.url));
@@ -75,7 +75,7 @@ describe('a message', () => {
     expect(await on.inStatus(message.key, 'retrying')).toMatchObject({ attempts: 1, lastStatus: status });
   });
 
-  it('goes at its next try to the address the project has by then', async () => {
+  it('is sent at its next try to the current address of its project', async () => {
     const [old, current] = [await on.newReceiver(), await on.newReceiver()];
     old.answers = () => 500;
     const hook = webhookOf(old.url);
@@ -89,7 +89,7 @@ describe('a message', () => {
     expect((await on.find(message.key)).host).toBe(new URL(current.url).host);
   });
 
-  it('whose project has taken its webhook out by then has failed', async () => {
+  it('fails where its project has removed the webhook before the next try', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 500;
     const hook = webhookOf(receiver.url);
@@ -99,23 +99,23 @@ describe('a message', () => {
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     on.clock.forward(60_000);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({
-      lastError: 'the project has no webhook any more',
+      lastError: 'the project no longer has a webhook',
     });
   });
 
-  it('whose project has taken its webhook out before the first try is sent nowhere', async () => {
+  it('is not sent where its project has removed the webhook before the first try', async () => {
     const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     on.channels.set(hook.projectId, channelsOf({ ...hook, url: '' }));
     const message = messageTo(hook);
     await on.enqueue(message);
     expect(await on.inStatus(message.key, 'failed')).toMatchObject({
-      lastError: 'the project has no webhook any more',
+      lastError: 'the project no longer has a webhook',
     });
     expect(receiver.got).toEqual([]);
   });
 
-  it('is sent at once when its own transaction is over, whatever ended while it was under way', async () => {
+  it('is sent at once after its own transaction, whatever was woken during it', async () => {
     const receiver = await on.newReceiver();
     const slow = on.open(60_000);
     const hook = webhookOf(receiver.url);
@@ -132,12 +132,12 @@ describe('a message', () => {
     await slow.dispatcher.close();
   });
 
-  it('whose sender died is sent by another once the lease of its claim is over, under the same id', async () => {
+  it('is sent by another instance under the same id once the claim of a dead instance expires', async () => {
     const receiver = await on.newReceiver();
     const message = messageTo(webhookOf(receiver.url));
     await on.enqueue(message);
     const { id } = await on.inStatus(message.key, 'delivered');
-    // As a process leaves it that died after the receiver had it, and before it could say so.
+    // As left by an instance that died after the receiver got the message and before the result was stored.
     const nextAt = new Date(on.clock.now.getTime() + LEASE_MS);
     await on.pool.query(
       "UPDATE deliveries SET status = 'delivering', owner = 'gone', next_at = $2, attempts = 0 WHERE id = $1",
@@ -153,16 +153,16 @@ describe('a message', () => {
 });
 
 describe('a receiver that can’t be opened', () => {
-  it('holds up nobody else: its own messages wait for their next try', async () => {
+  it('delays no other receiver: its own messages wait for their next try', async () => {
     const receiver = await on.newReceiver();
     const [lost, well] = [webhookOf(receiver.url), webhookOf(receiver.url)];
     await on.enqueue(messageTo(lost, { key: 'lost 1' }));
     await on.inStatus('lost 1', 'delivered');
-    // As a lost sealing key leaves it, under a message that is told nonetheless.
+    // As after the loss of a sealing key, with a message still queued.
     const client = await on.pool.connect();
     await client.query('BEGIN');
     await on.queue.enqueue(client, [messageTo(lost, { key: 'lost 2' })]);
-    await client.query("UPDATE receivers SET url = 'sealed by nobody' WHERE id = $1", [lost.id]);
+    await client.query("UPDATE receivers SET url = 'sealed by no key' WHERE id = $1", [lost.id]);
     await client.query('COMMIT');
     client.release();
     await on.enqueue(messageTo(well, { key: 'well' }));
@@ -195,7 +195,7 @@ describe('two processes', () => {
 });
 
 describe('redelivery', () => {
-  it('sends again now, keeps the attempts, and gives a paused delivery a fresh schedule', async () => {
+  it('sends again now, keeps the attempts, and restarts the schedule of a paused delivery', async () => {
     const receiver = await on.newReceiver();
     receiver.answers = () => 500;
     const hook = webhookOf(receiver.url);
@@ -208,7 +208,7 @@ describe('redelivery', () => {
     const redeliver = async () => {
       expect(await on.deliveries.makeDue(scope, id, on.clock.now)).toBe(true);
       await on.dispatcher.sendNow(id, queueKey);
-      // Its lane may have been faster.
+      // Its receiver queue may have sent it already.
       return until('it to be sent', async () => {
         const found = await on.find(message.key);
         return found.status !== 'pending' && found.status !== 'delivering' && found;
@@ -227,7 +227,7 @@ describe('redelivery', () => {
     ]);
   });
 
-  it('is of one’s own workspace and projects alone, and never of what is being sent', async () => {
+  it('is limited to visible deliveries that are not being sent', async () => {
     const receiver = await on.newReceiver();
     const hook = webhookOf(receiver.url);
     const message = messageTo(hook);

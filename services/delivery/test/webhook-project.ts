@@ -7,7 +7,7 @@ import type { startDelivery } from './delivery-servers.ts';
 import type { Got } from './receiver.ts';
 import { channelsOf, webhookOf } from './sending-servers.ts';
 
-/** A project that tells this address, and calls about it. */
+/** A project with a webhook at this address, and calls for it. */
 export function projectWithWebhook(
   on: Awaited<ReturnType<typeof startDelivery>>,
   url: string,
@@ -35,11 +35,11 @@ export function projectWithWebhook(
   };
 }
 
-/** By the interface's words: sha256= and the hex HMAC-SHA256 of the raw body under the secret. */
+/** As the interface documents: sha256= and the hex HMAC-SHA256 of the raw body under the secret. */
 export const isSignedBy = (secret: string, { body, headers }: Got): boolean =>
   headers['x-service-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** By Standard Webhooks' own library. */
+/** Verifies with the library of Standard Webhooks. */
 export const isVerifiedBy = (secret: string, { body, headers }: Got): boolean => {
   const named = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
   try {

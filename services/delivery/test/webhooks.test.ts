@@ -27,7 +27,7 @@ const newProject = (url: string, workspaceId?: string, chatUrl?: string) =>
   projectWithWebhook(on, url, { workspaceId, chatUrl });
 
 describe('the secret of a project’s webhook', () => {
-  it('is minted for admins, stays the same, and is sealed', async () => {
+  it('is generated for admins, stays the same, and is sealed', async () => {
     const project = newProject('http://127.0.0.2:1/hook?token=geheim');
     const { secret, isSecretHidden } = await project.get();
     expect([secret, isSecretHidden]).toEqual([expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), false]);
@@ -42,7 +42,7 @@ describe('the secret of a project’s webhook', () => {
         expect(rows[0]?.row).not.toContain(shown);
   });
 
-  it('is hidden from everyone else, and their read mints none', async () => {
+  it('is hidden from other scopes, and their read generates none', async () => {
     const project = newProject('http://127.0.0.2:1/');
     for (const scope of ['read', 'write'] as const)
       expect(await project.get(project.as(scope))).toMatchObject({
@@ -57,7 +57,7 @@ describe('the secret of a project’s webhook', () => {
     await expect(project.rotate(project.as('write'))).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('is not there where there is no webhook, which can be neither tested nor given another', async () => {
+  it('is empty without a webhook, which can be neither tested nor rotated', async () => {
     const project = newProject('');
     expect(await project.get()).toMatchObject({ url: '', secret: '', isSecretHidden: false });
     await expect(project.test()).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe('the secret of a project’s webhook', () => {
     await expect(project.rotate()).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('of a project the key does not see, or of another workspace, is not found', async () => {
+  it('is not found for a project outside the key’s scope or workspace', async () => {
     const project = newProject('http://127.0.0.2:1/');
     for (const call of [project.as('admin', ['prj_other']), callerIn(newWorkspace())])
       for (const calls of [project.get(call), project.test(call), project.rotate(call)])
@@ -101,7 +101,7 @@ describe('a test message', () => {
     expect((await project.get()).health).toMatchObject({ state: 'ok', lastStatus: 0 });
   });
 
-  it('that fails says how, and its health with it', async () => {
+  it('reports a failure in the delivery and in the health', async () => {
     const receiver = await newReceiver();
     receiver.answers = () => 500;
     const project = newProject(receiver.url);
@@ -118,7 +118,7 @@ describe('a test message', () => {
     });
   });
 
-  it('to an inside address is a failed attempt like any other', async () => {
+  it('fails like any attempt where the address is internal', async () => {
     const project = newProject('http://127.0.0.1:5432/hook?token=geheim');
     const { delivery } = await project.test();
     expect(delivery).toMatchObject({
@@ -131,7 +131,7 @@ describe('a test message', () => {
 });
 
 describe('lists of deliveries', () => {
-  it('tell each with its attempts, newest first, by cursor and status, and only what the key may see', async () => {
+  it('hold each delivery with its attempts, newest first, by cursor and status, limited to the key’s scope', async () => {
     const receiver = await newReceiver();
     const first = newProject(receiver.url);
     const other = newProject(receiver.url, first.workspaceId);
@@ -173,7 +173,7 @@ describe('redelivery', () => {
     expect(new Set(receiver.got.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('goes to the address that was mended a moment before', async () => {
+  it('is sent to an address that was corrected just before', async () => {
     const [old, current] = [await newReceiver(), await newReceiver()];
     old.answers = () => 404;
     const project = newProject(old.url);
@@ -184,7 +184,7 @@ describe('redelivery', () => {
     expect([old.got.length, current.got.length]).toEqual([1, 1]);
   });
 
-  it('of what may not be seen is not found, and of what is being sent a conflict', async () => {
+  it('is not found outside the scope, and a conflict while the delivery is being sent', async () => {
     const receiver = await newReceiver();
     const project = newProject(receiver.url);
     const id = (await project.test()).delivery?.id ?? '';
@@ -197,7 +197,7 @@ describe('redelivery', () => {
 });
 
 describe('channels', () => {
-  it('are those of all projects with their health, newest first, and a page may end between two of one project', async () => {
+  it('list all projects with their health, newest first, and a page may end between two channels of a project', async () => {
     const receiver = await newReceiver();
     const chat = 'https://hooks.slack.com/services/T0/B0/secret';
     const first = newProject(receiver.url, undefined, chat);

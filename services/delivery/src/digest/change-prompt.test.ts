@@ -8,7 +8,7 @@ const dataOf = (question: string): string => /<record>\n([\s\S]*)\n<\/record>$/.
 describe('the prompt about a record', () => {
   it('holds what changed: counts, pages, sections, and the words added and removed', () => {
     const { question } = changePrompt(runNotification({ channels: channelsOf({ digestFocus: 'prices' }) }));
-    expect(question).toMatch(/^The reader wants to know above all: prices\n<record>/);
+    expect(question).toMatch(/^The reader is most interested in: prices\n<record>/);
     const data = dataOf(question);
     expect(data).toContain('1 added, 1 removed, 4 modified, 69 same');
     expect(data).toContain(

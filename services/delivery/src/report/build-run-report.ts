@@ -119,7 +119,7 @@ function pageOf(entry: Entry): ReportPage {
   const excerpt = excerptOf(entry);
   if (entry.kind !== 'template') return { ...common, kind: 'modified', summary: words(entry), excerpt };
   const pages = pluralize(entry.template?.pages ?? 0, 'page');
-  const summary = entry.template?.isRedesign === true ? `${pages} made anew` : `the same on ${pages}`;
+  const summary = entry.template?.isRedesign === true ? `${pages} redesigned` : `the same on ${pages}`;
   return { ...common, kind: 'many', summary, excerpt, url: plain(entry.template?.urls[0] ?? '', MAX_URL_CHARS) };
 }
 

@@ -10,11 +10,11 @@ const message = { id: 'whd_01', event: 'run.finished', body: '{"id":"whd_01","wo
 
 /** Written from the interface's documentation: sha256= and the hex HMAC-SHA256 of the raw body under the secret. */
 function verifies(headers: Readonly<Record<string, string>>, body: string, under: string): boolean {
-  const wanted = Buffer.from(
+  const expected = Buffer.from(
     `sha256=${createHmac('sha256', Buffer.from(under)).update(Buffer.from(body)).digest('hex')}`,
   );
   const given = Buffer.from(headers['x-service-signature'] ?? '');
-  return wanted.length === given.length && timingSafeEqual(wanted, given);
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 describe('a signed message', () => {
