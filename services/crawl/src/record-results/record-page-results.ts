@@ -204,7 +204,7 @@ function decide(
   for (const at of aliases.keys()) found.delete(at);
   if (found.size > locked.room) traps.overflow(found.size - locked.room);
   return {
-    ends: results,
+    results,
     aliases: [...aliases.values()],
     found: [...found.values()].slice(0, locked.room),
     traps: traps.cuts === cutBefore ? undefined : traps.reported(),
