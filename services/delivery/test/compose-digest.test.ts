@@ -59,7 +59,7 @@ describe('a digest', () => {
     const [request] = model.requests;
     expect(request).toMatchObject({ model: 'small', response_format: { type: 'json_object' } });
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
-    expect(request?.messages[1]?.content).toContain('https://shop.example/lamps/brass-desk-lamp');
+    expect(request?.messages[1]?.content).toContain('https://shop.example/lamps/brass-wall-lamp');
     expect(model.site.seen.at(-1)).toMatchObject({
       url: '/v1/chat/completions',
       headers: { authorization: `Bearer ${KEY}` },

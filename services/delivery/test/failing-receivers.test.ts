@@ -83,7 +83,7 @@ describe('a receiver that fails', () => {
       'SELECT DISTINCT last_error FROM deliveries WHERE receiver_id = $1 AND attempts = 0',
       [hook.id],
     );
-    expect(rows).toEqual([{ last_error: 'not tried: the receiver has taken nothing for a day' }]);
+    expect(rows).toEqual([{ last_error: 'not tried: the receiver has accepted nothing for a day' }]);
   });
 
   it('gets its other messages although it never accepts one of them', async () => {

@@ -55,8 +55,8 @@ function found<T>(things: Map<string, T>, id: string): T {
 }
 
 /** As diff filters kinds. */
-const isOf = (wanted: string, { kind }: Entry): boolean =>
-  wanted === 'changed' ? ['added', 'removed', 'modified', 'template'].includes(kind) : wanted === '' || wanted === kind;
+const isOf = (filter: string, { kind }: Entry): boolean =>
+  filter === 'changed' ? ['added', 'removed', 'modified', 'template'].includes(kind) : filter === '' || filter === kind;
 
 export async function startFakePeers(): Promise<FakePeers> {
   const fake: Omit<FakePeers, keyof RunningService> = {
@@ -77,9 +77,9 @@ export async function startFakePeers(): Promise<FakePeers> {
   const diff = [
     handle(Diff.getRecord, async ({ runId, limit, kind }, ctx) => {
       const { record, entries = [] } = seen(fake.runs, runId, ctx);
-      const wanted = entries.map((entry) => Entry.fromPartial(entry)).filter((entry) => isOf(kind, entry));
+      const matching = entries.map((entry) => Entry.fromPartial(entry)).filter((entry) => isOf(kind, entry));
       const made = record === undefined ? {} : { record: MadeRecord.fromPartial({ runId, status: 'made', ...record }) };
-      return { ...made, entries: wanted.slice(0, limit), last: 0, isMore: wanted.length > limit };
+      return { ...made, entries: matching.slice(0, limit), last: 0, isMore: matching.length > limit };
     }),
     handle(Diff.listChangeEvents, async ({ runId, after, limit }, ctx) => {
       const { changeEvents } = seen(fake.runs, runId, ctx);

@@ -183,20 +183,20 @@ describe('the webhook of a crawl', () => {
 describe('the webhook of a batch', () => {
   const ended = async (status: string) => {
     const [jobId, workspaceId] = [newId('job'), newWorkspace()];
-    const pluralize = { done: 4, total: 5, counts: { ok: 4 }, createdAt: new Date(0), finishedAt: new Date() };
+    const progress = { done: 4, total: 5, counts: { ok: 4 }, createdAt: new Date(0), finishedAt: new Date() };
     const event = {
       ...{ workspaceId, at: new Date(), webhookUrl: HOOK, sealedSecret: servers.sealer.seal(SECRET, jobId) },
-      job: Job.fromPartial({ id: jobId, kind: 'batch', status, ...pluralize }),
+      job: Job.fromPartial({ id: jobId, kind: 'batch', status, ...progress }),
     };
     const publish = () => servers.publish(events.batchEnded, newId('req'), event);
     await publish();
-    return { jobId, workspaceId, tell: publish };
+    return { jobId, workspaceId, publish };
   };
 
   it('receives once that the batch has finished, with its status', async () => {
     const done = await ended('done');
     const cancelled = await ended('cancelled');
-    await done.tell();
+    await done.publish();
     const events = async ({ jobId }: { jobId: string }) =>
       (await queuedWhen(servers, { runId: jobId }, ({ length }) => length >= 2)).map(({ event }) => event);
     expect(await events(cancelled)).toEqual(['batch.finished', 'scrape.failed']);

@@ -62,7 +62,7 @@ describe('a notice', () => {
       {
         ...{ kind: 'run', projectId: 'prj_1', runId: notification.run.runId, createdAt: notification.run.finishedAt },
         title: 'shop.example: 1 page added, 1 removed, 4 modified',
-        text: 'https://shop.example/lamps/brass-desk-lamp and others, 6 pages in all.',
+        text: 'https://shop.example/lamps/brass-wall-lamp and others, 6 pages in all.',
       },
     ]);
   });

@@ -61,7 +61,7 @@ export interface NotificationServers {
   start(): Promise<RunningService>;
   /** Shared sealing keys. */
   readonly sealer: Sealer;
-  publish<T>(fact: EventDefinition<T>, id: string, message: T): Promise<void>;
+  publish<T>(event: EventDefinition<T>, id: string, message: T): Promise<void>;
   /** The messages of a run, job or project, in the order they were queued; each is validated against its schema. */
   queued(of: { runId?: string; projectId?: string }): Promise<Queued[]>;
   close(): Promise<void>;
@@ -127,7 +127,7 @@ export async function startNotificationServers(
   const bus = servers.own(await Bus.connect(servers.nats.url, 'test', createLogger('test', 'fatal')));
   return {
     ...{ servers, peers, members: fake, clock, sealer, start, close: () => servers.close() },
-    publish: (fact, id, message) => bus.publish(fact.subject, [outgoingEvent(fact, id, message)]),
+    publish: (event, id, message) => bus.publish(event.subject, [outgoingEvent(event, id, message)]),
     queued: async ({ runId, projectId }) => {
       const rows = await servers.database.sql(
         'SELECT id, key, event, receiver_id, run_id, body FROM delivery.deliveries WHERE run_id = $1 OR project_id = $2 ORDER BY id',

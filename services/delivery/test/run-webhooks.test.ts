@@ -95,7 +95,7 @@ describe('a run of a project', () => {
     expect(new Set(queued.map(({ key }) => key)).size).toBe(8);
   });
 
-  it('is gone on with by another once whoever told it has been silent for too long, from where that was', async () => {
+  it('is continued by another worker from the stored position once the lease expires', async () => {
     const places = Array.from({ length: 6 }, (_, at) => [changed(at + 1)]);
     const { runId, finish, ready } = project({}, { changeEvents: places });
     await finish();

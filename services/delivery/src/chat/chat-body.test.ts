@@ -23,7 +23,7 @@ const URLS: Readonly<Record<ChatService, string>> = {
 const ALL: readonly ChatService[] = ['slack', 'teams', 'discord', 'mattermost', 'google_chat'];
 const DIGEST = {
   summary: 'A lamp is new.',
-  points: ['Brass desk lamp added', 'Returns within 14 days'],
+  points: ['Brass wall lamp added', 'Returns within 14 days'],
   significant: true,
 };
 
@@ -59,7 +59,7 @@ describe.each(ALL)('a message of %s', (service) => {
     expect(allText).toContain('shop.example: 1 page added, 1 removed, 4 modified');
     for (const words of ['A lamp is new.', 'Returns within 14 days', '212 words added', '“Returns”', '… and 3 more'])
       expect(allText).toContain(words);
-    expect(allText).toContain('https://shop.example/lamps/brass-desk-lamp');
+    expect(allText).toContain('https://shop.example/lamps/brass-wall-lamp');
     expect(allText).toContain('https://console.example/projects/prj_1/runs/run_1');
   });
 

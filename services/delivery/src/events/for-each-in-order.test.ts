@@ -14,12 +14,12 @@ function handlers() {
     ends.get(event)?.(error);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { begun: started, tell: handle, end };
+  return { started, handle, end };
 }
 
 describe('forEachInOrder', () => {
   it('handles eight events at a time, so that a slow one delays no other', async () => {
-    const { begun: started, tell: handle, end } = handlers();
+    const { started, handle, end } = handlers();
     const names = Array.from({ length: 12 }, (_, n) => `${n}`);
     const done = forEachInOrder(names, (name) => name, handle);
     expect(started).toHaveLength(8);
@@ -30,7 +30,7 @@ describe('forEachInOrder', () => {
   });
 
   it('handles events of one project in order', async () => {
-    const { begun: started, tell: handle, end } = handlers();
+    const { started, handle, end } = handlers();
     const done = forEachInOrder(['a failing', 'b failing', 'a recovered'], (event) => event.slice(0, 1), handle);
     expect(started).toEqual(['a failing', 'b failing']);
     await end('a failing');
@@ -40,7 +40,7 @@ describe('forEachInOrder', () => {
   });
 
   it('rejects where a handler fails, so that the batch is redelivered', async () => {
-    const { tell: handle, end } = handlers();
+    const { handle, end } = handlers();
     const done = forEachInOrder(['a', 'b'], (event) => event, handle);
     const failed = expect(done).rejects.toThrow('unavailable');
     await end('a', new Error('unavailable'));

@@ -29,7 +29,7 @@ A lamp is new.
 
 1 added · 1 removed · 4 modified · 1 field changed
 
-added /lamps/brass-desk-lamp: https://shop.example/lamps/brass-desk-lamp
+added /lamps/brass-wall-lamp: https://shop.example/lamps/brass-wall-lamp
   212 words added
 
 removed /lamps/old-lantern: https://shop.example/lamps/old-lantern

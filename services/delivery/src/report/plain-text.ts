@@ -29,7 +29,7 @@ export const pluralize = (count: number, one: string, many = `${one}s`): string 
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /**
- * Breaks text that clients turn into links or mentions (addresses, `www.`, `@everyone`) with a zero-width space. It looks the same.
+ * Breaks text that clients turn into links or mentions (addresses, `www.`, `@`) with a zero-width space. It looks the same.
  * Backslashes would not work in every markup.
  */
 export function neutralize(text: string): string {
