@@ -22,14 +22,14 @@ export interface ProjectMethodDeps {
     readonly sources: (caller: Caller, order: SourcesOrder) => Promise<SourcesResponse>;
     readonly previewSources: (caller: Caller, order: SourcesOrder) => Promise<PreviewSourcesResponse>;
   };
-  /** The host a project's seed was found to lead to; undefined: its own, or nobody knows. */
+  /** Returns the host a project's seed redirects to; undefined: its own host, or unknown. */
   readonly homeOf: (caller: Caller, projectId: string) => Promise<string | undefined>;
   readonly discards: Pick<DiscardStore, 'expire'>;
-  /** Has what nobody keeps thrown away. */
+  /** Starts a retention sweep. */
   readonly sweep: () => void;
 }
 
-/** What projects ask of crawl beside their runs. */
+/** The methods of CrawlService about projects. */
 export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
   return [
     handle(Rpc.adoptRun, async ({ id, projectId }, ctx) => ({
@@ -46,7 +46,7 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
     ),
     handle(Rpc.expireRuns, async ({ projectId, before }, ctx) => {
       if (projectId === '' || before === undefined)
-        throw new AppError('validation', 'runs expire by their project, before a moment');
+        throw new AppError('validation', 'project_id and before are required');
       const { workspaceId, projects } = callerOf(ctx);
       if (projects.length > 0 && !projects.includes(projectId)) return { expired: 0 };
       const expired = await deps.discards.expire(workspaceId, projectId, before);
@@ -60,6 +60,6 @@ export function projectMethods(deps: ProjectMethodDeps): BoundMethod[] {
 }
 
 function mustHave(scope: Scope | undefined): Scope {
-  if (scope === undefined) throw new AppError('validation', 'sources are judged by a scope');
+  if (scope === undefined) throw new AppError('validation', 'scope is required');
   return scope;
 }

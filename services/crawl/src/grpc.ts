@@ -13,31 +13,36 @@ import type { HeldHostStore } from './store/runs/held-host-store.ts';
 import type { RunStore } from './store/runs/run-store.ts';
 import { toWire } from './to-wire.ts';
 
-/** One more than a list may show, so that its reader sees whether there are more. */
+/** One more than the page size of a list, so that the caller sees whether there are more. */
 const MAX_LIMIT = 1_001;
 
 const MAX_RUNS = 100;
 
-export interface CrawlMethodDeps extends ProjectMethodDeps {
-  readonly startRun: StartRun;
+interface ReadDeps {
   readonly runs: RunStore;
   readonly views: RunViews;
   readonly held: HeldHostStore;
-  /** What happened to a run, oldest first. */
+  /** Returns the log of a run, oldest first. */
   readonly readLog: (runNo: bigint) => Promise<LogLine[]>;
+}
+
+export interface CrawlMethodDeps extends ProjectMethodDeps {
+  readonly startRun: StartRun;
+  readonly reading: ReadDeps;
   readonly callOff: Pick<CallOff, 'run'>;
-  /** Has runs looked for that can go on. */
+  /** Claims runs without waiting for the next poll. */
   readonly claimRuns: () => void;
-  /** Tells a run's conductor that its run has changed. */
+  /** Wakes the orchestrator of a run that has changed. */
   readonly wake: (runId: string) => void;
 }
 
 const limited = (limit: number): number => Math.min(Math.max(limit, 1), MAX_LIMIT);
 
-/** The face of crawl: proto in, use case, proto out. */
+/** The methods of CrawlService. */
 export function crawlGrpc(deps: CrawlMethodDeps): BoundMethod[] {
-  const { startRun, runs, claimRuns, wake } = deps;
-  const { found: findRun, shown } = finder(deps);
+  const { startRun, claimRuns, wake } = deps;
+  const { runs } = deps.reading;
+  const { found: findRun, shown } = finder(deps.reading);
   const moveRun = async (caller: Caller, id: string, move: (workspaceId: string, id: string) => Promise<void>) => {
     await findRun(caller, id);
     await move(caller.workspaceId, id);
@@ -52,12 +57,12 @@ export function crawlGrpc(deps: CrawlMethodDeps): BoundMethod[] {
       const started = await startRun(callerOf(ctx), { ...order, scope, options, requestId: ctx.requestId });
       return { run: toWire(started.run), webhookSecret: started.secret, replayed: started.replayed };
     }),
-    ...readMethods(deps),
+    ...readMethods(deps.reading),
     ...projectMethods(deps),
     handle(Rpc.cancelRun, async ({ id }, ctx) =>
       moveRun(callerOf(ctx), id, async (workspaceId, runId) => {
         await runs.cancel(workspaceId, runId);
-        // At once, for the workers; the instance that clears up after the run does so again.
+        // Stops workers at once; the instance that cleans up after the run repeats it.
         void deps.callOff.run(runId);
       }),
     ),
@@ -70,8 +75,8 @@ export function crawlGrpc(deps: CrawlMethodDeps): BoundMethod[] {
   ];
 }
 
-/** Runs as their callers may see them. */
-function finder({ runs, held }: Pick<CrawlMethodDeps, 'runs' | 'held'>) {
+/** Finds runs that the caller may access. */
+function finder({ runs, held }: Pick<ReadDeps, 'runs' | 'held'>) {
   const findRun = async (caller: Caller, id: string): Promise<Run> => {
     const run = await runs.find(caller, id);
     if (run === undefined) throw new AppError('not_found', 'there is no such run');
@@ -83,8 +88,8 @@ function finder({ runs, held }: Pick<CrawlMethodDeps, 'runs' | 'held'>) {
   return { found: findRun, shown, shownRun };
 }
 
-/** What may be read of runs. */
-function readMethods(deps: CrawlMethodDeps): BoundMethod[] {
+/** The read methods of CrawlService. */
+function readMethods(deps: ReadDeps): BoundMethod[] {
   const { runs, views } = deps;
   const { found: findRun, shownRun } = finder(deps);
   return [
@@ -107,7 +112,7 @@ function readMethods(deps: CrawlMethodDeps): BoundMethod[] {
       };
     }),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => {
-      // The run first: a run that had ended has no page that is not listed.
+      // The run is read before its pages: if it had ended, the list is complete.
       const run = await findRun(callerOf(ctx), id);
       return { run: await shownRun(run), pages: await views.ended(run, after, limited(limit)) };
     }),
@@ -116,7 +121,7 @@ function readMethods(deps: CrawlMethodDeps): BoundMethod[] {
       return { page: await views.findPage(run, addressVariants(run, url)) };
     }),
     handle(Rpc.listLinks, async ({ id, kind, after, limit }, ctx) => {
-      if (!isLinkSet(kind)) throw new AppError('validation', `there is no set "${kind}"`);
+      if (!isLinkSet(kind)) throw new AppError('validation', `unknown set "${kind}"`);
       const run = await findRun(callerOf(ctx), id);
       const coverage = coverageOf(run, kind);
       if (!coverage.hasEnded) return { pages: [], next: '', isVerdict: false, why: coverage.why };

@@ -7,26 +7,26 @@ import type { HeldHostStore } from './store/runs/held-host-store.ts';
 const EVERY_MS = 10 * 60_000;
 
 /**
- * Forgets what has had its time, in the background and in small pieces: runs without a project a day after, runs of
- * deleted projects and those that are kept no longer at once. The archive hears of runs.
+ * Deletes expired data in the background in small batches: runs without a project a day after their end, runs of deleted projects, and runs
+ * that their project has expired. Publishes an event for each discarded run.
  */
 export class RetentionSweep {
   readonly #discards: DiscardStore;
   readonly #held: HeldHostStore;
   readonly #task: PeriodicTask;
-  /** When it last forgot what nobody waits to see forgotten. */
+  /** When low-priority data was last expired. */
   #expiredAt = Number.NEGATIVE_INFINITY;
-  /** There may be something to throw away that the round under way has passed already. */
+  /** A sweep was requested while one is in progress. */
   #isRequested = false;
 
   constructor(discards: DiscardStore, held: HeldHostStore, log: Logger) {
     this.#discards = discards;
     this.#held = held;
-    const failed = 'what is old could not be forgotten; the next round tries';
+    const failed = 'retention sweep failed, will retry';
     this.#task = new PeriodicTask({ everyMs: EVERY_MS, run: (isOpen) => this.#sweepOnce(isOpen), failed, log });
   }
 
-  /** Discards runs nobody is to have any more, now. Never rejects. */
+  /** Discards expired runs now. Never rejects. */
   async sweep(): Promise<void> {
     this.#isRequested = true;
     await this.#task.runNow();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadCatalogue } from '@tidemark/catalogue';
-import { events } from '@tidemark/contracts';
+import { type Caller, events } from '@tidemark/contracts';
 import { CrawlServiceService } from '@tidemark/contracts/crawl/v1/crawl';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
@@ -14,6 +14,7 @@ import {
   pingDatabase,
   prismaAdapter,
 } from '@tidemark/service';
+import type pg from 'pg';
 import { makeAdoptRun } from './adopt-run.ts';
 import { config } from './config.ts';
 import { creditsFor } from './domain/run/credits.ts';
@@ -47,7 +48,7 @@ interface Priced {
   readonly options: CaptureOptions;
 }
 
-/** Which address of a site is fetched next, until the site is read or a limit is met. */
+/** Decides which address of a site is fetched next, until the site is complete or a limit is reached. */
 export const crawl = defineService({
   name: 'crawl',
   config,
@@ -62,76 +63,79 @@ export const crawl = defineService({
     const billing = app.dial('billing', BILLING_ADDR);
     const peers = { billing, archive: app.dial('archive', ARCHIVE_ADDR), map };
     const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
-    const guard = createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) });
-    const sealer = new Sealer(app.config.SEALING_KEYS);
     const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
     const price = ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
     const now = () => new Date();
     const sendEvents = (outgoing: readonly OutgoingEvent[]) => outbox.send(outgoing);
-
     const owner = randomUUID();
-    const runs = new RunStore(pool, db);
-    const views = new RunViews(pool);
-    const held = new HeldHostStore(pool);
-    const known = new KnownStore(pool);
+    const { runs, views, held, known, feedStore, discards } = openStores({ pool, db, owner, sendEvents });
     const feeds = mapFeedSource(map);
-    const feedStore = new FeedStore(pool, owner);
-    const discards = new DiscardStore(pool, sendEvents);
+
     const retention = openRetention(app, pool, { discards, held });
     const sweep = () => void retention.sweep();
     const callOff = makeCallOff({ bus, log, leaveOutUnneeded: makeLeaveOutUnneeded(pool, owner) });
-    const leasedRuns = app.own(
-      openOrchestration({
-        pool,
-        bus,
-        owner,
-        runs,
-        known,
-        feeds,
-        feedStore,
-        peers,
-        price,
-        sendEvents,
-        now,
-        sweep,
-        callOff,
-        maxRuns,
-        log,
-      }),
-    );
+    const orchestration = {
+      pool,
+      bus,
+      owner,
+      runs,
+      known,
+      feedStore,
+      feeds,
+      peers,
+      price,
+      sendEvents,
+      now,
+      sweep,
+      callOff,
+      maxRuns,
+      log,
+    };
+    const leasedRuns = app.own(openOrchestration(orchestration));
     const claimRuns = () => void leasedRuns.claim();
     const wake = (runId: string) => leasedRuns.wake(runId);
     openRecording({ pool, bus, outbox, runs, views, wake, now });
-
-    const requireCredits = makeRequireFirstPageCredits(billing, (options) => price({ options }).minCredits);
-    const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
-    const admit = makeRequirePublicUrl(guard);
-    const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
-    const adoptions = new AdoptStore(pool, sendEvents);
-    app.serve(
-      CrawlServiceService,
-      crawlGrpc({
-        startRun,
-        runs,
-        views,
-        held,
-        discards,
-        claimRuns,
-        wake,
-        sweep,
-        callOff,
-        sources: openSources({ runs, known, feeds, feedStore, map, log }),
-        adopt: makeAdoptRun({ runs, adoptions }),
-        homeOf: async (caller, projectId) =>
-          projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home,
-        readLog: (runNo) => readLog(pool, runNo),
-      }),
-    );
     bus.consume(events.projectDeleted, 'crawl', makeOnProjectDeleted({ discards, claimRuns, sweep }));
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
     consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
+
+    const requireCredits = makeRequireFirstPageCredits(billing, (options) => price({ options }).minCredits);
+    const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
+    const sealer = new Sealer(app.config.SEALING_KEYS);
+    const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
+    const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
+    const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
+    const sources = openSources({ runs, known, feeds, feedStore, map, log });
+    const readRunLog = (runNo: bigint) => readLog(pool, runNo);
+    const homeOf = makeHomeOf(runs);
+    const reading = { runs, views, held, readLog: readRunLog };
+    app.serve(
+      CrawlServiceService,
+      crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),
+    );
     app.ready('postgres', () => pingDatabase(pool));
     app.ready('nats', () => bus.ping());
     await bus.prepare();
   },
 });
+
+interface StoreDeps {
+  readonly pool: pg.Pool;
+  readonly db: PrismaClient;
+  readonly owner: string;
+  readonly sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
+}
+
+function openStores({ pool, db, owner, sendEvents }: StoreDeps) {
+  return {
+    runs: new RunStore(pool, db),
+    views: new RunViews(pool),
+    held: new HeldHostStore(pool),
+    known: new KnownStore(pool),
+    feedStore: new FeedStore(pool, owner),
+    discards: new DiscardStore(pool, sendEvents),
+  };
+}
+
+const makeHomeOf = (runs: RunStore) => async (caller: Caller, projectId: string) =>
+  projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home;

@@ -4,11 +4,11 @@ import type { LoginStore } from '../store/runs/login-store.ts';
 
 interface OnLoginDeletedDeps {
   readonly logins: Pick<LoginStore, 'endRunsWith'>;
-  /** Has runs looked for that are to be tidied up. */
+  /** Claims runs that need cleanup without waiting for the next poll. */
   readonly claimRuns: () => void;
 }
 
-/** Runs under way with a login that is gone end at once: what they would read signed out is another site. Safe to repeat. */
+/** Ends unfinished runs that use a deleted login: signed out, they would read different pages. Safe to repeat. */
 export function makeOnLoginDeleted({ logins, claimRuns }: OnLoginDeletedDeps) {
   return async (batch: readonly ReceivedEvent<LoginDeleted>[]): Promise<void> => {
     await logins.endRunsWith(batch.map(({ event }) => event));

@@ -10,7 +10,7 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Handles reports of workers: keeps the pages they hold from being offered again, and calls off those that are not wanted any more. */
+/** Handles reports of workers: keeps the pages they hold from being offered again, and calls off those that are no longer needed. */
 export function consumePagesInProgress({ control }: Pick<Bus, 'control'>, { inProgress, held, log }: Deps): void {
   const handle = async ({ runId, captureIds, held: hosts }: PagesInProgress): Promise<void> => {
     await held.record(runId, hosts);
@@ -21,7 +21,7 @@ export function consumePagesInProgress({ control }: Pick<Bus, 'control'>, { inPr
   const onPages = (pages: PagesInProgress): void => {
     // A worker reports again before a page counts as lost.
     handle(pages).catch((error: unknown) => {
-      log.warn({ err: error, run: pages.runId }, 'a report of pages in progress could not be handled');
+      log.warn({ err: error, run: pages.runId }, 'report of pages in progress failed');
     });
   };
   control.receive(controls.pagesInProgress, onPages, 'crawl');

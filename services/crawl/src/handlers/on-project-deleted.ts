@@ -4,13 +4,13 @@ import type { DiscardStore } from '../store/retention/discard-store.ts';
 
 interface OnProjectDeletedDeps {
   readonly discards: Pick<DiscardStore, 'recordDeleted'>;
-  /** Has runs looked for that are to be tidied up. */
+  /** Claims runs that need cleanup without waiting for the next poll. */
   readonly claimRuns: () => void;
-  /** Has what nobody keeps thrown away. */
+  /** Starts a retention sweep. */
   readonly sweep: () => void;
 }
 
-/** A deleted project's runs are called off at once and thrown away in the background. Safe to repeat. */
+/** Cancels the runs of deleted projects at once and discards them in the background. Safe to repeat. */
 export function makeOnProjectDeleted({ discards, claimRuns, sweep }: OnProjectDeletedDeps) {
   return async (batch: readonly ReceivedEvent<ProjectDeleted>[]): Promise<void> => {
     await discards.recordDeleted(batch.map(({ event }) => event));

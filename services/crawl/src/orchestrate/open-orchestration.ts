@@ -24,7 +24,7 @@ import { RunOrchestrator } from './run-orchestrator.ts';
 interface OrchestrationDeps {
   readonly pool: pg.Pool;
   readonly bus: Bus;
-  /** Who this process is to the leases of runs. */
+  /** Identifies this instance as the owner of leases. */
   readonly owner: string;
   readonly runs: RunStore;
   readonly known: KnownStore;
@@ -32,17 +32,17 @@ interface OrchestrationDeps {
   readonly feedStore: FeedStore;
   readonly peers: { readonly billing: Peer; readonly archive: Peer; readonly map: Peer };
   readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
-  /** Sends facts whose rows are committed. */
+  /** Sends events whose rows are committed. */
   readonly sendEvents: (events: readonly OutgoingEvent[]) => void;
   readonly now: () => Date;
-  /** Has what nobody keeps thrown away. */
+  /** Starts a retention sweep. */
   readonly sweep: () => void;
   readonly callOff: CallOff;
   readonly maxRuns: number;
   readonly log: Logger;
 }
 
-/** Conducts runs, as many at once as this process may. */
+/** Starts to claim and orchestrate runs, at most `maxRuns` at once. */
 export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
   const {
     pool,
@@ -77,7 +77,7 @@ export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
     releaseCredits: makeReleaseCredits({ pool, sendEvents, now }),
     countInLinks: makeCountInLinks(new GraphStore(pool)),
     noteFound: (runNo) => known.noteFound(runNo),
-    onEnded: (run) => log.info({ run: run.id }, 'a run has ended'),
+    onEnded: (run) => log.info({ run: run.id }, 'run ended'),
     sweep,
     callOff: (runId) => callOff.run(runId),
     publishPages: makePublishPages({ pool, runs, sendEvents }),

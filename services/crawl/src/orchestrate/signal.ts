@@ -1,4 +1,4 @@
-/** Lets one waiter sleep until it is woken or a time has passed. A wake that comes while nobody sleeps is kept. */
+/** Wakes one waiter, or the next one if there is none yet. */
 export class Signal {
   #isRaised = false;
   #wake: (() => void) | undefined;

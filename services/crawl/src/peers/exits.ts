@@ -1,14 +1,14 @@
 import { ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import { CachedValue, type Logger, type Peer } from '@tidemark/service';
 
-/** Exits change only when browser-pool is started anew. */
+/** Exits change only when browser-pool restarts. */
 const REFRESH_MS = 10_000;
 /** Longest the start of the service waits for browser-pool. */
 const FIRST_MS = 3_000;
 
 /** Whether pages can be fetched through exits, as browser-pool last stated it. */
 export interface Exits {
-  /** True until browser-pool has responded: a page then reserves the credits of the dearest engine. */
+  /** True until browser-pool has responded: a page then reserves the credits of the most expensive engine. */
   readonly areConfigured: boolean;
   close(): void;
 }

@@ -4,19 +4,19 @@ import type { CallContext, Peer } from '@tidemark/service';
 
 export type { FeedRead };
 
-/** What a crawl needs of whoever reads feeds: the entries of each, in the order they were asked for. */
+/** Reads feeds. Returns the entries of each, in request order. */
 export interface FeedSource {
-  /** Never rejects for the sake of a feed; one that can't be read says why. */
+  /** Never rejects because of a single feed; the result of an unreadable feed has an error. */
   read(workspaceId: string, urls: readonly string[]): Promise<FeedRead[]>;
 }
 
-/** Entries wanted of one feed. */
+/** Entries read per feed. */
 const MAX_ENTRIES = 5_000;
 const BATCH_FEEDS = 10;
-/** Longer than whoever reads them allows itself. */
+/** Must exceed map's own time limit for reading feeds. */
 const DEADLINE_MS = 45_000;
 
-/** Asks the map service, for some feeds at a time. @throws AppError where it gives no answer */
+/** Reads feeds through the map service in batches. @throws AppError if map is unavailable */
 export function mapFeedSource(map: Peer): FeedSource {
   return {
     async read(workspaceId, urls) {
@@ -33,6 +33,8 @@ export function mapFeedSource(map: Peer): FeedSource {
   };
 }
 
-/** What is said of a feed where nobody could be asked to read it. */
+/** Returns the error text of a feed that was not read because the call failed. */
 export const feedError = (error: unknown): string =>
-  codeOf(error) === 'unavailable' ? 'feeds can’t be read at the moment' : 'it could not be read; the fault is ours';
+  codeOf(error) === 'unavailable'
+    ? 'feeds can’t be read at the moment'
+    : 'it could not be read because of an internal error';

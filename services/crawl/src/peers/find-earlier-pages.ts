@@ -7,8 +7,7 @@ import type { Run } from '../domain/run/run.ts';
 const DEADLINE_MS = 3_000;
 
 /**
- * Asks the archive for earlier readings of many addresses in one call. However they were read: whoever fetches judges whether one can
- * stand for a new reading.
+ * Finds earlier captures of many addresses in one call to the archive, with any capture options: the worker decides whether one can be reused.
  */
 export function makeFindEarlier(archive: Peer) {
   return async ({ workspaceId, options }: Run, urls: readonly string[]): Promise<ReadonlyMap<string, PageRow>> => {

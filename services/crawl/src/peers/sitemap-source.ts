@@ -1,14 +1,14 @@
 import { type MapJob, MapServiceService as Rpc } from '@tidemark/contracts/map/v1/map';
 import type { CallContext, Peer } from '@tidemark/service';
 
-/** An address that a site declares about itself. */
+/** An address in a site's sitemap. */
 export interface SitemapEntry {
   readonly url: string;
-  /** As the site says it. */
+  /** As written in the sitemap. */
   readonly lastmod?: string;
 }
 
-/** Whose sitemap is wanted. */
+/** Identifies the sitemap to read. */
 export interface SitemapOrder {
   readonly runId: string;
   readonly workspaceId: string;
@@ -16,9 +16,9 @@ export interface SitemapOrder {
   readonly allowSubdomains: boolean;
 }
 
-/** What a crawl needs of whoever reads sitemaps: the addresses a seed's site declares, in declared order. */
+/** Reads the sitemap of a seed's site, in document order. */
 export interface SitemapSource {
-  /** `onEnd` hears what kept the tree from being read whole, in words; empty: nothing did. */
+  /** Calls `onEnd` with the reason why the tree was read in part; empty: it was read completely. */
   entries(order: SitemapOrder, onEnd: (why: string) => void): AsyncIterable<SitemapEntry>;
 }
 
@@ -26,16 +26,16 @@ const MAX_ENTRIES = 50_000;
 const BATCH_ROWS = 1_000;
 const WAIT_MS = 5_000;
 const POLL_EVERY_MS = 500;
-/** A sitemap tree that isn't read by then is gone on without. */
+/** Timeout. The crawl then proceeds without a sitemap. */
 const TIMEOUT_MS = 5 * 60_000;
 
 const STOPS: Readonly<Record<string, string>> = {
   page_limit: 'it has more files than are read',
   time_limit: 'it takes too long to read',
-  site_down: 'the site gives no answer',
+  site_down: 'the site does not respond',
 };
 
-/** Asks the map service. A run that changes hands asks again under its own name, and the tree is read once. */
+/** Reads the sitemap through the map service. The run id is the idempotency key: after a reassignment the same map job continues. */
 export function mapSitemapSource(map: Peer): SitemapSource {
   return {
     async *entries({ runId, workspaceId, seed, allowSubdomains }, onEnd) {
@@ -65,7 +65,7 @@ export function mapSitemapSource(map: Peer): SitemapSource {
 
 interface MapResult {
   readonly rows: number;
-  /** What kept it from being read whole; empty: nothing did. */
+  /** Why it was read in part; empty: it was read completely. */
   readonly why: string;
 }
 

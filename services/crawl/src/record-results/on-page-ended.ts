@@ -4,7 +4,7 @@ import type { ReceivedEvent } from '@tidemark/service';
 /** Pages whose links enter a frontier in one statement: a page may have some thousand. */
 const BATCH_PAGES = 64;
 
-/** Sorts facts of many runs by run and takes them in, run by run. Safe to repeat. */
+/** Groups events by run and records them run by run. Safe to repeat. */
 export function makeOnPageEnded(recordResults: (runId: string, ended: readonly RunPageEnded[]) => Promise<void>) {
   return async (batch: readonly ReceivedEvent<RunPageEnded>[]): Promise<void> => {
     const byRun = Map.groupBy(

@@ -15,12 +15,12 @@ interface RecordingDeps {
   readonly outbox: Outbox;
   readonly runs: RunStore;
   readonly views: RunViews;
-  /** Tells the run's conductor, where it is here. */
+  /** Wakes the run's orchestrator, if this instance holds the lease. */
   readonly wake: (runId: string) => void;
   readonly now: () => Date;
 }
 
-/** Takes in pages as they end, of any run. */
+/** Starts to record the results of pages, of any run. */
 export function openRecording({ pool, bus, outbox, runs, views, wake, now }: RecordingDeps): void {
   const recordResults = makeRecordPageResults({
     results: new PageResultStore(pool),

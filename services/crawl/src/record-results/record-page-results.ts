@@ -9,21 +9,21 @@ import type { LockedState, OpenPage, PageResult, ResultBatch } from '../store/re
 import type { RunContext, RunContexts } from './run-context.ts';
 import type { SeenCache } from './seen-cache.ts';
 
-/** Links of one page that are looked at; the rest of a page with more is noise. */
+/** Links evaluated per page; further links are ignored. */
 const MAX_LINKS = 2_000;
 const PREFIX_BYTES = 8;
-/** Links judged before others get a turn of the process. */
+/** Links evaluated before the event loop gets a turn. */
 const LINKS_PER_TURN = 5_000;
 
 interface RecordDeps {
   readonly results: PageResultStore;
   readonly contexts: RunContexts;
   readonly seen: SeenCache;
-  /** Links of an earlier run's page, for one that its site says is unchanged. */
+  /** Returns the links of the page in an earlier run, for a page that is unchanged since (HTTP 304). */
   readonly earlierLinks: (runNo: bigint, key: Buffer) => Promise<readonly string[]>;
   /** Sends charges whose rows are committed. */
   readonly sendEvents: (charges: readonly OutgoingEvent[]) => void;
-  /** Tells the run's conductor, where it is here. */
+  /** Wakes the run's orchestrator, if this instance holds the lease. */
   readonly wake: (runId: string) => void;
   readonly now: () => Date;
 }
@@ -34,12 +34,12 @@ interface ExtractedPage {
   readonly found: readonly NewPage[];
 }
 
-/** Takes in pages that have ended: marks them, and puts the addresses they name that are new and in scope into the frontier. */
+/** Records pages that ended, and adds the new addresses in scope that they link to to the frontier. */
 export function makeRecordPageResults(deps: RecordDeps) {
-  return async (runId: string, facts: readonly RunPageEnded[]): Promise<void> => {
+  return async (runId: string, ended: readonly RunPageEnded[]): Promise<void> => {
     const context = await deps.contexts.get(runId);
     if (context === undefined) return;
-    const events = new Map(facts.map((event) => [event.captureId, event]));
+    const events = new Map(ended.map((event) => [event.captureId, event]));
     const captureIds = [...events.keys()];
     const open = await deps.results.open(runId, captureIds);
     const known = new Set(open.map(({ captureId }) => captureId));
@@ -74,14 +74,14 @@ export function makeRecordPageResults(deps: RecordDeps) {
   };
 }
 
-/** A page is charged where it is a page of its own. */
+/** Duplicates of another page are free. */
 const chargeOf = ({ captureId, credits, isSame, httpStatus }: ResultBatch['results'][number]): Charge => ({
   captureId,
   credits: isSame ? 0 : credits,
   isPage: !isSame && httpStatus > 0,
 });
 
-/** Pages that came home after their run was called off cost nothing, and give back what was set aside for them. */
+/** Leaves out pages whose result arrived after their run was cancelled: they are free, and their leased credits are released. */
 async function leaveOut(deps: RecordDeps, { run }: RunContext, captureIds: readonly string[]): Promise<void> {
   const left = await deps.results.leaveOutLate(run.id, captureIds);
   const free = left.map((captureId) => ({ captureId, credits: 0, isPage: false }));
@@ -90,7 +90,7 @@ async function leaveOut(deps: RecordDeps, { run }: RunContext, captureIds: reado
   deps.sendEvents(charges);
 }
 
-/** Where the seed landed on another host than its own, that host: the run goes on there. */
+/** Returns the host the seed redirects to, if it is another host. The run continues there. */
 function newHome(
   { run, rules }: RunContext,
   open: readonly OpenPage[],
@@ -173,7 +173,7 @@ function extractPage(
   return { page, end, found: named };
 }
 
-/** Decides, with the run locked, which pages are another's address and which addresses enter the frontier. */
+/** Decides, with the run locked, which pages are duplicates and which addresses enter the frontier. */
 function decide(
   { seen, now }: RecordDeps,
   { run, traps }: RunContext,
@@ -212,7 +212,7 @@ function decide(
   };
 }
 
-/** Whether the page landed on an address that is another page's already, or is about to be. */
+/** Whether the page redirects to an address that another page has, or gets in this batch. */
 function isTaken({ aliases }: PageResult, { landed }: LockedState, taken: ReadonlyMap<string, unknown>): boolean {
   const at = aliases.at(-1)?.key.toString('hex');
   if (at === undefined) return false;
@@ -220,7 +220,7 @@ function isTaken({ aliases }: PageResult, { landed }: LockedState, taken: Readon
   return taken.has(at) || (state !== undefined && state !== 'queued' && state !== 'left_out');
 }
 
-/** After the commit: what is certainly known now need not be offered to the database again, and patterns have grown. */
+/** After the commit: caches the addresses that are stored, and updates the trap detector. */
 function remember(
   { seen }: RecordDeps,
   { run, traps }: RunContext,

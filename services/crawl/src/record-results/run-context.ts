@@ -3,16 +3,16 @@ import type { PageAddress } from '../domain/scope/page-address.ts';
 import { type ScopeRules, scopeRules } from '../domain/scope/scope-rules.ts';
 import { TrapDetector } from '../domain/scope/trap-detector.ts';
 
-/** Runs kept in mind by one process, and addresses of each. */
+/** Runs cached per instance, and link decisions cached per run. */
 const MAX_RUNS = 32;
 const MAX_LINKS = 6_000;
 
-/** What a process keeps in mind of a run whose pages come in: its rules, its traps, and how links it has seen were judged. */
+/** The cached state of a run whose results are recorded: its rules, its traps and its link decisions. */
 export interface RunContext {
   readonly run: Run;
   readonly rules: ScopeRules;
   readonly traps: TrapDetector;
-  /** The page a link leads to, where the run may visit it. The same link stands on many pages: it is judged once. */
+  /** Returns the address of a link if it is in scope. Cached, since the same link occurs on many pages. */
   link(address: string): PageAddress | undefined;
 }
 
@@ -34,7 +34,7 @@ export function runContext(run: Run, traps = new TrapDetector(run.traps)): RunCo
   };
 }
 
-/** The runs a process has in mind, the least lately used forgotten first. */
+/** An LRU cache of run contexts. */
 export class RunContexts {
   readonly #find: (runId: string) => Promise<Run | undefined>;
   readonly #known = new Map<string, RunContext>();
@@ -55,7 +55,7 @@ export class RunContexts {
     return this.#keep(runContext(run));
   }
 
-  /** The seed landed on another host: from now on the run is at home there, too. */
+  /** Adds the host the seed redirects to to the run's site. */
   setHome(context: RunContext, home: string): void {
     this.#keep(runContext({ ...context.run, home }, context.traps));
   }

@@ -2,8 +2,8 @@
 const ENTRIES = 2 ** 18;
 
 /**
- * Remembers addresses that are certainly known to a run, so that they are not offered to the database again. Forgets at will: a table
- * of fixed size for all runs of the process, in which a newer address takes an older one's place.
+ * Caches addresses that a run's frontier contains, so that they are not inserted again. A hash table of fixed size for all runs of the instance:
+ * a newer address replaces an older one in the same slot.
  */
 export class SeenCache {
   readonly #high = new Uint32Array(ENTRIES);
@@ -21,10 +21,10 @@ export class SeenCache {
   }
 }
 
-/** The slot of an address and 64 bits of its key, none of which is in the choice of the slot. */
+/** Returns the slot of an address and 64 other bits of its key. */
 function placeOf(runNo: bigint, key: Buffer): [number, number, number] {
   const run = Number(BigInt.asUintN(32, runNo * 0x9e3779b1n));
   const slot = ((key.readUInt32LE(0) ^ run) >>> 0) % ENTRIES;
-  // Never two zeroes, which an empty slot has.
+  // Never two zeroes, the value of an empty slot.
   return [slot, (key.readUInt32LE(4) ^ run) >>> 0, (key.readUInt32LE(8) | 1) >>> 0];
 }

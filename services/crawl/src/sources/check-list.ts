@@ -1,7 +1,7 @@
 import type { ListedCheck } from '@tidemark/contracts/crawl/v1/crawl';
 import type { ScopeRules } from '../domain/scope/scope-rules.ts';
 
-/** What is wrong with each address of a list, and as what it would be visited. */
+/** Checks each address of a list: its normalized form, or the problem. */
 export function checkList(list: readonly string[], rules: ScopeRules): ListedCheck[] {
   const places = new Map<string, number>();
   return list.map((url, at) => {

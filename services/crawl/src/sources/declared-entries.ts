@@ -3,13 +3,13 @@ import { AppError, codeOf } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
 import { MAX_ADDRESSES } from './known-walk.ts';
 
-/** Each answer reads the whole stored tree: few large pages, not many small ones. */
+/** Each response reads the whole stored tree, so that few large pages cost less than many small ones. */
 const BATCH_ENTRIES = 10_000;
 const DEADLINE_MS = 10_000;
-/** Milliseconds after which what has been told is enough. */
+/** Time limit for all pages, ms; the result is then cut. */
 const MAX_MS = 15_000;
 
-/** Tells the addresses that the stored sitemap tree of a site declares, as many as one question may take. @returns whether there are more */
+/** Visits the addresses of a site's stored sitemap tree, up to the limit of one request. @returns whether there are more */
 export type DeclaredEntries = (
   workspaceId: string,
   seed: string,
@@ -17,7 +17,7 @@ export type DeclaredEntries = (
   visit: (url: string) => void,
 ) => Promise<boolean>;
 
-/** Asks the map service for the project's own tree, or else for the one of its site. @throws AppError unavailable, in words */
+/** Reads the project's tree from the map service, or else the tree of its site. @throws AppError unavailable */
 export function mapDeclaredEntries(map: Peer): DeclaredEntries {
   return async (workspaceId, seed, projectId, visit) => {
     const call: CallContext = { requestId: '', caller: { workspaceId, keyId: '', scope: 'read', projects: [] } };
@@ -27,7 +27,7 @@ export function mapDeclaredEntries(map: Peer): DeclaredEntries {
       const outcome = own === 'none' ? await visitTree(map, call, { url: seed, projectId: '', until }, visit) : own;
       return outcome === 'cut';
     } catch (error) {
-      throw new AppError('unavailable', 'what the site declares can’t be read at the moment; try again', {
+      throw new AppError('unavailable', 'the sitemap entries can’t be read at the moment; try again', {
         cause: error,
       });
     }
@@ -40,7 +40,7 @@ interface TreeQuery {
   readonly until: number;
 }
 
-/** @returns whether there is such a tree, and whether all of it was told */
+/** @returns whether the tree exists, and whether it was visited completely */
 async function visitTree(
   map: Peer,
   call: CallContext,

@@ -9,7 +9,7 @@ import type { RunStore } from '../store/runs/run-store.ts';
 import { estimateCredits, walkKnown } from './known-walk.ts';
 
 const MAX_SAMPLES = 20;
-/** Reasons told apart: a scope has up to a thousand patterns. */
+/** Distinct reasons counted; a scope has up to 1,000 patterns. */
 const MAX_REASONS = 200;
 const MAX_REASONS_RETURNED = 50;
 
@@ -25,7 +25,7 @@ interface DryRunDeps {
   readonly known: KnownStore;
 }
 
-/** What a scope would do to the addresses the last full run of a project knows. Nothing is fetched. @throws AppError validation */
+/** Evaluates a scope over the addresses of a project's last full run. Fetches nothing. @throws AppError validation */
 export function makeDryRun({ runs, known }: DryRunDeps) {
   return async (caller: Caller, order: DryRunOrder): Promise<DryRunResponse> => {
     checkPatterns(order.scope);
@@ -54,7 +54,7 @@ export function makeDryRun({ runs, known }: DryRunDeps) {
   };
 }
 
-/** Counts what a scope would take and leave. */
+/** Counts the addresses a scope would include and exclude. */
 class VisitTally {
   readonly #predict: ReturnType<typeof predictVisits>;
   readonly #samples: number;

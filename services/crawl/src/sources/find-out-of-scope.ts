@@ -6,8 +6,8 @@ import { checkPatterns, scopeRules } from '../domain/scope/scope-rules.ts';
 const MAX_ADDRESSES = 1_000;
 
 /**
- * Which of these addresses a run of this scope would leave out, however it came by them: their places. `landed`: the host the seed was
- * found to lead to. @throws AppError validation
+ * Returns the indexes of the addresses that a run with this scope would leave out, however they were discovered. `landed`: the host the seed
+ * redirects to. @throws AppError validation
  */
 export function findOutOfScope(seed: string, scope: Scope, urls: readonly string[], landed?: string): number[] {
   if (urls.length > MAX_ADDRESSES) throw new AppError('validation', `urls: at most ${MAX_ADDRESSES}`);

@@ -2,12 +2,12 @@ import type { Run } from '../domain/run/run.ts';
 import type { KnownPage } from '../domain/scope/predict-visits.ts';
 import type { KnownStore } from '../store/ended-runs/known-store.ts';
 
-/** Addresses judged for one question at most. */
+/** Addresses evaluated per request. */
 export const MAX_ADDRESSES = 200_000;
-/** Milliseconds a walk over what is known may take. */
+/** Time limit of one walk over known addresses, ms. */
 const MAX_WALK_MS = 15_000;
 
-/** Visits what a run knows, for as many addresses and as long as one question may take. @returns whether some were left out */
+/** Visits the addresses of a run within the given bounds. @returns whether some were left out */
 export async function walkKnown(
   known: Pick<KnownStore, 'batches'>,
   run: Run,
@@ -26,7 +26,7 @@ export async function walkKnown(
   return false;
 }
 
-/** Credits so many pages would cost, by what those of a run cost on average; a credit each where there is none to go by. */
+/** Estimates the credits of a number of pages from the average of a run; without a run, one credit per page. */
 export function estimateCredits(pages: number, run: Pick<Run, 'credits' | 'done'> | undefined): number {
   const each = run === undefined || run.done === 0 ? 1 : run.credits / run.done;
   return Math.ceil(pages * each);

@@ -19,19 +19,19 @@ interface SourcesDeps {
   readonly log: Logger;
 }
 
-/** Questions of one kind judged at once in one process: each goes through up to some hundred thousand addresses. */
+/** Concurrent requests per method and instance: each evaluates up to 200,000 addresses. */
 const MAX_CONCURRENT = 4;
-/** Of those, one workspace's: nobody's slow feeds keep the others out. */
+/** Concurrent requests per workspace, so that slow feeds of one do not block the others. */
 const MAX_PER_WORKSPACE = 2;
 
-/** What may be asked about where a project's pages come from. */
+/** Opens the queries about the sources of a project's pages. */
 export function openSources({ runs, known, feeds, feedStore, map, log }: SourcesDeps) {
   const limited = <Order, T>(query: (caller: Caller, order: Order) => Promise<T>) => {
     const underWay: string[] = [];
     return async (caller: Caller, order: Order): Promise<T> => {
       const own = underWay.filter((workspaceId) => workspaceId === caller.workspaceId).length;
       if (underWay.length >= MAX_CONCURRENT || own >= MAX_PER_WORKSPACE)
-        throw new AppError('unavailable', 'too many sources are being judged; try again');
+        throw new AppError('unavailable', 'too many sources are being evaluated; try again');
       underWay.push(caller.workspaceId);
       try {
         return await query(caller, order);

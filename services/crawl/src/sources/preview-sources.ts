@@ -15,9 +15,9 @@ import { estimateCredits, walkKnown } from './known-walk.ts';
 import type { SourcesOrder } from './run-sources.ts';
 
 const SAMPLES = 5;
-/** Feeds read in one question to whoever reads them; all questions are asked at once. */
+/** Feeds per request to map; all requests run concurrently. */
 const FEEDS_PER_REQUEST = 10;
-/** Entries judged between two turns of others. */
+/** Entries evaluated before the event loop gets a turn. */
 const ITEMS_PER_TURN = 1_000;
 
 interface PreviewDeps {
@@ -28,7 +28,7 @@ interface PreviewDeps {
   readonly log: Logger;
 }
 
-/** What sources would give. Nothing is queued or spent. @throws AppError validation, unavailable */
+/** Previews what sources would yield. Queues and spends nothing. @throws AppError validation, unavailable */
 export function makePreviewSources(deps: PreviewDeps) {
   return async (caller: Caller, order: SourcesOrder): Promise<PreviewSourcesResponse> => {
     checkPatterns(order.scope);
@@ -67,7 +67,7 @@ export function makePreviewSources(deps: PreviewDeps) {
   };
 }
 
-/** Feeds are read though a run of this scope would not read them: whoever asks wants to know what they give. */
+/** Reads the feeds even if a run of this scope would not, because the preview reports their content. */
 async function readFeeds(
   { feeds, log }: PreviewDeps,
   workspaceId: string,
@@ -87,7 +87,7 @@ async function readFeeds(
   return answers.flat();
 }
 
-/** @returns how many addresses the last full run knows that were counted, and whether there are more */
+/** @returns the number of addresses of the last full run that were counted, and whether there are more */
 async function takeKnown(
   { known }: PreviewDeps,
   run: Run | undefined,
@@ -119,7 +119,7 @@ function preview({ url, httpStatus, entries, error }: FeedRead, rules: ScopeRule
   };
 }
 
-/** Pages a run would visit of what is known by now, each once. */
+/** The set of pages a run would visit. */
 class Visits {
   readonly #rules: ScopeRules;
   readonly #keys = new Set<string>();
@@ -154,7 +154,7 @@ class Visits {
   }
 }
 
-/** Enough of a key to tell some hundred thousand apart. */
+/** A prefix of the key, long enough to be unique among some hundred thousand keys. */
 const shortOf = (key: Buffer): string => key.toString('latin1', 0, 12);
 
 async function inTurns<T>(items: readonly T[], take: (item: T) => void): Promise<void> {

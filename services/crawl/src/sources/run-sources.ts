@@ -23,7 +23,7 @@ interface SourcesDeps {
   readonly feeds: Pick<FeedStore, 'of'>;
 }
 
-/** Where the pages of a project come from, and what its last full run found through each. @throws AppError validation */
+/** Returns the sources of a project's pages and what its last full run found through each. @throws AppError validation */
 export function makeSources({ runs, known, feeds }: SourcesDeps) {
   return async (caller: Caller, order: SourcesOrder): Promise<SourcesResponse> => {
     checkPatterns(order.scope);
@@ -48,7 +48,7 @@ export function makeSources({ runs, known, feeds }: SourcesDeps) {
 }
 
 async function listed(known: KnownStore, seed: string, scope: Scope, run: Run): Promise<ListedSource[]> {
-  // The run knew its addresses by its own rules.
+  // The run computed its keys with its own ignored parameters.
   const rules = scopeRules(seed, { ...scope, ignoreQuery: run.scope.ignoreQuery }, run.home);
   const keys = scope.urlList.map((url) => rules.addressOf(url)?.key);
   const verdicts = await known.verdictsOf(

@@ -2,15 +2,15 @@ import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { AppError } from '@tidemark/errors';
 import { scopeRules } from '../domain/scope/scope-rules.ts';
 
-/** Addresses named in one refusal. */
+/** Addresses listed in one error. */
 const MAX_NAMED = 20;
 
 /**
- * The scope of a recrawl: the pages that are listed and nothing else. `home`: where the site is known to be besides the seed's host.
- * @throws AppError validation, naming the addresses that can't be visited or belong to another site
+ * Returns the scope of a recrawl: the listed pages only. `home`: the host the seed redirects to.
+ * @throws AppError validation with the addresses that can't be visited or belong to another site
  */
 export function recrawlScope(seed: string, scope: Scope, home: string | undefined): Scope {
-  if (scope.urlList.length === 0) throw new AppError('validation', 'urls: a recrawl needs the pages it is to fetch');
+  if (scope.urlList.length === 0) throw new AppError('validation', 'urls: a recrawl requires at least one address');
   const rules = scopeRules(seed, scope, home);
   const faults = scope.urlList.flatMap((url, at) => {
     const decision = rules.evaluate(url, 'list');

@@ -4,7 +4,7 @@ import { AppError } from '@tidemark/errors';
 import { makeRequireCredits } from '@tidemark/jobs';
 import type { Peer } from '@tidemark/service';
 
-/** Refuses a run that cannot pay for its first page, so that none is accepted and then stopped at once. */
+/** Rejects a run that cannot pay for its first page, so that it is not accepted and then stopped at once. */
 export function makeRequireFirstPageCredits(billing: Peer, minCreditsOf: (options: CaptureOptions) => number) {
   const requireCredits = makeRequireCredits(billing);
   return async (caller: Caller, options: CaptureOptions): Promise<void> => {

@@ -1,7 +1,7 @@
 import { scopeRules } from '../scope/scope-rules.ts';
 import type { Run } from './run.ts';
 
-/** The keys an address may be known by: as it is, under the other scheme, with and without its trailing slash. */
+/** Returns the keys an address may be stored under: under either scheme, with and without its trailing slash. */
 export function addressVariants(run: Run, address: string): Buffer[] {
   const url = URL.parse(address);
   if (url === null) return [];

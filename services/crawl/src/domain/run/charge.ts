@@ -1,4 +1,4 @@
-/** What a page of a run costs its workspace; 0 closes what was set aside for it. */
+/** The credits a page costs its workspace; 0 releases the credits leased for it. */
 export interface Charge {
   readonly captureId: string;
   readonly credits: number;

@@ -2,7 +2,7 @@ import type { Engine } from '@tidemark/catalogue';
 import type { CaptureOptions } from '@tidemark/contracts/scrape/v1/scrape';
 
 /**
- * Credits to set aside for a page before it is fetched: enough for the dearest engine it may climb to, at minCredits the cheapest.
+ * Returns the credits to lease for a page before it is fetched: `maxCredits` for the most expensive allowed engine, `minCredits` for the cheapest.
  * @returns `minCredits` Infinity where no engine may be used at all
  */
 export function creditsFor(

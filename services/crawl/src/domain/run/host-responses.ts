@@ -1,17 +1,17 @@
-/** Hosts of one run remembered as given up; a run over more has no site of its own to be down. */
+/** Hosts stored as given up per run; a run with more spans many sites, so that none of them counts as its own. */
 const MAX_GIVEN_UP = 1_000;
 
-/** What the end of a page says of its host. */
+/** What the result of a page shows about its host. */
 export interface HostResponse {
   readonly host: string;
   readonly verdict: string;
-  /** 0: no answer. */
+  /** 0: no response. */
   readonly httpStatus: number;
-  /** Whoever fetched it had given the host up. */
+  /** The worker that fetched the page has given the host up. */
   readonly isHostGivenUp: boolean;
 }
 
-/** Pages in a row without an answer, after these. A page that robots.txt closed says nothing about its site being up. */
+/** Returns the number of consecutive pages without a response after these. A page disallowed by robots.txt is ignored. */
 export function silentAfter(before: number, results: readonly HostResponse[]): number {
   return results.reduce((silent, { httpStatus, verdict }) => {
     if (verdict === 'robots') return silent;
@@ -19,7 +19,7 @@ export function silentAfter(before: number, results: readonly HostResponse[]): n
   }, before);
 }
 
-/** Hosts given up, after these. One that answers is none of them any more. */
+/** Returns the hosts given up after these results. A host that responds is removed. */
 export function givenUpAfter(before: readonly string[], results: readonly HostResponse[]): string[] {
   const hosts = new Set(before);
   for (const { host, httpStatus, isHostGivenUp } of results) {

@@ -1,20 +1,20 @@
 import type { FeedsState, SitemapState, StopReason } from './run.ts';
 
-/** Where a run stands once its conductor has claimed what it may. */
+/** The state of a run after its orchestrator has claimed the next batch. */
 export interface RunState {
   readonly paused: boolean;
   readonly stop: StopReason | undefined;
   readonly isOverdue: boolean;
   readonly queued: number;
   readonly inFlight: number;
-  /** Pages the limit leaves. */
+  /** Pages left until the page limit. */
   readonly room: number;
   readonly answered: number;
-  /** Pages in a row without an answer. */
+  /** Consecutive pages without a response. */
   readonly silent: number;
-  /** Whether the run's own host was given up and has not answered since. */
+  /** Whether the site's host was given up and has not responded since. */
   readonly isSiteDown: boolean;
-  /** Milliseconds for which no page could be paid for; undefined where pages are. */
+  /** Milliseconds since credits ran out; undefined while pages can be paid for. */
   readonly outOfCreditsForMs: number | undefined;
   readonly sitemap: SitemapState;
   readonly feeds: FeedsState;
@@ -28,12 +28,12 @@ export type Action =
   | { readonly do: 'stop'; readonly stop: StopReason }
   | { readonly do: 'end'; readonly stop: StopReason };
 
-/** Charges reach billing a moment after the pages: until then credits are set aside that are free in truth. */
+/** Wait, ms, before a run stops for lack of credits: charges reach billing late, and until then unused credits stay leased. */
 const OUT_OF_CREDITS_MS = 3_000;
 
 /**
- * What a run's conductor does next. A run stops first, offering nothing more, and ends with its last page in flight. One whose site is
- * down goes on all the same: its other hosts may answer, and the pages of a host that is given up come back at once, each with its row.
+ * Returns the next action of a run's orchestrator. A run first stops, which ends offers, and ends with its last page in flight. A run whose site
+ * is down continues: its other hosts may respond, and workers return the pages of a given-up host at once, each with a result.
  */
 export function nextAction(run: RunState): Action {
   const isIdle = run.inFlight === 0;

@@ -1,6 +1,6 @@
 import type { Run, StopReason } from './run.ts';
 
-/** What a line of a run's log is about. */
+/** The kind of a line in a run's log. */
 export type LogWhat =
   | 'queued'
   | 'started'
@@ -19,49 +19,49 @@ export type LogWhat =
   | 'finished'
   | 'failed';
 
-/** A line to be written into a run's log. */
+/** A line for a run's log. */
 export interface LogNote {
   readonly what: LogWhat;
   readonly why: string;
-  /** A host, a pattern or a feed it is about: lines about different ones are not alike. */
+  /** The host, pattern or feed of the line. Only lines with the same kind and subject are collapsed. */
   readonly subject?: string;
-  /** Whether it is told once and never again. */
+  /** The line is written at most once per run. */
   readonly once?: boolean;
 }
 
 const REQUESTED: Readonly<Record<string, string>> = {
-  crawl: 'asked for as a crawl of its own',
-  manual: 'started by hand',
-  schedule: 'due by its schedule',
-  api: 'asked for over the API',
+  crawl: 'requested as a crawl without a project',
+  manual: 'started manually',
+  schedule: 'due by schedule',
+  api: 'requested over the API',
 };
 
-/** Why a run waits to be started. */
+/** Returns why a run was queued. */
 export function whyQueued(trigger: string, listed: number): string {
-  if (trigger === 'recrawl') return `${pages(listed)} asked for again`;
-  return REQUESTED[trigger] ?? `asked for: ${trigger}`;
+  if (trigger === 'recrawl') return `${pages(listed)} requested again`;
+  return REQUESTED[trigger] ?? `requested: ${trigger}`;
 }
 
 const STOPS: Readonly<Record<StopReason, string>> = {
   finished: 'nothing was left to visit',
   page_limit: 'the page limit was reached',
   credit_limit: 'the credits ran out',
-  time_limit: 'its time was over',
+  time_limit: 'its time limit was reached',
   cancelled: 'it was cancelled',
-  site_down: 'the site gave no answer',
+  site_down: 'the site did not respond',
   login_dead: 'its saved login is not signed in any more',
 };
 
-/** What a run's owner is told when it stops before it has seen everything; undefined where its last line says enough. */
+/** Returns the log line of a run that stops early; undefined if the run's last line is sufficient. */
 export function stopNote(
   stop: StopReason,
   { maxPages, timeLimitMinutes }: Pick<Run['scope'], 'maxPages' | 'timeLimitMinutes'>,
 ): LogNote | undefined {
   switch (stop) {
     case 'page_limit':
-      return { what: 'limit', why: `max_pages: ${pages(maxPages)} and no more; what is left in the queue is left out` };
+      return { what: 'limit', why: `max_pages: the limit of ${pages(maxPages)} is reached; queued pages are left out` };
     case 'time_limit':
-      return { what: 'limit', why: `time_limit_minutes: it may take ${timeLimitMinutes} minutes` };
+      return { what: 'limit', why: `time_limit_minutes: the limit of ${timeLimitMinutes} minutes is reached` };
     case 'credit_limit':
       return { what: 'credits', why: 'the workspace has no credits left for another page' };
     case 'login_dead':
@@ -71,7 +71,7 @@ export function stopNote(
   }
 }
 
-/** What came of a run, in one line. */
+/** Returns the results of a run in one line. */
 export function endText(
   done: number,
   verdicts: Readonly<Record<string, number>>,

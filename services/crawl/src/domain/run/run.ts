@@ -12,12 +12,12 @@ export type StopReason =
   | 'cancelled'
   | 'site_down'
   | 'login_dead';
-/** none: not asked for; waiting: not read yet; read: read, with entries; missing: there is none, or it has no entries. */
+/** none: not requested; waiting: not read yet; read: read, with entries; missing: there is none, or it has no entries. */
 export type SitemapState = 'none' | 'waiting' | 'read' | 'missing';
-/** none: none are to be read; waiting: not read yet; read: each was, or failed. */
+/** none: not requested; waiting: not read yet; read: each feed was read or failed. */
 export type FeedsState = 'none' | 'waiting' | 'read';
 
-/** A run as it was ordered. */
+/** A run as it was requested. */
 export interface RunOrder {
   readonly id: string;
   readonly workspaceId: string;
@@ -30,7 +30,7 @@ export interface RunOrder {
   readonly createdAt: Date;
 }
 
-/** A run as it is now. */
+/** A run in its current state. */
 export interface Run extends RunOrder {
   readonly no: bigint;
   readonly home: string | undefined;
@@ -47,7 +47,7 @@ export interface Run extends RunOrder {
   readonly credits: number;
   readonly verdicts: Readonly<Record<string, number>>;
   readonly traps: readonly Trap[];
-  /** Hosts that gave no answer for too long, and none since. */
+  /** Hosts given up because they did not respond for too long. */
   readonly givenUp: readonly string[];
   readonly stop: StopReason | undefined;
   readonly error: string | undefined;
@@ -55,7 +55,7 @@ export interface Run extends RunOrder {
   readonly finishedAt: Date | undefined;
 }
 
-/** An address to be put into a frontier. */
+/** An address to be added to a frontier. */
 export interface NewPage {
   readonly key: Buffer;
   readonly url: string;
@@ -72,29 +72,29 @@ export interface ClaimedPage {
   readonly key: Buffer;
   readonly url: string;
   readonly host: string;
-  /** The piece of work it goes in. */
+  /** The work item that contains the page. */
   readonly workId: string;
   readonly attempts: number;
 }
 
-/** Addresses one run may know, whatever its page limit: enough for a site of any shape, and an end to those without one. */
+/** Addresses in the frontier of one run: enough for large sites, and a bound for sites that generate addresses endlessly. */
 const MIN_KNOWN = 50_000;
 const KNOWN_PER_PAGE = 20;
 export const maxKnown = (maxPages: number): number => Math.max(MIN_KNOWN, maxPages * KNOWN_PER_PAGE);
 
-/** A run of this trigger fetches listed pages alone and never stands for the site. */
+/** A run with this trigger fetches listed pages only and never represents the whole site. */
 export const RECRAWL = 'recrawl';
 
-/** Hours a run without a project is kept after its end. */
+/** Hours until a run without a project expires after its end. */
 export const EPHEMERAL_HOURS = 24;
 
-/** The seed comes first, then what sitemaps and feeds declare, then links, level by level. */
+/** Order of fetching: the seed, then pages from sitemaps and feeds, then links level by level. */
 export const RANK = { seed: 0, sitemap: 1, sitemapLast: 30_000, link: (depth: number) => Math.min(2 * depth, 29_999) };
 
-/** Times a page is offered before it is left out. */
+/** Offers of a page before it is left out. */
 export const MAX_ATTEMPTS = 5;
 
-/** Whether the site a run is over is down: the host of its seed is given up, or the one it landed on. */
+/** Returns whether the site of a run is down: the host of its seed, or the host the seed redirects to, is given up. */
 export function isSiteDown({
   seed,
   home,

@@ -1,4 +1,4 @@
-/** Endings of files that hold no page: media, archives, programs, fonts, data that only programs read. */
+/** Extensions of files that contain no page: media, archives, programs, fonts, machine-readable data. */
 const NO_PAGES = new Set(
   (
     '7z aac ai aiff apk asx avi avif bin bmp bz2 cab class css dat deb dmg dll eot eps exe flac flv gif gz ico img iso jar ' +
@@ -7,7 +7,7 @@ const NO_PAGES = new Set(
   ).split(' '),
 );
 
-/** The ending by which a path is known to hold no page; undefined where it may. Documents (PDF, DOCX and the like) may. */
+/** Returns the extension that rules out a page; undefined if the path may be a page. Documents such as PDF and DOCX count as pages. */
 export function filelike(pathname: string): string | undefined {
   const dot = pathname.lastIndexOf('.');
   if (dot === -1 || dot < pathname.lastIndexOf('/') || pathname.length - dot > 12) return undefined;

@@ -2,24 +2,24 @@ import { hash } from 'node:crypto';
 import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { MAX_URL_CHARS, normalizeUrl } from '@tidemark/web-url';
 
-/** Names of parameters that carry a visitor's session: they change from visit to visit and never which page is meant. */
+/** Names of session parameters: they change with each visit and never identify a page. */
 const SESSION_NAME = /^(?:jsessionid|phpsessid|aspsessionid[a-z]*|cfid|cftoken|sessionid|session_id|zenid|oscsid)$/i;
-/** Names that do so only where the value looks like one. */
+/** Names that count as session parameters only if the value looks like a session id. */
 const MAYBE_SESSION_NAME = /^(?:sid|s|ses|sess|session|token)$/i;
 const SESSION_VALUE = /^[0-9a-f]{26,64}$/i;
 const PATH_SESSION = /;jsessionid=[^/?]*/i;
-/** In a query, what may be a session at all: a cheap test before the address is taken apart. */
+/** A cheap test for possible session parameters before the query is parsed. */
 const MAYBE_SESSION = /[?&](?:j?session|php|asp|cf|s|zen|osc|token)[a-z_]*=/i;
 
-/** An address as a crawl knows it. */
+/** A normalized address with its key. */
 export interface PageAddress {
   readonly url: string;
   readonly host: string;
-  /** SHA-256 of the address as addresses are compared. */
+  /** SHA-256 of the address without ignored parameters. */
   readonly key: Buffer;
 }
 
-/** Says which parameters of a query don't tell pages apart; a name that ends in `*` stands for all that begin so. */
+/** Returns a filter for query parameters that are ignored in comparisons; a name that ends in `*` is a prefix. */
 export function parameterFilter(names: readonly string[]): ((name: string) => boolean) | undefined {
   if (names.length === 0) return undefined;
   const exact = new Set(names.filter((name) => !name.endsWith('*')));
@@ -30,7 +30,7 @@ export function parameterFilter(names: readonly string[]): ((name: string) => bo
 const keyOf = (compared: string): Buffer => hash('sha256', compared, 'buffer');
 
 /**
- * The address of a page, with its key: two addresses with one key are one page. @returns undefined where it is too long to be fetched
+ * Returns the address of a page with its key: two addresses with one key are one page; undefined if the address is too long.
  */
 export function pageAddress(url: URL, ignored: ((name: string) => boolean) | undefined): PageAddress | undefined {
   const normal = normalizeUrl(url);
@@ -39,7 +39,7 @@ export function pageAddress(url: URL, ignored: ((name: string) => boolean) | und
   return { url: normal, host: url.host, key: keyOf(mayDiffer ? compared(normal, ignored) : normal) };
 }
 
-/** The key of the page a run begins with. */
+/** Returns the key of the seed. */
 export function keyOfSeed({ seed, scope }: { readonly seed: string; readonly scope: Pick<Scope, 'ignoreQuery'> }) {
   const url = URL.parse(seed);
   return url === null ? undefined : pageAddress(url, parameterFilter(scope.ignoreQuery))?.key;

@@ -8,7 +8,7 @@ interface Field {
   readonly compiled: UrlPatterns;
   readonly counts: number[];
   readonly samples: string[][];
-  /** Whether it is about what sitemaps declare. */
+  /** The pattern applies to sitemap addresses only. */
   readonly isOfSitemap: boolean;
 }
 
@@ -37,7 +37,7 @@ export class PatternTally {
     });
   }
 
-  /** Whether there is anything to count. */
+  /** Whether the scope has no patterns. */
   get isEmpty(): boolean {
     return this.#fields.length === 0;
   }

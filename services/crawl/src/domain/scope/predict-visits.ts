@@ -2,25 +2,25 @@ import type { Scope } from '@tidemark/contracts/crawl/v1/crawl';
 import { keyOfSeed } from './page-address.ts';
 import type { FoundVia, ScopeDecision, ScopeRules } from './scope-rules.ts';
 
-/** An address as a run that has ended knew it. */
+/** An address in the frontier of a run that has ended. */
 export interface KnownPage {
   readonly key: Buffer;
   readonly url: string;
   readonly foundVia: string;
   readonly inSitemap: boolean;
   readonly depth: number;
-  /** Pages of the run that link to it; null where it was not read, so that nobody knows. */
+  /** Pages of the run that link to it; null if it was not fetched and the count is unknown. */
   readonly inLinks: number | null;
-  /** It was read; otherwise it was left in the queue. */
+  /** It was fetched; otherwise it was left in the queue. */
   readonly isRead: boolean;
 }
 
-/** Says whether a run of a scope would visit an address that an earlier run knew, and why not. */
+/** Returns whether a run with a scope would visit an address of an earlier run, and why not. */
 export type VisitPredictor = (page: KnownPage) => ScopeDecision;
 
 /**
- * What a scope would do to known addresses. Each is judged by every way it may be come by again: named, declared by a sitemap or a feed, or
- * linked to. What is linked to lies no less deep than it did.
+ * Predicts which known addresses a scope would visit. Evaluates each way an address can be discovered again: listed, declared by a sitemap or
+ * feed, or linked to. Assumes the depth of linked addresses is unchanged.
  */
 export function predictVisits(seed: string, scope: Scope, rules: ScopeRules): VisitPredictor {
   const seedKey = keyOfSeed({ seed, scope })?.toString('latin1');
@@ -35,7 +35,7 @@ export function predictVisits(seed: string, scope: Scope, rules: ScopeRules): Vi
   };
 }
 
-/** How a page that nobody named may be come by; where there is no way, why not. */
+/** Returns the ways a page that is not listed can be discovered, and the reason if there are none. */
 function discoveriesOf(
   { inSitemap, foundVia, inLinks, depth }: KnownPage,
   rules: ScopeRules,
@@ -57,8 +57,8 @@ function discoveriesOf(
 }
 
 const WHY_NOT: Readonly<Record<string, string>> = {
-  sitemap: 'only the sitemap names it, which is not read',
-  feed: 'only a feed named it, and feeds are not read',
-  list: 'it is not listed any more',
-  seed: 'it is not the seed any more, and nothing links to it',
+  sitemap: 'only the sitemap contains it, which is not read',
+  feed: 'only a feed contained it, and feeds are not read',
+  list: 'it is no longer listed',
+  seed: 'it is no longer the seed, and nothing links to it',
 };

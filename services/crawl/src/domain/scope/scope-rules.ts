@@ -4,31 +4,31 @@ import { filelike } from './file-kinds.ts';
 import { type PageAddress, pageAddress, parameterFilter } from './page-address.ts';
 import { compilePatterns, faultIn } from './url-patterns.ts';
 
-/** How an address was come by. What a person named is fetched whatever the patterns say. */
+/** How an address was discovered. The seed and listed addresses are fetched regardless of patterns. */
 export type FoundVia = 'seed' | 'sitemap' | 'list' | 'feed' | 'link' | 'redirect' | 'canonical';
 
-/** Whether a run may visit an address, and why not. */
+/** Whether a run may visit an address, and if not, why. */
 export type ScopeDecision =
   | { readonly follow: true; readonly page: PageAddress }
   | { readonly follow: false; readonly reason: string };
 
-/** What a run may visit, ready to be asked of many addresses. */
+/** The compiled scope of a run. */
 export interface ScopeRules {
   evaluate(address: string, via: FoundVia): ScopeDecision;
-  /** The address as the run would know it, in scope or not; undefined where it is none. */
+  /** Returns the normalized address, in scope or not; undefined if it is not a web address. */
   addressOf(address: string): PageAddress | undefined;
-  /** Whether an address belongs to the site at all. */
+  /** Whether an address belongs to the site. */
   isOfSite(address: string): boolean;
-  /** Whether links are followed at all. */
+  /** Whether links are followed. */
   readonly followsLinks: boolean;
   readonly readsSitemap: boolean;
-  /** Feeds were named by a person, who wants them beside sitemaps alone, too; a list is the whole of what is wanted. */
+  /** Feeds are read in the mode `sitemap_only` too, since they are configured explicitly, but not in `list_only`. */
   readonly readsFeeds: boolean;
   readonly fetchesSeed: boolean;
   readonly maxDepth: number;
 }
 
-/** Patterns of a scope, and the settings that hold them. */
+/** Pattern fields of a scope with their setting names. */
 export const PATTERN_FIELDS = [
   ['includePaths', 'include_paths'],
   ['excludePaths', 'exclude_paths'],
@@ -36,7 +36,7 @@ export const PATTERN_FIELDS = [
   ['sitemapExclude', 'sitemap_exclude'],
 ] as const;
 
-/** Refuses patterns that can't be used. @throws AppError validation, naming the setting: whoever was sent it by another name says so */
+/** Rejects invalid patterns. @throws AppError validation with the setting's name; a service that uses another name for the setting translates it */
 export function checkPatterns(scope: Scope): void {
   for (const [field, key] of PATTERN_FIELDS) {
     const fault = faultIn(scope[field]);
@@ -48,10 +48,10 @@ export function checkPatterns(scope: Scope): void {
   }
 }
 
-/** The name of a host as sites are compared: with or without `www.` it is one. */
+/** Returns the host name without `www.` and without a trailing dot, for comparison of sites. */
 const withoutWww = (hostname: string): string => hostname.replace(/^www\./, '').replace(/\.$/, '');
 
-/** What a run of this seed may visit. `home`: the host its seed landed on, where that is another. */
+/** Compiles the scope of a run. `home`: the host the seed redirects to, if it differs. */
 export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRules {
   const homes = [new URL(seed), ...(home === undefined ? [] : [new URL(`http://${home}`)])].map(siteOf);
   const include = compilePatterns(scope.includePaths);
@@ -70,7 +70,7 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
   const refusal = (url: URL, via: FoundVia): string | undefined => {
     if (!isHome(url)) return 'another site';
     const ending = filelike(url.pathname);
-    if (ending !== undefined) return `a .${ending} file holds no page`;
+    if (ending !== undefined) return `a .${ending} file contains no page`;
     const excluded = exclude.match(url);
     if (excluded !== undefined) return `matches excludePaths ${excluded}`;
     if (include.size > 0 && include.match(url) === undefined) return 'matches no includePaths';
@@ -96,7 +96,7 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
     },
     evaluate(address, via) {
       const url = webUrl(address);
-      if (url === undefined) return { follow: false, reason: 'no web address' };
+      if (url === undefined) return { follow: false, reason: 'not a web address' };
       const isNamed = via === 'seed' || via === 'list';
       const reason = isNamed ? undefined : refusal(url, via);
       if (reason !== undefined) return { follow: false, reason };
@@ -106,7 +106,7 @@ export function scopeRules(seed: string, scope: Scope, home?: string): ScopeRule
   };
 }
 
-/** Ports told apart, except that http and https on their own ports are one site. */
+/** Ports distinguish sites, except that http and https on their default ports are one site. */
 const portOf = ({ port }: URL): string => port;
 const siteOf = (url: URL): { name: string; port: string } => ({ name: withoutWww(url.hostname), port: portOf(url) });
 

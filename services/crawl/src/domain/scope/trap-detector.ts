@@ -1,30 +1,30 @@
-/** Addresses of one pattern after which it is looked at closely. */
+/** Addresses of one pattern from which it is checked for a trap. */
 const SUSPICIOUS_AT = 500;
-/** The same where only numbers in the path differ and its pages lie no deeper than those of sites do: whole sites are built so. */
+/** The same if only numbers in the path differ and the depth is usual: many sites use such addresses throughout. */
 const SUSPICIOUS_NUMERIC_AT = 20_000;
 const USUAL_DEPTH = 20;
-/** Pages of it that must have been read by then, so that something is known of them. */
+/** Pages of the pattern that must have been fetched before it is classified. */
 const MIN_READ = 100;
-/** From here on it is counted how many links to their like its pages have. */
+/** Addresses of one pattern from which links to the same pattern are counted. */
 const COUNT_LINKS_FROM = 200;
-/** Share of these links that are news. Pages of a site that ends name each other again and again. */
+/** Minimum share of these links that are new in a trap. Pages of a finite site link to each other repeatedly. */
 const NEW_SHARE = 0.3;
-/** Share of its addresses that only pages like it have named, and how many others a page of it brings at most. */
+/** Minimum share of a trap's addresses found on its own pages, and maximum number of other new addresses per page. */
 const SELF_LINKED_SHARE = 0.9;
 const OTHERS_PER_PAGE = 0.02;
 const MAX_REPEATED_SEGMENT = 3;
 const MAX_REPEATED_PARAMETER = 3;
 const MAX_SEGMENTS = 40;
 const MAX_PARAMETERS = 24;
-/** Before it there was no web; calendars go on for ever, real dates a little. */
+/** Years in addresses outside this range indicate an endless calendar. */
 const FIRST_YEAR = 1990;
 const YEARS_AHEAD = 10;
-/** Patterns kept in mind for one run. */
+/** Patterns tracked per run. */
 const MAX_PATTERNS = 5_000;
-/** Patterns a run reports. */
+/** Traps reported per run. */
 export const MAX_TRAPS = 100;
 
-/** A year where dates stand in addresses: /2024/05, /2024-05-12, ?year=2024, ?date=2024-05. */
+/** A year in a date within an address: /2024/05, /2024-05-12, ?year=2024, ?date=2024-05. */
 const YEAR =
   /(?:^|[/=&?_-])((?:1[0-9]|2[0-9]|3[0-9])\d\d)(?=[-/]\d{1,2}(?:[-/&?]|$))|[?&](?:year|y|jahr|annee)=(\d{4})(?=&|$)/gi;
 
@@ -34,16 +34,16 @@ export interface Trap {
   readonly why: string;
 }
 
-/** Why an address by itself looks like one of endlessly many; undefined where it doesn't. */
+/** Returns why an address by itself looks like a trap; undefined if it does not. */
 export function trapIn(url: string, nowYear: number): string | undefined {
   const path = url.slice(url.indexOf('/', 8));
   const [pathname = '', query = ''] = path.split('?', 2);
   const segments = pathname.split('/').filter((segment) => segment !== '');
-  if (segments.length > MAX_SEGMENTS) return 'more path segments than pages have';
+  if (segments.length > MAX_SEGMENTS) return 'too many path segments';
   if (maxRepeats(segments) > MAX_REPEATED_SEGMENT) return 'a path segment repeats itself';
   if (query !== '') {
     const names = query.split('&').map((pair) => pair.split('=', 1)[0] ?? '');
-    if (names.length > MAX_PARAMETERS) return 'more parameters than pages have';
+    if (names.length > MAX_PARAMETERS) return 'too many parameters';
     if (maxRepeats(names) > MAX_REPEATED_PARAMETER) return 'a parameter repeats itself';
   }
   for (const [, inPath, inQuery] of path.matchAll(YEAR)) {
@@ -61,7 +61,7 @@ function maxRepeats(words: readonly string[]): number {
   return Math.max(...counts.values());
 }
 
-/** The pattern an address is one of many of: numbers (#) and codes (*) folded, the values of parameters left out. */
+/** Returns the pattern of an address: numbers (#) and hexadecimal codes (*) folded, parameter values removed. */
 export function patternOf(url: string): string {
   const at = url.indexOf('?');
   const path = at === -1 ? url : url.slice(0, at);
@@ -74,24 +74,24 @@ export function patternOf(url: string): string {
   return `${folded}?${named.join('&')}`;
 }
 
-/** Whether addresses of a pattern can be many at all. */
+/** Whether a pattern can have many addresses. */
 const isFolded = (pattern: string): boolean => /[#?*]/.test(pattern);
 
 interface Tally {
   addresses: number;
-  /** Of them, those that a page of the same pattern named. */
+  /** Of them, those first found on a page of the same pattern. */
   selfLinked: number;
-  /** Links to its like on its pages since it is watched, and how many of these were news. */
+  /** Links to the same pattern on its pages since COUNT_LINKS_FROM, and those of them that were new. */
   sameLinks: number;
   newLinks: number;
   read: number;
-  /** Addresses of other patterns that its pages named first. */
+  /** Addresses of other patterns first found on its pages. */
   otherFirst: number;
 }
 
 /**
- * Tells patterns that only breed themselves (a calendar's next month, a session in every link) from long lists of real pages: of the
- * former, pages bring nothing new but their like. Remembers a bounded number of patterns of one run.
+ * Detects crawler traps: patterns whose pages link to new addresses of the same pattern only, such as the next month of a calendar or a session
+ * id in every link. Tracks a bounded number of patterns of one run.
  */
 export class TrapDetector {
   readonly #tallies = new Map<string, Tally>();
@@ -99,7 +99,7 @@ export class TrapDetector {
 
   readonly #logged: Set<string>;
 
-  /** `told`: what the run has reported before, which stays cut. */
+  /** `earlier`: traps the run has reported before, which stay cut off. */
   constructor(reported: readonly Trap[] = []) {
     for (const { pattern, addresses, why } of reported) this.#reasons.set(pattern, { addresses, why });
     this.#logged = new Set(this.#reasons.keys());
@@ -107,12 +107,12 @@ export class TrapDetector {
 
   #cuts = 0;
 
-  /** Addresses cut so far by this process. */
+  /** Addresses cut off so far by this instance. */
   get cuts(): number {
     return this.#cuts;
   }
 
-  /** Why an address that a page named is not followed; undefined where it may be. */
+  /** Returns why a linked address is not followed; undefined if it is followed. */
   refuse({ url, depth }: { readonly url: string; readonly depth: number }, nowYear: number): string | undefined {
     const pattern = patternOf(url);
     const why = trapIn(url, nowYear) ?? this.#selfGenerated(pattern, depth);
@@ -121,9 +121,9 @@ export class TrapDetector {
     return why;
   }
 
-  /** Notes addresses that found no room any more. */
+  /** Records addresses that exceed the frontier's limit. */
   overflow(addresses: number): void {
-    this.#cut('*', addresses, 'more addresses than the page limit gives room for');
+    this.#cut('*', addresses, 'more addresses than the page limit allows');
   }
 
   #cut(pattern: string, addresses: number, why: string): void {
@@ -147,7 +147,7 @@ export class TrapDetector {
       : undefined;
   }
 
-  /** Notes a page that ended, the addresses in scope that it names, and those of them that it was the first to name. */
+  /** Records a page that ended, the addresses in scope that it links to, and those of them that are new. */
   note(pageUrl: string, named: readonly string[], firstNamed: readonly string[]): void {
     const own = patternOf(pageUrl);
     const mine = this.#tally(own);
@@ -173,7 +173,7 @@ export class TrapDetector {
     if (known !== undefined) return known;
     if (this.#tallies.size >= MAX_PATTERNS) {
       for (const [old, { addresses }] of this.#tallies) {
-        // A pattern that has come to nothing makes room.
+        // Rare patterns are evicted first.
         if (addresses < 3) this.#tallies.delete(old);
         if (this.#tallies.size < MAX_PATTERNS * 0.8) break;
       }
@@ -184,17 +184,17 @@ export class TrapDetector {
     return fresh;
   }
 
-  /** What was cut so far. */
+  /** Returns the traps found so far. */
   reported(): Trap[] {
     return [...this.#reasons].map(([pattern, { addresses, why }]) => ({ pattern, addresses, why }));
   }
-  /** What was cut and has not been noted in the run's log. */
+  /** Returns the traps that are not in the run's log yet. */
   unreported(): Trap[] {
     if (this.#logged.size === this.#reasons.size) return [];
     return this.reported().filter(({ pattern }) => !this.#logged.has(pattern));
   }
 
-  /** These stand in the run's log. */
+  /** Marks traps as written to the run's log. */
   markLogged(traps: readonly Trap[]): void {
     for (const { pattern } of traps) this.#logged.add(pattern);
   }

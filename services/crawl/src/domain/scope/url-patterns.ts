@@ -1,26 +1,26 @@
 import { messageOf } from '@tidemark/errors';
 import { RE2JS, RE2Set } from 're2js';
 
-/** What a person may write; more is refused, not cut. */
+/** Limits of pattern lists; longer lists are rejected, not cut. */
 export const MAX_PATTERNS = 1_000;
 export const MAX_PATTERN_CHARS = 2_000;
 const MAX_ALL_CHARS = 100_000;
-/** Bytes of states a set of patterns may remember. */
+/** Memory limit for the automaton states of a pattern set, bytes. */
 const SET_MEMORY = 2 * 1024 * 1024;
 const RE_PREFIX = 're:';
 
-/** Finds which of many patterns an address matches, in time linear in the address whatever the patterns are (RE2). */
+/** Matches an address against many patterns in time linear in the address length (RE2). */
 export interface UrlPatterns {
   readonly size: number;
-  /** @returns the first pattern that matches, as it was written */
+  /** Returns the first matching pattern, as configured. */
   match(url: URL): string | undefined;
-  /** @returns the places of all patterns that match, in the list they were given in */
+  /** Returns the indexes of all matching patterns. */
   matchAll(url: URL): readonly number[];
 }
 
 const NONE: UrlPatterns = { size: 0, match: () => undefined, matchAll: () => [] };
 
-/** What is wrong with a list of patterns: the place of the pattern, and why. */
+/** Returns the index of the first invalid pattern and the reason. */
 export function faultIn(patterns: readonly string[]): { readonly at: number; readonly reason: string } | undefined {
   if (patterns.length > MAX_PATTERNS) return { at: MAX_PATTERNS, reason: `at most ${MAX_PATTERNS} patterns` };
   let chars = 0;
@@ -56,7 +56,7 @@ export function compilePatterns(patterns: readonly string[]): UrlPatterns {
   };
 }
 
-/** Finds the places of the patterns that a text matches, the first first. */
+/** Returns a function that finds the indexes of the patterns that match a text, in order. */
 function setOf(
   patterns: readonly { readonly pattern: string; readonly place: number }[],
 ): (text: string) => readonly number[] {
@@ -74,8 +74,8 @@ function toExpression(pattern: string): string {
 }
 
 /**
- * A glob over path and query: `*` within a segment, `**` across segments, `{a,b}` alternatives, everything else literally. One that
- * ends in a segment of its own takes all beneath it, as people mean by `/tag/*`; one that names no query takes any.
+ * Converts a glob over path and query: `*` matches within a segment, `**` across segments, `{a,b}` is an alternative, everything else is literal.
+ * A glob that ends in `/*` matches everything beneath; a glob without a query matches any query.
  */
 function globToExpression(glob: string): string {
   const anywhere = glob.startsWith('*') ? '' : '/';

@@ -13,26 +13,26 @@ export interface DispatchDeps {
   readonly bus: Pick<Bus, 'offer'>;
   readonly leaseCredits: (request: CreditRequest) => Promise<ReadonlyMap<string, number>>;
   readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
-  /** Earlier readings of these addresses, by address. */
+  /** Returns earlier captures of these addresses, by address. */
   readonly findEarlier: (run: Run, urls: readonly string[]) => Promise<ReadonlyMap<string, PageRow>>;
   readonly log: Logger;
 }
 
 export interface DispatchOrder {
   readonly hasLease: () => boolean;
-  /** Whether the pages may have been offered before: what can't be paid for then is left as it is. */
+  /** The pages may have been offered before: pages without credits then stay in flight. */
   readonly isReoffer: boolean;
 }
 
-/** How dispatching went: `poor` are the pages that could not be paid for and wait again. */
+/** Counts of a dispatch. `unaffordable`: pages without credits, which are queued again. */
 export interface Dispatched {
   readonly offered: number;
   readonly unaffordable: number;
 }
 
 /**
- * Sets credits aside for claimed pages and offers them, host by host. Offering the same piece twice under one name offers it once,
- * so that a conductor that takes over can offer again what the one before it may not have got out.
+ * Leases credits for claimed pages and offers them as one work item per host. The work id deduplicates offers, so that the next lease holder can
+ * repeat offers that may not have been sent.
  */
 export function makeDispatchPages(deps: DispatchDeps) {
   return async (run: Run, pages: readonly ClaimedPage[], order: DispatchOrder): Promise<Dispatched> => {
@@ -79,12 +79,12 @@ async function findEarlierOf({ findEarlier, log }: DispatchDeps, run: Run, pages
       pages.map(({ url }) => url),
     );
   } catch (error) {
-    log.warn({ err: error, run: run.id }, 'the archive could not be asked for earlier pages; they are fetched whole');
+    log.warn({ err: error, run: run.id }, 'lookup of earlier pages failed, pages are fetched in full');
     return undefined;
   }
 }
 
-/** The bus may be away for a while: the same piece goes under the same name, as long as the run is ours. */
+/** Retries while the bus is unavailable and the lease is held; the work id deduplicates. */
 async function offerUntilAccepted(
   { log }: DispatchDeps,
   workId: string,
@@ -96,7 +96,7 @@ async function offerUntilAccepted(
       return await offer();
     } catch (error) {
       if (!hasLease()) return;
-      log.warn({ err: error, work: workId }, 'work could not be offered; trying again');
+      log.warn({ err: error, work: workId }, 'work offer failed, will retry');
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }

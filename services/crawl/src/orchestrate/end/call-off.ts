@@ -4,13 +4,13 @@ import type { Bus, Logger } from '@tidemark/service';
 export interface CallOffDeps {
   readonly bus: Pick<Bus, 'drop' | 'control'>;
   readonly log: Logger;
-  /** Leaves out pages under way that a stopping run does not wait for. @returns their captures */
+  /** Leaves out pages in flight that a stopping run does not wait for. @returns their captures */
   readonly leaveOutUnneeded: (runId: string) => Promise<readonly string[]>;
 }
 
-/** Stops workers from fetching pages that a run does not want any more. */
+/** Stops workers from fetching pages that a run no longer needs. */
 export interface CallOff {
-  /** Drops the queued work of a run and has workers abort its pages. What a worker still reports afterwards is discarded. */
+  /** Drops the queued work of a run and has workers abort its pages. Later results are discarded. */
   run(runId: string): Promise<void>;
   /** The same for the pages that a stopping run does not wait for. */
   stoppingRun(runId: string): Promise<void>;
@@ -19,9 +19,9 @@ export interface CallOff {
 export function makeCallOff({ bus, log, leaveOutUnneeded }: CallOffDeps): CallOff {
   return {
     async run(runId) {
-      // With the queue unavailable, the run ends all the same: workers learn it when they report the pages they hold.
+      // The run ends even while the queue is unavailable: the next report of a worker is answered with a call-off.
       await bus.drop(work.page, runId).catch((error: unknown) => {
-        log.warn({ err: error, run: runId }, 'queued work of an ended run could not be dropped');
+        log.warn({ err: error, run: runId }, 'drop of queued work failed for an ended run');
       });
       bus.control.send(controls.pagesCalledOff, { runId, captureIds: [] });
     },

@@ -5,28 +5,28 @@ import type { LeaseStore } from '../../store/leases/lease-store.ts';
 export interface EndRunDeps {
   readonly frontier: FrontierStore;
   readonly leases: LeaseStore;
-  /** Gives back what was set aside for pages that are left out. */
+  /** Releases the credits leased for pages that are left out. */
   readonly releaseCredits: (run: Run) => Promise<void>;
-  /** Works the link graph out. */
+  /** Computes the link graph. */
   readonly countInLinks: (runNo: bigint) => Promise<void>;
-  /** Counts how its addresses were found. */
+  /** Counts its addresses by how they were found. */
   readonly noteFound: (runNo: bigint) => Promise<void>;
-  /** Stops workers from fetching what is left of it. */
+  /** Stops workers from fetching its remaining pages. */
   readonly callOff: (runId: string) => Promise<void>;
   /** Publishes its pages with their link counts. @returns the project they were published for */
   readonly publishPages: (run: Run) => Promise<string | undefined>;
-  /** Told once a run has ended, however it did. The one place where others will hear of it. */
+  /** Called once a run has ended for any reason. */
   readonly onEnded: (run: Run) => void;
-  /** Has what nobody keeps thrown away: a run that was called off may have been a deleted project's. */
+  /** Starts a retention sweep: a cancelled run may belong to a deleted project. */
   readonly sweep: () => void;
 }
 
 export interface EndRun {
   /** Ends a run whose pages have all ended. */
   end(run: Run): Promise<void>;
-  /** Ends a run by a fault of ours. */
+  /** Ends a run with an internal error. */
   fail(run: Run, why: string): Promise<void>;
-  /** Clears up after a run that was called off. */
+  /** Completes the cleanup of a run that was cancelled. */
   cleanUp(run: Run): Promise<void>;
 }
 

@@ -12,12 +12,12 @@ interface PublishPagesDeps {
 }
 
 /**
- * Publishes all pages of an ended run with their link counts, in events of bounded size. A run without a project pays nothing. Safe to repeat.
+ * Publishes all pages of an ended run with their link counts, in events of bounded size. Does nothing for a run without a project. Safe to repeat.
  * @returns the project they were published for
  */
 export function makePublishPages({ pool, runs, sendEvents }: PublishPagesDeps) {
   return async ({ id }: Run): Promise<string | undefined> => {
-    // Read anew: the run may have been adopted, and its sitemap read, since its orchestration began.
+    // Loaded again: the run may have been adopted, and its sitemap read, since its orchestration began.
     const run = await runs.get(id);
     if (run?.projectId === undefined) return undefined;
     const { no, workspaceId, projectId, sitemap } = run;

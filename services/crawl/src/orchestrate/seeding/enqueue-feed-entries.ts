@@ -9,7 +9,7 @@ import { batchesOf, rankOfDeclared, toNewPage, unique } from './new-pages.ts';
 
 const MAX_ATTEMPTS = 3;
 const RETRY_MS = 2_000;
-/** Feeds whose entries are held at once. */
+/** Feeds whose entries are in memory at once. */
 const BATCH_FEEDS = 10;
 
 export interface EnqueueFeedsDeps {
@@ -20,8 +20,8 @@ export interface EnqueueFeedsDeps {
 }
 
 /**
- * Puts the entries of a run's feeds into its frontier, and notes what each gave. A feed that fails is a line of the log: it never fails the
- * run. Safe to repeat. @returns false where the run was lost meanwhile
+ * Adds the entries of a run's feeds to its frontier and stores the result of each feed. A failed feed is logged and never fails the run.
+ * Safe to repeat. @returns false if the lease was lost
  */
 export async function enqueueFeedEntries(
   deps: EnqueueFeedsDeps,
@@ -33,9 +33,9 @@ export async function enqueueFeedEntries(
     try {
       return await enqueueAll(deps, run, rules, hasLease);
     } catch (error) {
-      // A database that is away comes back, to this conductor or to the next one.
+      // An unavailable database is retried without limit while the lease is held.
       if (!hasLease() || (attempt >= MAX_ATTEMPTS && !isDatabaseUnavailable(error))) throw error;
-      deps.log.warn({ err: error, run: run.id, attempt }, 'feeds could not be planted; trying again');
+      deps.log.warn({ err: error, run: run.id, attempt }, 'enqueueing of feed entries failed, will retry');
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -76,7 +76,7 @@ async function readWithRetries(
   }
 }
 
-/** @returns false where the run isn't ours any more */
+/** @returns false if the lease was lost */
 async function enqueueBatch(
   { frontier }: EnqueueFeedsDeps,
   run: Run,
@@ -96,7 +96,7 @@ async function enqueueBatch(
   return true;
 }
 
-/** What can be read of a broken feed is read. */
+/** A broken feed with entries counts as read. */
 const resultOf = ({ url, entries, error }: FeedRead): FeedResult => ({
   url,
   outcome: entries.length > 0 ? 'read' : error === '' ? 'empty' : 'failed',

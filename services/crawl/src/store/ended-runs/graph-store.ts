@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { inIndexOrder } from './in-index-order.ts';
 
 /**
- * The link graph of a run, streamed in the order of its keys. The planner knows nothing of a new run: pages are looked up one by one
- * (LATERAL … LIMIT 1) and changed by their place in the table, which nobody moves once the run has come to rest.
+ * Streams the link graph of a run in key order. The planner has no statistics of a new run, so pages are read one by one (LATERAL … LIMIT 1) and
+ * updated by ctid, which is stable because no statement moves rows of an ended run.
  */
 export class GraphStore {
   readonly #pool: pg.Pool;
@@ -12,7 +12,7 @@ export class GraphStore {
     this.#pool = pool;
   }
 
-  /** Keys from this one on, of pages that were read and of addresses that are theirs. */
+  /** Returns keys from this one on, of fetched pages and their aliases. */
   async keysFrom(runNo: bigint, from: Buffer, limit: number): Promise<Buffer[]> {
     const rows = await inIndexOrder<{ url_key: Buffer }>(this.#pool, {
       name: 'graph-keys',
@@ -23,7 +23,7 @@ export class GraphStore {
     return rows.map((row) => row.url_key);
   }
 
-  /** Visits the links of every page that was read. */
+  /** Visits the links of every fetched page. */
   async eachLinks(runNo: bigint, rowsAtOnce: number, visit: (number: number, links: Buffer) => void): Promise<void> {
     for (let after = 0; ; ) {
       const rows = await inIndexOrder<{ number: number; links: Buffer | null }>(this.#pool, {
@@ -38,7 +38,7 @@ export class GraphStore {
     }
   }
 
-  /** Writes the counts of the keys from `from` up to `to`, and a page that links there where none is known. */
+  /** Writes the counts of the keys from `from` up to `to`, and a linking page if no referer is stored. */
   async writeInLinks(
     runNo: bigint,
     from: Buffer,
@@ -70,7 +70,7 @@ export class GraphStore {
     }
   }
 
-  /** Adds to each page the links to its other addresses, which are theirs no more. */
+  /** Moves the link counts of aliases to their pages. */
   async creditAliases(runNo: bigint): Promise<void> {
     await this.#pool.query({
       name: 'credit-aliases',

@@ -10,7 +10,7 @@ const LOOKUP_BATCH = 1_000;
 
 const Found = z.array(z.object({ foundVia: z.string(), addresses: z.number(), pages: z.number() }));
 
-/** What a run that has ended knows of its site. */
+/** Reads the addresses that a run found. */
 export class KnownStore {
   readonly #pool: pg.Pool;
 
@@ -18,7 +18,7 @@ export class KnownStore {
     this.#pool = pool;
   }
 
-  /** Its pages, and what it left in the queue, a piece at a time. */
+  /** Returns the run's pages and the addresses it left in the queue, in batches. */
   async *batches(runNo: bigint): AsyncGenerator<readonly KnownPage[]> {
     for (let after = Buffer.alloc(0); ; ) {
       const rows = await inIndexOrder<KnownPage>(this.#pool, {
@@ -36,7 +36,7 @@ export class KnownStore {
     }
   }
 
-  /** How its addresses were found, each way with what was read of them; as it was counted at its end, or now. */
+  /** Returns the number of addresses and fetched pages by discovery; as counted at the run's end, or counted now. */
   async foundThrough(runNo: bigint): Promise<FoundThrough[]> {
     const { rows } = await this.#pool.query<{ found: unknown }>({
       name: 'found-of-run',
@@ -47,7 +47,7 @@ export class KnownStore {
     return noted === undefined ? this.#count(runNo) : Found.parse(noted);
   }
 
-  /** Counts them once, at the end of a run: a run may have millions. Safe to repeat. */
+  /** Stores these counts at the end of a run, since a run may have millions of addresses. Safe to repeat. */
   async noteFound(runNo: bigint): Promise<void> {
     await this.#pool.query({
       name: 'note-found',
@@ -82,7 +82,7 @@ export class KnownStore {
     return [...sums.values()].filter(({ addresses }) => addresses > 0).sort((a, b) => b.addresses - a.addresses);
   }
 
-  /** The verdicts of the pages behind these keys, by key in hex; an address that turned out to be another page's has that one's. */
+  /** Returns the verdicts of the pages with these keys, by key in hex; an alias has the verdict of its page. */
   async verdictsOf(runNo: bigint, keys: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
     const verdicts = new Map<string, string>();
     for (let from = 0; from < keys.length; from += LOOKUP_BATCH) {

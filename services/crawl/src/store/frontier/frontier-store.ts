@@ -2,13 +2,13 @@ import { newId } from '@tidemark/contracts';
 import type pg from 'pg';
 import { type ClaimedPage, MAX_ATTEMPTS, maxKnown, type NewPage } from '../../domain/run/run.ts';
 
-/** Seconds after which a page is offered again that no worker reports as held; doubled at each offer, as a full queue is no loss. */
+/** Seconds until a page counts as lost that no worker reports as held; doubled at each offer, since the queue may only be full. */
 export const DISPATCH_SECONDS = 180;
 const LEAVE_OUT_BATCH = 20_000;
-/** Pages of one run on their way at once, over all its hosts. */
+/** Pages of one run in flight, over all its hosts. */
 const MAX_IN_FLIGHT = 400;
 
-/** Where a run stands, read with the claim. */
+/** The counters of a run, read with the claim. */
 export interface RunNow {
   readonly paused: boolean;
   readonly stop: string | null;
@@ -33,7 +33,7 @@ interface ClaimRow extends RunNow {
   readonly attempts: number;
 }
 
-/** The addresses of runs, as their conductor moves them. The run's row is locked first, always, so that its counters are exact. */
+/** Frontier updates of the lease holder. Each locks the run's row first, so that its counters are exact. */
 export class FrontierStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
@@ -44,8 +44,8 @@ export class FrontierStore {
   }
 
   /**
-   * Adds addresses that are not known yet, in this order; one a sitemap declares is marked so where it is known already.
-   * @returns how many were new; undefined where the run isn't ours any more
+   * Adds addresses that are not in the frontier yet, in this order; marks existing ones that a sitemap declares.
+   * @returns how many were new; undefined if the lease is lost
    */
   async add(runId: string, maxPages: number, pages: readonly NewPage[]): Promise<number | undefined> {
     const { rows } = await this.#pool.query<{ added: number }>({
@@ -83,8 +83,8 @@ export class FrontierStore {
   }
 
   /**
-   * Claims what comes next, `limit` at most, never more than the page limit leaves, and of one host never more than `perHost` in
-   * flight. @returns where the run stands after that; undefined where it isn't ours any more
+   * Claims up to `limit` queued pages in rank order, within the page limit and with at most `perHost` of one host in flight.
+   * @returns the counters after the claim; undefined if the lease is lost or the run has ended
    */
   async claim(
     runId: string,
@@ -118,7 +118,7 @@ export class FrontierStore {
     return { run: { ...first, queued: queued - taken, inFlight: inFlight + taken, room: room - taken }, pages };
   }
 
-  /** Pages claimed so recently whose work may not have gone out: a former conductor may have died in between. Not those somebody asks about. */
+  /** Returns pages claimed recently whose work item may not have been sent before the former lease holder failed. Excludes pages a worker holds. */
   async inFlight(runId: string, claimedWithinSeconds: number): Promise<ClaimedPage[]> {
     const { rows } = await this.#pool.query<ClaimRow & { capture_id: string }>({
       name: 'in-flight-pages',
@@ -139,7 +139,7 @@ export class FrontierStore {
     }));
   }
 
-  /** Puts claimed pages back that were never offered; one that never was gets another name next time. */
+  /** Queues claimed pages again that were not offered; a page that was never offered gets a new capture id next time. */
   async putBack(runId: string, pages: readonly ClaimedPage[]): Promise<void> {
     const back = `attempts = CASE WHEN f.attempts > 1 THEN f.attempts ELSE 0 END, capture_id = CASE WHEN f.attempts > 1 THEN f.capture_id END`;
     await this.#requeue({
@@ -151,7 +151,7 @@ export class FrontierStore {
     });
   }
 
-  /** Queues again what nobody was heard of about for too long; what was offered too often is left out. */
+  /** Queues pages again that no worker has reported for too long; leaves out pages after MAX_ATTEMPTS offers. */
   async requeueLost(runId: string): Promise<number> {
     const which = `$3::text[] IS NULL AND f.dispatched_until < now()`;
     return this.#requeue({ name: 'requeue-lost-pages', back: 'capture_id = f.capture_id', which, runId, ids: null });
@@ -186,7 +186,7 @@ export class FrontierStore {
     return rows[0]?.moved ?? 0;
   }
 
-  /** Leaves out what still waits or is under way in a run that ends. @returns false where the run isn't ours any more */
+  /** Leaves out the queued pages and the pages in flight of a run that ends. @returns false if the lease is lost */
   async leaveOut(runId: string): Promise<boolean> {
     for (;;) {
       const { rows } = await this.#pool.query<{ mine: boolean; left: number }>({
@@ -210,8 +210,8 @@ export class FrontierStore {
   }
 }
 
-// A page that waits moves only while its run is locked. Pages are chosen as they stood before that lock was waited for: one that has moved
-// since then is no longer queued, and is not claimed.
+// A queued page changes only while its run is locked. Pages are selected by the snapshot from before the lock wait: a page that changed meanwhile
+// is no longer queued, and is not claimed.
 const CLAIM = `
   WITH run AS (
     SELECT no, paused, stop, queued, in_flight, fetched, done, answered, silent, given_up, home, deadline < now() AS is_overdue,

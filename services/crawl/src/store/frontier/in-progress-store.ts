@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { DISPATCH_SECONDS } from './frontier-store.ts';
 
-/** Pages that workers report as held by them. */
+/** Extends the timeout of pages that workers report as held. */
 export class InProgressStore {
   readonly #pool: pg.Pool;
 
@@ -10,8 +10,8 @@ export class InProgressStore {
   }
 
   /**
-   * Keeps pages from being offered again, as a worker holds them. Waits for no lock: a page that is being ended at the same moment is left as
-   * it is. @returns those that are still wanted; the rest have ended, were called off or left out
+   * Prevents pages that a worker holds from being offered again. Skips locked rows: a page whose result is recorded at the same moment is unchanged.
+   * @returns the pages still to be fetched; the rest have ended, were called off or left out
    */
   async keep(runId: string, captureIds: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ capture_id: string }>({

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * Leaves out pages under way that a stopping run does not wait for: those of hosts that are held, and all once its login is dead.
+ * Leaves out pages in flight that a stopping run does not wait for: those of held hosts, and all if its login is dead.
  * @returns their captures
  */
 export function makeLeaveOutUnneeded(pool: pg.Pool, owner: string) {

@@ -7,11 +7,11 @@ import { ENDED_COLUMNS, type EndedRow, toFinished } from '../runs/run-finished-e
 import { insertLog, logOf, noteRun } from '../runs/run-log.ts';
 import { toStop, Verdicts } from '../runs/run-record.ts';
 
-/** Seconds a conductor may be silent before its runs are another's. */
+/** Lease duration, seconds; another instance can claim the run once the lease has expired. */
 const LEASE_SECONDS = 5;
 const DEFAULT_MINUTES = 360;
 
-/** How a run ends. */
+/** The end of a run. */
 export interface RunEnd {
   readonly status: 'done' | 'error';
   readonly error: string | undefined;
@@ -19,26 +19,26 @@ export interface RunEnd {
   readonly publishedFor: string | undefined;
 }
 
-/** Who conducts which run, and the moves of a run that only its conductor makes: each is fenced by the owner. */
+/** Leases of runs, and the updates that only the lease holder makes: each is fenced by `owner`. */
 export class LeaseStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
-  readonly #sendEvents: (facts: readonly OutgoingEvent[]) => void;
+  readonly #sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
 
-  /** `tell` sends facts whose rows are committed. */
-  constructor(pool: pg.Pool, owner: string, sendEvents: (facts: readonly OutgoingEvent[]) => void) {
+  /** `sendEvents` sends events whose rows are committed. */
+  constructor(pool: pg.Pool, owner: string, sendEvents: (outgoing: readonly OutgoingEvent[]) => void) {
     this.#pool = pool;
     this.#owner = owner;
     this.#sendEvents = sendEvents;
   }
 
   /**
-   * Takes runs that nobody conducts: those under way first, then waiting ones, the workspaces in turn. @returns their ids
+   * Claims up to `limit` runs whose lease is free: running ones first, then queued ones, fairly per workspace. @returns their ids
    */
   async claim(limit: number): Promise<string[]> {
     if (limit <= 0) return [];
     const { rows } = await this.#pool.query<{ id: string }>({
-      name: 'take-over-runs',
+      name: 'claim-runs',
       text: `
         WITH open AS (
           SELECT id, workspace_id, status, created_at, lease_until IS NULL OR lease_until < now() AS free, paused AND in_flight = 0 AS resting
@@ -60,7 +60,7 @@ export class LeaseStore {
             deadline = coalesce(r.deadline, now() + make_interval(mins => coalesce((r.scope->>'timeLimitMinutes')::int, $4)))
           FROM chosen WHERE r.id = chosen.id RETURNING r.id, r.no, chosen.status AS was
         ), logged AS (
-          ${insertLog(`SELECT no, 'started', '', 'it was its turn', false FROM taken WHERE was = 'queued'`)}
+          ${insertLog(`SELECT no, 'started', '', 'it was next in the queue', false FROM taken WHERE was = 'queued'`)}
         )
         SELECT id FROM taken`,
       values: [this.#owner, limit, LEASE_SECONDS, DEFAULT_MINUTES],
@@ -68,7 +68,7 @@ export class LeaseStore {
     return rows.map((row) => row.id);
   }
 
-  /** Keeps runs ours. @returns those that still are */
+  /** Renews leases. @returns the runs whose lease is still held by this instance */
   async renew(ids: readonly string[]): Promise<Set<string>> {
     const { rows } = await this.#pool.query<{ id: string }>({
       name: 'renew-runs',
@@ -78,14 +78,14 @@ export class LeaseStore {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Lets go of a run of ours, for anyone to take from now on. */
+  /** Releases leases held by this instance. */
   async release(ids: readonly string[]): Promise<void> {
     await this.#update('release-runs', 'SET lease_until = NULL, owner = NULL WHERE id = ANY($1) AND owner = $2', [ids]);
   }
 
-  /** Notes what a run begins with: so many addresses. */
+  /** Marks a run as seeded with this number of addresses. */
   async setSeeded(id: string, known: number): Promise<void> {
-    const note: LogNote = { what: 'seeded', why: `${addresses(known)} to begin with` };
+    const note: LogNote = { what: 'seeded', why: `${addresses(known)} enqueued as seeds` };
     await this.#moveWithNote('set-seeded', 'SET seeded = true WHERE id = $1 AND owner = $2 AND NOT seeded', id, note);
   }
 
@@ -99,7 +99,7 @@ export class LeaseStore {
     await this.#update('set-feeds', 'SET feeds = $3 WHERE id = $1 AND owner = $2', [id], state);
   }
 
-  /** Says why a run will end: nothing more is offered. */
+  /** Stores why a run will end, which stops further offers. */
   async setStop({ id, scope }: Run, stop: StopReason): Promise<void> {
     const text = `SET stop = $3 WHERE id = $1 AND owner = $2 AND status = 'running' AND stop IS NULL`;
     const note = stopNote(stop, scope);
@@ -107,7 +107,7 @@ export class LeaseStore {
     else await this.#moveWithNote('set-stop-noted', text, id, note, stop);
   }
 
-  /** Ends a run of ours whose pages have all ended. @returns false where it was cancelled or is no longer ours */
+  /** Ends a run whose pages have all ended. @returns false if it was cancelled or the lease is lost */
   async finish(id: string, { status, error, publishedFor }: RunEnd): Promise<boolean> {
     const totalAtEnd = `total = CASE WHEN stop IN ('finished', 'page_limit', 'site_down') THEN done ELSE greatest(total, done) END`;
     const text = `SET status = $3, error = $4, finished_at = now(), lease_until = NULL, tidied = true, queued = 0, in_flight = 0, ${totalAtEnd}
@@ -115,13 +115,13 @@ export class LeaseStore {
     return this.#end(text, { id, publishedFor }, status, error ?? null);
   }
 
-  /** Notes that nothing is left to do for a cancelled run. `publishedFor`: as in RunEnd. */
+  /** Marks the cleanup of a cancelled run as complete. `publishedFor`: as in RunEnd. */
   async setTidied(id: string, publishedFor: string | undefined): Promise<void> {
     const text = 'SET tidied = true, lease_until = NULL, queued = 0, in_flight = 0 WHERE id = $1 AND owner = $2';
     await this.#end(text, { id, publishedFor });
   }
 
-  /** Makes the last move of a run; the events of a project's run are written in its transaction. */
+  /** Performs the last update of a run; the events of a project's run are written in its transaction. */
   async #end(
     text: string,
     { id, publishedFor }: Pick<RunEnd, 'publishedFor'> & { readonly id: string },
@@ -134,7 +134,7 @@ export class LeaseStore {
         ...more,
       ]);
       const finished = rows.flatMap(toFinished);
-      // A run that was adopted after its pages had been published without a project.
+      // The run may have been adopted after its pages had been published.
       const unpublished = rows.flatMap((row) => toPublish(row, publishedFor));
       for (const run of unpublished) {
         finished.push(...(await writeRemainingPages(client, { run, occasion: 'final', after: 0 })));
@@ -155,7 +155,7 @@ export class LeaseStore {
     });
     return (rowCount ?? 0) > 0;
   }
-  /** A move with its line in the run's log. The line's values follow the move's own. */
+  /** Updates a run and writes a line of its log in one statement. */
   async #moveWithNote(
     name: string,
     text: string,

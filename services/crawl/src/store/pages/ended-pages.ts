@@ -1,7 +1,7 @@
 import type { RunPage } from '@tidemark/contracts/page/v1/page';
 import type pg from 'pg';
 
-/** What a page's fields depend on besides its own row. */
+/** The fields of a run that its pages depend on. */
 export interface RunOfPages {
   readonly no: bigint | string;
   /** none, waiting, read, missing. */
@@ -28,7 +28,7 @@ interface EndedRow extends PageRow {
 
 export const PAGE_COLUMNS = 'f.capture_id, f.number, f.found_via, r.url AS referer, f.in_sitemap, f.depth, f.in_links';
 const RESULT = 'f.url, f.verdict, f.error_code, f.http_status, f.credits';
-/** Looked up page by page: the planner has no statistics of a run that has just begun. */
+/** One lookup per page: the planner has no statistics of a run that has just begun. */
 export const REFERER =
   'LEFT JOIN LATERAL (SELECT url FROM frontier WHERE run_no = $1 AND url_key = f.referer LIMIT 1) r ON true';
 

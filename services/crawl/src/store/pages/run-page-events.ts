@@ -4,9 +4,9 @@ import { type OutgoingEvent, outgoingEvent, writeEvents } from '@tidemark/servic
 import type pg from 'pg';
 import { type RunOfPages, readEnded } from './ended-pages.ts';
 
-/** Pages of one event: about 100 KB. */
+/** Pages per event: about 100 KB. */
 const PAGES_PER_EVENT = 500;
-/** More pages than end in one transaction. */
+/** Upper bound of the pages that end in one transaction. */
 const MAX_PAGES_PER_TRANSACTION = 1_000;
 
 /** The run an event is about. */
@@ -17,17 +17,17 @@ export interface RunOfEvent {
   readonly projectId: string;
 }
 
-/** Why pages are sent; part of the event's id, so that each sending is an event of its own. */
+/** Why pages are published; part of the event's id, so that each publication has its own id. */
 type Occasion = 'created' | 'ended' | 'adopted' | 'final';
 
-/** The event that pages of a run were recorded; without pages: that the run exists. */
+/** Returns the event that pages of a run were recorded; without pages: that the run exists. */
 export function pagesRecorded(run: RunOfEvent, occasion: Occasion, pages: readonly RunPage[]): OutgoingEvent {
   const { id: runId, workspaceId, projectId } = run;
   const id = `run-pages:${runId}:${occasion}:${pages[0]?.number ?? 0}`;
   return outgoingEvent(events.runPagesRecorded, id, { runId, workspaceId, projectId, pages: pages.map(withoutResult) });
 }
 
-/** The consumer has a page's result from its row. */
+/** The consumer reads a page's result from the page's row. */
 const withoutResult = ({ url, verdict, errorCode, httpStatus, credits, ...page }: RunPage): RunPage => page;
 
 /** A run while pages of it end, its row locked. */
@@ -38,7 +38,7 @@ export interface EndingRun extends RunOfPages {
   readonly last_number: number;
 }
 
-/** The pages that have ended in this transaction, as an event; none for a run without a project. */
+/** Returns an event with the pages that ended in this transaction; none for a run without a project. */
 export async function pagesEnded(client: pg.PoolClient, id: string, run: EndingRun): Promise<OutgoingEvent[]> {
   if (run.project_id === null) return [];
   const pages = await readEnded(client, run, { after: run.last_number, limit: MAX_PAGES_PER_TRANSACTION });

@@ -5,14 +5,14 @@ import type { LinkSet } from '../../domain/run/link-coverage.ts';
 import type { Run } from '../../domain/run/run.ts';
 import { PAGE_COLUMNS, type PageRow, REFERER, readEnded, toRunPage } from './ended-pages.ts';
 
-/** Which pages make each set. What a page is worth is known by its links alone: no set needs the archive. */
+/** The condition of each set. No set needs data of the archive. */
 const SETS: Readonly<Record<LinkSet, string>> = {
   orphans: `in_sitemap AND in_links = 0 AND found_via = 'sitemap'`,
   unlisted: `NOT in_sitemap AND in_links > 0 AND verdict IN ('ok', 'thin', 'skipped', 'cached')`,
   dead_ends: `in_links > 0 AND verdict <> 'robots' AND (http_status = 0 OR http_status >= 400)`,
 };
 
-/** What may be read of a run beside its own row. */
+/** Read queries over the pages of a run. */
 export class RunViews {
   readonly #pool: pg.Pool;
 
@@ -20,12 +20,12 @@ export class RunViews {
     this.#pool = pool;
   }
 
-  /** Pages that have ended, in that order, from after this number on. */
+  /** Returns pages that have ended, by number, after `after`. */
   ended(run: Run, after: number, limit: number): Promise<RunPage[]> {
     return readEnded(this.#pool, run, { after, limit });
   }
 
-  /** The page behind the first of these keys that is one, or was found to be another page's address. */
+  /** Returns the page of the first of these keys that is a page or an alias of one. */
   async findPage(run: Run, keys: readonly Buffer[]): Promise<RunPage | undefined> {
     const { rows } = await this.#pool.query<PageRow>({
       name: 'find-page',
@@ -46,7 +46,7 @@ export class RunViews {
     return row === undefined ? undefined : toRunPage(run, row);
   }
 
-  /** One set of the link graph, by address, from after `after` on. */
+  /** Returns one set of the link graph, by address, after `after`. */
   async links(run: Run, kind: LinkSet, after: string, limit: number): Promise<LinkedPage[]> {
     const { rows } = await this.#pool.query<{ url: string; in_links: number; http_status: number; referer: string }>({
       text: `
@@ -64,7 +64,7 @@ export class RunViews {
     }));
   }
 
-  /** The addresses that a page of an earlier run linked to. */
+  /** Returns the addresses that a page of an earlier run linked to. */
   async linksOf(runNo: bigint, key: Buffer): Promise<string[]> {
     const { rows } = await this.#pool.query<{ url: string }>({
       name: 'links-of',

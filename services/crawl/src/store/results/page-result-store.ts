@@ -8,7 +8,7 @@ import type { LockedRun, LockedState, OpenPage, ResultBatch } from './page-resul
 import { WRITE_RESULTS } from './write-results-statement.ts';
 import { writeRunNotes } from './write-run-notes.ts';
 
-/** Writes what pages brought: their ends, and the addresses they named. Any process does so for any run; the run's row is locked. */
+/** Writes results of pages and the addresses they link to. Any instance can do so for any run, with the run's row locked. */
 export class PageResultStore {
   readonly #pool: pg.Pool;
 
@@ -16,7 +16,7 @@ export class PageResultStore {
     this.#pool = pool;
   }
 
-  /** The pages behind these captures that have not ended. */
+  /** Returns the pages of these captures that have not ended. */
   async open(runId: string, captureIds: readonly string[]): Promise<OpenPage[]> {
     const { rows } = await this.#pool.query<{
       capture_id: string;
@@ -48,8 +48,8 @@ export class PageResultStore {
   }
 
   /**
-   * Locks the run, lets `decide` say what to write, and writes it.
-   * @returns the keys of the addresses that were new, and the events that were written; undefined where the run has ended
+   * Locks the run and writes the batch that `decide` returns.
+   * @returns the keys of the addresses that were new, and the events that were written; undefined if the run has ended
    */
   async write(
     runId: string,
@@ -69,7 +69,7 @@ export class PageResultStore {
     });
   }
 
-  /** Leaves out pages that came home after their run was called off. @returns those that had not ended before */
+  /** Leaves out pages whose result arrived after their run was cancelled. @returns those that had not ended before */
   async leaveOutLate(runId: string, captureIds: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ capture_id: string }>({
       name: 'leave-out-late-pages',
@@ -83,7 +83,7 @@ export class PageResultStore {
     return rows.map((row) => row.capture_id);
   }
 
-  /** Tells charges that belong to no growth: what was set aside for pages that were left out. */
+  /** Writes charges of pages that were left out, which release their leased credits. */
   async writeCharges(charges: readonly OutgoingEvent[]): Promise<void> {
     await writeEvents(this.#pool, charges);
   }
@@ -104,7 +104,7 @@ async function readLocked(
   expected: { readonly captureIds: readonly string[]; readonly landedKeys: readonly Buffer[] },
 ): Promise<LockedState> {
   const { rows } = await client.query<{ capture_id: string | null; url_key: Buffer | null; status: string }>({
-    name: 'look-under-lock',
+    name: 'read-under-lock',
     text: `
       WITH open AS (
         SELECT f.capture_id, f.status FROM unnest($2::text[]) AS c(id) CROSS JOIN LATERAL (
@@ -133,7 +133,7 @@ async function writeResults(
   const verdicts: Record<string, number> = { ...Verdicts.parse(run.verdicts) };
   for (const end of results) if (!end.isSame) verdicts[end.verdict] = (verdicts[end.verdict] ?? 0) + 1;
   const { rows } = await client.query<{ url_key: Buffer }>({
-    name: 'write-growth',
+    name: 'write-page-results',
     text: WRITE_RESULTS,
     values: [
       run.no,
@@ -142,7 +142,7 @@ async function writeResults(
       results.map(({ verdict }) => verdict),
       results.map(({ httpStatus }) => httpStatus),
       results.map(({ errorCode }) => errorCode),
-      // An address that turned out to be another page's is no page of its own, and costs nothing.
+      // A duplicate of another page is free.
       results.map(({ credits, isSame }) => (isSame ? 0 : credits)),
       results.map(({ links }) => links),
       results.map((end) => end.aliases.at(-1)?.key ?? null),

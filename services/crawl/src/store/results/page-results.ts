@@ -1,7 +1,7 @@
 import type { NewPage } from '../../domain/run/run.ts';
 import type { Trap } from '../../domain/scope/trap-detector.ts';
 
-/** A page of which a fact told, as its frontier knows it. */
+/** An unfinished page in the frontier. */
 export interface OpenPage {
   readonly captureId: string;
   readonly key: Buffer;
@@ -9,28 +9,28 @@ export interface OpenPage {
   readonly host: string;
   readonly depth: number;
   readonly foundVia: string;
-  /** Where its run is at home besides its seed's host, as of now: another process may have found that out. */
+  /** The host the run's seed redirects to, if known by now: another instance may have stored it. */
   readonly home: string | undefined;
 }
 
-/** How a page ended. */
+/** The result of a page. */
 export interface PageResult {
   readonly captureId: string;
   readonly key: Buffer;
   readonly host: string;
   readonly isHostGivenUp: boolean;
-  /** Nobody is signed in any more, though somebody was to be. */
+  /** The saved login is no longer signed in. */
   readonly isLoginDead: boolean;
   readonly verdict: string;
   readonly errorCode: string;
   readonly httpStatus: number;
   readonly credits: number;
   readonly links: Buffer;
-  /** Other addresses it was found to be: redirected through, and where it landed. The last is where it landed. */
+  /** Other addresses of the page: each redirect, and last the final address. */
   readonly aliases: readonly { readonly key: Buffer; readonly url: string; readonly host: string }[];
 }
 
-/** What the run's row says, locked. */
+/** The locked row of a run. */
 export interface LockedRun {
   readonly no: string;
   readonly last_number: number;
@@ -44,15 +44,15 @@ export interface LockedRun {
   readonly sitemap: string;
 }
 
-/** What holds while the run is locked: which captures are still open, and what became of addresses, by key in hex. */
+/** State read while the run is locked: captures without a result, and the status of final addresses by key in hex. */
 export interface LockedState {
   readonly open: ReadonlySet<string>;
   readonly landed: ReadonlyMap<string, string>;
-  /** Addresses the frontier has room for. */
+  /** Addresses that can still be added to the frontier. */
   readonly room: number;
 }
 
-/** What is written of a batch of ended pages. */
+/** The changes that a batch of page results makes. */
 export interface ResultBatch {
   readonly results: readonly (PageResult & { readonly isSame: boolean })[];
   readonly aliases: readonly {
@@ -64,7 +64,7 @@ export interface ResultBatch {
   }[];
   readonly found: readonly NewPage[];
   readonly traps: readonly Trap[] | undefined;
-  /** Of them, those this process has not told of. */
+  /** Of them, those that this instance has not logged. */
   readonly newTraps: readonly Trap[];
   readonly home: string | undefined;
 }

@@ -14,8 +14,8 @@ interface ReleaseCreditsDeps {
 }
 
 /**
- * Gives back what was set aside for pages that were offered and are left out, once no page of the run can end any more: whoever was
- * to fetch them has stopped, and tells nothing of them. Safe to repeat.
+ * Releases the credits leased for pages that were offered and are left out. Called when no page of the run can end any more, since no worker
+ * reports results for them. Safe to repeat.
  */
 export function makeReleaseCredits({ pool, sendEvents, now }: ReleaseCreditsDeps) {
   return async ({ no, workspaceId }: Run): Promise<void> => {

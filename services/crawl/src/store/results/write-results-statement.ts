@@ -1,18 +1,18 @@
 /**
- * Ends pages, notes their other addresses, takes in what they named, and counts all of it, in one statement.
+ * Writes page results, aliases, new addresses and the run's counters in one statement.
  *
- * The planner knows nothing of a run that has just begun, and would go through all of its pages for each that ends: so each is looked
- * up by itself (LATERAL … LIMIT 1), and moved by its place in the table, which stays its own: the statement before locked it.
+ * The planner has no statistics of a run that has just begun, and would scan all of its pages for each result: so each page is read by its own
+ * lookup (LATERAL … LIMIT 1) and updated by ctid, which is stable because the statement before locked the row.
  */
 export const WRITE_RESULTS = `
-  WITH told AS (
+  WITH results AS (
     SELECT t.*, row_number() OVER () AS place
     FROM unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::int[], $8::bytea[], $9::bytea[], $10::bool[])
       AS t(capture_id, verdict, http_status, error_code, credits, links, landed_key, is_same)
   ), numbered AS (
     SELECT t.*, f.tid, f.status AS was,
       CASE WHEN NOT t.is_same THEN $2::int + row_number() OVER (PARTITION BY t.is_same ORDER BY t.place) END AS number
-    FROM told t CROSS JOIN LATERAL (
+    FROM results t CROSS JOIN LATERAL (
       SELECT ctid AS tid, status FROM frontier
       WHERE run_no = $1 AND capture_id = t.capture_id AND number IS NULL AND status IN ('dispatched', 'queued') LIMIT 1) f
   ), ended AS (

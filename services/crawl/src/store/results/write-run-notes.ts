@@ -4,7 +4,7 @@ import type { LogNote } from '../../domain/run/run-log-text.ts';
 import { noteRun } from '../runs/run-log.ts';
 import type { LockedRun, ResultBatch } from './page-results.ts';
 
-/** What ended pages show of their run as a whole is rare: it is told in statements of its own, and there are none where nothing is new. */
+/** Writes rare events of a batch to the run's log: hosts given up, traps, a dead login. Runs no statement if there are none. */
 export async function writeRunNotes(client: pg.PoolClient, run: LockedRun, batch: ResultBatch): Promise<void> {
   const isLoginDead = batch.results.some((end) => end.isLoginDead) && (await stopForDeadLogin(client, run));
   const before = new Set(run.given_up);
@@ -13,22 +13,22 @@ export async function writeRunNotes(client: pg.PoolClient, run: LockedRun, batch
     ...givenUp.map((host) => ({
       what: 'given_up' as const,
       alike: host,
-      why: `${host} gave no answer for too long; its pages are left without being asked for`,
+      why: `${host} did not respond for too long; its pages are not requested any more`,
     })),
     ...batch.newTraps.map(({ pattern, why }) => ({
       what: 'trap' as const,
       alike: pattern,
       once: true,
-      why: `${pattern} is followed no further: ${why}`,
+      why: `${pattern} is not followed any further: ${why}`,
     })),
     ...(isLoginDead ? [LOGIN_NOTE] : []),
   ];
   await noteRun(client, run.no, notes);
 }
 
-const LOGIN_NOTE: LogNote = { what: 'login', why: 'a page says that nobody is signed in: its saved login is dead' };
+const LOGIN_NOTE: LogNote = { what: 'login', why: 'a page is not signed in: the saved login is dead' };
 
-/** Nothing more is offered. @returns whether the run had not been going to stop */
+/** Stops a run, which ends offers. @returns whether the run was not stopping before */
 async function stopForDeadLogin(client: pg.PoolClient, { no }: LockedRun): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'stop-without-login',

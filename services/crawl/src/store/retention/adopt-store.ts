@@ -11,27 +11,27 @@ interface AdoptedRow extends EndedRow {
 const MAY_BE_ADOPTED = `id = $1 AND workspace_id = $2 AND project_id IS NULL AND NOT discarding
   AND NOT (tidied AND finished_at < now() - make_interval(hours => ${EPHEMERAL_HOURS}))`;
 
-/** Pages of a run that has ended are final. Those of an attempt before that are events of their own. */
+/** Pages of an ended run are final; earlier pages are published under another occasion. */
 const occasionOf = ({ tidied }: { readonly tidied: boolean }) => (tidied ? 'final' : 'adopted');
 
-/** Gives runs without a project to one. */
+/** Assigns runs without a project to one. */
 export class AdoptStore {
   readonly #pool: pg.Pool;
-  readonly #sendEvents: (facts: readonly OutgoingEvent[]) => void;
+  readonly #sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
 
-  /** `tell` sends facts whose rows are committed. */
-  constructor(pool: pg.Pool, sendEvents: (facts: readonly OutgoingEvent[]) => void) {
+  /** `sendEvents` sends events whose rows are committed. */
+  constructor(pool: pg.Pool, sendEvents: (outgoing: readonly OutgoingEvent[]) => void) {
     this.#pool = pool;
     this.#sendEvents = sendEvents;
   }
 
   /**
-   * Makes a run a project's, unless it is expired, and publishes its pages for it; a run that has ended is published as finished in the same
-   * transaction. @returns false where there is no such run, it is another project's, or it is being discarded
+   * Assigns a run to a project, unless it is expired, and publishes its pages; publishes the end of an ended run in the same transaction.
+   * @returns false if there is no such run, it belongs to another project, or it is being discarded
    */
   async adopt(workspaceId: string, id: string, projectId: string): Promise<boolean> {
     const after = await this.#publishBeforeLock(workspaceId, id);
-    const { isAdopted, told: outgoing } = await inTransaction(this.#pool, async (client) => {
+    const { isAdopted, outgoing } = await inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<AdoptedRow>({
         name: 'adopt-run',
         text: `UPDATE runs SET project_id = $3 WHERE ${MAY_BE_ADOPTED} AND NOT EXISTS (SELECT FROM deleted_projects WHERE id = $3)
@@ -43,10 +43,10 @@ export class AdoptStore {
         const run = { id, workspaceId, projectId, no: row.no, sitemap: row.sitemap };
         const named = [pagesRecorded(run, 'adopted', []), ...(row.tidied ? toFinished(row) : [])];
         await writeEvents(client, named);
-        // With the run locked, no page ends: what was published ahead and this are all there are.
+        // With the run locked, no page ends: these and the pages published before are complete.
         outgoing.push(...named, ...(await writeRemainingPages(client, { run, occasion: occasionOf(row), after })));
       }
-      return { isAdopted: rows.length > 0, told: outgoing };
+      return { isAdopted: rows.length > 0, outgoing };
     });
     this.#sendEvents(outgoing);
     return isAdopted;

@@ -7,12 +7,12 @@ import { EPHEMERAL_HOURS, RECRAWL } from '../../domain/run/run.ts';
 import { logOf } from '../runs/run-log.ts';
 
 const DISCARD_BATCH = 10_000;
-/** Days a deleted project is remembered, lest a run that was on its way outlives it. */
+/** Days the id of a deleted project is kept, so that a run started concurrently is discarded too. */
 const KEEP_DELETED_DAYS = 30;
 
 const IS_DELETED = 'EXISTS (SELECT FROM deleted_projects d WHERE d.id = r.project_id)';
 const IS_EXPIRED = `r.project_id IS NULL AND r.finished_at < now() - make_interval(hours => ${EPHEMERAL_HOURS})`;
-/** No run under way starts from what this one read. */
+/** No unfinished run has this one as its earlier run. */
 export const NOT_NEEDED = 'NOT EXISTS (SELECT FROM runs n WHERE NOT n.tidied AND n.earlier_no = r.no)';
 
 interface Claimed {
@@ -22,18 +22,18 @@ interface Claimed {
   readonly needed_by: string;
 }
 
-/** What is thrown away of runs. */
+/** Expires and discards runs. */
 export class DiscardStore {
   readonly #pool: pg.Pool;
-  readonly #sendEvents: (facts: readonly OutgoingEvent[]) => void;
+  readonly #sendEvents: (outgoing: readonly OutgoingEvent[]) => void;
 
-  /** `tell` sends facts whose rows are committed. */
-  constructor(pool: pg.Pool, sendEvents: (facts: readonly OutgoingEvent[]) => void) {
+  /** `sendEvents` sends events whose rows are committed. */
+  constructor(pool: pg.Pool, sendEvents: (outgoing: readonly OutgoingEvent[]) => void) {
     this.#pool = pool;
     this.#sendEvents = sendEvents;
   }
 
-  /** Notes that projects are deleted: nothing of them starts any more. Safe to repeat. */
+  /** Stores that projects are deleted, which prevents new runs, and cancels their runs. Safe to repeat. */
   async recordDeleted(projects: readonly ProjectDeleted[]): Promise<void> {
     await this.#pool.query({
       name: 'note-deleted-projects',
@@ -43,10 +43,10 @@ export class DiscardStore {
     await this.cancelRunsOfDeleted();
   }
 
-  /** Calls off runs whose project is deleted. */
+  /** Cancels runs whose project is deleted. */
   async cancelRunsOfDeleted(): Promise<void> {
     await this.#pool.query({
-      name: 'cancel-orphans',
+      name: 'cancel-runs-of-deleted-projects',
       text: `
         WITH moved AS (
           UPDATE runs r SET status = 'cancelled', stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
@@ -59,8 +59,8 @@ export class DiscardStore {
   }
 
   /**
-   * Marks the runs of a project that ended before a moment, to be discarded. The newest full run stays, and so does each that a run that
-   * stays is compared with. @returns how many are marked
+   * Marks the runs of a project that ended before a time as expired. The newest full run stays, and so does each run that a remaining run is
+   * compared with. @returns how many are marked
    */
   async expire(workspaceId: string, projectId: string, before: Date): Promise<number> {
     const { rowCount } = await this.#pool.query({
@@ -72,16 +72,16 @@ export class DiscardStore {
   }
 
   /**
-   * One piece of work on a run that is not kept: one without a project whose day is over, one of a deleted project, one its project has
-   * kept long enough; never one that a run under way builds on. It is claimed before anything of it goes, so that nobody is shown half a
-   * run, or keeps one. @returns whether there was anything to do
+   * Discards one batch of a run to be deleted: an expired run without a project, a run of a deleted project, or a run its project has expired;
+   * never one that an unfinished run builds on. The run is claimed first, so that no caller reads or adopts an incomplete run.
+   * @returns whether there was anything to do
    */
   async discardBatch(): Promise<boolean> {
     const run = (await this.#findStarted()) ?? (await this.#claim());
     if (run === undefined) return false;
     const { rowCount } = await this.#pool.query({
       name: 'discard-pages',
-      // Another may be discarding the same run: each takes rows the other hasn't.
+      // Several instances may discard the same run: each locks different rows.
       text: `
         DELETE FROM frontier WHERE run_no = $1 AND url_key IN (
           SELECT url_key FROM frontier WHERE run_no = $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
@@ -101,7 +101,7 @@ export class DiscardStore {
     return rows[0];
   }
 
-  /** Locks a run first and judges it after: whoever keeps it, or starts a run from it, has done so by then or comes too late. */
+  /** Locks a run, then checks it: a concurrent adoption or a new run based on it either committed before, or fails. */
   async #claim(): Promise<Claimed | undefined> {
     return inTransaction(this.#pool, async (client) => {
       const found = await client.query<{ no: string }>({ name: 'find-old-run', text: FIND });
@@ -113,8 +113,8 @@ export class DiscardStore {
   }
 
   /**
-   * The run goes and is told in one statement, so that what others keep of it goes too, whoever dies. It stays while a page of it is
-   * there: another who discards the same run may have been cut off.
+   * Deletes the run and writes its event in one statement, so that other services delete their data too. Keeps the run while it has pages: another
+   * instance that discards the same run may have been interrupted.
    */
   async #discard(no: string, run: RunDiscarded): Promise<void> {
     const event = outgoingEvent(events.runDiscarded, `discarded:${run.runId}`, run);
@@ -153,17 +153,17 @@ const CLAIM = `
   RETURNING r.no, r.id, r.workspace_id, r.needed_by`;
 
 const EXPIRE = `
-  WITH ours AS (
+  WITH project_runs AS (
     SELECT no, tidied, finished_at, trigger <> '${RECRAWL}' AND tidied AS is_full,
       max(no) FILTER (WHERE trigger <> '${RECRAWL}' AND status = 'done' AND tidied)
         OVER (ORDER BY no ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS compared_with,
       trigger <> '${RECRAWL}' AND status = 'done' AND tidied AS is_done
     FROM runs WHERE project_id = $1 AND workspace_id = $2 AND NOT expired AND NOT discarding
   ), newest AS (
-    SELECT max(no) FILTER (WHERE is_full) AS of_all, max(no) FILTER (WHERE is_done) AS of_done FROM ours
+    SELECT max(no) FILTER (WHERE is_full) AS of_all, max(no) FILTER (WHERE is_done) AS of_done FROM project_runs
   ), kept AS (
-    SELECT o.no, o.compared_with FROM ours o, newest n
+    SELECT o.no, o.compared_with FROM project_runs o, newest n
     WHERE NOT o.tidied OR o.finished_at >= $3 OR o.no = n.of_all OR o.no = n.of_done
   )
-  UPDATE runs r SET expired = true FROM ours o
+  UPDATE runs r SET expired = true FROM project_runs o
   WHERE r.no = o.no AND r.tidied AND NOT EXISTS (SELECT FROM kept k WHERE k.no = o.no OR k.compared_with = o.no) AND ${NOT_NEEDED}`;

@@ -12,10 +12,10 @@ const Results = z.array(
     error: z.string(),
   }),
 );
-/** What a feed gave a run. */
+/** The result of a feed in a run. */
 export type FeedResult = z.infer<typeof Results>[number];
 
-/** What the feeds of runs gave. */
+/** Stores the results of feeds per run. */
 export class FeedStore {
   readonly #pool: pg.Pool;
   readonly #owner: string;
@@ -25,7 +25,7 @@ export class FeedStore {
     this.#owner = owner;
   }
 
-  /** Notes what each feed gave, as the run's conductor. @returns false where the run isn't ours any more */
+  /** Writes the result of each feed, as the lease holder. @returns false if the lease is lost */
   async write(runId: string, results: readonly FeedResult[], notes: readonly LogNote[]): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
       const { rows } = await client.query<{ run_no: string }>({
@@ -43,7 +43,7 @@ export class FeedStore {
     });
   }
 
-  /** What each feed of a run gave; none where it read none. */
+  /** Returns the results of a run's feeds; none if it read none. */
   async of(runNo: bigint): Promise<FeedResult[]> {
     const { rows } = await this.#pool.query<{ feeds: unknown }>({
       name: 'feeds-of-run',

@@ -5,17 +5,17 @@ import { insertLog } from './run-log.ts';
 const MAX_HOSTS = 100;
 const MAX_HOST_CHARS = 300;
 const MAX_WHY_CHARS = 300;
-/** Longest a host is shown as held for what was said once. */
+/** Maximum duration of one report, seconds. */
 const MAX_HOLD_SECONDS = 86_400;
 
-/** Holds that have just begun, or have another reason; one that is only drawn out is told already. */
+/** Holds that are new or have another reason; an extended hold is already in the log. */
 const BEGUN = `
   SELECT n.run_no, 'held', n.host,
-    n.host || ' is not asked until ' || to_char(n.until AT TIME ZONE 'UTC', 'HH24:MI:SS "UTC"') || ': ' || n.why, false
+    n.host || ' is not requested until ' || to_char(n.until AT TIME ZONE 'UTC', 'HH24:MI:SS "UTC"') || ': ' || n.why, false
   FROM noted n WHERE NOT EXISTS (SELECT FROM before b WHERE b.host = n.host AND b.why = n.why)
   ORDER BY n.host LIMIT 20`;
 
-/** Which hosts the pages of runs wait for, as those say who fetch them. */
+/** Hosts that pages of runs wait for, as reported by workers. */
 export class HeldHostStore {
   readonly #pool: pg.Pool;
 
@@ -23,7 +23,7 @@ export class HeldHostStore {
     this.#pool = pool;
   }
 
-  /** Notes what is said of a run that goes on; the same said again changes nothing. */
+  /** Stores reported hosts of a running run; a repeated report changes nothing. */
   async record(runId: string, held: readonly HeldHost[]): Promise<void> {
     const valid = held.slice(0, MAX_HOSTS).filter(({ host, until }) => host !== '' && until !== undefined);
     if (valid.length === 0) return;
@@ -54,7 +54,7 @@ export class HeldHostStore {
     });
   }
 
-  /** Hosts that are held at this moment and that pages of the run wait for. */
+  /** Returns the hosts that are held at this moment and that pages of the run wait for. */
   async of(runNo: bigint): Promise<HeldHost[]> {
     const { rows } = await this.#pool.query<{ host: string; until: Date; why: string }>({
       name: 'held-hosts',
@@ -68,8 +68,8 @@ export class HeldHostStore {
     return rows;
   }
 
-  /** Forgets holds that are over. */
+  /** Deletes expired holds. */
   async deleteExpired(): Promise<void> {
-    await this.#pool.query({ name: 'forget-held-hosts', text: 'DELETE FROM held_hosts WHERE until < now()' });
+    await this.#pool.query({ name: 'delete-expired-holds', text: 'DELETE FROM held_hosts WHERE until < now()' });
   }
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { logOf } from './run-log.ts';
 
-/** What becomes of runs whose saved login is gone. */
+/** Ends runs whose saved login was deleted. */
 export class LoginStore {
   readonly #pool: pg.Pool;
 
@@ -9,7 +9,7 @@ export class LoginStore {
     this.#pool = pool;
   }
 
-  /** Ends the runs that go on with these logins, from this moment: none of their pages is open any more. Safe to repeat. */
+  /** Ends the unfinished runs that use these logins at once: results of their pages are rejected from then on. Safe to repeat. */
   async endRunsWith(logins: readonly { readonly loginId: string; readonly workspaceId: string }[]): Promise<void> {
     const named = logins.filter(({ loginId }) => loginId !== '');
     if (named.length === 0) return;

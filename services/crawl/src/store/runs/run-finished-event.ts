@@ -2,7 +2,7 @@ import { events } from '@tidemark/contracts';
 import { type OutgoingEvent, outgoingEvent } from '@tidemark/service';
 import { Verdicts } from './run-record.ts';
 
-/** What must be known of a run to tell that it has ended. */
+/** Columns of a run that its finished event needs. */
 export const ENDED_COLUMNS =
   'no, id, workspace_id, project_id, trigger, status, stop, error, finished_at, done, verdicts, credits, sitemap';
 
@@ -22,7 +22,7 @@ export interface EndedRow {
   readonly sitemap: string;
 }
 
-/** That a run of a project has ended, as a fact; a run without one concerns nobody. */
+/** Returns the event that a project's run has ended; none for a run without a project. */
 export function toFinished(row: EndedRow): OutgoingEvent[] {
   if (row.project_id === null) return [];
   return [

@@ -2,15 +2,15 @@ import type { LogLine } from '@tidemark/contracts/crawl/v1/crawl';
 import type pg from 'pg';
 import type { LogNote } from '../../domain/run/run-log-text.ts';
 
-/** Lines told of one run: four kinds may have a hundred and two of them, the others two. */
+/** Lines returned per run: four kinds have at most 102 lines each, the others two. */
 const MAX_LINES = 500;
-/** Lines of one kind after which all that come are alike. */
+/** Lines of one kind per run; further lines share one subject. */
 const MAX_LINES_PER_KIND = 80;
 const BATCH_NOTES = 20;
 
 /**
- * Writes lines into logs, in the statement of the move they tell of. Of lines that are alike the first stays, and the last takes the place
- * of the one before it. `source`: a query of run_no, what, alike, why, once.
+ * Returns SQL that writes lines into logs, as a part of the statement they describe. Of lines with the same kind and subject the first and the last
+ * are kept. `source`: a query of run_no, what, alike, why, once.
  */
 export const insertLog = (source: string): string => `
   INSERT INTO run_log AS g (run_no, what, alike, is_last, why)
@@ -28,11 +28,11 @@ export const insertLog = (source: string): string => `
   ON CONFLICT (run_no, what, alike, is_last)
     DO UPDATE SET at = clock_timestamp(), why = excluded.why, times = g.times + 1, seq = excluded.seq`;
 
-/** One line for each row of a statement's part, which has a column `no`. `what` and `why` are placeholders. */
+/** Returns SQL that writes one line for each row of a CTE with a column `no`. `what` and `why` are placeholders. */
 export const logOf = (part: string, what: string, why: string): string =>
   insertLog(`SELECT no, ${what}::text, '', ${why}::text, false FROM ${part}`);
 
-/** Writes lines of one run, where a transaction has the run locked. */
+/** Writes lines of one run. The transaction must have the run locked. */
 export async function noteRun(
   client: pg.PoolClient | pg.Pool,
   runNo: string | bigint,
@@ -54,7 +54,7 @@ export async function noteRun(
   }
 }
 
-/** What happened to a run, oldest first. */
+/** Returns the log of a run, oldest first. */
 export async function readLog(pool: pg.Pool, runNo: bigint): Promise<LogLine[]> {
   const { rows } = await pool.query<{ at: Date; what: string; why: string; times: number }>({
     name: 'read-log',
@@ -64,6 +64,6 @@ export async function readLog(pool: pg.Pool, runNo: bigint): Promise<LogLine[]> 
   return rows.map(({ at, what, why, times }) => ({
     at,
     what,
-    why: times === 1 ? why : `${why} (the last of ${times} like it)`,
+    why: times === 1 ? why : `${why} (the last of ${times} similar lines)`,
   }));
 }

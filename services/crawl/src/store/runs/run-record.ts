@@ -11,7 +11,7 @@ const Stop = z.enum(['finished', 'page_limit', 'credit_limit', 'time_limit', 'ca
 export const Verdicts = z.record(z.string(), z.number());
 export const Traps = z.array(z.object({ pattern: z.string(), addresses: z.number(), why: z.string() }));
 
-/** A run as its row tells it. @throws ZodError where the row was written by something else */
+/** Converts a row to a run. @throws ZodError for an invalid row */
 export function toRun(row: RunModel): Run {
   const room = Math.max(0, row.maxPages - row.fetched - row.inFlight);
   const hasEnded = row.status !== 'queued' && row.status !== 'running';

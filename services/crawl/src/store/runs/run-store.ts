@@ -18,31 +18,31 @@ export interface RunWebhook {
 
 export interface NewRun {
   readonly order: RunOrder;
-  /** The configuration it was settled from; empty: none was told. */
+  /** The configuration the scope and options were resolved from; empty: none. */
   readonly configJson: string;
-  /** Where its site is known to be at home besides the seed's host. */
+  /** The host the seed is known to redirect to. */
   readonly home: string | undefined;
   readonly webhook: RunWebhook | undefined;
   readonly idempotency: { readonly route: string; readonly key: string; readonly requestHash: string } | undefined;
-  /** What is told of it once it is written. */
+  /** Events written with the run. */
   readonly outgoing: readonly OutgoingEvent[];
 }
 
 export interface RunFilter {
   readonly projectId: string;
-  /** Empty: whatever their status. */
+  /** Empty: any status. */
   readonly status: string;
   /** Runs from before this one; empty: from the newest. */
   readonly before: string;
   readonly limit: number;
-  /** Only runs that stand for the site. */
+  /** Only full runs, no recrawls. */
   readonly fullOnly: boolean;
 }
 
-/** What a caller may see: its workspace's runs, and of projects only those its key is for. */
+/** The runs a caller may access: those of its workspace, restricted to the projects of its key. */
 type Reach = Pick<Caller, 'workspaceId' | 'projects'>;
 
-/** Runs as their owners' workspaces see and steer them. */
+/** Creates, reads, cancels, pauses and resumes runs for their workspaces. */
 export class RunStore {
   readonly #pool: pg.Pool;
   readonly #db: PrismaClient;
@@ -52,7 +52,7 @@ export class RunStore {
     this.#db = db;
   }
 
-  /** Writes a run that waits. @returns false where its idempotency key belongs to an earlier request, or its project is deleted */
+  /** Writes a queued run. @returns false if its idempotency key belongs to an earlier request, or its project is deleted */
   async create({ order, configJson, home, webhook, idempotency, outgoing }: NewRun): Promise<boolean> {
     const outbox = outboxColumns(outgoing);
     const { rowCount } = await this.#pool.query({
@@ -91,7 +91,7 @@ export class RunStore {
     return row === null ? undefined : toRun(row);
   }
 
-  /** The runs of a project, newest first. */
+  /** Returns the runs of a project, newest first. */
   async list({ workspaceId, projects }: Reach, { projectId, ...filter }: RunFilter): Promise<Run[]> {
     const { status, before, limit, fullOnly } = filter;
     if (projects.length > 0 && !projects.includes(projectId)) return [];
@@ -110,7 +110,7 @@ export class RunStore {
     return rows.map(toRun);
   }
 
-  /** The newest run that stands for the site of a project: the last that is done, or else the last that has ended at all. */
+  /** Returns the newest full run of a project: the last with status done, or else the last that has ended. */
   async lastFull({ workspaceId, projects }: Reach, projectId: string): Promise<Run | undefined> {
     if (projectId === '' || (projects.length > 0 && !projects.includes(projectId))) return undefined;
     const where = { workspaceId, projectId, discarding: false, tidied: true, trigger: { not: RECRAWL } };
@@ -121,13 +121,13 @@ export class RunStore {
     return row === null ? undefined : toRun(row);
   }
 
-  /** The configuration a run was settled from; empty where none was told. */
+  /** Returns the configuration a run was resolved from; empty if none was given. */
   async configOf(no: bigint): Promise<string> {
     const found = await this.#db.runDetail.findUnique({ where: { runNo: no }, select: { configJson: true } });
     return found?.configJson ?? '';
   }
 
-  /** A run whoever's, for its conductor. */
+  /** Returns a run of any workspace, for orchestration. */
   async get(id: string): Promise<Run | undefined> {
     const row = await this.#db.run.findUnique({ where: { id } });
     return row === null ? undefined : toRun(row);
@@ -145,7 +145,7 @@ export class RunStore {
     return found ?? undefined;
   }
 
-  /** Ends a run that has not ended, from this moment on: no page of it is open any more. */
+  /** Cancels an unfinished run at once: results of its pages are rejected from then on. */
   async cancel(workspaceId: string, id: string): Promise<void> {
     await this.#pool.query({
       name: 'cancel-run',
@@ -153,12 +153,12 @@ export class RunStore {
         WITH moved AS (
           UPDATE runs SET status = 'cancelled', stop = 'cancelled', finished_at = now(), lease_until = now(), owner = NULL
           WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') RETURNING no
-        ) ${logOf('moved', `'cancelled'`, `'called off'`)}`,
+        ) ${logOf('moved', `'cancelled'`, `'cancelled by the owner'`)}`,
       values: [id, workspaceId],
     });
   }
 
-  /** Offers nothing more until resumed; pages in flight end. The time limit stands still meanwhile. */
+  /** Stops offers until the run is resumed; pages in flight end. The time limit is suspended meanwhile. */
   async pause(workspaceId: string, id: string): Promise<void> {
     await this.#pool.query({
       name: 'pause-run',
@@ -178,13 +178,13 @@ export class RunStore {
         WITH moved AS (
           UPDATE runs SET paused = false, paused_at = NULL, deadline = deadline + (now() - paused_at)
           WHERE id = $1 AND workspace_id = $2 AND status IN ('queued', 'running') AND paused RETURNING no
-        ) ${logOf('moved', `'resumed'`, `'it goes on where it was'`)}`,
+        ) ${logOf('moved', `'resumed'`, `'it continues where it stopped'`)}`,
       values: [id, workspaceId],
     });
   }
 }
 
-/** An earlier run that stands for the site and is to stay. Held while a new one is written that starts from it: who discards it waits, and sees. */
+/** Selects the earlier full run that a new run builds on. FOR SHARE: a concurrent discard waits for the new run to commit, and then skips this one. */
 const EARLIER = `status = 'done' AND trigger <> '${RECRAWL}' AND NOT expired AND NOT discarding ORDER BY no DESC LIMIT 1 FOR SHARE`;
 
 const CREATE = `
@@ -203,7 +203,7 @@ const CREATE = `
     RETURNING no
   ), detailed AS (
     INSERT INTO run_details (run_no, config_json) SELECT no, $19::text FROM made WHERE $19::text <> ''
-  ), told AS (
+  ), published AS (
     INSERT INTO outbox (id, subject, payload, trace, awaiting)
     SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]
     FROM made, unnest($21::text[], $22::text[], $23::bytea[], $24::jsonb[], $25::text[]) AS o(id, subject, payload, trace, awaiting)
