@@ -31,13 +31,13 @@ export class BrowserEngine implements Engine {
     const { url, options, workspaceId, exit } = order;
     const timeoutMs = Math.floor(Math.min(options.timeoutSeconds * 1000, budget.remainingMs()));
     const { cookies, unfit } = cookiesOf(order);
-    const wantsScreenshot = options.screenshot !== 'none';
-    const answer = await this.#pool.call(
+    const hasScreenshot = options.screenshot !== 'none';
+    const response = await this.#pool.call(
       Rpc.render,
       {
         url,
         timeoutMs,
-        screenshot: wantsScreenshot,
+        screenshot: hasScreenshot,
         fullPage: options.screenshot === 'full',
         blockResources: options.blockResources,
         workspaceId,
@@ -55,20 +55,20 @@ export class BrowserEngine implements Engine {
       // The pool keeps the deadline itself; ours is for a pool that has vanished.
       { deadlineMs: timeoutMs + 5_000, signal: budget.signal },
     );
-    if (answer.failure !== undefined)
-      return unanswered(answer.failure, FAILURES[answer.failure] ?? 'the browser got no page');
+    if (response.failure !== undefined)
+      return unanswered(response.failure, FAILURES[response.failure] ?? 'the browser got no page');
     return {
       kind: 'fetched',
-      status: answer.httpStatus,
-      headers: Object.fromEntries(answer.headers.map(({ name, value }) => [name, value])),
-      body: Buffer.from(answer.html),
+      status: response.httpStatus,
+      headers: Object.fromEntries(response.headers.map(({ name, value }) => [name, value])),
+      body: Buffer.from(response.html),
       contentType: 'text/html; charset=utf-8',
-      landedUrl: answer.landedUrl,
-      redirects: answer.redirects,
-      ...(answer.screenshot.length === 0 ? {} : { screenshot: answer.screenshot }),
-      warnings: [...answer.warnings, ...unfit.map(notSent)],
-      actions: answer.actions,
-      exitBytes: answer.exitBytes,
+      landedUrl: response.landedUrl,
+      redirects: response.redirects,
+      ...(response.screenshot.length === 0 ? {} : { screenshot: response.screenshot }),
+      warnings: [...response.warnings, ...unfit.map(notSent)],
+      actions: response.actions,
+      exitBytes: response.exitBytes,
     };
   }
 }
@@ -83,13 +83,13 @@ const named = (values: Readonly<Record<string, string>>): NameAndValue[] =>
 
 /** The login's cookies go where their own rules say, the caller's to the host of the page alone, and hold where both have a name. */
 function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; unfit: string[] } {
-  const asked = named(options.cookies);
-  const unfit = asked.filter(({ name, value }) => !isFit(name, value));
+  const requested = named(options.cookies);
+  const unfit = requested.filter(({ name, value }) => !isFit(name, value));
   const saved = login === undefined ? [] : liveCookies(login.cookies, new Date());
   return {
     cookies: [
       ...saved.map((cookie) => ({ name: cookie.name, value: withAttributes(cookie) })),
-      ...asked.filter((cookie) => !unfit.includes(cookie)),
+      ...requested.filter((cookie) => !unfit.includes(cookie)),
     ],
     unfit: unfit.map(({ name }) => name),
   };

@@ -5,10 +5,10 @@ const MAX_WAIT_MS = 4_000;
 /** A site that wants to be left alone for longer is answered for as it is. */
 const MAX_RETRY_AFTER_MS = 10_000;
 
-const PASSING_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-const PASSING_FAILURES: ReadonlySet<string> = new Set(['reset', 'refused', 'timeout']);
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['reset', 'refused', 'timeout']);
 /** What resolvers say when asking again may help. */
-const PASSING_DNS: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT']);
+const TRANSIENT_DNS: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT']);
 
 export interface RetryState {
   /** Retries made so far. */
@@ -24,24 +24,25 @@ export interface RetryState {
 /** How long to wait before an outcome is worth another try; undefined: it stands. */
 export function retryWaitMs(outcome: HttpResponse | FetchFailed, state: RetryState): number | undefined {
   const jitterMs = state.random * Math.min(MAX_WAIT_MS, BASE_WAIT_MS * 2 ** state.retries);
-  const waitMs = outcome instanceof FetchFailed ? failureWait(outcome, jitterMs) : answerWait(outcome, jitterMs, state);
+  const waitMs =
+    outcome instanceof FetchFailed ? failureWait(outcome, jitterMs) : responseWait(outcome, jitterMs, state);
   // A wait that leaves no time to ask again is no use.
   return waitMs !== undefined && waitMs < state.remainingMs ? waitMs : undefined;
 }
 
 function failureWait(failure: FetchFailed, jitterMs: number): number | undefined {
-  return PASSING_FAILURES.has(failure.kind) || isPassingDns(failure) ? jitterMs : undefined;
+  return TRANSIENT_FAILURES.has(failure.kind) || isTransientDns(failure) ? jitterMs : undefined;
 }
 
-function answerWait({ status, headers }: HttpResponse, jitterMs: number, state: RetryState): number | undefined {
-  if (!PASSING_STATUSES.has(status)) return undefined;
+function responseWait({ status, headers }: HttpResponse, jitterMs: number, state: RetryState): number | undefined {
+  if (!TRANSIENT_STATUSES.has(status)) return undefined;
   const [retryAfter] = [headers['retry-after'] ?? []].flat();
-  const asksToWait = status === 429 || (status === 503 && retryAfter !== undefined);
-  if (asksToWait && state.isPaced) return undefined;
-  if (!asksToWait || retryAfter === undefined) return jitterMs;
-  const askedMs = retryAfterMs(retryAfter, state.now);
-  if (askedMs === undefined) return jitterMs;
-  return askedMs <= MAX_RETRY_AFTER_MS ? Math.max(askedMs, jitterMs) : undefined;
+  const isWaitRequested = status === 429 || (status === 503 && retryAfter !== undefined);
+  if (isWaitRequested && state.isPaced) return undefined;
+  if (!isWaitRequested || retryAfter === undefined) return jitterMs;
+  const requestedMs = retryAfterMs(retryAfter, state.now);
+  if (requestedMs === undefined) return jitterMs;
+  return requestedMs <= MAX_RETRY_AFTER_MS ? Math.max(requestedMs, jitterMs) : undefined;
 }
 
 /** RFC 9110 section 10.2.3: seconds or a date. */
@@ -51,7 +52,7 @@ function retryAfterMs(text: string, now: Date): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
 }
 
-function isPassingDns({ kind, cause }: FetchFailed): boolean {
+function isTransientDns({ kind, cause }: FetchFailed): boolean {
   if (kind !== 'dns' || typeof cause !== 'object' || cause === null || !('code' in cause)) return false;
-  return typeof cause.code === 'string' && PASSING_DNS.has(cause.code);
+  return typeof cause.code === 'string' && TRANSIENT_DNS.has(cause.code);
 }

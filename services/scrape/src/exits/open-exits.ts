@@ -1,6 +1,6 @@
 import { ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import { CachedValue, type Logger, type Peer } from '@tidemark/service';
-import type { ExitPool, ExitRequest } from '../capture-deps.ts';
+import type { ExitPool, ExitRequest } from '../capture/capture-deps.ts';
 import type { ExitRoute } from '../domain/ports.ts';
 
 /** Exits change only when browser-pool is started anew. */
@@ -50,8 +50,8 @@ export class PooledExits implements ExitPool {
 
   async lease({ tried, ...request }: ExitRequest): Promise<ExitRoute | undefined> {
     try {
-      const wanted = { ...request, kind: '', tried: [...tried] };
-      const { lease } = await this.#pool.call(Rpc.leaseExit, wanted, CALL, { deadlineMs: LEASE_DEADLINE_MS });
+      const leaseRequest = { ...request, kind: '', tried: [...tried] };
+      const { lease } = await this.#pool.call(Rpc.leaseExit, leaseRequest, CALL, { deadlineMs: LEASE_DEADLINE_MS });
       if (lease === undefined) return undefined;
       const { id, exitName, proxyHost, proxyPort, token } = lease;
       const key = JSON.stringify([exitName, request.workspaceId]);
