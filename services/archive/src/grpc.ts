@@ -1,9 +1,9 @@
 import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, handle } from '@tidemark/service';
-import type { makeListPages } from './list-pages.ts';
-import { isAttachment, type makeReadAttachment } from './read-attachment.ts';
-import { isBodyName } from './read-bodies.ts';
+import type { makeListPages } from './pages/list-pages.ts';
+import { isAttachment, type makeReadAttachment } from './pages/read-attachment.ts';
+import { isBodyName } from './pages/read-bodies.ts';
 import type { PageStore } from './store/page-store.ts';
 
 const MAX_LIMIT = 1_000;
@@ -31,8 +31,8 @@ export function archiveGrpc(deps: {
       });
     }),
 
-    handle(Rpc.findPage, async (wanted, ctx) => ({
-      row: await deps.pages.findNewest(callerOf(ctx).workspaceId, wanted),
+    handle(Rpc.findPage, async (request, ctx) => ({
+      row: await deps.pages.findNewest(callerOf(ctx).workspaceId, request),
     })),
 
     handle(Rpc.findPages, async ({ urlKeys, captureKey, formats }, ctx) => ({

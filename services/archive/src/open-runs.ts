@@ -2,16 +2,16 @@ import type { BlobStore } from '@tidemark/blobs';
 import type { RunFinished, RunPagesRecorded } from '@tidemark/contracts/crawl/v1/events';
 import type { BoundMethod, Logger, PeriodicTask } from '@tidemark/service';
 import type pg from 'pg';
-import type { Arrivals } from './arrivals.ts';
+import { coalesceBatches } from './listing/coalesce-batches.ts';
 import { makeCompleteSome, makeListSome } from './listing/list-run.ts';
 import { makeOpenRun } from './listing/open-run.ts';
 import { openRunWorker } from './listing/run-worker.ts';
-import { shareSteps } from './listing/share-steps.ts';
 import { makeSketchSome } from './listing/sketch-words.ts';
-import { makeGetPage } from './questions/get-page.ts';
-import { makeQueryPages } from './questions/query-pages.ts';
-import { makeSearchWords } from './questions/search-pages.ts';
+import type { Arrivals } from './pages/arrivals.ts';
 import { runGrpc } from './run-grpc.ts';
+import { makeGetPage } from './run-pages/get-page.ts';
+import { makeQueryPages } from './run-pages/query-pages.ts';
+import { makeSearchWords } from './run-pages/search-pages.ts';
 import { PageQueries } from './store/page-queries.ts';
 import { RecordedPageStore } from './store/recorded-page-store.ts';
 import { RunPageStore } from './store/run-page-store.ts';
@@ -45,7 +45,7 @@ export function openRuns(deps: RunsDeps): Runs {
   const recorded = new RecordedPageStore(pool);
   const listing = { recorded, runs, pages, now: () => new Date() };
   // Who asks about a run that has just ended, and who lists it: a page is listed once.
-  const listSome = shareSteps(makeListSome(listing));
+  const listSome = coalesceBatches(makeListSome(listing));
   const worker = openRunWorker({
     runs,
     queries,

@@ -4,16 +4,16 @@ import { AppError } from '@tidemark/errors';
 import { type BoundMethod, type HandlerContext, handle } from '@tidemark/service';
 import type { BodyCounts, ListedRun } from './domain/listed-run.ts';
 import type { makeOpenRun } from './listing/open-run.ts';
-import type { makeGetPage } from './questions/get-page.ts';
-import { type makeQueryPages, type PagesQuery, readQuery } from './questions/query-pages.ts';
-import type { makeSearchWords } from './questions/search-pages.ts';
-import { type BodyName, isBodyName } from './read-bodies.ts';
+import { type BodyName, isBodyName } from './pages/read-bodies.ts';
+import type { makeGetPage } from './run-pages/get-page.ts';
+import { type makeQueryPages, type PagesQuery, readQuery } from './run-pages/query-pages.ts';
+import type { makeSearchWords } from './run-pages/search-pages.ts';
 import { isSearchedBody, type PageQueries, type SearchedBody } from './store/page-queries.ts';
 
 const MAX_LIMIT = 1_000;
 const MAX_VERSIONS = 200;
 
-export interface RunFace {
+export interface RunGrpcDeps {
   readonly openRun: ReturnType<typeof makeOpenRun>;
   readonly queries: PageQueries;
   readonly queryPages: ReturnType<typeof makeQueryPages>;
@@ -33,30 +33,30 @@ function bodyNames(bodies: readonly string[]): BodyName[] {
 }
 
 /** The archive's face for questions about the runs of projects: proto in, use case, proto out. */
-export function runGrpc(face: RunFace): BoundMethod[] {
-  const { openRun, queries, queryPages, getPage } = face;
+export function runGrpc(deps: RunGrpcDeps): BoundMethod[] {
+  const { openRun, queries, queryPages, getPage } = deps;
   return [
-    handle(Rpc.queryPages, async ({ run: asked, after, limit, bodies, withBody, ...query }, ctx) => {
+    handle(Rpc.queryPages, async ({ run: requested, after, limit, bodies, withBody, ...conditions }, ctx) => {
       const range = { after: from(after), limit: limited(limit) };
       const body = withBody === undefined ? undefined : searchedBody(withBody);
-      const wanted: PagesQuery = { ...query, ...range, bodies: bodyNames(bodies), withBody: body };
-      const filter = readQuery(wanted);
-      return queryPages(await openRun(asked, ctx), wanted, filter);
+      const query: PagesQuery = { ...conditions, ...range, bodies: bodyNames(bodies), withBody: body };
+      const filter = readQuery(query);
+      return queryPages(await openRun(requested, ctx), query, filter);
     }),
-    handle(Rpc.searchPages, (request, ctx) => search(face, request, ctx)),
-    handle(Rpc.countPages, async ({ run: asked, body, after, to }, ctx) => {
+    handle(Rpc.searchPages, (request, ctx) => search(deps, request, ctx)),
+    handle(Rpc.countPages, async ({ run: requested, body, after, to }, ctx) => {
       const kind = searchedBody(body);
-      const run = await openRun(asked, ctx);
-      const [inRange, counts] = await Promise.all([queries.countBetween(run, from(after), to), countsOf(face, run)]);
+      const run = await openRun(requested, ctx);
+      const [inRange, counts] = await Promise.all([queries.countBetween(run, from(after), to), countsOf(deps, run)]);
       const withoutBody = kind === 'markdown' ? counts.withoutMarkdown : counts.withoutHtml;
       return { inRange, withoutBody, total: counts.pages };
     }),
-    handle(Rpc.getPage, async ({ run: asked, pageId, bodies, versions, beforeRunId: before }, ctx) => {
-      const wanted = { pageId, bodies: bodyNames(bodies), versions: Math.min(from(versions), MAX_VERSIONS), before };
-      return getPage(await openRun(asked, ctx), wanted);
+    handle(Rpc.getPage, async ({ run: requested, pageId, bodies, versions, beforeRunId: before }, ctx) => {
+      const query = { pageId, bodies: bodyNames(bodies), versions: Math.min(from(versions), MAX_VERSIONS), before };
+      return getPage(await openRun(requested, ctx), query);
     }),
-    handle(Rpc.summarizeRun, async ({ run: asked }, ctx) => {
-      const run = await openRun(asked, ctx);
+    handle(Rpc.summarizeRun, async ({ run: requested }, ctx) => {
+      const run = await openRun(requested, ctx);
       const { engines, pages } = run.summary ?? (await queries.summarize(run));
       return { engines: [...engines], pages };
     }),
@@ -69,14 +69,18 @@ function searchedBody(name: string): SearchedBody {
   throw new AppError('validation', `no body "${name}" is searched`);
 }
 
-async function search(face: RunFace, request: SearchPagesRequest, ctx: HandlerContext): Promise<SearchPagesResponse> {
-  const scan = face.searchWords(request.q);
-  const run = await face.openRun(request.run, ctx);
+async function search(
+  deps: RunGrpcDeps,
+  request: SearchPagesRequest,
+  ctx: HandlerContext,
+): Promise<SearchPagesResponse> {
+  const scan = deps.searchWords(request.q);
+  const run = await deps.openRun(request.run, ctx);
   // From here on: listing pages that have ended since takes time of its own.
-  const untilMs = performance.now() + face.searchMs;
+  const untilMs = performance.now() + deps.searchMs;
   const after = from(request.after);
   const { pages, last, isDone } = await scan(run, { after, limit: limited(request.limit), untilMs });
-  const [scanned, counts] = await Promise.all([face.queries.countBetween(run, after, last), countsOf(face, run)]);
+  const [scanned, counts] = await Promise.all([deps.queries.countBetween(run, after, last), countsOf(deps, run)]);
   return {
     ...{ pages: [...pages], last, isMore: !(isDone && run.complete), scanned },
     ...{ withoutBody: counts.withoutMarkdown, total: counts.pages },
@@ -84,5 +88,5 @@ async function search(face: RunFace, request: SearchPagesRequest, ctx: HandlerCo
 }
 
 /** Every call of a search needs them: of a run that goes on they are counted, and nothing else of it is summed up. */
-const countsOf = async ({ queries }: RunFace, run: ListedRun): Promise<BodyCounts> =>
+const countsOf = async ({ queries }: RunGrpcDeps, run: ListedRun): Promise<BodyCounts> =>
   run.summary ?? queries.countBodies(run);

@@ -2,17 +2,17 @@ import { collectBlobs, openBlobs, openBlobTrash } from '@tidemark/blobs';
 import { events } from '@tidemark/contracts';
 import { ArchiveServiceService } from '@tidemark/contracts/archive/v1/archive';
 import { Bus, defineService, openPool, pingDatabase, prismaAdapter } from '@tidemark/service';
-import { Arrivals } from './arrivals.ts';
 import { config } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { archiveGrpc } from './grpc.ts';
-import { makeListPages } from './list-pages.ts';
 import { openRuns } from './open-runs.ts';
-import { makeReadAttachment } from './read-attachment.ts';
+import { Arrivals } from './pages/arrivals.ts';
+import { makeListPages } from './pages/list-pages.ts';
+import { makeReadAttachment } from './pages/read-attachment.ts';
+import { CatchUpGate } from './retention/catch-up-gate.ts';
+import { openRetentionSweep } from './retention/retention-sweep.ts';
 import { DiscardStore } from './store/discard-store.ts';
 import { PageStore } from './store/page-store.ts';
-import { Hearing } from './sweep/hearing.ts';
-import { openJanitor } from './sweep/janitor.ts';
 
 /** Every page ever kept, and questions about it. */
 export const archive = defineService({
@@ -51,16 +51,16 @@ export const archive = defineService({
     bus.consume(events.runFinished, 'archive', (batch) => runs.onFinished(batch.map(({ event }) => event)));
     const discards = new DiscardStore(pool);
     bus.consume(events.runDiscarded, 'archive', (batch) => discards.note(batch.map(({ event }) => event)));
-    const shelf = app.own(openBlobTrash(app.config.BLOB_URL));
-    const named = (sha256s: readonly string[]) => discards.named(sha256s);
+    const trash = app.own(openBlobTrash(app.config.BLOB_URL));
+    const findReferenced = (sha256s: readonly string[]) => discards.named(sha256s);
     const asideHours = app.config.BLOB_ASIDE_HOURS;
     const caughtUpMs = app.config.CATCH_UP_MINUTES * 60_000;
-    const hearing = new Hearing({ ping: () => bus.ping(), now: Date.now, caughtUpMs });
+    const catchUpGate = new CatchUpGate({ ping: () => bus.ping(), now: Date.now, caughtUpMs });
     app.own(
-      openJanitor({
+      openRetentionSweep({
         discards,
-        collect: () => collectBlobs({ db: pool, trash: shelf, findReferenced: named, trashHours: asideHours }),
-        hasHeardAll: () => hearing.hasHeardAll(),
+        collect: () => collectBlobs({ db: pool, trash, findReferenced, trashHours: asideHours }),
+        isCaughtUp: () => catchUpGate.isCaughtUp(),
         retentionDays: app.config.RETENTION_DAYS,
         now: Date.now,
         everyMs: app.config.SWEEP_SECONDS * 1_000,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import type { ListedRun } from '../src/domain/listed-run.ts';
 import { FIELDS, type FieldKind } from '../src/query/fields.ts';
-import { readQuery } from '../src/questions/query-pages.ts';
+import { readQuery } from '../src/run-pages/query-pages.ts';
 import { PageQueries } from '../src/store/page-queries.ts';
 
 let servers: TestServers;

@@ -163,7 +163,7 @@ export async function startFakePeers(): Promise<FakePeers> {
     })),
   ];
   const scrape = [
-    handle(Scrape.readAgain, async ({ url }) => {
+    handle(Scrape.recapture, async ({ url }) => {
       state.recapturedUrls.push(url);
       await state.blockers.recapture?.();
       const result = state.recaptures.get(url) ?? 404;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { App, ConfigOf } from '@tidemark/service';
 import { z } from 'zod';
 
 export const config = {
@@ -28,3 +29,6 @@ export const config = {
   /** Threads that parse pages. */
   READ_THREADS: z.coerce.number().int().min(1).default(Math.min(4, availableParallelism())),
 } as const;
+
+/** The app of this service, as its composition root receives it. */
+export type ScrapeApp = App<ConfigOf<typeof config>>;

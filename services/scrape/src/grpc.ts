@@ -6,27 +6,27 @@ import {
 import { AppError } from '@tidemark/errors';
 import { type BoundMethod, callerOf, currentTrace, handle } from '@tidemark/service';
 import type { BatchService } from './batch/batch-service.ts';
-import type { makeCancelJob } from './cancel-job.ts';
 import { type CaptureOptions, toCaptureOptions } from './domain/capture-options.ts';
 import type { Job } from './domain/job.ts';
+import type { makeCancelJob } from './jobs/cancel-job.ts';
+import type { StartScrape } from './jobs/start-scrape.ts';
 import type { makeRecapture } from './recapture/recapture.ts';
-import type { ScrapeDesk } from './scrape-desk.ts';
 import type { BatchViews } from './store/batch-views.ts';
 import type { JobStore } from './store/job-store.ts';
-import type { makeMatchPages, Patience } from './stored/match-pages.ts';
+import type { makeMatchPages, WaitBudget } from './stored/match-pages.ts';
 import type { makePreviewPage } from './stored/preview-page.ts';
 import type { makeRereadPage } from './stored/reread-page.ts';
 import type { makeSearchSelectors } from './stored/search-selectors.ts';
 
 const MAX_LIMIT = 1_000;
 /**
- * Milliseconds a call goes on asking stored pages: less than the ten seconds callers wait unless they say otherwise, and more than the
- * eight a reader gives a page, so that one that hangs is told of.
+ * Time limit of one call that matches stored pages, ms. Shorter than the default deadline of callers (10 s), longer than the reader's
+ * limit for one page (8 s), so that a page that hangs is reported.
  */
 const MATCH_MS = 9_000;
 
 function toOptions(options: WireOptions | undefined): CaptureOptions {
-  if (options === undefined) throw new AppError('validation', 'a capture needs its options');
+  if (options === undefined) throw new AppError('validation', 'capture options are missing');
   return toCaptureOptions(options);
 }
 
@@ -53,31 +53,33 @@ const toWire = (job: Job, { counts, queued }: Tally = { counts: {}, queued: 0 })
   queued,
 });
 
-export interface ScrapeFace {
-  readonly desk: ScrapeDesk;
+export interface ScrapeGrpcDeps {
+  readonly startScrape: StartScrape;
   readonly batchService: BatchService;
   readonly cancelJob: ReturnType<typeof makeCancelJob>;
   readonly jobs: JobStore;
   readonly batchViews: BatchViews;
-  readonly matchPages: ReturnType<typeof makeMatchPages>;
-  readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
-  readonly previewPage: ReturnType<typeof makePreviewPage>;
-  readonly rereadPage: ReturnType<typeof makeRereadPage>;
-  readonly readAgain: ReturnType<typeof makeRecapture>;
+  readonly stored: {
+    readonly matchPages: ReturnType<typeof makeMatchPages>;
+    readonly searchSelectors: ReturnType<typeof makeSearchSelectors>;
+    readonly previewPage: ReturnType<typeof makePreviewPage>;
+    readonly rereadPage: ReturnType<typeof makeRereadPage>;
+  };
+  readonly recapture: ReturnType<typeof makeRecapture>;
 }
 
-/** The face of scrape: proto in, use case, proto out. */
-export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
-  const told = async (job: Job): Promise<WireJob> =>
+/** Maps ScrapeService to the use cases. */
+export function scrapeGrpc(deps: ScrapeGrpcDeps): BoundMethod[] {
+  const withCounts = async (job: Job): Promise<WireJob> =>
     job.kind === 'batch' ? toWire(job, await deps.batchViews.tally(job.id)) : toWire(job);
-  const found = async (workspaceId: string, id: string): Promise<Job> => {
+  const requireJob = async (workspaceId: string, id: string): Promise<Job> => {
     const job = await deps.jobs.find(workspaceId, id);
     if (job === undefined) throw new AppError('not_found', 'there is no such job');
     return job;
   };
   return [
     handle(Rpc.scrape, async (request, ctx) => {
-      const { job, page, replayed } = await deps.desk.answer(callerOf(ctx), {
+      const { job, page, replayed } = await deps.startScrape(callerOf(ctx), {
         url: request.url,
         options: toOptions(request.options),
         waitMs: request.waitMs,
@@ -97,20 +99,22 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         requestId: ctx.requestId,
         trace: currentTrace(),
       });
-      return { job: await told(await found(caller.workspaceId, jobId)), webhookSecret: secret, replayed };
+      return { job: await withCounts(await requireJob(caller.workspaceId, jobId)), webhookSecret: secret, replayed };
     }),
-    handle(Rpc.getJob, async ({ id }, ctx) => ({ job: await told(await found(callerOf(ctx).workspaceId, id)) })),
+    handle(Rpc.getJob, async ({ id }, ctx) => ({
+      job: await withCounts(await requireJob(callerOf(ctx).workspaceId, id)),
+    })),
     handle(Rpc.listJobs, async ({ cursor, limit }, ctx) => {
-      const wanted = Math.min(Math.max(limit, 1), MAX_LIMIT);
-      const jobs = await deps.jobs.list(callerOf(ctx).workspaceId, cursor, wanted + 1);
-      const page = jobs.slice(0, wanted);
+      const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+      const jobs = await deps.jobs.list(callerOf(ctx).workspaceId, cursor, pageSize + 1);
+      const page = jobs.slice(0, pageSize);
       return {
         jobs: page.map((job) => toWire(job)),
-        nextCursor: jobs.length > wanted ? (page.at(-1)?.id ?? '') : '',
+        nextCursor: jobs.length > pageSize ? (page.at(-1)?.id ?? '') : '',
       };
     }),
     handle(Rpc.cancelJob, async ({ id }, ctx) => ({
-      job: await told(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
+      job: await withCounts(await deps.cancelJob(callerOf(ctx).workspaceId, id)),
     })),
     handle(Rpc.listEnded, async ({ id, after, limit }, ctx) => ({
       pages: await deps.batchViews.ended(
@@ -120,33 +124,31 @@ export function scrapeGrpc(deps: ScrapeFace): BoundMethod[] {
         Math.min(Math.max(limit, 1), MAX_LIMIT + 1),
       ),
     })),
-    ...askingMethods(deps),
+    ...storedPageMethods(deps),
   ];
 }
 
-/** The time one call to match pages has. */
-function patienceOf(signal: AbortSignal): Patience {
+/** Returns the time budget of one call that matches pages. */
+function budgetOf(signal: AbortSignal): WaitBudget {
   const endsAtMs = performance.now() + MATCH_MS;
   return { remainingMs: () => endsAtMs - performance.now(), signal };
 }
 
-type Asked = 'matchPages' | 'searchSelectors' | 'previewPage' | 'rereadPage' | 'readAgain';
-
-/** Queries over stored pages, and captures that are not stored. */
-function askingMethods(deps: Pick<ScrapeFace, Asked>): BoundMethod[] {
+/** Returns the methods over stored pages, and captures that are not stored. */
+function storedPageMethods(deps: Pick<ScrapeGrpcDeps, 'stored' | 'recapture'>): BoundMethod[] {
   return [
-    handle(Rpc.matchSelectors, async (request, { signal }) => deps.matchPages(request, patienceOf(signal))),
+    handle(Rpc.matchSelectors, async (request, { signal }) => deps.stored.matchPages(request, budgetOf(signal))),
     handle(Rpc.searchSelectors, async (request, ctx) => ({
-      found: await deps.searchSelectors(request, ctx, () => patienceOf(ctx.signal)),
+      found: await deps.stored.searchSelectors(request, ctx, () => budgetOf(ctx.signal)),
     })),
-    handle(Rpc.previewContent, async ({ page, options }) => deps.previewPage(page, toOptions(options))),
+    handle(Rpc.previewContent, async ({ page, options }) => deps.stored.previewPage(page, toOptions(options))),
     handle(Rpc.rereadStored, async ({ page, options }, { signal }) =>
-      deps.rereadPage(page, toOptions(options), signal),
+      deps.stored.rereadPage(page, toOptions(options), signal),
     ),
-    handle(Rpc.readAgain, async ({ url, options, concurrency, delayMs }, { signal, ...ctx }) => {
+    handle(Rpc.recapture, async ({ url, options, concurrency, delayMs }, { signal, ...ctx }) => {
       const { workspaceId } = callerOf(ctx);
       const pace = { concurrency, delayMs };
-      return deps.readAgain({ url, options: toOptions(options), workspaceId, pace }, signal);
+      return deps.recapture({ url, options: toOptions(options), workspaceId, pace }, signal);
     }),
   ];
 }

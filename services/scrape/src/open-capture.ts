@@ -1,15 +1,14 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { createGot, createHttpClient, type EgressGuard, ROBOTS_TOKEN, USER_AGENT } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
-import type { App, ConfigOf } from '@tidemark/service';
 import type pg from 'pg';
-import { PageCapture } from './capture-page.ts';
-import type { config } from './config.ts';
+import { PageCapture } from './capture/capture-page.ts';
+import { makeFindEarlier, makeReadBodies } from './capture/find-earlier.ts';
+import type { ScrapeApp } from './config.ts';
 import type { Rung } from './domain/ladder.ts';
 import { BrowserEngine } from './engines/browser-engine.ts';
 import { HttpEngine } from './engines/http-engine.ts';
 import { openExits } from './exits/open-exits.ts';
-import { makeFindEarlier, makeReadBodies } from './find-earlier.ts';
 import { LoginSessions } from './logins/login-sessions.ts';
 import { LoginStore } from './logins/login-store.ts';
 import { makeOpenLogin } from './logins/open-login.ts';
@@ -23,18 +22,15 @@ import { makePreviewPage } from './stored/preview-page.ts';
 import { makeRereadPage } from './stored/reread-page.ts';
 import { makeSearchSelectors } from './stored/search-selectors.ts';
 
-/** What the service's composition root has to build with. */
-export type ScrapeApp = App<ConfigOf<typeof config>>;
-
-interface Around {
+interface CaptureParts {
   readonly pool: pg.Pool;
   readonly blobs: BlobStore;
   readonly guard: EgressGuard;
   readonly ladder: readonly Rung[];
 }
 
-/** Everything one page is captured with (engines, exits, robots, readers and what is remembered), and what else these serve for. */
-export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: Around) {
+/** Opens page capture (engines, exits, robots.txt, readers, fingerprints), and the features that share its readers. */
+export async function openCapture(app: ScrapeApp, { pool, blobs, guard, ladder }: CaptureParts) {
   const { BROWSER_POOL_ADDR, ARCHIVE_ADDR, BLOB_URL: blobUrl, READ_THREADS: threads } = app.config;
   const { log } = app;
   const http = app.own(createHttpClient(guard, { headers: { 'user-agent': USER_AGENT } }));

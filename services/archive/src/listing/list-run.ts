@@ -18,7 +18,7 @@ interface Pair {
 type GivenUp = 'none' | 'first' | 'all';
 
 /** How far a list is extended. */
-interface Stretch {
+interface ListedRange {
   readonly pairs: readonly Pair[];
   /** The last page that is listed or given up. */
   readonly last: RunPage | undefined;
@@ -28,7 +28,7 @@ interface Stretch {
 }
 
 /** The pages up to one whose row is waited for: a list must not skip what comes later. */
-function stretchOf(ended: readonly RunPage[], rows: ReadonlyMap<string, PageRow>, givenUp: GivenUp): Stretch {
+function listedRangeOf(ended: readonly RunPage[], rows: ReadonlyMap<string, PageRow>, givenUp: GivenUp): ListedRange {
   const pairs: Pair[] = [];
   let last: RunPage | undefined;
   let hasGivenUp = false;
@@ -84,7 +84,7 @@ export function makeListSome({ recorded, runs, pages, now }: ListRunDeps) {
       run,
       ended.map(({ pageId }) => pageId),
     );
-    const { pairs, last, hasGivenUp, waits: waitsForRow } = stretchOf(ended, rows, givenUp);
+    const { pairs, last, hasGivenUp, waits: waitsForRow } = listedRangeOf(ended, rows, givenUp);
     const waits = waitsForRow || isMissing;
     await pages.list(run, pairs);
     const provisional = pairs.findLast(({ known }) => !isFinal(known))?.known.number;

@@ -1,8 +1,8 @@
 import type { ProjectRun } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import { type CallContext, callerOf } from '@tidemark/service';
-import type { Arrivals } from '../arrivals.ts';
 import type { ListedRun } from '../domain/listed-run.ts';
+import type { Arrivals } from '../pages/arrivals.ts';
 import type { RunStore } from '../store/run-store.ts';
 import type { Step } from './list-run.ts';
 

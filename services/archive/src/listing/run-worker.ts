@@ -26,12 +26,12 @@ const TURN_MS = 10_000;
 /** Brings runs that have ended to their end here: listed, completed, summed up, their words sketched. Many replicas may; each takes another run. */
 export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   const { runs, everyMs, log } = deps;
-  const oneRun = async (goesOn: () => boolean): Promise<boolean> => {
+  const oneRun = async (isOpen: () => boolean): Promise<boolean> => {
     const run = await runs.claim();
     if (run === undefined) return false;
     const until = performance.now() + TURN_MS;
     try {
-      await bringOn(deps, run, () => goesOn() && performance.now() < until);
+      await advanceRun(deps, run, () => isOpen() && performance.now() < until);
     } catch (error) {
       await runs.postpone(run.no, retryInSeconds(run.attempts), false);
       log.warn({ err: error, run: run.id }, 'pages of a run could not be listed, will retry');
@@ -40,18 +40,18 @@ export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   };
   return new PeriodicTask({
     everyMs,
-    run: (goesOn) => repeatUntilDone(() => oneRun(goesOn), goesOn),
+    run: (isOpen) => repeatUntilDone(() => oneRun(isOpen), isOpen),
     failed: 'runs that have ended could not be listed; the next round tries',
     log,
   });
 }
 
 /** Goes as far with a claimed run as its turn lasts. Killed anywhere, it is taken up where its row says. */
-async function bringOn(deps: RunWorkerDeps, claimed: ListedRun, goesOn: () => boolean): Promise<void> {
+async function advanceRun(deps: RunWorkerDeps, claimed: ListedRun, isOpen: () => boolean): Promise<void> {
   const { runs, sketchAfterSeconds } = deps;
   let run = claimed;
   /** @returns whether all of it is done */
-  const whole = async (some: Some): Promise<boolean> => {
+  const runToEnd = async (some: Some): Promise<boolean> => {
     for (;;) {
       const step = await some(run);
       if (step === undefined) return false;
@@ -62,22 +62,22 @@ async function bringOn(deps: RunWorkerDeps, claimed: ListedRun, goesOn: () => bo
         await runs.postpone(run.no, retryInSeconds(run.attempts - 1), madeProgress);
         return false;
       }
-      if (!goesOn()) {
+      if (!isOpen()) {
         await runs.postpone(run.no, 0, true);
         return false;
       }
       await runs.hold(run.no);
     }
   };
-  if (!run.complete && !(await whole(deps.listSome))) return;
+  if (!run.complete && !(await runToEnd(deps.listSome))) return;
   // Only runs that have ended are claimed: one that seems to go on was looked at by who did not know that yet.
   if (!run.complete) return runs.postpone(run.no, retryInSeconds(run.attempts - 1), false);
   if (!run.settled) {
-    if (!(await whole(deps.completeSome))) return;
+    if (!(await runToEnd(deps.completeSome))) return;
     if (!(await runs.settle(run.no, await deps.queries.summarize(run)))) return runs.postpone(run.no, 1, true);
     if (sketchAfterSeconds > 0) return runs.postpone(run.no, sketchAfterSeconds, true);
   }
-  if (run.sketched < run.listed && !(await whole(deps.sketchSome))) return;
+  if (run.sketched < run.listed && !(await runToEnd(deps.sketchSome))) return;
   await deps.recorded.drop(run.id);
   await runs.rest(run.no);
 }

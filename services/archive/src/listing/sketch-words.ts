@@ -1,7 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { ListedRun } from '../domain/listed-run.ts';
-import { readMarkdown } from '../read-markdown.ts';
+import { readMarkdown } from '../pages/read-markdown.ts';
 import { searchedText } from '../search/plain-text.ts';
 import { makeSketch } from '../search/sketch.ts';
 import { fold } from '../search/words.ts';

@@ -5,7 +5,7 @@ import { dropRecorded } from './recorded-page-store.ts';
 export const PAGES_AT_ONCE = 1_000;
 const WORDS_AT_ONCE = 5_000;
 /** Longer than a page that ended with its run can be on its way here. */
-const LAST_LOOK_HOURS = 48;
+const FINAL_CHECK_HOURS = 48;
 /** The newest full run is listed soon after it has ended; until then nobody knows what it could not read. */
 const WAIT_MINUTES = 1;
 
@@ -14,7 +14,7 @@ const IS_GOOD = `IN ('ok', 'thin')`;
 /** The page was there to be read: what an earlier reading said of it is needed no more. */
 const IS_READ = `IN ('ok', 'thin', 'cached', 'skipped')`;
 
-export interface Thrown {
+export interface DeletedRow {
   readonly row: Buffer;
 }
 
@@ -33,13 +33,13 @@ export interface DiscardedRun {
 }
 
 /** The next pages of a run that is thrown away. */
-export interface Rest {
+export interface DiscardBatch {
   /** The project whose newest full run decides, and what of these pages it needs. */
   readonly projectId: string;
   readonly seen: readonly { readonly id: string; readonly stays: boolean }[];
 }
 
-interface TakenRow {
+interface ClaimedRow {
   readonly job_id: string;
   readonly workspace_id: string;
   readonly project_id: string;
@@ -51,8 +51,8 @@ interface TakenRow {
 }
 
 /** Takes one discarded run that is due. */
-export async function takeDiscarded(client: pg.PoolClient): Promise<DiscardedRun | undefined> {
-  const { rows } = await client.query<TakenRow>({
+export async function claimDiscarded(client: pg.PoolClient): Promise<DiscardedRun | undefined> {
+  const { rows } = await client.query<ClaimedRow>({
     name: 'take-discarded',
     text: `
       SELECT d.job_id, d.workspace_id, d.project_id, d.needed_by, d.seen_to, d.kept, d.emptied_at IS NOT NULL AS emptied, (
@@ -74,7 +74,7 @@ export async function takeDiscarded(client: pg.PoolClient): Promise<DiscardedRun
 }
 
 /** The next pages to be looked at, and which of them stay. @returns undefined where that can't be known yet: the run waits */
-export async function restOf(client: pg.PoolClient, run: DiscardedRun): Promise<Rest | undefined> {
+export async function nextBatchOf(client: pg.PoolClient, run: DiscardedRun): Promise<DiscardBatch | undefined> {
   const newest = run.neededBy === '' ? undefined : await newestOf(client, run);
   if (newest === 'waits') {
     await client.query({
@@ -125,9 +125,13 @@ async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: Discar
 }
 
 /** Throws away what doesn't stay. @returns the rows that are gone */
-export async function throwAway(client: pg.PoolClient, run: DiscardedRun, { seen }: Rest): Promise<Thrown[]> {
+export async function deleteUnneeded(
+  client: pg.PoolClient,
+  run: DiscardedRun,
+  { seen }: DiscardBatch,
+): Promise<DeletedRow[]> {
   const ids = seen.flatMap(({ id, stays }) => (stays ? [] : [id]));
-  const { rows } = await client.query<Thrown & { id: string; url_key: Buffer | null }>({
+  const { rows } = await client.query<DeletedRow & { id: string; url_key: Buffer | null }>({
     name: 'discard-pages',
     text: 'DELETE FROM pages WHERE id = ANY($1) RETURNING id, url_key, row',
     values: [ids],
@@ -155,7 +159,11 @@ export async function throwAway(client: pg.PoolClient, run: DiscardedRun, { seen
  * Notes how far a discarded run has been looked at. At its end it is looked at once more before it is forgotten, as a page told late
  * comes without its run; one that leaves pages behind is remembered as long as they stay.
  */
-export async function noteSeen(client: pg.PoolClient, run: DiscardedRun, { projectId, seen }: Rest): Promise<void> {
+export async function recordProgress(
+  client: pg.PoolClient,
+  run: DiscardedRun,
+  { projectId, seen }: DiscardBatch,
+): Promise<void> {
   const kept = run.kept + seen.filter(({ stays }) => stays).length;
   const last = seen.at(-1);
   if (seen.length === PAGES_AT_ONCE && last !== undefined) {
@@ -167,20 +175,20 @@ export async function noteSeen(client: pg.PoolClient, run: DiscardedRun, { proje
     return;
   }
   if (await dropRecorded(client, run.jobId)) return;
-  if (kept === 0 && run.no !== undefined && (await forgetRun(client, run.no))) return;
-  const isForgotten = kept === 0 && run.wasEmptied;
+  if (kept === 0 && run.no !== undefined && (await deleteRun(client, run.no))) return;
+  const isDeleted = kept === 0 && run.wasEmptied;
   await client.query({
-    name: isForgotten ? 'forget-discarded' : 'empty-discarded',
-    text: isForgotten
+    name: isDeleted ? 'forget-discarded' : 'empty-discarded',
+    text: isDeleted
       ? 'DELETE FROM discarded_runs WHERE job_id = $1'
       : `UPDATE discarded_runs SET emptied_at = coalesce(emptied_at, now()), seen_to = '', kept = $2, project_id = $3,
-           due = CASE WHEN emptied_at IS NULL THEN now() + make_interval(hours => ${LAST_LOOK_HOURS}) END WHERE job_id = $1`,
-    values: isForgotten ? [run.jobId] : [run.jobId, kept, projectId],
+           due = CASE WHEN emptied_at IS NULL THEN now() + make_interval(hours => ${FINAL_CHECK_HOURS}) END WHERE job_id = $1`,
+    values: isDeleted ? [run.jobId] : [run.jobId, kept, projectId],
   });
 }
 
 /** Forgets a run that has no pages any more, and what lists still say of it. @returns whether there is more of that than one statement takes */
-async function forgetRun(client: pg.PoolClient, no: string): Promise<boolean> {
+async function deleteRun(client: pg.PoolClient, no: string): Promise<boolean> {
   for (const table of ['run_words', 'run_pages'] as const) {
     const { rowCount } = await client.query({
       name: `forget-${table}`,

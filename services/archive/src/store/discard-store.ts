@@ -5,7 +5,14 @@ import { inTransaction, retryWhileDatabaseUnavailable } from '@tidemark/service'
 import type pg from 'pg';
 import { oldestIdAt } from '../domain/page-age.ts';
 import { blobKey, blobsOf, keysOf } from './blob-keys.ts';
-import { noteSeen, PAGES_AT_ONCE, restOf, type Thrown, takeDiscarded, throwAway } from './discard-run.ts';
+import {
+  claimDiscarded,
+  type DeletedRow,
+  deleteUnneeded,
+  nextBatchOf,
+  PAGES_AT_ONCE,
+  recordProgress,
+} from './discard-run.ts';
 
 /** Throws pages away, a bounded number at a time; what they named is noted in the same transaction. */
 export class DiscardStore {
@@ -49,12 +56,12 @@ export class DiscardStore {
   /** Throws away some pages of one discarded run. @returns false where no run is due */
   discardSome(): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
-      const run = await takeDiscarded(client);
+      const run = await claimDiscarded(client);
       if (run === undefined) return false;
-      const rest = await restOf(client, run);
-      if (rest === undefined) return true;
-      await unname(client, await throwAway(client, run, rest));
-      await noteSeen(client, run, rest);
+      const batch = await nextBatchOf(client, run);
+      if (batch === undefined) return true;
+      await markBlobs(client, await deleteUnneeded(client, run, batch));
+      await recordProgress(client, run, batch);
       return true;
     });
   }
@@ -62,7 +69,7 @@ export class DiscardStore {
   /** Throws away some pages of scrapes and batches from before this moment. @returns false where there are no more */
   expireSome(before: Date): Promise<boolean> {
     return inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query<Thrown>({
+      const { rows } = await client.query<DeletedRow>({
         name: 'expire-pages',
         text: `
           DELETE FROM pages WHERE id IN (
@@ -70,7 +77,7 @@ export class DiscardStore {
           RETURNING row`,
         values: [oldestIdAt(before), PAGES_AT_ONCE],
       });
-      await unname(client, rows);
+      await markBlobs(client, rows);
       return rows.length === PAGES_AT_ONCE;
     });
   }
@@ -115,8 +122,8 @@ export class DiscardStore {
   }
 }
 
-const unname = (client: pg.PoolClient, thrown: readonly Thrown[]): Promise<void> =>
+const markBlobs = (client: pg.PoolClient, deleted: readonly DeletedRow[]): Promise<void> =>
   markUnreferenced(
     client,
-    thrown.flatMap(({ row }) => blobsOf(PageRow.decode(row))),
+    deleted.flatMap(({ row }) => blobsOf(PageRow.decode(row))),
   );

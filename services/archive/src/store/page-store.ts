@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { keysOf } from './blob-keys.ts';
 
-export interface Recalled {
+export interface NewestQuery {
   /** SHA-256 of the address as it is compared. */
   readonly urlKey: Uint8Array;
   readonly captureKey: string;
@@ -89,17 +89,15 @@ export class PageStore {
   }
 
   /** The newest good reading of an address that holds the bodies wanted. */
-  async findNewest(workspaceId: string, wanted: Recalled): Promise<PageRow | undefined> {
+  async findNewest(workspaceId: string, query: NewestQuery): Promise<PageRow | undefined> {
     const page = await this.#db.page.findFirst({
       where: {
         workspaceId,
-        urlKey: Buffer.from(wanted.urlKey),
+        urlKey: Buffer.from(query.urlKey),
         verdict: { in: ['ok', 'thin'] },
-        captureKey: wanted.captureKey,
-        formats: { hasEvery: [...wanted.formats] },
-        ...(wanted.maxAgeSeconds === 0
-          ? {}
-          : { crawledAt: { gte: new Date(Date.now() - wanted.maxAgeSeconds * 1000) } }),
+        captureKey: query.captureKey,
+        formats: { hasEvery: [...query.formats] },
+        ...(query.maxAgeSeconds === 0 ? {} : { crawledAt: { gte: new Date(Date.now() - query.maxAgeSeconds * 1000) } }),
       },
       orderBy: { crawledAt: 'desc' },
       select: { row: true },
@@ -110,7 +108,7 @@ export class PageStore {
   /** The newest good reading of each of these addresses, in one statement. `captureKey` empty: any. */
   async findNewestOf(
     workspaceId: string,
-    wanted: {
+    query: {
       readonly urlKeys: readonly Uint8Array[];
       readonly captureKey: string;
       readonly formats: readonly string[];
@@ -124,7 +122,7 @@ export class PageStore {
           WHERE workspace_id = $1 AND url_key = k.url_key AND verdict IN ('ok', 'thin') AND ($3 = '' OR capture_key = $3) AND formats @> $4::text[]
           ORDER BY crawled_at DESC LIMIT 1
         ) p`,
-      values: [workspaceId, wanted.urlKeys.map((key) => Buffer.from(key)), wanted.captureKey, [...wanted.formats]],
+      values: [workspaceId, query.urlKeys.map((key) => Buffer.from(key)), query.captureKey, [...query.formats]],
     });
     return rows.map(({ row }) => PageRow.decode(row));
   }

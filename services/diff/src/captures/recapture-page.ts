@@ -35,7 +35,7 @@ export function makeRecapturePage(
 ) {
   return async (url: string): Promise<RecapturedPage | undefined> => {
     try {
-      const { page } = await scrape.call(Scrape.readAgain, { url, ...captureOptions }, call, {
+      const { page } = await scrape.call(Scrape.recapture, { url, ...captureOptions }, call, {
         deadlineMs: RECAPTURE_TIMEOUT_MS,
       });
       const reading = page && toPageReading({ page, known: undefined }, readingContext);

@@ -1,7 +1,7 @@
 import { AppError } from '@tidemark/errors';
 import { type CreditRequest, MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
-import type { Captured } from '../capture-deps.ts';
+import type { Captured } from '../capture/capture-deps.ts';
 import { type Batch, type BatchPage, HELD_MAX, holdSeconds } from '../domain/batch.ts';
 import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
@@ -79,8 +79,8 @@ export class BatchRunner {
       const permit = await acquirePermit(this.#deps.pace, page.host, await this.#paceOf(batch, task), stopped.signal);
       if (permit === undefined) return;
       const captured = await this.#capture(task, stopped.signal).finally(() => permit.release());
-      if (captured.askedToWait !== undefined && page.held < HELD_MAX) {
-        const seconds = holdSeconds(captured.askedToWait.seconds, page.held);
+      if (captured.requestedWait !== undefined && page.held < HELD_MAX) {
+        const seconds = holdSeconds(captured.requestedWait.seconds, page.held);
         await this.#deps.pace.hold(page.host, seconds * 1000);
         await this.#deps.batches.putBack(page.captureId, seconds, true);
         return;

@@ -1,31 +1,46 @@
+import type { BlobStore } from '@tidemark/blobs';
 import { work } from '@tidemark/contracts';
 import { makeRequireCredits } from '@tidemark/jobs';
 import { Sealer } from '@tidemark/sealing';
-import type { Bus, Peer } from '@tidemark/service';
-import type { ScrapeApp } from '../open-capture.ts';
+import type { Bus, Outbox, Peer } from '@tidemark/service';
+import type { ScrapeApp } from '../config.ts';
+import { makeFinishBatchPage } from '../jobs/finish-job.ts';
 import type { BatchViews } from '../store/batch-views.ts';
+import { openBatchOffers } from './batch-offers.ts';
 import { BatchRunner, type BatchRunnerDeps } from './batch-runner.ts';
 import { BatchService, type BatchServiceDeps } from './batch-service.ts';
 
-interface Around
-  extends Omit<BatchServiceDeps, 'seal' | 'requireCredits' | 'bus' | 'log' | 'now'>,
-    Omit<BatchRunnerDeps, 'log'> {
+const ABANDONED_AT_ONCE = 500;
+
+interface BatchesDeps
+  extends Pick<BatchServiceDeps, 'jobs' | 'batches' | 'ladder' | 'exits' | 'admit' | 'now'>,
+    Pick<BatchRunnerDeps, 'robots' | 'capture' | 'pace' | 'leaseCredits'> {
+  readonly batchViews: BatchViews;
   readonly bus: Bus;
   readonly billing: Peer;
-  readonly batchViews: BatchViews;
+  readonly blobs: BlobStore;
+  readonly outbox: Outbox;
 }
 
-/** Opens the batch service and the batch runner. */
-export function openBatches(app: ScrapeApp, around: Around) {
-  const { bus } = around;
+/** Opens the batch service, the batch runner and the re-offers of abandoned pages. */
+export function openBatches(
+  app: ScrapeApp,
+  deps: BatchesDeps,
+): { batchService: BatchService; batchRunner: BatchRunner } {
+  const { jobs, batches, batchViews, bus, billing, blobs, outbox } = deps;
+  const { robots, capture, admit, leaseCredits, pace, ladder, exits, now } = deps;
+  const { log } = app;
   const sealer = new Sealer(app.config.SEALING_KEYS);
-  const runner = app.own(new BatchRunner({ ...around, log: app.log }));
-  const service = new BatchService({
-    ...around,
-    requireCredits: makeRequireCredits(around.billing),
-    seal: (secret, jobId) => sealer.seal(secret, jobId),
-    log: app.log,
-  });
-  bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => runner.run(jobId, host));
-  return { batchService: service, batchRunner: runner };
+  const findBatch = (id: string) => batchViews.find(id);
+  const finish = makeFinishBatchPage({ batches, blobs, outbox, now });
+  const batchRunner = app.own(
+    new BatchRunner({ batches, findBatch, capture, finish, leaseCredits, robots, exits, ladder, pace, log, now }),
+  );
+  const requireCredits = makeRequireCredits(billing);
+  const seal = (secret: string, jobId: string) => sealer.seal(secret, jobId);
+  const batchService = new BatchService({ jobs, batches, bus, ladder, exits, requireCredits, admit, seal, log, now });
+  const abandoned = () => batchViews.abandoned(ABANDONED_AT_ONCE);
+  app.own(openBatchOffers({ abandoned, offer: batchService.offer.bind(batchService), log }));
+  bus.work(work.batchHost, app.config.BATCH_HOSTS, ({ jobId, host }) => batchRunner.run(jobId, host));
+  return { batchService, batchRunner };
 }

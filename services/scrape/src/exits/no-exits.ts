@@ -1,4 +1,4 @@
-import type { ExitPool } from '../capture-deps.ts';
+import type { ExitPool } from '../capture/capture-deps.ts';
 
 /** Exit pool of a deployment without exits. */
 export const NO_EXITS: ExitPool & { hasCountry(country: string): boolean } = {

@@ -1,6 +1,6 @@
 import { ExitServiceService as Rpc } from '@tidemark/contracts/browser/v1/exits';
 import { CachedValue, type Logger, type Peer } from '@tidemark/service';
-import type { ExitPool, ExitRequest } from '../capture-deps.ts';
+import type { ExitPool, ExitRequest } from '../capture/capture-deps.ts';
 import type { ExitRoute } from '../domain/ports.ts';
 
 /** Refresh interval, ms. The exits change only when browser-pool restarts. */

@@ -55,7 +55,7 @@ export function makeProbeLogin({ http, reader, now }: ProbeLoginDeps): ProbeLogi
 /** Classifies the answer by the rules of page verdicts. */
 async function classify(
   reader: ProbeLoginDeps['reader'],
-  askedUrl: string,
+  pageUrl: string,
   { body, headers, status, landedUrl }: HttpResponse,
 ): Promise<Pick<LoginProbe, 'answered' | 'showsLogin' | 'reason'>> {
   const contentType = headers['content-type'];
@@ -64,7 +64,7 @@ async function classify(
     contentType: Array.isArray(contentType) ? contentType[0] : contentType,
     status,
     headers,
-    requestedUrl: askedUrl,
+    requestedUrl: pageUrl,
     landedUrl,
     rendered: false,
     minWords: 0,

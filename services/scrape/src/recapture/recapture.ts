@@ -1,8 +1,8 @@
 import { newId } from '@tidemark/contracts';
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { ReadAgainResponse } from '@tidemark/contracts/scrape/v1/scrape';
+import type { RecaptureResponse } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
-import type { Captured } from '../capture-deps.ts';
+import type { Captured } from '../capture/capture-deps.ts';
 import { holdSeconds } from '../domain/batch.ts';
 import { type CaptureOptions, needsBrowser } from '../domain/capture-options.ts';
 import { contentVariantKeyOf } from '../domain/compared.ts';
@@ -36,7 +36,7 @@ export interface RecaptureRequest {
  * page's state
  */
 export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
-  return async (request: RecaptureRequest, signal: AbortSignal): Promise<ReadAgainResponse> => {
+  return async (request: RecaptureRequest, signal: AbortSignal): Promise<RecaptureResponse> => {
     const { url, options } = request;
     const address = URL.parse(url);
     if (!/^https?:$/.test(address?.protocol ?? '') || address === null)
@@ -47,8 +47,8 @@ export function makeRecapture({ capture, robots, pace }: RecaptureDeps) {
     if (permit === undefined) throw new AppError('rate_limited', 'the host could not be fetched in time');
     try {
       const budget = { remainingMs: () => Math.max(1, endsAtMs - performance.now()), signal: ending };
-      const { row, bodies, askedToWait } = await capture(toTask(request), Number.MAX_SAFE_INTEGER, budget);
-      if (askedToWait !== undefined) await pace.hold(address.host, holdSeconds(askedToWait.seconds, 0) * 1000);
+      const { row, bodies, requestedWait } = await capture(toTask(request), Number.MAX_SAFE_INTEGER, budget);
+      if (requestedWait !== undefined) await pace.hold(address.host, holdSeconds(requestedWait.seconds, 0) * 1000);
       if (isBeyond(options, row)) return { page: { row: unread(row), bodies: Buffer.alloc(0) } };
       return { page: { row: { ...row, credits: 0 }, bodies: Buffer.from(bodies ?? []) } };
     } finally {

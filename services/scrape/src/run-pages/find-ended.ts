@@ -30,9 +30,14 @@ export function makeFindEnded({ pool, archive }: { readonly pool: pg.Pool; reado
     const ids = captureIds.filter((id) => !ended.has(id));
     if (ids.length === 0) return ended;
     const caller = { workspaceId, keyId: '', scope: 'read', projects: [] } as const;
-    const asked = { jobId: runId, cursor: '', limit: ids.length, bodies: [], expect: 0, waitMs: 0, ids };
-    const answer = await archive.call(Archive.listPages, asked, { caller, requestId: '' }, { deadlineMs: DEADLINE_MS });
-    for (const { row } of answer.pages) if (row !== undefined) ended.add(row.id);
+    const request = { jobId: runId, cursor: '', limit: ids.length, bodies: [], expect: 0, waitMs: 0, ids };
+    const response = await archive.call(
+      Archive.listPages,
+      request,
+      { caller, requestId: '' },
+      { deadlineMs: DEADLINE_MS },
+    );
+    for (const { row } of response.pages) if (row !== undefined) ended.add(row.id);
     return ended;
   };
 }

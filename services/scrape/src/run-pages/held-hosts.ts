@@ -2,7 +2,7 @@ import type { HeldHost } from '@tidemark/contracts/crawl/v1/crawl';
 
 /** A hold told of once is not told of again because clocks differ by a moment. */
 const SAME_MS = 1_000;
-const TOLD_AT_ONCE = 100;
+const MAX_REPORTED_HOSTS = 100;
 
 interface Hold {
   readonly until: Date;
@@ -29,7 +29,7 @@ export class HeldHosts {
     if (holds === undefined) return [];
     for (const [host, { until }] of holds) if (until <= now) holds.delete(host);
     if (holds.size === 0) this.#runs.delete(runId);
-    return [...holds].slice(0, TOLD_AT_ONCE).map(([host, hold]) => ({ host, ...hold }));
+    return [...holds].slice(0, MAX_REPORTED_HOSTS).map(([host, hold]) => ({ host, ...hold }));
   }
 
   /** Forgets runs that have nothing under way here. */

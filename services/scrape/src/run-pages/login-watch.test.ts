@@ -3,7 +3,7 @@ import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { loginGone } from '../domain/login.ts';
 import { type EndedPage, LoginWatch } from './login-watch.ts';
 
-const asks = { verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', signals: ['login form'] };
+const signInPage = { verdict: 'blocked', errorCode: 'LOGIN_REQUIRED', signals: ['login form'] };
 const works = { verdict: 'ok', errorCode: 'OK' };
 const failed = { verdict: 'blocked', errorCode: 'NETWORK' };
 
@@ -16,22 +16,34 @@ function watched(rows: readonly Partial<PageRow>[], more: Partial<EndedPage> = {
 
 describe('the login of a run', () => {
   it('is dead once three pages in a row ask to sign in, whatever failed between them', () => {
-    expect(watched([asks, failed, asks, asks, asks])).toEqual([false, false, false, true, true]);
-    expect(watched([asks, asks, works, asks, asks])).toEqual([false, false, false, false, false]);
+    expect(watched([signInPage, failed, signInPage, signInPage, signInPage])).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(watched([signInPage, signInPage, works, signInPage, signInPage])).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('is dead at once where its home page asks to sign in, or where it is gone', () => {
-    expect(watched([asks], { isHome: true })).toEqual([true]);
+    expect(watched([signInPage], { isHome: true })).toEqual([true]);
     expect(watched([loginGone()])).toEqual([true]);
   });
 
   it('is none where it has none', () => {
-    expect(watched([asks, asks, asks], { loginId: '', isHome: true })).toEqual([false, false, false]);
+    expect(watched([signInPage, signInPage, signInPage], { loginId: '', isHome: true })).toEqual([false, false, false]);
   });
 
   it('is not judged by the pages of another run', () => {
     const watch = new LoginWatch();
-    const row = PageRow.fromPartial(asks);
+    const row = PageRow.fromPartial(signInPage);
     const of = (runId: string) => watch.see({ runId, loginId: 'login_1', isHome: false, row });
     expect(['a', 'b', 'a', 'b', 'c'].map(of)).toEqual([false, false, false, false, false]);
   });

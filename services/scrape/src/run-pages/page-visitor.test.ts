@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { createLogger } from '@tidemark/service';
 import { captureOptions, takes, until } from '@tidemark/testkit';
-import type { Captured } from '../capture-deps.ts';
+import type { Captured } from '../capture/capture-deps.ts';
 import { toCaptureOptions } from '../domain/capture-options.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
@@ -24,19 +24,19 @@ type Answer = { status: number; retryAfter?: number } | 'refused' | 'robots';
 
 /** A visitor to a host that answers so, and what it was asked. */
 function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = () => ({ status: 404, body: '' })) {
-  const asked: { readonly path: string; readonly atMs: number }[] = [];
+  const requested: { readonly path: string; readonly atMs: number }[] = [];
   const waits: Wait[] = [];
   let inFlight = 0;
   let mostInFlight = 0;
   const visitor = new PageVisitor({
     capture: async (task) => {
       const path = new URL(task.url).pathname;
-      asked.push({ path, atMs: performance.now() });
+      requested.push({ path, atMs: performance.now() });
       inFlight += 1;
       mostInFlight = Math.max(mostInFlight, inFlight);
       await takes(2);
       inFlight -= 1;
-      return capturedAs(task, answer(path, asked.filter((each) => each.path === path).length));
+      return capturedAs(task, answer(path, requested.filter((each) => each.path === path).length));
     },
     robots: { rulesOf: async () => readRobots(`https://${HOST}/robots.txt`, robotsOf(), 'Tidemark') },
     pace: new LocalHostLimiter(undefined, QUICK),
@@ -51,7 +51,7 @@ function visitorTo(answer: (path: string, times: number) => Answer, robotsOf = (
     const onWait = (wait: Wait) => void waits.push(wait);
     return visitor.visit({ work, task: taskOf(path), credits: 1, signal, onWait });
   };
-  return { visit, asked, waits, mostInFlight: () => mostInFlight };
+  return { visit, asked: requested, waits, mostInFlight: () => mostInFlight };
 }
 
 const taskOf = (path: string): PageTask => ({
@@ -75,8 +75,12 @@ function capturedAs(task: PageTask, answer: Answer): Captured {
   const row = unfetchedRow(task, NOW, { ...blank, signals: answer === 'refused' ? ['network: refused'] : [] });
   if (answer === 'refused') return { row, bodies: undefined };
   const { status, retryAfter } = answer;
-  const asked = status === 429 || retryAfter !== undefined ? { askedToWait: { seconds: retryAfter } } : {};
-  return { row: { ...row, httpStatus: status, verdict: status < 400 ? 'ok' : 'blocked' }, bodies: undefined, ...asked };
+  const requested = status === 429 || retryAfter !== undefined ? { askedToWait: { seconds: retryAfter } } : {};
+  return {
+    row: { ...row, httpStatus: status, verdict: status < 400 ? 'ok' : 'blocked' },
+    bodies: undefined,
+    ...requested,
+  };
 }
 
 const paths = (count: number) => Array.from({ length: count }, (_, at) => `/p${at}`);
@@ -84,16 +88,18 @@ const statuses = (visited: readonly (Visited | undefined)[]) => visited.map((eac
 
 describe('a page whose host asks to be left alone', () => {
   it('waits with every other page of it, and none of them has used up a try', async () => {
-    const { visit, asked, waits } = visitorTo((path, times) =>
-      path === '/p0' && times === 1 ? { status: 429, retryAfter: 1 } : { status: 200 },
-    );
+    const {
+      visit,
+      asked: requested,
+      waits,
+    } = visitorTo((path, times) => (path === '/p0' && times === 1 ? { status: 429, retryAfter: 1 } : { status: 200 }));
     const first = visit('/p0');
     await until('the host to be held', () => waits.some(({ why }) => why !== undefined));
     const rest = paths(6)
       .slice(1)
       .map((path) => visit(path));
     expect(statuses(await Promise.all([first, ...rest]))).toEqual([200, 200, 200, 200, 200, 200]);
-    const [before, ...after] = asked;
+    const [before, ...after] = requested;
     expect(Math.min(...after.map(({ atMs }) => atMs)) - (before?.atMs ?? 0)).toBeGreaterThanOrEqual(990);
     expect(waits.some(({ why }) => why === 'it answered 429 and asked to be left alone, for 1 s')).toBe(true);
   });
@@ -119,29 +125,29 @@ describe('a page whose host asks to be left alone', () => {
 describe('a host that gives no answer', () => {
   it('is left alone, and its pages wait until it is back: all are read, and hardly any request was made meanwhile', async () => {
     const backAtMs = performance.now() + 200;
-    const { visit, asked } = visitorTo(() => (performance.now() < backAtMs ? 'refused' : { status: 200 }));
+    const { visit, asked: requested } = visitorTo(() => (performance.now() < backAtMs ? 'refused' : { status: 200 }));
     const visited = await Promise.all(paths(12).map((path) => visit(path)));
     const lost = visited.filter((each) => each?.row.httpStatus !== 200);
     expect(lost).toEqual([]);
-    expect(asked.filter(({ atMs }) => atMs < backAtMs).length).toBeLessThanOrEqual(
+    expect(requested.filter(({ atMs }) => atMs < backAtMs).length).toBeLessThanOrEqual(
       8 + QUICK.silent.fails + QUICK.silent.rounds,
     );
   });
 
   it('is given up, and its pages end unasked, each saying why', async () => {
-    const { visit, asked } = visitorTo(() => 'refused');
+    const { visit, asked: requested } = visitorTo(() => 'refused');
     const visited = await Promise.all(paths(40).map((path) => visit(path)));
     expect(visited.every((each) => each?.isHostGivenUp === true)).toBe(true);
     expect(visited.filter((each) => each?.row.reason.includes('given up')).length).toBeGreaterThanOrEqual(30);
-    expect(asked.length).toBeLessThanOrEqual(8 + QUICK.silent.fails + QUICK.silent.rounds + 1);
+    expect(requested.length).toBeLessThanOrEqual(8 + QUICK.silent.fails + QUICK.silent.rounds + 1);
   });
 
   it('while it answers for others leaves a page its own verdict, after another try', async () => {
-    const { visit, asked } = visitorTo((path) => (path === '/p3' ? 'refused' : { status: 200 }));
+    const { visit, asked: requested } = visitorTo((path) => (path === '/p3' ? 'refused' : { status: 200 }));
     const visited = await Promise.all(paths(6).map((path) => visit(path)));
     expect(statuses(visited)).toEqual([200, 200, 200, 0, 200, 200]);
     expect(visited.some((each) => each?.isHostGivenUp)).toBe(false);
-    expect(asked.filter(({ path }) => path === '/p3')).toHaveLength(2);
+    expect(requested.filter(({ path }) => path === '/p3')).toHaveLength(2);
   });
 
   it('is waited for no longer than its page is wanted', async () => {
@@ -156,9 +162,9 @@ describe('a host that gives no answer', () => {
 
 describe('a host that answers with faults', () => {
   it('is asked less and less, one page at a time', async () => {
-    const { visit, asked } = visitorTo(() => ({ status: 503 }));
+    const { visit, asked: requested } = visitorTo(() => ({ status: 503 }));
     const visited = await Promise.all(paths(40).map((path) => visit(path)));
-    expect(asked.length).toBeLessThanOrEqual(8 + QUICK.faulty.fails + QUICK.faulty.rounds + 1);
+    expect(requested.length).toBeLessThanOrEqual(8 + QUICK.faulty.fails + QUICK.faulty.rounds + 1);
     expect(visited.at(-1)?.isHostGivenUp).toBe(true);
   });
 
@@ -184,9 +190,9 @@ describe('a robots.txt', () => {
   it('that answers with a fault holds the host, whose pages are read once it is had', async () => {
     const backAtMs = performance.now() + 100;
     const robots = () => ({ status: performance.now() < backAtMs ? 503 : 404, body: '' });
-    const { visit, asked, waits } = visitorTo(() => ({ status: 200 }), robots);
+    const { visit, asked: requested, waits } = visitorTo(() => ({ status: 200 }), robots);
     expect(statuses(await Promise.all(paths(5).map((path) => visit(path))))).toEqual([200, 200, 200, 200, 200]);
-    expect(asked.every(({ atMs }) => atMs >= backAtMs)).toBe(true);
+    expect(requested.every(({ atMs }) => atMs >= backAtMs)).toBe(true);
     expect(waits.find(({ why }) => why !== undefined)?.why).toContain('robots.txt answers 503');
   });
 
@@ -211,12 +217,12 @@ describe('a robots.txt', () => {
 
   it('that asks for time between two fetches is given it from the first page on, and a long one is said', async () => {
     const robots = { body: 'User-agent: *\nCrawl-delay: 0.2' };
-    const { visit, asked } = visitorTo(
+    const { visit, asked: requested } = visitorTo(
       () => ({ status: 200 }),
       () => ({ status: 200, ...robots }),
     );
     await Promise.all(paths(4).map((path) => visit(path)));
-    const gaps = asked.slice(1).map(({ atMs }, at) => atMs - (asked[at]?.atMs ?? 0));
+    const gaps = requested.slice(1).map(({ atMs }, at) => atMs - (requested[at]?.atMs ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThan(180);
     const slow = visitorTo(
       () => ({ status: 200 }),

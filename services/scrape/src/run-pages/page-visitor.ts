@@ -3,7 +3,7 @@ import { AppError } from '@tidemark/errors';
 import { MAX_ATTEMPTS, retryInSeconds } from '@tidemark/jobs';
 import type { Logger } from '@tidemark/service';
 import { LRUCache } from 'lru-cache';
-import type { Captured } from '../capture-deps.ts';
+import type { Captured } from '../capture/capture-deps.ts';
 import { HELD_MAX, holdSeconds } from '../domain/batch.ts';
 import { unfetchedRow } from '../domain/page-row.ts';
 import type { PageTask } from '../domain/page-task.ts';
@@ -12,7 +12,7 @@ import { acquireOrGivenUp, acquirePermit, type HostLimiter, type Pace } from '..
 import type { HostReport } from '../pace/host-health.ts';
 import { type HostState, isPermit, type Permit, type Wait } from '../pace/host-limiter.ts';
 import { CACHE_MS, type RobotsRules } from '../robots/robots-rules.ts';
-import { givenUp, isWorthAnother, noAnswer, outcomeOf, type Tries, whyHeld } from './host-outcome.ts';
+import { givenUp, hostReportOf, isWorthAnother, noAnswer, type Tries, whyHeld } from './host-report.ts';
 import { SlowFolders } from './slow-folders.ts';
 
 export interface PageVisitorDeps {
@@ -50,14 +50,14 @@ const HOSTS_MAX = 10_000;
 const MET_MS = 5 * 60_000;
 
 /** What robots.txt makes of a visit. */
-interface Manners {
+interface RobotsPolicy {
   /** Seconds between two fetches. */
   readonly delaySeconds: number;
   /** Why the host is left alone, where its robots.txt can't be had. */
   readonly fault: string | undefined;
   readonly isForbidden: boolean;
 }
-const NO_MANNERS: Manners = { delaySeconds: 0, fault: undefined, isForbidden: false };
+const NO_POLICY: RobotsPolicy = { delaySeconds: 0, fault: undefined, isForbidden: false };
 
 /** Takes pages to their hosts as these want to be asked, and again where that costs a page nothing: a host that waits is no failure of it. */
 export class PageVisitor {
@@ -89,7 +89,7 @@ export class PageVisitor {
         if (visited !== undefined) return visited;
       } catch (error) {
         if (signal.aborted) throw error;
-        const why = this.#said(task, tries.attempts, error);
+        const why = this.#logFailure(task, tries.attempts, error);
         if (tries.attempts >= MAX_ATTEMPTS) return { ...this.#unread(task, noAnswer(why)), isHostGivenUp: false };
         await new Promise((resolve) => setTimeout(resolve, retryInSeconds(tries.attempts) * 1000));
         tries.attempts += 1;
@@ -108,8 +108,8 @@ export class PageVisitor {
   #turn({ work, signal, onWait }: Visit, pace: Pace): Promise<Permit | Wait | undefined> {
     const isLong = pace.delayMs >= LONG_DELAY_MS && pace.delayMs > work.delayMs;
     const whySlow = `robots.txt asks for ${pace.delayMs / 1000} s between two fetches`;
-    const told = (wait: Wait) => onWait(wait.why === undefined && isLong ? { ...wait, why: whySlow } : wait);
-    return acquireOrGivenUp(this.#deps.pace, work.host, pace, { signal, onWait: told });
+    const report = (wait: Wait) => onWait(wait.why === undefined && isLong ? { ...wait, why: whySlow } : wait);
+    return acquireOrGivenUp(this.#deps.pace, work.host, pace, { signal, onWait: report });
   }
 
   /** One fetch in a turn, or what keeps it from being made. @returns undefined where the page shall have another turn */
@@ -124,18 +124,18 @@ export class PageVisitor {
       return turn.release(outcome);
     };
     try {
-      const manners = await this.#mannersOf(visit.task);
-      this.#noteDelay(visit, manners.delaySeconds);
-      if (manners.delaySeconds * 1000 > pace.delayMs) return undefined;
-      if (manners.fault !== undefined) {
-        const state = await end({ trouble: 'robots', why: manners.fault });
+      const policy = await this.#robotsPolicyOf(visit.task);
+      this.#noteDelay(visit, policy.delaySeconds);
+      if (policy.delaySeconds * 1000 > pace.delayMs) return undefined;
+      if (policy.fault !== undefined) {
+        const state = await end({ trouble: 'robots', why: policy.fault });
         return state === 'given_up' ? { ...(await this.#capture(visit)), isHostGivenUp: true } : undefined;
       }
       const captured = await this.#capturedAfter(visit, pace.delayMs);
-      const outcome = outcomeOf(captured);
-      await this.#heed(visit, captured, tries.held, folder);
+      const outcome = hostReportOf(captured);
+      await this.#applyBackoff(visit, captured, tries.held, folder);
       const state = await end(outcome);
-      if (captured.askedToWait !== undefined && tries.held < HELD_MAX) tries.held += 1;
+      if (captured.requestedWait !== undefined && tries.held < HELD_MAX) tries.held += 1;
       else if (!isWorthAnother(tries, outcome, state)) return { ...captured, isHostGivenUp: state === 'given_up' };
       else if (state === 'up') await new Promise((resolve) => setTimeout(resolve, FAILED_PAUSE_MS));
       return undefined;
@@ -158,13 +158,18 @@ export class PageVisitor {
   }
 
   /** Holds the host where it asks for that, and notes how its folder goes. */
-  async #heed({ task, work }: Visit, captured: Captured, held: number, folder: Permit | undefined): Promise<void> {
+  async #applyBackoff(
+    { task, work }: Visit,
+    captured: Captured,
+    held: number,
+    folder: Permit | undefined,
+  ): Promise<void> {
     const { pace } = this.#deps;
-    const { askedToWait, row } = captured;
-    if (askedToWait !== undefined) {
-      const seconds = holdSeconds(askedToWait.seconds, held);
+    const { requestedWait, row } = captured;
+    if (requestedWait !== undefined) {
+      const seconds = holdSeconds(requestedWait.seconds, held);
       this.#slow.sentBack(task.url, seconds, folder !== undefined);
-      await pace.hold(work.host, seconds * 1000, whyHeld(row.httpStatus, askedToWait.seconds));
+      await pace.hold(work.host, seconds * 1000, whyHeld(row.httpStatus, requestedWait.seconds));
     } else if (folder !== undefined) this.#slow.passed(task.url);
     const slow = folder === undefined ? undefined : this.#slow.find(task.url);
     if (slow !== undefined && slow.gapMs > 0) await pace.hold(slow.name, slow.gapMs);
@@ -190,16 +195,16 @@ export class PageVisitor {
   /** What robots.txt is known to forbid is not fetched, and takes nobody's turn. */
   async #isForbidden({ work, task }: Visit): Promise<boolean> {
     if (!task.options.respectRobots || !this.#met.has(work.host)) return false;
-    const { fault, isForbidden } = await this.#mannersOf(task);
+    const { fault, isForbidden } = await this.#robotsPolicyOf(task);
     return isForbidden && fault === undefined;
   }
 
   /** Asked in a turn: a host that is left alone is not asked for its robots.txt either. */
-  async #mannersOf({ options, url }: PageTask): Promise<Manners> {
-    if (!options.respectRobots) return NO_MANNERS;
+  async #robotsPolicyOf({ options, url }: PageTask): Promise<RobotsPolicy> {
+    if (!options.respectRobots) return NO_POLICY;
     // A host that can't be reached for its robots.txt can't be reached for the page either, whose row will say so.
     const robots = await this.#deps.robots.rulesOf(url).catch(() => undefined);
-    if (robots === undefined) return NO_MANNERS;
+    if (robots === undefined) return NO_POLICY;
     const { allowed, reason } = robots.rules(url);
     // What is believed for a short while only is no rule but a fault of the host (RFC 9309 2.3.1.4).
     const fault = !allowed && robots.cacheMs < CACHE_MS ? reason : undefined;
@@ -207,7 +212,7 @@ export class PageVisitor {
     return { delaySeconds: robots.crawlDelaySeconds ?? 0, fault, isForbidden: !allowed };
   }
 
-  #said(task: PageTask, attempts: number, error: unknown): string {
+  #logFailure(task: PageTask, attempts: number, error: unknown): string {
     const about = { err: error, run: task.jobId, page: task.captureId, attempts };
     this.#deps.log.warn(about, 'an attempt at a page failed');
     return error instanceof AppError ? error.message : 'something went wrong on our side';

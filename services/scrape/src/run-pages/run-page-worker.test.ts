@@ -21,9 +21,9 @@ function workerOn(pace: LocalHostLimiter, ended: readonly string[] = []) {
   const reported: PagesInProgress[] = [];
   const repeated: RepeatedPages[] = [];
   const fetched: string[] = [];
-  const told: string[] = [];
+  const events: string[] = [];
   const worker = new RunPageWorker({
-    store: { end: async (messages) => void told.push(...messages.map(({ id }) => id)) },
+    store: { end: async (messages) => void events.push(...messages.map(({ id }) => id)) },
     outbox: { send: () => undefined },
     keepBodies: async () => ({}),
     findEnded: async (pages) => {
@@ -42,7 +42,7 @@ function workerOn(pace: LocalHostLimiter, ended: readonly string[] = []) {
     now: () => new Date(),
   });
   workers.push(worker);
-  return { worker, reported, repeated, fetched, told };
+  return { worker, reported, repeated, fetched, told: events };
 }
 
 const work = (...ids: string[]): PageWork =>
@@ -58,17 +58,17 @@ const work = (...ids: string[]): PageWork =>
 describe('work whose host is held', () => {
   it('is set aside for other work, reported to its run, and done when the host may be asked', async () => {
     const pace = new LocalHostLimiter();
-    const { worker, reported, told } = workerOn(pace);
+    const { worker, reported, told: events } = workerOn(pace);
     const heldAtMs = performance.now();
     await pace.hold(HOST, HOLD_MS, 'it asked for it');
     await worker.run(work('cap_a', 'cap_b'), false);
     expect(performance.now() - heldAtMs).toBeLessThan(HOLD_MS);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     const held = [{ host: HOST, until: expect.any(Date), why: 'it asked for it' }];
     expect(reported[0]).toMatchObject({ runId: 'run_1', workspaceId: 'ws_1', held });
     worker.reportRun({ runId: 'run_1' });
     expect(reported.at(-1)).toMatchObject({ captureIds: ['cap_a', 'cap_b'], held });
-    await until('its pages to be told', () => told.length === 4, { withinMs: 10_000 });
+    await until('its pages to be told', () => events.length === 4, { withinMs: 10_000 });
     expect(performance.now() - heldAtMs).toBeGreaterThanOrEqual(HOLD_MS - 50);
   });
 
@@ -84,7 +84,7 @@ describe('work whose host is held', () => {
 
   it('is let go where its run no longer wants it, and no other run’s is', async () => {
     const pace = new LocalHostLimiter();
-    const { worker, reported, told } = workerOn(pace);
+    const { worker, reported, told: events } = workerOn(pace);
     await pace.hold(HOST, 60_000, 'it asked for it');
     await worker.run(work('cap_c'), false);
     await worker.run({ ...work('cap_other'), runId: 'run_2' }, false);
@@ -98,7 +98,7 @@ describe('work whose host is held', () => {
     expect(pagesOf('run_2')).toEqual(['cap_other']);
     worker.callOff({ runId: 'run_2', captureIds: [] });
     await worker.close();
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it('is let go page by page where single pages are called off', async () => {
@@ -116,10 +116,10 @@ describe('work whose host is held', () => {
 
   it('for a moment only is kept until it is done', async () => {
     const pace = new LocalHostLimiter();
-    const { worker, told } = workerOn(pace);
+    const { worker, told: events } = workerOn(pace);
     await pace.hold(HOST, 300, 'it asked for it');
     await worker.run(work('cap_d'), false);
-    expect(told).toEqual(['page:cap_d', 'run-page:cap_d']);
+    expect(events).toEqual(['page:cap_d', 'run-page:cap_d']);
   });
 });
 
@@ -161,10 +161,10 @@ describe('work that may have been offered before', () => {
 
 describe('a piece of work that can’t be read', () => {
   it('is refused, and keeps none of its pages from being done when it is offered again', async () => {
-    const { worker, told } = workerOn(new LocalHostLimiter());
+    const { worker, told: events } = workerOn(new LocalHostLimiter());
     const piece = work('cap_f');
     await expect(worker.run({ ...piece, options: undefined }, false)).rejects.toMatchObject({ code: 'validation' });
     await worker.run(piece, false);
-    expect(told).toEqual(['page:cap_f', 'run-page:cap_f']);
+    expect(events).toEqual(['page:cap_f', 'run-page:cap_f']);
   });
 });

@@ -3,22 +3,22 @@ import type { PagesCalledOff, PagesInProgress, PagesRequested } from '@tidemark/
 import type { PageOrder, PageWork } from '@tidemark/contracts/scrape/v1/work';
 import { AppError } from '@tidemark/errors';
 import { type Outbox, outgoingEvent, PeriodicTask } from '@tidemark/service';
-import type { Captured } from '../capture-deps.ts';
+import type { Captured } from '../capture/capture-deps.ts';
+import type { StoredBodies } from '../capture/store-bodies.ts';
 import type { PageTask } from '../domain/page-task.ts';
-import type { KeptBodies } from '../finish-job.ts';
 import type { Wait } from '../pace/host-limiter.ts';
 import type { FindEnded } from './find-ended.ts';
 import { HeldHosts } from './held-hosts.ts';
 import { LoginWatch } from './login-watch.ts';
 import { graphOf } from './page-graph.ts';
+import { makeTaskOf } from './page-tasks.ts';
 import { PageVisitor, type PageVisitorDeps, type Visited } from './page-visitor.ts';
-import { makeTaskOf } from './piece-tasks.ts';
 import type { RunPageStore } from './run-page-store.ts';
 
 export interface RunPageWorkerDeps extends PageVisitorDeps {
   readonly store: Pick<RunPageStore, 'end'>;
   readonly outbox: Pick<Outbox, 'send'>;
-  readonly keepBodies: (captured: Captured) => Promise<KeptBodies>;
+  readonly keepBodies: (captured: Captured) => Promise<StoredBodies>;
   readonly findEnded: FindEnded;
   /** Reports pages of a run that are held here. May be lost. */
   readonly report: (pages: PagesInProgress) => void;
@@ -35,7 +35,7 @@ const UNDER_WAY_MAX = 4_000;
 const CLOSE_MS = 4_000;
 
 /** What is to be done for one page of a piece of work. */
-interface Errand {
+interface PageJob {
   readonly task: PageTask;
   /** Lets go of the piece: its pages wait on, and others get its place. */
   readonly setAside: () => void;
@@ -58,12 +58,12 @@ export class RunPageWorker {
   readonly #held = new HeldHosts();
   readonly #underWay = new Map<string, UnderWay>();
   readonly #logins = new LoginWatch();
-  readonly #rounds: PeriodicTask;
+  readonly #reports: PeriodicTask;
 
   constructor(deps: RunPageWorkerDeps) {
     this.#deps = deps;
     this.#visitor = new PageVisitor(deps);
-    this.#rounds = new PeriodicTask({
+    this.#reports = new PeriodicTask({
       everyMs: REPORT_EVERY_MS,
       run: async () => this.#reportOld(),
       failed: 'pages in progress could not be reported',
@@ -107,7 +107,7 @@ export class RunPageWorker {
     this.#report([...this.#underWay].filter(([, page]) => page.runId === runId));
   }
 
-  async #page(work: PageWork, { captureId, credits, isHome }: PageOrder, { task, setAside }: Errand): Promise<void> {
+  async #page(work: PageWork, { captureId, credits, isHome }: PageOrder, { task, setAside }: PageJob): Promise<void> {
     if (this.#underWay.has(captureId)) return;
     const stopped = new AbortController();
     const { runId, workspaceId } = work;
@@ -183,7 +183,7 @@ export class RunPageWorker {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#drained(), this.#rounds.close()]);
+    await Promise.all([this.#drained(), this.#reports.close()]);
     for (const { stopped } of this.#underWay.values())
       stopped.abort(new AppError('unavailable', 'the process is ending'));
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { StoredResult, StoredTask } from '../reader/stored-task.ts';
-import { makeMatchPages, type Patience } from './match-pages.ts';
+import { makeMatchPages, type WaitBudget } from './match-pages.ts';
 
 const NAME = 'a'.repeat(64);
 const pages = (count: number) =>
@@ -11,8 +11,8 @@ const nothing = { count: 0, samples: [], error: '', isPageSpecific: false };
 const forEver = { remainingMs: () => 60_000, signal: new AbortController().signal };
 
 const matchWith = (runStored: (task: StoredTask, nth: number) => Promise<StoredResult>) => {
-  let asked = 0;
-  return makeMatchPages({ runStored: (task) => runStored(task, asked++) });
+  let queryCount = 0;
+  return makeMatchPages({ runStored: (task) => runStored(task, queryCount++) });
 };
 
 describe('many pages asked at once', () => {
@@ -32,16 +32,16 @@ describe('many pages asked at once', () => {
 
   it('are left out where the time is over or the caller has gone before they are reached', async () => {
     const gone = new AbortController();
-    const told = async (patience: Patience, onAsk: (nth: number) => void) => {
+    const matchedCount = async (budget: WaitBudget, onQuery: (nth: number) => void) => {
       const match = matchWith(async (_, nth) => {
-        onAsk(nth);
+        onQuery(nth);
         return { matched: [nothing] };
       });
-      return (await match({ selectors: ['p'], pages: pages(100), samples: 0 }, patience)).pages.length;
+      return (await match({ selectors: ['p'], pages: pages(100), samples: 0 }, budget)).pages.length;
     };
     let leftMs = 20;
-    expect(await told({ ...forEver, remainingMs: () => leftMs }, () => (leftMs -= 1))).toBe(19);
-    expect(await told({ ...forEver, signal: gone.signal }, (nth) => nth === 20 && gone.abort())).toBe(20);
+    expect(await matchedCount({ ...forEver, remainingMs: () => leftMs }, () => (leftMs -= 1))).toBe(19);
+    expect(await matchedCount({ ...forEver, signal: gone.signal }, (nth) => nth === 20 && gone.abort())).toBe(20);
   });
 
   it('are not waited for once the time is over', async () => {
@@ -56,9 +56,9 @@ describe('many pages asked at once', () => {
   });
 
   it('fail together, and are asked no more, where the store of their bodies is away: that is no fault of theirs', async () => {
-    let asked = 0;
+    let queryCount = 0;
     const match = matchWith(async (_, nth) => {
-      asked += 1;
+      queryCount += 1;
       await new Promise((resolve) => setImmediate(resolve));
       return nth === 9 ? { unreadable: 'the store does not answer', code: 'unavailable' } : { matched: [nothing] };
     });
@@ -67,7 +67,7 @@ describe('many pages asked at once', () => {
       retryAfterSeconds: 2,
     });
     for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(asked).toBeLessThan(40);
+    expect(queryCount).toBeLessThan(40);
   });
 
   it('are told one by one where one is more than a reader can bear, and what only one page refuses is told of that page', async () => {

@@ -4,7 +4,7 @@ import { AppError } from '@tidemark/errors';
 import type { SelectorMatch } from '../content/selectors/match-selectors.ts';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { StoredResult, StoredTask } from '../reader/stored-task.ts';
-import { wellNamed } from './stored-content.ts';
+import { isValidBodyRef } from './stored-content.ts';
 
 const SELECTORS_MAX = 50;
 const PAGES_MAX = 200;
@@ -18,40 +18,40 @@ export interface MatchPagesDeps {
 }
 
 /** Until when a question is worth answering. */
-export interface Patience {
+export interface WaitBudget {
   readonly remainingMs: () => number;
   readonly signal: AbortSignal;
 }
 
 /** Tries selectors on stored pages. Pages that are not reached in time are left out. @throws AppError validation, unavailable */
 export function makeMatchPages({ runStored }: MatchPagesDeps) {
-  return async (request: MatchSelectorsRequest, patience: Patience): Promise<MatchSelectorsResponse> => {
+  return async (request: MatchSelectorsRequest, budget: WaitBudget): Promise<MatchSelectorsResponse> => {
     const { selectors, pages } = request;
     if (selectors.length > SELECTORS_MAX) throw tooMany('selectors', SELECTORS_MAX);
     if (pages.length > PAGES_MAX) throw tooMany('pages', PAGES_MAX);
     const samples = Math.min(Math.max(request.samples, 0), SAMPLES_MAX);
-    const question = new Question(runStored, selectors, samples);
-    await question.tryOut();
+    const matcher = new PageMatcher(runStored, selectors, samples);
+    await matcher.validate();
     const found: (PageMatches | undefined)[] = pages.map(() => undefined);
     let next = 0;
-    const hand = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (let at = next++; at < pages.length; at = next++) {
         const page = pages[at];
-        if (page === undefined || patience.signal.aborted || patience.remainingMs() <= 0) return;
-        found[at] = await question.of(page);
+        if (page === undefined || budget.signal.aborted || budget.remainingMs() <= 0) return;
+        found[at] = await matcher.of(page);
       }
     };
-    const hands = Array.from({ length: Math.min(AT_ONCE, pages.length) }, hand);
+    const workers = Array.from({ length: Math.min(AT_ONCE, pages.length) }, worker);
     // Once the call has failed or its time is over, nobody hears of the pages behind.
-    await inTime(Promise.all(hands), patience.remainingMs()).finally(() => {
+    await inTime(Promise.all(workers), budget.remainingMs()).finally(() => {
       next = pages.length;
     });
-    return { pages: found.filter((one) => one !== undefined), errors: [...question.errors] };
+    return { pages: found.filter((one) => one !== undefined), errors: [...matcher.errors] };
   };
 }
 
 /** The same selectors asked of one page after another, and what is wrong with them. */
-class Question {
+class PageMatcher {
   readonly errors: string[];
   readonly #runStored: MatchPagesDeps['runStored'];
   readonly #selectors: readonly string[];
@@ -65,29 +65,29 @@ class Question {
   }
 
   /** On no page, so that those no page can be asked for are known though there is none. */
-  async tryOut(): Promise<void> {
-    const answer = await this.#answered(undefined);
-    if ('matched' in answer) this.#note(answer.matched);
+  async validate(): Promise<void> {
+    const result = await this.#run(undefined);
+    if ('matched' in result) this.#note(result.matched);
     else throw new AppError('unavailable', 'the selectors could not be tried', { retryAfterSeconds: 2 });
   }
 
   async of({ id, content }: PageRow): Promise<PageMatches> {
     const blank = { pageId: id, hasHtml: false, matches: [], error: '' };
     if (content === undefined) return blank;
-    if (!wellNamed(content)) return { ...blank, error: 'the name of its bodies is none' };
-    const answer = await this.#answered(content.sha256);
-    if ('noHtml' in answer) return blank;
+    if (!isValidBodyRef(content)) return { ...blank, error: 'the name of its bodies is none' };
+    const result = await this.#run(content.sha256);
+    if ('noHtml' in result) return blank;
     // No fault of the page: asked again, it may well be read.
-    if ('unreadable' in answer && answer.code === 'unavailable')
-      throw new AppError('unavailable', answer.unreadable, { retryAfterSeconds: 2 });
-    if ('unreadable' in answer) return { ...blank, error: answer.unreadable };
-    if (!('matched' in answer)) return { ...blank, error: 'the page could not be looked at' };
-    this.#note(answer.matched);
-    const matches = answer.matched.map(({ count, samples }) => ({ count, samples: [...samples] }));
-    return { pageId: id, hasHtml: true, matches, error: this.#refusalsIn(answer.matched) };
+    if ('unreadable' in result && result.code === 'unavailable')
+      throw new AppError('unavailable', result.unreadable, { retryAfterSeconds: 2 });
+    if ('unreadable' in result) return { ...blank, error: result.unreadable };
+    if (!('matched' in result)) return { ...blank, error: 'the page could not be looked at' };
+    this.#note(result.matched);
+    const matches = result.matched.map(({ count, samples }) => ({ count, samples: [...samples] }));
+    return { pageId: id, hasHtml: true, matches, error: this.#refusalsIn(result.matched) };
   }
 
-  async #answered(sha256: string | undefined): Promise<StoredResult> {
+  async #run(sha256: string | undefined): Promise<StoredResult> {
     try {
       return await this.#runStored({ sha256, query: { selectors: this.#selectors, samples: this.#samples } });
     } catch (error) {

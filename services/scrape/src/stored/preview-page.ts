@@ -5,7 +5,7 @@ import type { CaptureOptions } from '../domain/capture-options.ts';
 import type { ContentOptions } from '../domain/content-options.ts';
 import { Unreadable } from '../reader/read-pool.ts';
 import type { HtmlQuery, StoredResult, StoredTask } from '../reader/stored-task.ts';
-import { wellNamed } from './stored-content.ts';
+import { isValidBodyRef } from './stored-content.ts';
 
 const NO_HTML = 'the html of this page is not stored; store_html keeps it';
 
@@ -21,9 +21,9 @@ export interface RunStored {
 export function makePreviewPage({ runStored }: RunStored) {
   return async (page: PreviewContentRequest['page'], options: CaptureOptions): Promise<PreviewContentResponse> => {
     if (page === undefined) throw new AppError('validation', 'a preview needs its page');
-    const answer = await queryHtml(runStored, page, { url: page.url, content: contentOf(options) });
-    if (!('preview' in answer)) throw new AppError('internal', 'the page could not be read');
-    const { preview } = answer;
+    const result = await queryHtml(runStored, page, { url: page.url, content: contentOf(options) });
+    if (!('preview' in result)) throw new AppError('internal', 'the page could not be read');
+    const { preview } = result;
     return {
       ...preview,
       title: preview.title ?? '',
@@ -43,13 +43,13 @@ export async function queryHtml(
   signal?: AbortSignal,
 ): Promise<StoredResult> {
   if (content === undefined) throw new AppError('not_found', NO_HTML);
-  if (!wellNamed(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
-  const answer = await runStored({ sha256: content.sha256, query: query }, signal).catch(asTooLarge);
-  if ('noHtml' in answer || ('unreadable' in answer && answer.code === 'not_found'))
+  if (!isValidBodyRef(content)) throw new AppError('validation', 'the name of the bodies of this page is none');
+  const result = await runStored({ sha256: content.sha256, query }, signal).catch(asTooLarge);
+  if ('noHtml' in result || ('unreadable' in result && result.code === 'not_found'))
     throw new AppError('not_found', NO_HTML);
-  if ('unreadable' in answer)
-    throw new AppError(isErrorCode(answer.code) ? answer.code : 'internal', answer.unreadable);
-  return answer;
+  if ('unreadable' in result)
+    throw new AppError(isErrorCode(result.code) ? result.code : 'internal', result.unreadable);
+  return result;
 }
 
 /** What the threads need of the options, and nothing else. */

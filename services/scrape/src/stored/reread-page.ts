@@ -20,9 +20,9 @@ export function makeRereadPage({ runStored }: RunStored) {
     if (page === undefined) throw new AppError('validation', 'a page is to be read anew, and none is given');
     const cut = { volatileSelectors: options.volatileSelectors?.selectors ?? [] };
     const content = { ...contentOf(options), explain: false };
-    const answer = await queryHtml(runStored, page, { url: page.url, content, cut }, signal);
-    if (!('reread' in answer)) throw new AppError('internal', 'the page could not be read');
-    const { title, language, words, compared, blocks, fieldsJson } = answer.reread;
+    const stored = await queryHtml(runStored, page, { url: page.url, content, cut }, signal);
+    if (!('reread' in stored)) throw new AppError('internal', 'the page could not be read');
+    const { title, language, words, compared, blocks, fieldsJson } = stored.reread;
     const bodies = PageBodies.encode(PageBodies.create({ blocks: Buffer.from(blocks), fieldsJson })).finish();
     return {
       page: { row: { ...page, title, language, words, ...comparedColumns(compared) }, bodies: Buffer.from(bodies) },

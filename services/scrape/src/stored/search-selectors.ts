@@ -9,7 +9,7 @@ import {
 import type { PageMatches, SearchSelectorsRequest } from '@tidemark/contracts/scrape/v1/scrape';
 import { AppError } from '@tidemark/errors';
 import type { CallContext, Peer } from '@tidemark/service';
-import type { makeMatchPages, Patience } from './match-pages.ts';
+import type { makeMatchPages, WaitBudget } from './match-pages.ts';
 
 /** Pages matched in one piece, and pieces matched at once: as many as take a fraction of the time for a call. */
 const PAGES_A_PIECE = 8;
@@ -55,7 +55,7 @@ export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps
   return async (
     { run, after: from, limit, ...request }: SearchSelectorsRequest,
     call: CallContext,
-    patience: () => Patience,
+    budget: () => WaitBudget,
   ): Promise<SearchPagesResponse> => {
     const selector = readSelector(request.selector);
     const match = async (pages: readonly ArchivedPage[]) => {
@@ -65,7 +65,7 @@ export function makeSearchSelectors({ archive, matchPages }: SearchSelectorsDeps
       const matched = await Promise.all(
         tried.map(async (piece) => {
           const rows = piece.flatMap(({ page }) => page?.row ?? []);
-          const found = await matchPages({ selectors: [selector], pages: rows, samples: SAMPLES }, patience());
+          const found = await matchPages({ selectors: [selector], pages: rows, samples: SAMPLES }, budget());
           const [fault] = found.errors;
           if (fault !== undefined && fault !== '') throw refused(fault);
           return found.pages;
@@ -105,13 +105,13 @@ async function scan(archive: Peer, { run, range, call }: ScanRange, { match }: S
   const pages: FoundPage[] = [];
   let untilMs: number | undefined;
   for (let last = after; ; ) {
-    const asked = {
+    const query = {
       ...WITH_HTML,
       run: untilMs === undefined ? run : withoutWait(run),
       after: last,
       limit: PAGES_AT_ONCE,
     };
-    const candidates = await archive.call(Archive.queryPages, asked, call, { deadlineMs: DEADLINE_MS });
+    const candidates = await archive.call(Archive.queryPages, query, call, { deadlineMs: DEADLINE_MS });
     // From here on: the first call may have waited for pages that are being listed.
     untilMs ??= performance.now() + SEARCH_MS;
     const matched = await match(candidates.pages);

@@ -1,10 +1,10 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { ArchivedPage, QueryPagesResponse } from '@tidemark/contracts/archive/v1/archive';
 import type { ListedRun } from '../domain/listed-run.ts';
+import { type BodyName, readBodies } from '../pages/read-bodies.ts';
 import { compileQuery, Parameters } from '../query/compile.ts';
 import { pageSets } from '../query/page-sets.ts';
 import { parseQuery } from '../query/parse.ts';
-import { type BodyName, readBodies } from '../read-bodies.ts';
 import {
   type FoundRow,
   hasBody,
@@ -44,21 +44,21 @@ export function readQuery({ q, verdict, flag, withBody }: PagesQuery) {
 export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
   return async (
     run: ListedRun,
-    wanted: PagesQuery,
+    query: PagesQuery,
     filter: ReturnType<typeof readQuery>,
   ): Promise<QueryPagesResponse> => {
     const [found, total] = await Promise.all([
-      queries.list(filter(run, wanted.after, wanted.limit + 1)),
-      wanted.after === 0 ? queries.count(filter(run, 0, 0)) : undefined,
+      queries.list(filter(run, query.after, query.limit + 1)),
+      query.after === 0 ? queries.count(filter(run, 0, 0)) : undefined,
     ]);
-    const shown = found.slice(0, wanted.limit);
-    const pages = await withBodies(blobs, shown, wanted.bodies);
+    const shown = found.slice(0, query.limit);
+    const pages = await withBodies(blobs, shown, query.bodies);
     const isCut = pages.length < found.length;
-    const last = pages.at(-1)?.known?.number ?? wanted.after;
+    const last = pages.at(-1)?.known?.number ?? query.after;
     return {
       pages,
-      last: isCut ? last : Math.max(last, reached(run, shown, wanted)),
-      isMore: isCut || !run.complete || isAwaited(run, wanted),
+      last: isCut ? last : Math.max(last, reached(run, shown, query)),
+      isMore: isCut || !run.complete || hasPendingDetails(run, query),
       total,
     };
   };
@@ -72,7 +72,7 @@ const reached = (run: ListedRun, shown: readonly FoundRow[], { after }: PagesQue
  * Whether a question behind the end is to be asked again: what is known of a run only once it has ended is still to come for pages that were
  * listed before. Whoever lists the pages has come to their end all the same.
  */
-const isAwaited = (run: ListedRun, { after }: PagesQuery): boolean =>
+const hasPendingDetails = (run: ListedRun, { after }: PagesQuery): boolean =>
   after > run.listed && run.checked < run.provisional;
 
 async function withBodies(

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type BlobStore, openBlobs, packBlob } from '@tidemark/blobs';
 import { PageRow } from '@tidemark/contracts/page/v1/page';
-import { storeBodies } from './finish-job.ts';
+import { storeBodies } from './store-bodies.ts';
 
 let folder: string;
 let blobs: BlobStore;

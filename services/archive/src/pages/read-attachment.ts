@@ -7,7 +7,7 @@ export type Attachment = (typeof ATTACHMENTS)[number];
 
 export const isAttachment = (name: string): name is Attachment => ATTACHMENTS.some((known) => known === name);
 
-export interface AttachmentOf {
+export interface AttachmentRequest {
   readonly workspaceId: string;
   readonly jobId: string;
   /** Empty: the job's first page. */
@@ -18,10 +18,10 @@ export interface AttachmentOf {
 
 /** Reads what is kept beside a page. @throws AppError not_found where there is no such page, or nothing of the kind beside it */
 export function makeReadAttachment(deps: { listPages: ReturnType<typeof makeListPages>; blobs: BlobStore }) {
-  return async ({ workspaceId, jobId, pageId, waitMs }: AttachmentOf, kind: Attachment): Promise<Buffer> => {
+  return async ({ workspaceId, jobId, pageId, waitMs }: AttachmentRequest, kind: Attachment): Promise<Buffer> => {
     const ids = pageId === '' ? [] : [pageId];
-    const wanted = { workspaceId, jobId, cursor: '', limit: 1, bodies: [], expect: 1, waitMs, ids };
-    const [page] = (await deps.listPages(wanted)).pages;
+    const request = { workspaceId, jobId, cursor: '', limit: 1, bodies: [], expect: 1, waitMs, ids };
+    const [page] = (await deps.listPages(request)).pages;
     const blob = page?.row?.[kind];
     if (blob === undefined) throw new AppError('not_found', `there is no ${kind} of this page`);
     return Buffer.from(await deps.blobs.get(blob.sha256));

@@ -1,13 +1,14 @@
 import type { BlobStore } from '@tidemark/blobs';
 import { events } from '@tidemark/contracts';
-import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { type Outbox, type OutgoingEvent, outgoingEvent } from '@tidemark/service';
-import type { Captured } from './capture-page.ts';
-import type { Batch, BatchPage } from './domain/batch.ts';
-import type { Job } from './domain/job.ts';
-import type { Outcome } from './job-runner.ts';
-import type { BatchStore } from './store/batch-store.ts';
-import type { JobStore } from './store/job-store.ts';
+import type { Captured } from '../capture/capture-deps.ts';
+import { storeBodies } from '../capture/store-bodies.ts';
+import type { Batch, BatchPage } from '../domain/batch.ts';
+import type { Job } from '../domain/job.ts';
+import type { BatchStore } from '../store/batch-store.ts';
+import type { JobStore } from '../store/job-store.ts';
+import type { JobResult } from './job-runner.ts';
 
 interface Deps {
   readonly jobs: JobStore;
@@ -33,24 +34,6 @@ export function creditSpent(
   });
 }
 
-/** Where what a row names is kept. */
-export type KeptBodies = Pick<PageRow, 'content' | 'screenshot' | 'evidence'>;
-
-/** Makes everything a row names durable, before the row. */
-export async function storeBodies(
-  blobs: BlobStore,
-  { row, bodies, kept, screenshot, evidence }: Captured,
-): Promise<KeptBodies> {
-  const put = async (bytes: Uint8Array | undefined, known: BlobRef | undefined) =>
-    bytes === undefined ? known : blobs.put(bytes);
-  const [content, picture, proof] = await Promise.all([
-    kept === undefined ? put(bodies, undefined) : 'packed' in kept ? blobs.putPacked(kept) : kept,
-    put(screenshot, row.screenshot),
-    put(evidence === undefined ? undefined : Buffer.from(JSON.stringify(evidence)), undefined),
-  ]);
-  return { content, screenshot: picture, evidence: proof };
-}
-
 /** Stores the bodies of a captured page. @returns its row, which names them, and the events of the capture and its charge */
 async function storeCaptured(
   { blobs, now }: Pick<Deps, 'blobs' | 'now'>,
@@ -70,7 +53,7 @@ async function storeCaptured(
 
 /** Ends a job with its page: bodies durable first, then the row, the charge and the job's end in one transaction. */
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
-  return async (job: Job, captured: Captured): Promise<Outcome | undefined> => {
+  return async (job: Job, captured: Captured): Promise<JobResult | undefined> => {
     const { row, messages } = await storeCaptured({ blobs, now }, job, captured);
     const ended: Job = { ...job, status: 'done', credits: row.credits, pages: 1, finishedAt: now() };
     if (!(await jobs.finish(ended, messages))) return undefined;
@@ -92,8 +75,8 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
 }
 
 /** Ends a job without a page, uncharged. */
-export function makeGiveUpJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' | 'now'>) {
-  return async (job: Job, why: string): Promise<Outcome | undefined> => {
+export function makeFailJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' | 'now'>) {
+  return async (job: Job, why: string): Promise<JobResult | undefined> => {
     const messages = [creditSpent(job, 0, 0, now())];
     const ended: Job = { ...job, status: 'error', error: why, finishedAt: now() };
     if (!(await jobs.finish(ended, messages))) return undefined;

@@ -23,11 +23,11 @@ export const isBodyName = (name: string): name is BodyName => Object.hasOwn(COPI
  * The bodies asked for, as PageBodies bytes, from the one document that holds them all. Empty where the page has none.
  * @throws AppError internal where the row names a document that is gone: a fault of ours, not an absent page
  */
-export async function readBodies(blobs: BlobStore, row: PageRow, wanted: readonly BodyName[]): Promise<Buffer> {
-  if (row.content === undefined || wanted.length === 0) return Buffer.alloc(0);
+export async function readBodies(blobs: BlobStore, row: PageRow, names: readonly BodyName[]): Promise<Buffer> {
+  if (row.content === undefined || names.length === 0) return Buffer.alloc(0);
   const stored = PageBodies.decode(await blobs.get(row.content.sha256).catch((error: unknown) => missing(row, error)));
   const bodies = PageBodies.create();
-  for (const name of wanted) COPIES[name](stored, bodies);
+  for (const name of names) COPIES[name](stored, bodies);
   return Buffer.from(PageBodies.encode(bodies).finish());
 }
 

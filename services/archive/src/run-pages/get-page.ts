@@ -2,10 +2,10 @@ import type { BlobStore } from '@tidemark/blobs';
 import type { GetPageResponse, PageVersion } from '@tidemark/contracts/archive/v1/archive';
 import { AppError } from '@tidemark/errors';
 import type { ListedRun } from '../domain/listed-run.ts';
-import { type BodyName, readBodies } from '../read-bodies.ts';
+import { type BodyName, readBodies } from '../pages/read-bodies.ts';
 import { type PageQueries, toArchived } from '../store/page-queries.ts';
 
-export interface PageWanted {
+export interface PageRequest {
   readonly pageId: string;
   readonly bodies: readonly BodyName[];
   /** Other readings told at most. */
@@ -16,7 +16,7 @@ export interface PageWanted {
 
 /** One page of a run with its other readings over time. @throws AppError not_found */
 export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
-  return async (run: ListedRun, { pageId, bodies, versions, before = '' }: PageWanted): Promise<GetPageResponse> => {
+  return async (run: ListedRun, { pageId, bodies, versions, before = '' }: PageRequest): Promise<GetPageResponse> => {
     const found = await queries.find(run, pageId);
     if (found === undefined) throw new AppError('not_found', 'there is no such page');
     const [body, readings] = await Promise.all([

@@ -1,5 +1,5 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { Captured } from '../capture-deps.ts';
+import type { Captured } from '../capture/capture-deps.ts';
 import type { unfetchedRow } from '../domain/page-row.ts';
 import type { HostReport } from '../pace/host-health.ts';
 import type { HostState, Wait } from '../pace/host-limiter.ts';
@@ -12,28 +12,28 @@ const SILENCES: ReadonlySet<string> = new Set([
   'network: reset',
 ]);
 
-type Told = Pick<PageRow, 'verdict' | 'httpStatus' | 'reason' | 'signals'>;
+type CapturedRow = Pick<PageRow, 'verdict' | 'httpStatus' | 'reason' | 'signals'>;
 
 /** What a captured page says of its host; undefined: nothing, as the host was not asked for it or can't be blamed. */
-export function outcomeOf({
+export function hostReportOf({
   row,
-  askedToWait,
-}: { readonly row: Told } & Pick<Captured, 'askedToWait'>): HostReport | undefined {
+  requestedWait,
+}: { readonly row: CapturedRow } & Pick<Captured, 'requestedWait'>): HostReport | undefined {
   const { verdict, httpStatus, reason, signals } = row;
   if (verdict === 'cached' || verdict === 'robots') return undefined;
   if (httpStatus === 0) {
     const isSilent = signals.some((signal) => SILENCES.has(signal));
     return isSilent ? { trouble: 'silent', why: `it gave no answer several times in a row: ${reason}` } : undefined;
   }
-  if (httpStatus >= 500 && askedToWait === undefined)
+  if (httpStatus >= 500 && requestedWait === undefined)
     return { trouble: 'faulty', why: `it answered ${httpStatus} several times in a row` };
   return 'answered';
 }
 
 /** Why a host is held that asked for it. */
 export function whyHeld(httpStatus: number, seconds: number | undefined): string {
-  const asked = seconds === undefined ? 'without saying for how long' : `for ${seconds} s`;
-  return `it answered ${httpStatus} and asked to be left alone, ${asked}`;
+  const duration = seconds === undefined ? 'without saying for how long' : `for ${seconds} s`;
+  return `it answered ${httpStatus} and asked to be left alone, ${duration}`;
 }
 
 /** How a page's tries have gone. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ListedRun } from '../domain/listed-run.ts';
-import { shareSteps } from './share-steps.ts';
+import { coalesceBatches } from './coalesce-batches.ts';
 
 const run = (no: string): ListedRun => ({
   ...{ no, id: `run_${no}`, workspaceId: 'ws_1', projectId: 'prj_1', status: 'done' },
@@ -18,7 +18,7 @@ const run = (no: string): ListedRun => ({
 describe('steps along a run', () => {
   it('are taken once for all who ask while one is under way, and anew afterwards', async () => {
     let taken = 0;
-    const step = shareSteps(async (of) => {
+    const step = coalesceBatches(async (of) => {
       taken += 1;
       return { run: { ...of, listed: taken }, next: 'end' };
     });
@@ -29,7 +29,7 @@ describe('steps along a run', () => {
 
   it('of different runs are taken side by side, and one that failed is tried again', async () => {
     let fails = true;
-    const step = shareSteps(async (of) => {
+    const step = coalesceBatches(async (of) => {
       if (of.no === '1' && fails) throw new Error('crawl is away');
       return { run: of, next: 'end' };
     });
@@ -41,7 +41,7 @@ describe('steps along a run', () => {
 
   it('begun before the run had ended are not those of who knows that it has: they never come to its end', async () => {
     const seen: string[] = [];
-    const step = shareSteps(async (of) => {
+    const step = coalesceBatches(async (of) => {
       seen.push(of.status);
       return { run: of, next: 'end' };
     });

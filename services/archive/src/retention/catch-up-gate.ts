@@ -2,7 +2,7 @@
  * Whether facts have been heard for long enough that none of late is missing. A row that waited for the bus, or for this service,
  * may name a blob that no other row names any more.
  */
-export class Hearing {
+export class CatchUpGate {
   readonly #ping: () => Promise<void>;
   readonly #now: () => number;
   readonly #caughtUpMs: number;
@@ -15,7 +15,7 @@ export class Hearing {
   }
 
   /** Asked every round: between two rounds the bus is taken to have been what it was in both. */
-  async hasHeardAll(): Promise<boolean> {
+  async isCaughtUp(): Promise<boolean> {
     try {
       await this.#ping();
       this.#sinceMs ??= this.#now();

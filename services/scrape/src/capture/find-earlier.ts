@@ -3,8 +3,8 @@ import { ArchiveServiceService as Rpc } from '@tidemark/contracts/archive/v1/arc
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Logger, Peer } from '@tidemark/service';
 import { urlKey } from '@tidemark/web-url';
-import type { Earlier } from './capture-page.ts';
-import { captureKey, type PageTask } from './domain/page-task.ts';
+import { captureKey, type PageTask } from '../domain/page-task.ts';
+import type { Earlier } from './capture-deps.ts';
 
 const DEADLINE_MS = 3_000;
 

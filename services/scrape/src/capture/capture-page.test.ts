@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { FetchFailed } from '@tidemark/egress';
 import { AppError } from '@tidemark/errors';
 import { captureOptions } from '@tidemark/testkit';
+import { toCaptureOptions } from '../domain/capture-options.ts';
+import type { Rung } from '../domain/ladder.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import type { Engine, Fetched, Unanswered } from '../domain/ports.ts';
+import { NO_EXITS } from '../exits/no-exits.ts';
+import type { KeptReading } from '../reader/keep-bodies.ts';
+import { readBody } from '../reader/read-body.ts';
+import { Unreadable } from '../reader/read-pool.ts';
 import { PageCapture } from './capture-page.ts';
-import { toCaptureOptions } from './domain/capture-options.ts';
-import type { Rung } from './domain/ladder.ts';
-import type { PageTask } from './domain/page-task.ts';
-import type { Engine, Fetched, Unanswered } from './domain/ports.ts';
-import { NO_EXITS } from './exits/no-exits.ts';
-import type { KeptReading } from './reader/keep-bodies.ts';
-import { readBody } from './reader/read-body.ts';
-import { Unreadable } from './reader/read-pool.ts';
 
 const LADDER: readonly Rung[] = [
   { tier: 'http', exit: false, credits: 1 },
@@ -18,7 +18,7 @@ const LADDER: readonly Rung[] = [
   { tier: 'browser', exit: false, credits: 5 },
   { tier: 'browser', exit: true, credits: 10 },
 ];
-const URL_ASKED = 'https://example.com/page';
+const REQUESTED_URL = 'https://example.com/page';
 const AT = new Date('2026-11-21T00:00:00Z');
 
 const fetched = (html: string, status = 200): Fetched => ({
@@ -27,7 +27,7 @@ const fetched = (html: string, status = 200): Fetched => ({
   headers: {},
   body: Buffer.from(html),
   contentType: 'text/html',
-  landedUrl: URL_ASKED,
+  landedUrl: REQUESTED_URL,
   redirects: [],
 });
 const silent: Unanswered = { kind: 'unanswered', errorCode: 'TIMEOUT', reason: 'too slow', signal: 'network: timeout' };
@@ -39,7 +39,7 @@ const page: PageTask = {
   jobId: 'job_1',
   captureId: 'cap_1',
   workspaceId: 'ws_1',
-  url: URL_ASKED,
+  url: REQUESTED_URL,
   options: toCaptureOptions(captureOptions({ timeoutSeconds: 5 })),
   session: '',
   isPaced: false,

@@ -1,15 +1,15 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
-import type { Evidence } from './domain/attempt.ts';
-import type { LadderResult } from './domain/fingerprint.ts';
-import type { Rung } from './domain/ladder.ts';
-import type { OpenLogin } from './domain/login.ts';
-import type { PageGraph } from './domain/page-graph.ts';
-import type { StoredContent } from './domain/page-row.ts';
-import type { PageTask, PriorityClass } from './domain/page-task.ts';
-import type { Engine, ExitRoute } from './domain/ports.ts';
-import type { KeptReading } from './reader/keep-bodies.ts';
-import type { ReadTask } from './reader/read-task.ts';
-import type { RobotsDecision } from './robots/robots-gate.ts';
+import type { Evidence } from '../domain/attempt.ts';
+import type { LadderResult } from '../domain/fingerprint.ts';
+import type { Rung } from '../domain/ladder.ts';
+import type { OpenLogin } from '../domain/login.ts';
+import type { PageGraph } from '../domain/page-graph.ts';
+import type { StoredContent } from '../domain/page-row.ts';
+import type { PageTask, PriorityClass } from '../domain/page-task.ts';
+import type { Engine, ExitRoute } from '../domain/ports.ts';
+import type { KeptReading } from '../reader/keep-bodies.ts';
+import type { ReadTask } from '../reader/read-task.ts';
+import type { RobotsDecision } from '../robots/robots-gate.ts';
 
 /** A captured page: its row, its bodies as PageBodies bytes where there are any, and what is kept beside them. */
 export interface Captured {
@@ -21,7 +21,7 @@ export interface Captured {
   readonly screenshot?: Uint8Array;
   readonly evidence?: Evidence;
   /** The site asked for its visitors to stay away for a while; undefined seconds: it did not say how long. */
-  readonly askedToWait?: { readonly seconds: number | undefined };
+  readonly requestedWait?: { readonly seconds: number | undefined };
 }
 
 /** An earlier capture of the same address, read the same way. */

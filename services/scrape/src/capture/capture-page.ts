@@ -1,18 +1,18 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { FetchFailed } from '@tidemark/egress';
+import { BLOCKS_VERSION } from '../content/blocks/blocks-version.ts';
+import type { Evidence } from '../domain/attempt.ts';
+import { holdsComparison } from '../domain/compared.ts';
+import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from '../domain/ladder.ts';
+import { loginGone } from '../domain/login.ts';
+import { cachedRow, fetchedRow, type Reading, unfetchedRow } from '../domain/page-row.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import type { Budget, Unanswered } from '../domain/ports.ts';
+import { retryAfterSeconds } from '../domain/verdict/response-headers.ts';
+import { unanswered } from '../engines/unanswered.ts';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
-import { BLOCKS_VERSION } from './content/blocks/blocks-version.ts';
-import type { Evidence } from './domain/attempt.ts';
-import { holdsComparison } from './domain/compared.ts';
-import { type Climb, firstRung, type Halt, nameOf, needOf, nextRung, rungsFor, type Tier } from './domain/ladder.ts';
-import { loginGone } from './domain/login.ts';
-import { cachedRow, fetchedRow, type Reading, unfetchedRow } from './domain/page-row.ts';
-import type { PageTask } from './domain/page-task.ts';
-import type { Budget, Unanswered } from './domain/ports.ts';
-import { retryAfterSeconds } from './domain/verdict/response-headers.ts';
-import { unanswered } from './engines/unanswered.ts';
+import { RungFetcher } from './fetch-rung.ts';
 import { StageClock } from './stage-clock.ts';
-import { RungTrier } from './try-rung.ts';
 
 export type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
 
@@ -50,7 +50,7 @@ class OneCapture {
   readonly #deps: CaptureDeps;
   readonly #task: PageTask;
   readonly #budget: Budget;
-  readonly #rungs: RungTrier;
+  readonly #rungs: RungFetcher;
   #robots: Evidence['robots'] = null;
   #begunOn: string | null = null;
   #halt: Halt | null = null;
@@ -59,7 +59,7 @@ class OneCapture {
     this.#deps = deps;
     this.#task = task;
     this.#budget = budget;
-    this.#rungs = new RungTrier(deps, task, { budget, clock: this.clock });
+    this.#rungs = new RungFetcher(deps, task, { budget, clock: this.clock });
   }
 
   get evidence(): Evidence {
@@ -168,7 +168,7 @@ class OneCapture {
       kept: reading.kept,
       graph: reading.graph,
       ...(reading.screenshot === undefined ? {} : { screenshot: reading.screenshot }),
-      ...askedToWait(reading),
+      ...requestedWait(reading),
     };
   }
 
@@ -197,9 +197,9 @@ class OneCapture {
 }
 
 /** A 429, or a 503 that says when to come back (RFC 6585 4, RFC 9110 15.6.4). */
-function askedToWait({ status, headers }: Reading): Pick<Captured, 'askedToWait'> {
+function requestedWait({ status, headers }: Reading): Pick<Captured, 'requestedWait'> {
   const seconds = retryAfterSeconds({ headers });
-  return status === 429 || (status === 503 && seconds !== undefined) ? { askedToWait: { seconds } } : {};
+  return status === 429 || (status === 503 && seconds !== undefined) ? { requestedWait: { seconds } } : {};
 }
 
 const ageSeconds = (row: PageRow, now: Date): number => (now.getTime() - (row.crawledAt?.getTime() ?? 0)) / 1000;

@@ -1,14 +1,14 @@
 import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { AppError } from '@tidemark/errors';
+import { type Attempt, toAttempt } from '../domain/attempt.ts';
+import { needOf, type Rung } from '../domain/ladder.ts';
+import type { LoginSession } from '../domain/login.ts';
+import { type Reading, unchangedRow } from '../domain/page-row.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import type { Budget, ExitRoute, Fetched, Unanswered, Validators } from '../domain/ports.ts';
+import { EXIT_FAILED, unanswered } from '../engines/unanswered.ts';
+import { Unreadable } from '../reader/read-pool.ts';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
-import { type Attempt, toAttempt } from './domain/attempt.ts';
-import { needOf, type Rung } from './domain/ladder.ts';
-import type { LoginSession } from './domain/login.ts';
-import { type Reading, unchangedRow } from './domain/page-row.ts';
-import type { PageTask } from './domain/page-task.ts';
-import type { Budget, ExitRoute, Fetched, Unanswered, Validators } from './domain/ports.ts';
-import { EXIT_FAILED, unanswered } from './engines/unanswered.ts';
-import { Unreadable } from './reader/read-pool.ts';
 import type { StageClock } from './stage-clock.ts';
 
 /** What a page's lane goes on with: somebody waits for a single page's bodies, a run follows its links. */
@@ -17,7 +17,7 @@ const OUTPUTS = { interactive: 'bodies', batch: 'none', run: 'graph' } as const;
 const EXITS_TRIED = 2;
 
 /** Tries one rung after another for one page, and keeps what each brought. */
-export class RungTrier {
+export class RungFetcher {
   readonly attempts: Attempt[] = [];
   /** Whom the page is read as; undefined: nobody. */
   login: LoginSession | undefined;
@@ -75,22 +75,23 @@ export class RungTrier {
     const { url, options, workspaceId, session, isPaced } = this.#task;
     const unlessStill = rung.tier === 'http' && earlier !== undefined ? validatorsOf(earlier.row) : undefined;
     const startedAtMs = performance.now();
-    const answer = await this.#clock.time(rung.tier === 'browser' ? 'render' : 'fetch', () =>
+    const response = await this.#clock.time(rung.tier === 'browser' ? 'render' : 'fetch', () =>
       engine.fetch({ url, options, workspaceId, exit, session, unlessStill, isPaced, login: this.login }, this.#budget),
     );
-    if (answer.kind === 'fetched') this.#exitBytes += answer.exitBytes ?? 0;
-    if (answer.kind === 'fetched' && answer.status === 304 && earlier !== undefined) {
+    if (response.kind === 'fetched') this.#exitBytes += response.exitBytes ?? 0;
+    if (response.kind === 'fetched' && response.status === 304 && earlier !== undefined) {
       const bodies = await this.#deps.readBodies(earlier.row);
       // What it stands for is gone: the page is asked for whole.
       if (bodies === undefined) return this.#fetch(rung, exit, undefined);
       // What has just been read need not be written again: a blob that a row names is never destroyed.
       return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies, kept: earlier.row.content };
     }
-    const outcome = answer.kind === 'fetched' ? await this.#read(rung, exit, answer) : answer;
+    const outcome = response.kind === 'fetched' ? await this.#read(rung, exit, response) : response;
     if (this.#task.options.explain) {
       this.attempts.push(toAttempt(rung, exit?.name, performance.now() - startedAtMs, outcome));
     }
-    if (exit !== undefined) this.#reportExit(exit, outcome, answer.kind === 'fetched' ? (answer.exitBytes ?? 0) : 0);
+    if (exit !== undefined)
+      this.#reportExit(exit, outcome, response.kind === 'fetched' ? (response.exitBytes ?? 0) : 0);
     return outcome;
   }
 
@@ -106,8 +107,8 @@ export class RungTrier {
     report(isRefused ? 'refused' : 'read');
   }
 
-  async #read(rung: Rung, exit: ExitRoute | undefined, answer: Fetched): Promise<Reading | Unanswered> {
-    const { body, contentType, status, headers, landedUrl, redirects } = answer;
+  async #read(rung: Rung, exit: ExitRoute | undefined, response: Fetched): Promise<Reading | Unanswered> {
+    const { body, contentType, status, headers, landedUrl, redirects } = response;
     const { options, url, priority, isRecapture } = this.#task;
     const output = isRecapture === true ? 'unstored' : OUTPUTS[priority];
     const { minWords, languages, parseDocuments, formats } = options;
@@ -121,7 +122,7 @@ export class RungTrier {
         this.#deps.reader.read({ ...shared, ...what, ...cut, parseDocuments, formats, output }, priority),
       );
       this.#removed = removed;
-      const { warnings = [], actions = [], screenshot, exitBytes = 0 } = answer;
+      const { warnings = [], actions = [], screenshot, exitBytes = 0 } = response;
       const fetch = { rung, exit: exit?.name, exitBytes, bytes: body.length, redirects, warnings, actions, screenshot };
       return { ...shared, ...fetch, ...result };
     } catch (error) {

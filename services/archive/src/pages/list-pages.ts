@@ -1,10 +1,10 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { Page, PageRow } from '@tidemark/contracts/page/v1/page';
+import type { PageStore } from '../store/page-store.ts';
 import type { Arrivals } from './arrivals.ts';
 import { type BodyName, readBodies } from './read-bodies.ts';
-import type { PageStore } from './store/page-store.ts';
 
-export interface PagesWanted {
+export interface PagesRequest {
   readonly workspaceId: string;
   readonly jobId: string;
   readonly cursor: string;
@@ -18,30 +18,30 @@ export interface PagesWanted {
 }
 
 /** Longest nap between looks: a page may be stored by another replica, which wakes nobody here. */
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 
 /** Pages of a job, oldest first. @returns the rows with their bodies, and the cursor after them where there are more */
 export function makeListPages(deps: { pages: PageStore; blobs: BlobStore; arrivals: Arrivals; now: () => number }) {
-  async function rowsOf(wanted: PagesWanted): Promise<PageRow[]> {
-    const until = deps.now() + wanted.waitMs;
-    const { workspaceId, jobId, cursor, limit, ids } = wanted;
-    const enough = ids.length > 0 ? ids.length : Math.min(wanted.expect, limit);
+  async function rowsOf(request: PagesRequest): Promise<PageRow[]> {
+    const until = deps.now() + request.waitMs;
+    const { workspaceId, jobId, cursor, limit, ids } = request;
+    const enough = ids.length > 0 ? ids.length : Math.min(request.expect, limit);
     for (;;) {
-      const nap = deps.arrivals.next(wanted.jobId, Math.min(LOOK_EVERY_MS, Math.max(0, until - deps.now())));
+      const arrival = deps.arrivals.next(request.jobId, Math.min(POLL_EVERY_MS, Math.max(0, until - deps.now())));
       const rows =
         ids.length > 0
           ? await deps.pages.pick(workspaceId, jobId, ids)
           : await deps.pages.list(workspaceId, jobId, cursor, limit + 1);
       if (rows.length >= enough || deps.now() >= until) return rows;
-      await nap;
+      await arrival;
     }
   }
 
-  return async (wanted: PagesWanted): Promise<{ pages: Page[]; nextCursor: string }> => {
-    const found = await rowsOf(wanted);
-    const rows = found.slice(0, Math.max(wanted.limit, wanted.ids.length));
+  return async (request: PagesRequest): Promise<{ pages: Page[]; nextCursor: string }> => {
+    const found = await rowsOf(request);
+    const rows = found.slice(0, Math.max(request.limit, request.ids.length));
     const pages = await Promise.all(
-      rows.map(async (row) => ({ row, bodies: await readBodies(deps.blobs, row, wanted.bodies) })),
+      rows.map(async (row) => ({ row, bodies: await readBodies(deps.blobs, row, request.bodies) })),
     );
     return { pages, nextCursor: found.length > rows.length ? (rows.at(-1)?.id ?? '') : '' };
   };

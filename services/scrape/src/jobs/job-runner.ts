@@ -1,24 +1,24 @@
 import type { Page } from '@tidemark/contracts/page/v1/page';
 import type * as jobs from '@tidemark/jobs';
-import type { Captured } from './capture-deps.ts';
-import type { Job } from './domain/job.ts';
-import type { PageTask } from './domain/page-task.ts';
-import type { Budget } from './domain/ports.ts';
+import type { Captured } from '../capture/capture-deps.ts';
+import type { Job } from '../domain/job.ts';
+import type { PageTask } from '../domain/page-task.ts';
+import type { Budget } from '../domain/ports.ts';
 
 /** What came of an attempt that ended the job: the job as it ended, and the page if it ended with one. */
-export interface Outcome {
+export interface JobResult {
   readonly job: Job;
   readonly page: Page | undefined;
 }
 
 /** The single captures under way in this process. */
-export type JobRunner = jobs.AttemptRunner<Job, Outcome>;
+export type JobRunner = jobs.AttemptRunner<Job, JobResult>;
 
 export interface RunJobDeps {
   readonly runner: JobRunner;
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
   /** Stores the bodies and ends the job. @returns undefined where the job was no longer ours to end */
-  readonly finish: (job: Job, captured: Captured) => Promise<Outcome | undefined>;
+  readonly finish: (job: Job, captured: Captured) => Promise<JobResult | undefined>;
 }
 
 /** Milliseconds one capture may take from its turn to its end, all engines together. */
@@ -44,7 +44,7 @@ export function makeRunJob({ runner, capture, finish }: RunJobDeps) {
     const [captured] = await Promise.all([capture(taskOf(job), creditsLeased, budget), recorded]);
     return finish(job, captured);
   };
-  return (job: Job, creditsLeased: number, recorded?: Promise<unknown>): Promise<jobs.AttemptResult<Job, Outcome>> =>
+  return (job: Job, creditsLeased: number, recorded?: Promise<unknown>): Promise<jobs.AttemptResult<Job, JobResult>> =>
     runner.run(job, (signal) => attempt(job, creditsLeased, signal, recorded), recorded);
 }
 

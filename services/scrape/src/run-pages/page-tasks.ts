@@ -11,12 +11,12 @@ import { captureKey, type PageTask } from '../domain/page-task.ts';
  */
 export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: PageOrder) => PageTask {
   if (options === undefined) throw new AppError('validation', 'a page needs its options');
-  const asked = toCaptureOptions(options);
+  const requested = toCaptureOptions(options);
   // A crawl goes on by the links of its pages, whatever its reader asked to see.
-  const usual = withFormats(asked, ['links']);
-  const ofHome = asked.htmlOfHome ? withFormats(asked, ['links', 'rawHtml']) : usual;
-  const key = captureKey(asked);
-  const contentVariant = asked.cutBlocks === true ? { contentVariantKey: contentVariantKeyOf(asked) } : {};
+  const usual = withFormats(requested, ['links']);
+  const ofHome = requested.htmlOfHome ? withFormats(requested, ['links', 'rawHtml']) : usual;
+  const key = captureKey(requested);
+  const contentVariant = requested.cutBlocks === true ? { contentVariantKey: contentVariantKeyOf(requested) } : {};
   return ({ captureId, url, earlier, isHome }) => {
     const whole = isHome ? ofHome : usual;
     return {

@@ -1,12 +1,12 @@
 import { AppError } from '@tidemark/errors';
 import type { Outbox } from '@tidemark/service';
-import type { BatchRunner } from './batch/batch-runner.ts';
-import type { Job } from './domain/job.ts';
+import type { BatchRunner } from '../batch/batch-runner.ts';
+import type { Job } from '../domain/job.ts';
+import { batchEnded } from '../store/batch-ended.ts';
+import type { BatchStore } from '../store/batch-store.ts';
+import type { JobStore } from '../store/job-store.ts';
 import { creditSpent } from './finish-job.ts';
 import type { JobRunner } from './job-runner.ts';
-import { batchEnded } from './store/batch-ended.ts';
-import type { BatchStore } from './store/batch-store.ts';
-import type { JobStore } from './store/job-store.ts';
 
 /** Cancels a job: it never becomes done, and costs nothing. One that has ended stays as it is. @throws AppError not_found */
 export function makeCancelJob(deps: {

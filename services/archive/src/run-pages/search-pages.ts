@@ -1,7 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
 import type { FoundPage } from '@tidemark/contracts/archive/v1/archive';
 import type { ListedRun } from '../domain/listed-run.ts';
-import { readMarkdown } from '../read-markdown.ts';
+import { readMarkdown } from '../pages/read-markdown.ts';
 import { makeExcerpts } from '../search/excerpts.ts';
 import { findMatches } from '../search/find-matches.ts';
 import { type Needle, readNeedles } from '../search/needles.ts';
@@ -29,12 +29,12 @@ export interface ScanRange {
 const CANDIDATES_AT_ONCE = 128;
 const READS_AT_ONCE = 8;
 /** Words whose sketches are asked for: more of them would leave out no more. */
-const MOST_HASHES = 8;
+const MAX_HASHES = 8;
 
 /** Bits that show in the sketch of every page that may be found. */
 function placesOfAll(needles: readonly Needle[]): number[] {
   const hashes = new Set(needles.filter(({ negated }) => !negated).flatMap((needle) => needle.hashes));
-  return [...hashes].slice(0, MOST_HASHES).flatMap(placesOf);
+  return [...hashes].slice(0, MAX_HASHES).flatMap(placesOf);
 }
 
 /** Pages of a run that say something: those whose sketch shows it, and on whose stored text it then is. */
@@ -42,7 +42,7 @@ export function makeSearchWords({ queries, blobs }: { queries: PageQueries; blob
   return (q: string) => {
     const needles = readNeedles(q);
     const places = placesOfAll(needles);
-    const lookAt = async (found: FoundRow): Promise<FoundPage | undefined> => {
+    const searchPage = async (found: FoundRow): Promise<FoundPage | undefined> => {
       const markdown = await readMarkdown(blobs, found.row);
       return markdown === undefined ? undefined : matched(found, searchedText(markdown), needles);
     };
@@ -57,8 +57,8 @@ export function makeSearchWords({ queries, blobs }: { queries: PageQueries; blob
         const isRest = candidates.length < CANDIDATES_AT_ONCE;
         for (let at = 0; at < candidates.length; ) {
           const piece = candidates.slice(at, at + Math.min(READS_AT_ONCE, limit - pages.length));
-          const looked = await Promise.all(piece.map(lookAt));
-          pages.push(...looked.filter((page) => page !== undefined));
+          const searched = await Promise.all(piece.map(searchPage));
+          pages.push(...searched.filter((page) => page !== undefined));
           at += piece.length;
           last = piece.at(-1)?.known.number ?? last;
           const isOver = pages.length >= limit || performance.now() > untilMs;

@@ -1,0 +1,42 @@
+import type { BlobStore } from '@tidemark/blobs';
+import { AttemptRunner, type CreditRequest, type IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
+import type { Outbox } from '@tidemark/service';
+import type { ScrapeApp } from '../config.ts';
+import type { Job } from '../domain/job.ts';
+import type { Rung } from '../domain/ladder.ts';
+import type { JobStore } from '../store/job-store.ts';
+import { makeFailJob, makeFinishJob, makeReturnCredits } from './finish-job.ts';
+import { type JobResult, type JobRunner, makeRunJob, type RunJobDeps } from './job-runner.ts';
+import { openReconciler } from './reconciler.ts';
+import { makeStartScrape, type StartScrape } from './start-scrape.ts';
+
+interface ScrapesDeps {
+  readonly jobs: JobStore;
+  readonly keys: IdempotencyKeys;
+  readonly leases: JobLeases;
+  readonly blobs: BlobStore;
+  readonly outbox: Outbox;
+  readonly ladder: readonly Rung[];
+  readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
+  readonly capture: RunJobDeps['capture'];
+  readonly admit: (url: string) => Promise<void>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
+  readonly now: () => Date;
+}
+
+/** Opens single scrapes: the job runner, the reconciler of abandoned jobs, and the use case that starts a job. */
+export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: StartScrape; runner: JobRunner } {
+  const { jobs, keys, leases, blobs, outbox, ladder, exits, capture, admit, leaseCredits, now } = deps;
+  const { log } = app;
+  const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued } = app.config;
+  const failJob = makeFailJob({ jobs, outbox, now });
+  const runner = app.own(new AttemptRunner<Job, JobResult>({ jobs, leases, failJob, log, maxRunning, maxQueued }));
+  const run = makeRunJob({ runner, capture, finish: makeFinishJob({ jobs, blobs, outbox, now }) });
+  const returnCredits = makeReturnCredits({ outbox, now });
+  app.own(openReconciler({ jobs, leases, runner, run, ladder, exits, leaseCredits, failJob, log }));
+  app.own(keys.openExpiry(log));
+  return {
+    startScrape: makeStartScrape({ jobs, keys, runner, run, ladder, exits, admit, leaseCredits, returnCredits, now }),
+    runner,
+  };
+}

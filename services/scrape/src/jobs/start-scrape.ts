@@ -1,0 +1,145 @@
+import { type Caller, newId } from '@tidemark/contracts';
+import type { Page } from '@tidemark/contracts/page/v1/page';
+import { AppError } from '@tidemark/errors';
+import { type CreditRequest, type IdempotencyKeys, JobResponder, type StartedJob } from '@tidemark/jobs';
+import { normalizeUrl } from '@tidemark/web-url';
+import { type CaptureOptions, isFinished, type Job, type JobKind } from '../domain/job.ts';
+import { creditsToLease, type Rung, rungsFor } from '../domain/ladder.ts';
+import { requireExits } from '../domain/require-exits.ts';
+import type { JobStore } from '../store/job-store.ts';
+import type { JobResult, JobRunner, RunJob } from './job-runner.ts';
+
+const ROUTE = 'POST /scrape';
+
+export interface ScrapeRequest {
+  readonly url: string;
+  readonly options: CaptureOptions;
+  readonly waitMs: number;
+  readonly requestId: string;
+  readonly idempotencyKey: string;
+  readonly requestHash: string;
+  readonly trace: Readonly<Record<string, string>>;
+  readonly kind: Exclude<JobKind, 'batch'>;
+}
+
+export interface ScrapeResult {
+  readonly job: Job;
+  readonly page: Page | undefined;
+  readonly replayed: boolean;
+}
+
+interface StartScrapeDeps {
+  readonly jobs: JobStore;
+  readonly keys: IdempotencyKeys;
+  readonly runner: JobRunner;
+  readonly run: RunJob;
+  readonly ladder: readonly Rung[];
+  readonly exits: { readonly isEmpty: boolean; hasCountry(country: string): boolean };
+  /** Rejects a URL that must not be fetched, before credits are leased. @throws AppError validation */
+  readonly admit: (url: string) => Promise<void>;
+  readonly leaseCredits: (request: CreditRequest) => Promise<number>;
+  /** Returns leased credits that were not needed. */
+  readonly returnCredits: (captureId: string, workspaceId: string) => void;
+  readonly now: () => Date;
+}
+
+export type StartScrape = (caller: Caller, request: ScrapeRequest) => Promise<ScrapeResult>;
+
+/**
+ * Starts a job for one URL and waits for its page.
+ * @throws AppError credits_exhausted, conflict, validation, unavailable
+ */
+export function makeStartScrape(deps: StartScrapeDeps): StartScrape {
+  const { jobs, keys, now } = deps;
+  const responder = new JobResponder<Job, JobResult>({
+    jobs: {
+      find: (workspaceId, id) => jobs.find(workspaceId, id),
+      findEarlier: (workspaceId, key) => jobs.findEarlier(workspaceId, ROUTE, key),
+    },
+    keys,
+    isFinished: ({ status }) => isFinished(status),
+    toInitialState: (job) => ({ ...job, ...INITIAL_STATE }),
+    now,
+  });
+  return async (caller, request) => {
+    const { workspaceId } = caller;
+    const { job, end, replayed } = await responder.respond({ ...request, workspaceId }, () =>
+      startJob(deps, caller, request),
+    );
+    return { job, page: end?.page, replayed };
+  };
+}
+
+/** Creates the job and starts its first attempt. @returns undefined if the key belongs to an earlier request */
+async function startJob(
+  deps: StartScrapeDeps,
+  caller: Caller,
+  request: ScrapeRequest,
+): Promise<StartedJob<Job, JobResult> | undefined> {
+  const { jobs, run, returnCredits, now } = deps;
+  const job = newJob(caller, request, now());
+  const granted = await reserveCredits(deps, job);
+  const key = request.idempotencyKey;
+  const idempotency = key === '' ? undefined : { route: ROUTE, key, requestHash: request.requestHash };
+  const recorded = jobs.create({ job, trace: request.trace, idempotency });
+  if (idempotency === undefined) {
+    const result = run(job, granted, recorded);
+    // The fetch runs beside the insert; the response waits for it, so that no client gets the id of a job that is not stored.
+    await recorded;
+    return { job, result };
+  }
+  if (await recorded) return { job, result: run(job, granted, recorded) };
+  returnCredits(job.captureId, caller.workspaceId);
+  return undefined;
+}
+
+/** Validates the job and leases its credits. @returns the leased credits */
+async function reserveCredits(deps: StartScrapeDeps, job: Job): Promise<number> {
+  const { ladder, exits, admit, runner, leaseCredits } = deps;
+  requireExits(job.options, exits);
+  const { maxCredits, minCredits } = creditsToLease(
+    rungsFor(ladder, job.options, !exits.isEmpty),
+    job.options.maxCredits,
+  );
+  if (maxCredits < minCredits) throw tooFewCredits(job.options, minCredits);
+  await admit(job.url);
+  if (!runner.hasCapacity) {
+    throw new AppError('unavailable', 'the capture queue is full; try again shortly', {
+      retryAfterSeconds: 2,
+    });
+  }
+  const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, maxCredits, minCredits });
+  if (granted > 0) return granted;
+  const price = `${minCredits} credit${minCredits === 1 ? '' : 's'}`;
+  throw new AppError(
+    'credits_exhausted',
+    `this page costs at least ${price}, and the workspace has fewer left that are not set aside for work in flight`,
+  );
+}
+
+/** The state of a new job. A response that was sent before the job ended reported the same. */
+const INITIAL_STATE = { status: 'running', credits: 0, pages: 0, error: undefined, finishedAt: undefined } as const;
+
+function newJob(caller: Caller, request: ScrapeRequest, createdAt: Date): Job {
+  return {
+    ...INITIAL_STATE,
+    id: newId('job'),
+    workspaceId: caller.workspaceId,
+    captureId: newId('cap'),
+    kind: request.kind,
+    url: normalizeUrl(request.url),
+    options: request.options,
+    requestId: request.requestId,
+    attempts: 1,
+    total: 1,
+    createdAt,
+  };
+}
+
+function tooFewCredits(options: CaptureOptions, least: number): AppError {
+  const message = `maxCredits is ${options.maxCredits}, but the cheapest engine this request allows (render_js ${options.renderJs}) costs ${least}`;
+  return new AppError('validation', message, {
+    httpStatus: 400,
+    detail: [{ loc: ['body', 'maxCredits'], msg: message, type: 'too_small' }],
+  });
+}
