@@ -32,7 +32,7 @@ const write = (fields: string): void => {
 
 it('has nothing to compare with outside a clone, and where no commit has a proto', async () => {
   write('  string url = 1;');
-  const nothing = { says: 'no earlier proto to compare with', problems: [] };
+  const nothing = { summary: 'no earlier proto to compare with', problems: [] };
   expect(await protoBreaking(dir).run()).toEqual(nothing);
   rmSync(join(dir, 'proto'), { recursive: true });
   git('init', '-q');
@@ -46,7 +46,7 @@ it('compares work not committed with the last commit', async () => {
   write('  string url = 1;');
   commit();
   write('  string url = 1;\n  string title = 2;');
-  expect(await protoBreaking(dir).run()).toEqual({ says: 'against HEAD', problems: [] });
+  expect(await protoBreaking(dir).run()).toEqual({ summary: 'against HEAD', problems: [] });
   write('  int64 url = 1;');
   const { problems } = await protoBreaking(dir).run();
   expect(problems).toEqual([expect.stringMatching(/^against HEAD:\n.*changed type from "string" to "int64"/)]);
@@ -58,7 +58,7 @@ it('compares the last commit with its parent', async () => {
   commit();
   write('  int64 url = 1;');
   commit();
-  const { says, problems } = await protoBreaking(dir).run();
-  expect(says).toBe('against HEAD and HEAD^1');
+  const { summary, problems } = await protoBreaking(dir).run();
+  expect(summary).toBe('against HEAD and HEAD^1');
   expect(problems).toEqual([expect.stringContaining('against HEAD^1:')]);
 });

@@ -22,8 +22,8 @@ export const protoBreaking = (root: string): Check => ({
         const { ok, output } = await breaking(root, earlier);
         if (!ok) problems.push(`against ${commit}:\n${output}`);
       }
-      const says = compared.length === 0 ? 'no earlier proto to compare with' : `against ${compared.join(' and ')}`;
-      return { says, problems };
+      const summary = compared.length === 0 ? 'no earlier proto to compare with' : `against ${compared.join(' and ')}`;
+      return { summary, problems };
     } finally {
       rmSync(scratch, { recursive: true });
     }
