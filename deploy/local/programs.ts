@@ -37,7 +37,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** The shared libraries a binary asks for and does not find. */
+/** Returns the shared libraries that a binary needs and that are missing. */
 export async function missingLibraries(binary: string, libraryPath = ''): Promise<string[]> {
   const inherited = process.env['LD_LIBRARY_PATH'] ?? '';
   const env = { ...process.env, LD_LIBRARY_PATH: [libraryPath, inherited].filter((path) => path !== '').join(':') };

@@ -1,4 +1,4 @@
-/** Tells what the local stack is doing, one line per step. */
+/** Prints the progress of the local stack, one line per step. */
 export interface Progress {
   /** A line of its own, for a step that takes long enough to be wondered at. */
   note(name: string, text: string): void;

@@ -6,7 +6,7 @@ import { asObject, readJson, writeJson } from './json-file.ts';
 import type { Stack } from './stack-types.ts';
 
 const NAME = 'Sample site';
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 const RUN_WITHIN_MS = 120_000;
 const CALL_WITHIN_MS = 30_000;
 
@@ -68,7 +68,7 @@ async function runToEnd(call: Call, project: string, signal: AbortSignal): Promi
     if (status === 'done') return id;
     if (status !== 'queued' && status !== 'running') throw new Error(`run ${id} of the sample site ended as ${status}`);
     if (performance.now() > until) throw new Error(`run ${id} of the sample site has not ended in time`);
-    await sleep(LOOK_EVERY_MS, undefined, { signal });
+    await sleep(POLL_EVERY_MS, undefined, { signal });
   }
 }
 

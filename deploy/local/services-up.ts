@@ -55,7 +55,7 @@ function handleOf(context: StackContext, name: ServiceName, supervised: Supervis
   };
 }
 
-/** Asks a service's readiness until it is given: its database, bus and the like answer. */
+/** Checks the readiness of a service until it is ready: its database, bus and other dependencies respond. */
 async function untilReady(context: StackContext, name: ServiceName): Promise<void> {
   const url = `http://${LOOPBACK}:${context.port(`${name}.http`)}/readyz`;
   const deadline = performance.now() + READY_WITHIN_MS;

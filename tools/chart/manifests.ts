@@ -8,7 +8,7 @@ import { fetchPackage, type PinnedPackage } from './fetch-package.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Something Kubernetes is asked for. */
+/** A Kubernetes object. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

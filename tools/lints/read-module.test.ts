@@ -61,7 +61,7 @@ describe('which globals a module uses', () => {
     expect(readModule(text).globals.map(({ name }) => name)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('tells a global from a name of our own', () => {
+  it('distinguishes a global from a declared name', () => {
     const text = `import { fetch } from 'x'; const site = {}; fetch('a'); site.fetch('b'); class A { fetch() {} } type T = typeof WebSocket;`;
     expect(readModule(text).globals).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { nobodyAt } from '../harness/paths.ts';
+import { unusedIdAt } from '../harness/paths.ts';
 
 export const NO_LOGIN = 'lgn_01j5xq2w8se6fa7t0a6q1n3k2m';
 
@@ -12,12 +12,13 @@ const OWNERS: readonly (readonly [string, string])[] = [
   ['/connections', NO_CONNECTION],
 ];
 
-/** An id of the right shape that nobody has, for a route's path. */
-export const nobody = (path: string): string => OWNERS.find(([start]) => path.startsWith(start))?.[1] ?? nobodyAt(path);
+/** Returns a well-formed id that does not exist, for a route's path. */
+export const unusedId = (path: string): string =>
+  OWNERS.find(([start]) => path.startsWith(start))?.[1] ?? unusedIdAt(path);
 
 const ANY_PAGE = '?url=https%3A%2F%2Fexample.com%2F';
 
-/** What a route must be asked beside its id, to be asked at all. */
+/** Required query parameters, by route. */
 export const queries: Readonly<Record<string, string>> = {
   '/crawl/{id}/page': ANY_PAGE,
   '/crawl/{id}/screenshot': '?page=cap_01j5xq2w8se6fa7t0a6q1n3k2m',
@@ -29,7 +30,7 @@ export const queries: Readonly<Record<string, string>> = {
   '/projects/{id}/changes/screenshot': ANY_PAGE,
 };
 
-/** What a route with an id must be sent to be asked at all; nothing where it needs nothing. */
+/** Required body of a route with an id; absent if it needs none. */
 export const bodies: Readonly<Record<string, object>> = {
   '/projects/{id}/config/apply': { project_ids: ['prj_01j5xq2w8se6fa7t0a6q1n3k2m'], groups: ['all'] },
   '/projects/{id}/pages/recrawl': { urls: ['https://example.com/'] },
