@@ -3,10 +3,10 @@ import type { Logger, Peer } from '@tidemark/service';
 import { makeChatMessages } from './chat/chat-messages.ts';
 import { knownDigest, makeComposeDigest } from './digest/compose-digest.ts';
 import { SlowModels } from './digest/slow-models.ts';
-import type { MemberMessages } from './domain/ports.ts';
 import { makeMailMessages } from './mail/mail-messages.ts';
 import type { NoticeStore } from './notices/notice-store.ts';
 import { makeStoreNotice } from './notices/store-notice.ts';
+import type { MemberMessages } from './notifications/ports.ts';
 
 export interface MemberMessagesDeps {
   readonly notices: NoticeStore;

@@ -1,25 +1,17 @@
-import { DeliveryServiceService } from '@tidemark/contracts/delivery/v1/delivery';
 import { createGuard, createHttpClient, parseAllowList } from '@tidemark/egress';
 import { Sealer } from '@tidemark/sealing';
 import { type App, Bus, type ConfigOf, defineService, openPool, PeriodicTask, pingDatabase } from '@tidemark/service';
-import { makeListChannels } from './channels/list-channels.ts';
 import { cacheChannels, makeOpenChannels } from './channels/project-channels.ts';
-import { ProjectWebhooks } from './channels/project-webhooks.ts';
-import { SecretStore } from './channels/secret-store.ts';
 import { config } from './config.ts';
-import { newSecret } from './domain/new-secret.ts';
 import { openEvents } from './events/open-events.ts';
-import { deliveryGrpc } from './grpc/delivery-methods.ts';
+import { openGrpc } from './grpc/open-grpc.ts';
 import { Inbox } from './notices/inbox.ts';
-import { noticeMethods } from './notices/notice-methods.ts';
 import { NoticeStore } from './notices/notice-store.ts';
 import { openMemberMessages } from './open-member-messages.ts';
 import { openSending } from './sending/open-sending.ts';
 import { openDatabaseClock } from './store/database-clock.ts';
 import { deleteExpired } from './store/delete-expired.ts';
-import { Deliveries } from './store/deliveries.ts';
 import { RetentionStore } from './store/retention-store.ts';
-import { testMessage } from './webhook-messages/run-messages.ts';
 
 /** Poll interval for deliveries that are due again or whose claim has expired, ms. */
 const POLL_INTERVAL_MS = 1_000;
@@ -43,13 +35,15 @@ export const delivery = defineService({
     const { log } = app;
 
     const channels = cacheChannels(makeOpenChannels(projects), () => performance.now());
-    const { queue, dispatcher } = openSending(app, {
-      ...{ pool, sealer, guard, now, pollIntervalMs: POLL_INTERVAL_MS },
+    const sending = openSending(app, {
+      pool,
+      sealer,
+      guard,
+      now,
+      pollIntervalMs: POLL_INTERVAL_MS,
       openChannels: channels.recent,
       mail: { url: MAIL_URL, from: MAIL_FROM },
     });
-    const sendNow = (id: string, queueKey: string) => dispatcher.sendNow(id, queueKey);
-    const deliveries = new Deliveries(pool);
     const retention = new RetentionStore(pool);
     const notices = new NoticeStore(pool);
     const connections = app.dial('export', app.config.EXPORT_ADDR);
@@ -59,25 +53,10 @@ export const delivery = defineService({
       await retention.deleteProjects(projectIds);
       for (const id of projectIds) while ((await notices.deleteProject(id)) > 0);
     };
-    openEvents(app, { pool, bus, peers, queue, members, deleteProjects, now });
+    openEvents(app, { pool, bus, peers, queue: sending.queue, members, deleteProjects, now });
 
-    const secrets = new SecretStore(pool, sealer);
-    const webhooks = new ProjectWebhooks({
-      ...{ pool, openChannels: channels.fresh, queue, secrets, deliveries, testMessage, sendNow, newSecret, now },
-    });
-    app.serve(
-      DeliveryServiceService,
-      deliveryGrpc({
-        listChannels: makeListChannels({ pool, projects, openChannels: channels.fresh }),
-        ...{ webhooks, deliveries, now },
-        // The address may have been corrected just before the redelivery, so the cached channels are refreshed.
-        async sendAgain({ id, queueKey, projectId }, workspaceId) {
-          if (projectId !== '') await channels.fresh(workspaceId, projectId).catch(() => undefined);
-          await sendNow(id, queueKey);
-        },
-        notices: noticeMethods(new Inbox({ notices, isMailOn })),
-      }),
-    );
+    const inbox = new Inbox({ notices, isMailOn });
+    openGrpc(app, { pool, sealer, projects, channels, sending, inbox, now });
     sweep(app, async (isOpen) => {
       await deleteExpired(retention, { now: now(), days: app.config.DELIVERY_DAYS }, isOpen);
       while (isOpen() && (await notices.deleteExpired(now())) > 0);

@@ -4,7 +4,7 @@ import { stopTelemetry } from '@tidemark/service';
 import type { RunningService } from '@tidemark/testkit';
 import { makeComposeDigest } from '../src/digest/compose-digest.ts';
 import { SlowModels } from '../src/digest/slow-models.ts';
-import type { Digest, FinishedRun } from '../src/domain/notification.ts';
+import type { Digest, FinishedRun } from '../src/notifications/notification.ts';
 import { channelsOf, entry, recordOf, runNotification, WORKSPACE } from '../src/report/fixtures/notifications.ts';
 import { type FakeModel, startFakeConnections, startFakeModel, status } from './fake-model.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@tidemark/testkit';
-import type { FinishedRun } from '../src/domain/notification.ts';
+import type { FinishedRun } from '../src/notifications/notification.ts';
 import type { FakeRun } from './fake-peers.ts';
 import { changed, projectOn, RECORD } from './finished-run.ts';
 import { type NotificationServers, queuedWhen, startNotificationServers } from './notification-servers.ts';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inTransaction, openPool } from '@tidemark/service';
 import { createDatabase, newWorkspace, type TestDatabase, until } from '@tidemark/testkit';
 import type pg from 'pg';
-import type { Notification, RunNotification } from '../src/domain/notification.ts';
 import { Inbox } from '../src/notices/inbox.ts';
 import { NOTICE_DAYS, NoticeStore } from '../src/notices/notice-store.ts';
 import { makeStoreNotice } from '../src/notices/store-notice.ts';
+import type { Notification, RunNotification } from '../src/notifications/notification.ts';
 import { channelsOf, recordOf, runNotification, siteHealthNotification } from '../src/report/fixtures/notifications.ts';
 import { RetentionStore } from '../src/store/retention-store.ts';
 

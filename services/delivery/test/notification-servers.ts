@@ -14,9 +14,9 @@ import {
 } from '@tidemark/testkit';
 import { z } from 'zod';
 import { knownDigest } from '../src/digest/compose-digest.ts';
-import type { Digest, FinishedRun, Notification } from '../src/domain/notification.ts';
-import type { MemberMessages } from '../src/domain/ports.ts';
 import { openEvents } from '../src/events/open-events.ts';
+import type { Digest, FinishedRun, Notification } from '../src/notifications/notification.ts';
+import type { MemberMessages } from '../src/notifications/ports.ts';
 import { Queue } from '../src/store/queue.ts';
 import { Receivers } from '../src/store/receivers.ts';
 import { RetentionStore } from '../src/store/retention-store.ts';

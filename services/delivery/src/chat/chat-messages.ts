@@ -1,6 +1,6 @@
 import { serviceOf } from '@tidemark/api';
 import type { NewMessage } from '../domain/new-message.ts';
-import type { Notification } from '../domain/notification.ts';
+import type { Notification } from '../notifications/notification.ts';
 import { buildReport, eventOf } from '../report/build-report.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { BlockEntry, Entry } from '@tidemark/contracts/diff/v1/diff';
 import { escapeTags } from '@tidemark/html';
-import type { FinishedRun } from '../domain/notification.ts';
+import type { FinishedRun } from '../notifications/notification.ts';
 import { cut, plain } from '../report/plain-text.ts';
 
 /** Characters of a whole prompt. */

@@ -4,7 +4,7 @@ import type { HttpClient } from '@tidemark/egress';
 import { messageOf } from '@tidemark/errors';
 import type { Logger, Peer } from '@tidemark/service';
 import { z } from 'zod';
-import type { Digest, FinishedRun } from '../domain/notification.ts';
+import type { Digest, FinishedRun } from '../notifications/notification.ts';
 import { isReportable } from '../report/report.ts';
 import { changePrompt } from './change-prompt.ts';
 import type { Model } from './model-protocols.ts';

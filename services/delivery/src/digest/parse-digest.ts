@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Digest } from '../domain/notification.ts';
+import type { Digest } from '../notifications/notification.ts';
 import { plain } from '../report/plain-text.ts';
 
 const MAX_SUMMARY_CHARS = 1_200;

@@ -1,5 +1,5 @@
 import type { NewMessage } from '../domain/new-message.ts';
-import type { Notification } from '../domain/notification.ts';
+import type { Notification } from '../notifications/notification.ts';
 import { buildReport, eventOf } from '../report/build-report.ts';
 import { mailContent, mailFooter, mailHtml } from './mail-html.ts';
 import { mailText } from './mail-text.ts';

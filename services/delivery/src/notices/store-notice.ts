@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Notification } from '../domain/notification.ts';
+import type { Notification } from '../notifications/notification.ts';
 import { buildReport, eventOf } from '../report/build-report.ts';
 import { pluralize } from '../report/plain-text.ts';
 import type { Report } from '../report/report.ts';

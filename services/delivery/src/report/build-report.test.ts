@@ -85,7 +85,7 @@ describe('the report of a run', () => {
     });
     expect(buildReport(runNotification({ record: broken, entries: [] }), '')).toMatchObject({
       title: 'shop.example: 1 selector broken',
-      lines: ['The selector .p of fields.price names nothing any more.'],
+      lines: ['The selector .p of fields.price no longer matches anything.'],
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Notification, SiteHealthNotification } from '../domain/notification.ts';
+import type { Notification, SiteHealthNotification } from '../notifications/notification.ts';
 import { buildRunReport } from './build-run-report.ts';
 import { plain } from './plain-text.ts';
 import { linkTo, nameOf } from './project-link.ts';

@@ -1,5 +1,5 @@
 import type { Record as ChangeRecord, Entry } from '@tidemark/contracts/diff/v1/diff';
-import type { RunNotification } from '../domain/notification.ts';
+import type { RunNotification } from '../notifications/notification.ts';
 import { excerptOf } from './excerpt.ts';
 import { plain, pluralize } from './plain-text.ts';
 import { linkTo, nameOf } from './project-link.ts';
@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   login_expired: 'the saved login has expired',
   scope_changed: 'what is read of the site was changed',
   blocked_share: 'the site refused many of its pages',
-  mass_removal: 'more pages look gone than can be believed at once',
+  mass_removal: 'more pages appear to be removed than is plausible at once',
   host_fingerprint_changed: 'pages that differed all answer alike',
 };
 
@@ -94,10 +94,12 @@ function breakLines({ breaks }: ChangeRecord): string[] {
     .slice(0, MAX_BREAKS)
     .map(
       ({ setting, selector }) =>
-        `The selector ${plain(selector, 100)} of ${plain(setting, 60)} names nothing any more.`,
+        `The selector ${plain(selector, 100)} of ${plain(setting, 60)} no longer matches anything.`,
     );
   const more = breaks.length - lines.length;
-  return more > 0 ? [...lines, `So do ${pluralize(more, 'other selector')}.`] : lines;
+  return more > 0
+    ? [...lines, `${pluralize(more, 'more selector')} also no longer ${more === 1 ? 'matches' : 'match'} anything.`]
+    : lines;
 }
 
 /** Returns how many changed pages an entry stands for. Pages whose template alone changed count as the same, except in a redesign. */

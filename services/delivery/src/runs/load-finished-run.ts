@@ -1,5 +1,5 @@
 import type { RunFinished } from '@tidemark/contracts/crawl/v1/events';
-import { ENTRIES_DIGESTED, ENTRIES_SHOWN, type FinishedRun } from '../domain/notification.ts';
+import { ENTRIES_DIGESTED, ENTRIES_SHOWN, type FinishedRun } from '../notifications/notification.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 
 /** Loads a run's channels and record; undefined: its project was deleted. */

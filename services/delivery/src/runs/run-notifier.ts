@@ -1,10 +1,10 @@
 import { ChangeDigestText } from '@tidemark/api';
 import { inTransaction, type Logger } from '@tidemark/service';
 import type pg from 'pg';
-import { enqueueAll } from '../domain/enqueue-all.ts';
 import type { NewMessage } from '../domain/new-message.ts';
-import type { Digest, FinishedRun, RunNotification } from '../domain/notification.ts';
-import type { MemberMessages, MessageQueue } from '../domain/ports.ts';
+import { enqueueAll } from '../notifications/enqueue-all.ts';
+import type { Digest, FinishedRun, RunNotification } from '../notifications/notification.ts';
+import type { MemberMessages, MessageQueue } from '../notifications/ports.ts';
 import type { PeerQueries } from '../peers/peer-queries.ts';
 import { changeMessages, finishedMessages, sendsChanges } from '../webhook-messages/run-messages.ts';
 import type { DigestRequestStore } from './digest-request-store.ts';
@@ -16,7 +16,7 @@ const BATCH = 500;
 const RENEW_MS = 10_000;
 const MAX_RETRY_SECONDS = 60;
 
-const KeptDigest = ChangeDigestText.nullable();
+const StoredDigest = ChangeDigestText.nullable();
 
 /** Whether another worker has claimed the run. */
 interface LeaseState {
@@ -108,7 +108,7 @@ export class RunNotifier {
 
   /** Returns the digest; null: there is none. undefined: it is to be waited for. */
   async #digestOf(claim: RunNotificationClaim, finished: FinishedRun): Promise<Digest | null | undefined> {
-    if (claim.digest !== '') return KeptDigest.parse(JSON.parse(claim.digest));
+    if (claim.digest !== '') return StoredDigest.parse(JSON.parse(claim.digest));
     const known = this.#deps.members.knownDigest(finished);
     if (known !== undefined || !claim.hasWaited) return known;
     // A later result is discarded: the message is sent without a digest.

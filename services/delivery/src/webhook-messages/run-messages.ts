@@ -4,7 +4,7 @@ import type { Channels } from '@tidemark/contracts/projects/v1/projects';
 import { AppError } from '@tidemark/errors';
 import { z } from 'zod';
 import type { NewMessage } from '../domain/new-message.ts';
-import type { RunNotification } from '../domain/notification.ts';
+import type { RunNotification } from '../notifications/notification.ts';
 import { composeMessage, isoOf, isSubscribed, oneOf, projectOf, projectWebhook } from './compose-message.ts';
 
 /** Events derived from a run's entries. */

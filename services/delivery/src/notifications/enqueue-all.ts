@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { NewMessage } from './new-message.ts';
+import type { NewMessage } from '../domain/new-message.ts';
 import type { MessageQueue } from './ports.ts';
 
 /** Messages per statement. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { MessageReceiver, NewMessage } from './new-message.ts';
+import type { MessageReceiver, NewMessage } from '../domain/new-message.ts';
 import type { Digest, FinishedRun, Notification } from './notification.ts';
 
 /**
