@@ -3,25 +3,25 @@ import { AppError } from '@tidemark/errors';
 import { defineService, handle } from '@tidemark/service';
 import { type RunningService, startService } from '@tidemark/testkit';
 
-/** What the fake map answers, of any site. */
+/** The responses of the fake map, for any site. */
 export interface FakeMapData {
-  /** What a map of any site finds. */
+  /** Addresses in the sitemap of any site. */
   sitemap: readonly string[];
-  /** What feeds give, by their address; another is not found. */
+  /** Feeds by address; any other is not found. */
   feeds: Readonly<Record<string, Partial<FeedRead>>>;
   /** Stored trees by their project; `''`: the site's. */
   trees: Readonly<Record<string, readonly string[]>>;
-  /** It answers nothing. */
-  isMapAway: boolean;
+  /** Every call fails with `unavailable`. */
+  isMapUnavailable: boolean;
 }
 
-/** A map service whose every site declares the same. */
+/** Starts a fake map service with the same data for every site. */
 export function startFakeMap(data: FakeMapData): Promise<RunningService> {
   const unasked = (): never => {
     throw new AppError('internal', 'the fake map is not asked this');
   };
   const here = (): void => {
-    if (data.isMapAway) throw new AppError('unavailable', 'the fake map is away');
+    if (data.isMapUnavailable) throw new AppError('unavailable', 'the fake map is unavailable');
   };
   const definition = defineService({
     name: 'map',

@@ -13,7 +13,7 @@ import { FeedStore } from '../src/store/runs/feed-store.ts';
 import { RunStore } from '../src/store/runs/run-store.ts';
 import { HOME, scopeOf } from './crawl-servers.ts';
 
-const OWNER = 'this conductor';
+const OWNER = 'this instance';
 let database: TestDatabase;
 let pool: ReturnType<typeof openPool>;
 beforeAll(async () => {
@@ -27,13 +27,13 @@ afterAll(async () => {
 
 interface Row {
   readonly name: string;
-  /** How often it was offered; 0: it waits. */
+  /** Number of offers; 0: queued. */
   readonly attempts: number;
   /** Seconds until it counts as lost. */
   readonly left?: number;
 }
 
-/** A run of ours with these pages. */
+/** Creates a run with these pages whose lease OWNER holds. */
 async function runWith(rows: readonly Row[]): Promise<string> {
   const id = newId('run');
   const [scope, options] = [Scope.toJSON(scopeOf({ useSitemap: false })), CaptureOptions.toJSON(captureOptions())];
@@ -57,8 +57,8 @@ async function runWith(rows: readonly Row[]): Promise<string> {
   return id;
 }
 
-describe('work that may not have gone out', () => {
-  it('is what was claimed lately, however often, and is in nobody’s hands', async () => {
+describe('work that may not have been sent', () => {
+  it('is the pages claimed recently that no worker holds', async () => {
     const id = await runWith([
       { name: 'just', attempts: 1, left: 175 },
       { name: 'again', attempts: 3, left: 715 },
@@ -75,7 +75,7 @@ describe('work that may not have gone out', () => {
     expect((await offered(Number.POSITIVE_INFINITY)).sort()).toEqual(['again', 'again-long-ago', 'just', 'long-ago']);
   });
 
-  it('is offered once more for each time the queue is lost, also while it is being offered', async () => {
+  it('is offered again for each loss of the queue, also during an offer', async () => {
     const id = await runWith([{ name: 'only', attempts: 1, left: 170 }]);
     const frontier = new SlowFrontier(pool, OWNER);
     const db = new PrismaClient({ adapter: prismaAdapter(pool, 'crawl') });
@@ -97,20 +97,20 @@ describe('work that may not have gone out', () => {
       id,
     );
     const orchestration = orchestrator.orchestrate();
-    await until('what its former conductor claimed to be looked for', () => frontier.asked.length === 1);
+    await until('the first query for pages in flight', () => frontier.inFlightCalls.length === 1);
     const gate = frontier.hold();
     orchestrator.reoffer();
-    await until('the first loss to be seen to', () => frontier.asked.length === 2);
+    await until('the query after the first loss', () => frontier.inFlightCalls.length === 2);
     orchestrator.reoffer();
-    gate.reject(new Error('the database is away'));
-    await until('that to be tried again', () => frontier.asked.length === 3);
+    gate.reject(new Error('the database is unavailable'));
+    await until('the retry', () => frontier.inFlightCalls.length === 3);
     const second = frontier.hold();
     orchestrator.reoffer();
-    await until('the third loss to be seen to', () => frontier.asked.length === 4);
+    await until('the query after the third loss', () => frontier.inFlightCalls.length === 4);
     orchestrator.reoffer();
     second.resolve();
-    await until('the fourth loss to be seen to', () => frontier.asked.length === 5);
-    expect(frontier.asked).toEqual([100, ...Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY)]);
+    await until('the query after the fourth loss', () => frontier.inFlightCalls.length === 5);
+    expect(frontier.inFlightCalls).toEqual([100, ...Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY)]);
     orchestrator.stop();
     await orchestration;
     await db.$disconnect();
@@ -118,7 +118,7 @@ describe('work that may not have gone out', () => {
 });
 
 describe('a page that is claimed', () => {
-  it('still waits when the run is locked: one that ended meanwhile is left alone', async () => {
+  it('is still queued once the run is locked: a page that ended meanwhile is not claimed', async () => {
     const id = await runWith([
       { name: 'ends', attempts: 0 },
       { name: 'waits', attempts: 0 },
@@ -146,9 +146,9 @@ describe('a page that is claimed', () => {
   });
 });
 
-/** A frontier whose pages under way are told when the test lets them be. */
+/** A frontier whose query for pages in flight resolves when the test allows it. */
 class SlowFrontier extends FrontierStore {
-  readonly asked: number[] = [];
+  readonly inFlightCalls: number[] = [];
   #gate: Promise<void> = Promise.resolve();
 
   hold(): PromiseWithResolvers<void> {
@@ -161,7 +161,7 @@ class SlowFrontier extends FrontierStore {
   }
 
   override async inFlight(runId: string, claimedWithinSeconds: number) {
-    this.asked.push(claimedWithinSeconds);
+    this.inFlightCalls.push(claimedWithinSeconds);
     await this.#gate;
     return super.inFlight(runId, claimedWithinSeconds);
   }

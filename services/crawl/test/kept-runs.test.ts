@@ -20,15 +20,15 @@ beforeAll(async () => {
   const pool = openPool(servers.servers.database.url, 'crawl', 2);
   servers.servers.own({ close: () => pool.end() });
   discards = new DiscardStore(pool, () => undefined);
-  const hear = async (name: string) => {
+  const connect = async (name: string) => {
     const bus = servers.servers.own(await Bus.connect(servers.servers.nats.url, name, createLogger('test', 'silent')));
     await bus.prepare();
     return bus;
   };
-  (await hear('projects')).consume(events.runFinished, 'projects', async (batch) => {
+  (await connect('projects')).consume(events.runFinished, 'projects', async (batch) => {
     finished.push(...batch.map(({ event }) => event));
   });
-  (await hear('archive')).consume(events.runDiscarded, 'archive', async (batch) => {
+  (await connect('archive')).consume(events.runDiscarded, 'archive', async (batch) => {
     discarded.push(...batch.map(({ event }) => event));
   });
 }, 120_000);
@@ -48,7 +48,7 @@ const finishedOf = (id: string) => finished.filter(({ runId }) => runId === id);
 const rowsOf = async (id: string) =>
   sql('SELECT 1 FROM crawl.frontier f JOIN crawl.runs r ON r.no = f.run_no WHERE r.id = $1', [id]);
 
-/** A run of nobody's, and a project that may keep it. */
+/** Creates a run without a project, and a project that may adopt it. */
 async function ephemeral({ isHeld = false } = {}) {
   workers.isHeld = isHeld;
   const workspaceId = newWorkspace();
@@ -58,8 +58,8 @@ async function ephemeral({ isHeld = false } = {}) {
   return { id, own, project: projectClient(service, workspaceId) };
 }
 
-describe('a run that is kept', () => {
-  it('is the project’s from then on, with its configuration, told of once, however often it is kept', async () => {
+describe('an adopted run', () => {
+  it('belongs to the project with its configuration, and is published once however often it is adopted', async () => {
     const { id, own, project } = await ephemeral();
     expect(await own.config(id)).toBe('{"max_pages":7}');
     expect(finishedOf(id)).toEqual([]);
@@ -81,7 +81,7 @@ describe('a run that is kept', () => {
     expect((await project.sources()).runId).toBe(id);
   });
 
-  it('while it is under way is told of when it ends', async () => {
+  it('that is running is published when it ends', async () => {
     const { id, project } = await ephemeral({ isHeld: true });
     expect(await project.adopt(id)).toMatchObject({ status: expect.stringMatching(/queued|running/) });
     workers.isHeld = false;
@@ -90,7 +90,7 @@ describe('a run that is kept', () => {
     expect(finishedOf(id)[0]).toMatchObject({ projectId: project.projectId });
   });
 
-  it('can’t be another’s: kept twice, of another workspace, after its day, or by a project that is under way', async () => {
+  it('cannot be adopted by another project, from another workspace, after it has expired, or by a project with a running run', async () => {
     const { id, project } = await ephemeral();
     await expect(projectClient(service).adopt(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(project.adopt(id, '')).rejects.toMatchObject({ code: 'validation' });
@@ -106,7 +106,7 @@ describe('a run that is kept', () => {
     await expect(running.project.adopt(running.id)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('is either kept whole or gone whole, whoever comes first', async () => {
+  it('is either adopted completely or discarded completely in a race of both', async () => {
     const { id: first, own, project } = await ephemeral();
     const ids = [first];
     while (ids.length < 12) {
@@ -138,7 +138,7 @@ describe('a run that is kept', () => {
     }
   });
 
-  it('leaves no page behind where two processes throw it away at once', async () => {
+  it('leaves no page behind if two instances discard it at once', async () => {
     const { id } = await ephemeral();
     const [run] = await sql<{ no: string }>('SELECT no FROM crawl.runs WHERE id = $1', [id]);
     await sql(
@@ -156,7 +156,7 @@ describe('a run that is kept', () => {
     expect(await sql('SELECT 1 FROM crawl.runs WHERE id = $1', [id])).toEqual([]);
   });
 
-  it('is seen by nobody once it is being thrown away', async () => {
+  it('is not visible to any caller once it is being discarded', async () => {
     const { id, own, project } = await ephemeral();
     await sql('UPDATE crawl.runs SET discarding = true WHERE id = $1', [id]);
     await expect(own.get(id)).rejects.toMatchObject({ code: 'not_found' });
@@ -176,7 +176,7 @@ describe('runs that expire', () => {
   const gone = (id: string) =>
     until(`${id} to be told as discarded`, () => discarded.find(({ runId }) => runId === id));
 
-  it('are all that ended before, but for the newest full run and what a kept one is compared with', async () => {
+  it('are all that ended before, except the newest full run and the runs that remaining ones are compared with', async () => {
     const project = projectClient(service);
     const run = async (order = {}) => {
       const { id } = await project.start(order);
@@ -198,12 +198,12 @@ describe('runs that expire', () => {
     expect(await project.expire(yesterday)).toBe(0);
     await project.cancel(underWay);
     await until('it to be tidied', async () => finishedOf(underWay).length > 0);
-    // The newest that is done stays, and what it is compared with.
+    // The newest run with status done stays, and the run it is compared with.
     expect(await project.expire(new Date(Date.now() + 60_000))).toBe(0);
     expect((await project.list()).runs.map(({ id }) => id)).toEqual([underWay, newest, base]);
   });
 
-  it('stay for as long as a run under way builds on them', async () => {
+  it('stay while a running run builds on them', async () => {
     const project = projectClient(service);
     const { id: base } = await project.start();
     await project.ended(base);
@@ -220,7 +220,7 @@ describe('runs that expire', () => {
     expect(await rowsOf(base)).toEqual([]);
   });
 
-  it('are no other project’s or workspace’s', async () => {
+  it('are not those of other projects or workspaces', async () => {
     const project = projectClient(service);
     for (let i = 0; i < 3; i += 1) await project.ended((await project.start()).id);
     const soon = new Date(Date.now() + 60_000);

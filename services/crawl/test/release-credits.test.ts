@@ -8,8 +8,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => servers.close());
 
-it('a cancelled run gives back what was set aside for pages of which nobody tells any more', async () => {
-  // Nobody works on its pages: what is told of them is told by the run itself.
+it('a cancelled run releases the credits leased for pages that no worker reports', async () => {
+  // No worker fetches its pages: the run itself publishes their charges.
   const client = clientIn(await servers.start());
   const urlList = Array.from({ length: 40 }, (_, n) => `${HOME}/p${n}`);
   const { id } = await client.start({ crawlMode: 'list_only', urlList });

@@ -36,7 +36,7 @@ function spentBy(pid: number): { cpuMs: number; rssMb: number } {
   return { cpuMs: (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK, rssMb: Number(rss) / 1024 };
 }
 
-/** The process that runs this file as a child of ours. */
+/** Returns the pid of the child process that runs this file. */
 const childPid = (): number =>
   Number(
     readdirSync('/proc').find((pid) => {
@@ -52,7 +52,7 @@ const childPid = (): number =>
   );
 
 describe('a large run', () => {
-  it('reads every page once, in bounded memory, at a fraction of a millisecond of database a page', async () => {
+  it('fetches every page once, in bounded memory, at a fraction of a millisecond of database time per page', async () => {
     const crawl = servers.servers.own(await spawnService('crawl', MAIN, { ...servers.env, NODE_OPTIONS: HEAP }));
     const workers = await servers.workers(site, { concurrency: 64 });
     const client = clientIn({ ...(await servers.start({ MAX_RUNS: '1' })), peer: crawl.peer });

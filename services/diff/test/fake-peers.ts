@@ -158,7 +158,7 @@ export async function startFakePeers(): Promise<FakePeers> {
       const run = Run.fromPartial({ id, seed, status: 'done', projectId, createdAt: new Date(0) });
       return { run, log: [], configJson: JSON.stringify(config ?? {}) };
     }),
-    handle(Crawl.judgeAddresses, async ({ urls, scope }) => ({
+    handle(Crawl.checkAddresses, async ({ urls, scope }) => ({
       outOfScope: urls.flatMap((url, at) => (scope?.excludePaths.some((path) => url.includes(path)) ? [at] : [])),
     })),
   ];

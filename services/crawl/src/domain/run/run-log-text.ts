@@ -59,7 +59,7 @@ export function stopNote(
 ): LogNote | undefined {
   switch (stop) {
     case 'page_limit':
-      return { what: 'limit', why: `max_pages: the limit of ${pages(maxPages)} is reached; queued pages are left out` };
+      return { what: 'limit', why: `max_pages: ${pages(maxPages)} fetched; queued pages are left out` };
     case 'time_limit':
       return { what: 'limit', why: `time_limit_minutes: the limit of ${timeLimitMinutes} minutes is reached` };
     case 'credit_limit':

@@ -15,7 +15,7 @@ const scopeOf = (more: Partial<Scope>) =>
   });
 
 /** What becomes of a page that is known so, under a scope: `visited`, or why it isn't. */
-function judged(page: Partial<Omit<KnownPage, 'key'>>, more: Partial<Scope> = {}): string {
+function predicted(page: Partial<Omit<KnownPage, 'key'>>, more: Partial<Scope> = {}): string {
   const scope = scopeOf(more);
   const rules = scopeRules(SEED, scope);
   const url = page.url ?? 'https://site.test/a';
@@ -27,56 +27,61 @@ function judged(page: Partial<Omit<KnownPage, 'key'>>, more: Partial<Scope> = {}
 
 describe('a page that an earlier run knew', () => {
   it.each<[string, Partial<KnownPage>, Partial<Scope>, string]>([
-    ['is come by again where it is linked to', {}, {}, 'visited'],
-    ['is not where patterns leave it out', {}, { excludePaths: ['/a'] }, 'matches excludePaths /a'],
-    ['is not where it lies too deep', { depth: 4 }, {}, 'deeper than max_depth'],
-    ['is though it lies deep, where a sitemap names it', { depth: 4, inSitemap: true }, {}, 'visited'],
-    ['is not where links are not followed', {}, { sitemapMode: 'only' }, 'links are not followed'],
+    ['is visited if it is linked to', {}, {}, 'visited'],
+    ['is not visited if patterns exclude it', {}, { excludePaths: ['/a'] }, 'matches excludePaths /a'],
+    ['is not visited if it is too deep', { depth: 4 }, {}, 'deeper than max_depth'],
+    ['is visited at any depth if a sitemap contains it', { depth: 4, inSitemap: true }, {}, 'visited'],
+    ['is not visited if links are not followed', {}, { sitemapMode: 'only' }, 'links are not followed'],
     [
-      'is not where a sitemap alone names it and none is read',
+      'is not visited if only a sitemap contains it and none is read',
       { foundVia: 'sitemap', inSitemap: true, inLinks: 0 },
       { sitemapMode: 'skip' },
-      'only the sitemap names it, which is not read',
+      'only the sitemap contains it, which is not read',
     ],
     [
-      'is where it is linked to besides',
+      'is visited if it is in the sitemap and linked to',
       { foundVia: 'sitemap', inSitemap: true, inLinks: 2 },
       { sitemapMode: 'skip' },
       'visited',
     ],
     [
-      'is linked to though the sitemap’s patterns leave it out',
+      'is visited if it is linked to and only sitemap patterns exclude it',
       { foundVia: 'sitemap', inSitemap: true, inLinks: 2 },
       { sitemapExclude: ['/a'] },
       'visited',
     ],
-    ['is where its feed is read', { foundVia: 'feed', inLinks: 0 }, { feeds: ['https://site.test/feed'] }, 'visited'],
     [
-      'is not where no feed is',
-      { foundVia: 'feed', inLinks: null, isRead: false },
-      {},
-      'only a feed named it, and feeds are not read',
+      'is visited if its feed is read',
+      { foundVia: 'feed', inLinks: 0 },
+      { feeds: ['https://site.test/feed'] },
+      'visited',
     ],
     [
-      'is where it is listed, whatever else',
+      'is not visited if feeds are not read',
+      { foundVia: 'feed', inLinks: null, isRead: false },
+      {},
+      'only a feed contained it, and feeds are not read',
+    ],
+    [
+      'is visited if it is listed, regardless of patterns',
       { depth: 9 },
       { urlList: ['https://site.test/a#x'], excludePaths: ['/a'] },
       'visited',
     ],
-    ['is not where it is listed no more', { foundVia: 'list', inLinks: 0 }, {}, 'it is not listed any more'],
+    ['is not visited if it is no longer listed', { foundVia: 'list', inLinks: 0 }, {}, 'it is no longer listed'],
     [
-      'is where it is the seed',
+      'is visited if it is the seed',
       { url: SEED, foundVia: 'seed', depth: 0, inLinks: 0 },
       { includePaths: ['/x'] },
       'visited',
     ],
     [
-      'is not where a list is all that is wanted',
+      'is not visited in the mode list_only if it is not listed',
       { foundVia: 'list', inLinks: 0 },
       { crawlMode: 'list_only', urlList: ['https://site.test/b'] },
-      'it is not listed any more',
+      'it is no longer listed',
     ],
   ])('%s', (_, page, scope, expected) => {
-    expect(judged(page, scope)).toBe(expected);
+    expect(predicted(page, scope)).toBe(expected);
   });
 });

@@ -37,7 +37,7 @@ describe('a pattern', () => {
     ['a calendar', (i: number) => `https://a.test/cal/${i}`, '/cal/#'],
     ['a session', (i: number) => `https://a.test/page?token=${i}`, '/page?token'],
     ['a code in every link', (i: number) => `https://a.test/${(i + 2 ** 40).toString(16).padStart(20, 'a')}`, '/*'],
-  ])('that breeds only itself is cut after some hundred addresses, and told: %s', (_, url, pattern) => {
+  ])('that leads only to itself is cut off after some hundred addresses and reported: %s', (_, url, pattern) => {
     const watch = new TrapDetector();
     let followed = 0;
     for (let i = 1; i < 5_000; i += 1) {
@@ -64,7 +64,7 @@ describe('a pattern', () => {
     expect(watch.reported()).toEqual([]);
   });
 
-  it('of a site all of whose addresses are alike is not, as its pages name each other', () => {
+  it('that all addresses of a site share is not cut off, because its pages link to each other', () => {
     const watch = new TrapDetector();
     const url = (i: number) => `https://a.test/index.php?id=${i}`;
     for (let i = 1; i <= 10_000; i += 1) {
