@@ -52,7 +52,7 @@ export class BrowserEngine implements Engine {
         session: '',
       },
       { requestId: '' },
-      // The pool keeps the deadline itself; ours is for a pool that has vanished.
+      // browser-pool enforces the deadline; this one covers a pool that does not respond.
       { deadlineMs: timeoutMs + 5_000, signal: budget.signal },
     );
     if (response.failure !== undefined)

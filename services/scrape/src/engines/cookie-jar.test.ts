@@ -67,7 +67,7 @@ describe('the cookies of a job (RFC 6265)', () => {
     ['without a name are ignored', '=1; Path=/', HOME, 'https://www.example.com/', undefined],
     ['without an equals sign are ignored', 'flag; Path=/', HOME, 'https://www.example.com/', undefined],
     [
-      'with attributes nobody knows are kept',
+      'with unknown attributes are kept',
       'a=1; Path=/; SameSite=Lax; Partitioned; HttpOnly',
       HOME,
       'https://www.example.com/',

@@ -98,7 +98,7 @@ describe('a request', () => {
     expect([sent['x-key'], sent.cookie, sent['user-agent']]).toEqual([undefined, undefined, 'Mine']);
   });
 
-  it('says honestly who asks, for phones too', async () => {
+  it('sends an honest user agent, for phones too', async () => {
     const { url, seen } = await site((_request, response) => response.end());
     const fetching = engine();
     await fetching.fetch(order(url), budget());
@@ -188,7 +188,7 @@ describe('what may pass', () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it('is waited for no longer than the caller wants', async () => {
+  it('waits no longer than the time limit of the request', async () => {
     const stop = new AbortController();
     const { url } = await site((_request, response) => {
       response.writeHead(429, { 'retry-after': '4' }).end();

@@ -81,7 +81,7 @@ describe('the cookies of a saved login', () => {
       expect(sessions.jarOf({ ...owner(more), login: undefined }).header('https://site.example/')).toBeUndefined();
   });
 
-  it('are told elsewhere with all their rules', () => {
+  it('are serialized with all their attributes', () => {
     expect(withAttributes(cookie({ value: 'v=1', path: '/m', secure: true, httpOnly: true, sameSite: 'none' }))).toBe(
       'v=1; Host=site.example; Path=/m; Secure; HttpOnly; SameSite=none',
     );

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { SessionCookie } from '@tidemark/contracts/scrape/v1/logins';
 
-/** Cookies of one session that are used; RFC 6265 6.1 asks for 50 a domain at least. */
+/** Maximum number of cookies used per session; RFC 6265 6.1 requires at least 50 per domain. */
 const COOKIES_MAX = 200;
 /** RFC 6265bis section 5.6: longer ones are ignored, as browsers do. */
 export const MAX_COOKIE_BYTES = 4_096;
@@ -14,7 +14,7 @@ const UNFIT = /[\p{Cc};]/u;
 export const isFit = (name: string, value: string): boolean =>
   name !== '' && !/[=\s]/.test(name) && !UNFIT.test(name + value);
 
-/** What is told of a cookie that is left out. */
+/** Returns the warning for a cookie that is left out. */
 export const notSent = (name: string): string =>
   `cookie ${JSON.stringify(name)} not sent: it holds a character no cookie may hold`;
 
@@ -34,13 +34,13 @@ export function liveCookies(cookies: readonly SessionCookie[], now: Date): Sessi
     )
       return [];
     if (expires !== 0 && expires <= seconds) return [];
-    // A bare top level is no site, and what is in it is everyone's.
+    // A top-level domain is no site: a cookie for it would be shared by all its sites.
     return [{ ...cookie, domain, path, isForSubdomains: cookie.isForSubdomains && domain.includes('.') }];
   });
 }
 
 /**
- * A cookie's value with its attributes as Set-Cookie has them (RFC 6265 4.1.1), for whoever sets it elsewhere. A cookie of one host
+ * Returns a cookie's value with its attributes in Set-Cookie syntax (RFC 6265 4.1.1), to be set in a browser. A host-only cookie
  * alone names it by Host, which that grammar has no word for.
  */
 export function withAttributes(cookie: SessionCookie): string {

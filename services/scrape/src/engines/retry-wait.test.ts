@@ -63,7 +63,7 @@ describe('the wait before another try', () => {
     expect(retryWaitMs(answer(status), state()) !== undefined).toBe(isTried);
   });
 
-  it('is what the site asks for up to ten seconds, in seconds or by date; longer, the answer stands', () => {
+  it('is the Retry-After of the site up to ten seconds, in seconds or by date; a longer one ends the retries', () => {
     expect(retryWaitMs(answer(429, '10'), state())).toBe(10_000);
     expect(retryWaitMs(answer(503, 'Tue, 01 Jan 2030 00:00:03 GMT'), state())).toBe(3_000);
     expect(retryWaitMs(answer(429, 'Mon, 31 Dec 2029 00:00:00 GMT'), state())).toBe(250);
@@ -72,7 +72,7 @@ describe('the wait before another try', () => {
     expect(retryWaitMs(answer(429, '5'), state({ remainingMs: 5_000 }))).toBeUndefined();
   });
 
-  it('is none for a host that someone else holds back', () => {
+  it('is undefined for a host that another component paces', () => {
     const paced = state({ isPaced: true });
     expect(retryWaitMs(answer(429), paced)).toBeUndefined();
     expect(retryWaitMs(answer(503, '1'), paced)).toBeUndefined();

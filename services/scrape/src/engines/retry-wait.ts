@@ -2,19 +2,19 @@ import { FetchFailed, type HttpResponse } from '@tidemark/egress';
 
 const BASE_WAIT_MS = 250;
 const MAX_WAIT_MS = 4_000;
-/** A site that wants to be left alone for longer is answered for as it is. */
+/** Longest Retry-After that is waited for, ms; a response with a longer one is final. */
 const MAX_RETRY_AFTER_MS = 10_000;
 
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const TRANSIENT_FAILURES: ReadonlySet<string> = new Set(['reset', 'refused', 'timeout']);
-/** What resolvers say when asking again may help. */
+/** Resolver errors that may be temporary. */
 const TRANSIENT_DNS: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ESERVFAIL', 'ETIMEOUT']);
 
 export interface RetryState {
   /** Retries made so far. */
   readonly retries: number;
   readonly remainingMs: number;
-  /** Someone else holds the host back where it asks for that. */
+  /** True if the caller paces the host, including its Retry-After. */
   readonly isPaced: boolean;
   readonly now: Date;
   /** From 0 to 1. */
@@ -26,7 +26,7 @@ export function retryWaitMs(outcome: HttpResponse | FetchFailed, state: RetrySta
   const jitterMs = state.random * Math.min(MAX_WAIT_MS, BASE_WAIT_MS * 2 ** state.retries);
   const waitMs =
     outcome instanceof FetchFailed ? failureWait(outcome, jitterMs) : responseWait(outcome, jitterMs, state);
-  // A wait that leaves no time to ask again is no use.
+  // A wait that leaves no time for a retry is useless.
   return waitMs !== undefined && waitMs < state.remainingMs ? waitMs : undefined;
 }
 

@@ -6,7 +6,7 @@ import { liveCookies, MAX_COOKIE_BYTES } from './login-cookies.ts';
 
 /** Sessions whose cookies are kept at once in this process. */
 const MAX_SESSIONS = 500;
-/** A session nobody used for so long has ended. */
+/** Idle time after which a session expires, ms. */
 const IDLE_MS = 30 * 60_000;
 /** Whose cookies: sessions of two workspaces, or of one workspace through two exits or as two visitors, never share any. */
 export interface SessionOwner {
@@ -58,7 +58,7 @@ export class SessionCookies {
     });
   }
 
-  /** The jar of the session; a new one that nobody else gets where the page has no session. */
+  /** Returns the jar of the session, or a new, unshared one for a page without a session. */
   jarOf(owner: SessionOwner): CookieJar {
     const jar = owner.session === '' ? new SessionJar() : this.#kept(owner);
     if (owner.login !== undefined) jar.signIn(owner.login);

@@ -3,7 +3,7 @@ import { CachedValue, type Logger, type Peer } from '@tidemark/service';
 import type { ExitPool, ExitRequest } from '../capture/capture-deps.ts';
 import type { ExitRoute } from '../domain/ports.ts';
 
-/** Exits change only when browser-pool is started anew. */
+/** Exits change only when browser-pool restarts. */
 const REFRESH_MS = 10_000;
 /** Longest the start of the service waits for browser-pool. */
 const FIRST_MS = 3_000;
@@ -61,7 +61,7 @@ export class PooledExits implements ExitPool {
         proxy: { key, host: proxyHost, port: proxyPort, username: id, password: token },
       };
     } catch (error) {
-      this.#log.warn({ err: error, host: request.host }, 'exit lease failed, the page goes on as with a failed exit');
+      this.#log.warn({ err: error, host: request.host }, 'exit lease failed, page continues as with a failed exit');
       return undefined;
     }
   }
