@@ -44,7 +44,7 @@ export function openRuns(deps: RunsDeps): Runs {
   const queries = new PageQueries(pool);
   const recorded = new RecordedPageStore(pool);
   const listing = { recorded, runs, pages, now: () => new Date() };
-  // Who asks about a run that has just ended, and who lists it: a page is listed once.
+  // Queries and the worker share batches, so that a page is listed once.
   const listSome = coalesceBatches(makeListSome(listing));
   const worker = openRunWorker({
     runs,

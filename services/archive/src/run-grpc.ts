@@ -19,7 +19,7 @@ export interface RunGrpcDeps {
   readonly queryPages: ReturnType<typeof makeQueryPages>;
   readonly searchWords: ReturnType<typeof makeSearchWords>;
   readonly getPage: ReturnType<typeof makeGetPage>;
-  /** Milliseconds for one asking of a search: a scan goes on with the next. */
+  /** Time limit of one search call, ms; the next call continues the scan. */
   readonly searchMs: number;
 }
 
@@ -87,6 +87,6 @@ async function search(
   };
 }
 
-/** Every call of a search needs them: of a run that goes on they are counted, and nothing else of it is summed up. */
+/** Returns the body counts that every search response needs. A running run has no summary yet, so they are counted. */
 const countsOf = async ({ queries }: RunGrpcDeps, run: ListedRun): Promise<BodyCounts> =>
   run.summary ?? queries.countBodies(run);

@@ -25,7 +25,7 @@ describe('a sweep', () => {
       const rows = contents.flatMap((content, i) =>
         Array.from({ length: 25 }, (__, at) => servers.rowOf(`${from}/${i}/${at}`, content)),
       );
-      await servers.tell(run, rows);
+      await servers.publish(run, rows);
     }
     const left = async () =>
       Number(
@@ -81,7 +81,7 @@ describe('a sweep', () => {
     await process.close();
   }, 60_000);
 
-  it('touches no body until facts have been heard for long enough: a row that names it may have waited', async () => {
+  it('collects no blob until events have been consumed for long enough: a delayed row may reference it', async () => {
     await spawn({ CATCH_UP_MINUTES: '30' });
     const [run, later] = [newRun(), newRun()];
     const name = await servers.capture(run, 'waited for');

@@ -45,7 +45,7 @@ async function wholeReads(): Promise<number> {
 }
 
 describe(`among ${PAGES} pages`, () => {
-  it('no sweep reads them all: not for old pages, a run’s pages, pages from before, or who names a blob', async () => {
+  it('has no sweep that reads every page: not for expiry, a run’s pages, missing keys, or references to a blob', async () => {
     const before = await wholeReads();
     const old = new Date(Date.now() - 90 * DAY_MS);
     // Each statement often enough for the plan that is then kept for all values.

@@ -7,7 +7,7 @@ import { PageBodies, PageRow } from '@tidemark/contracts/page/v1/page';
 import { Bus, createLogger, outgoingEvent, type Peer } from '@tidemark/service';
 import { callerIn, newWorkspace, startTestServers, until } from '@tidemark/testkit';
 
-/** An archive that looks for what has had its time ten times a second. */
+/** An archive whose retention sweep runs ten times a second. */
 export const SWEEPING = { SWEEP_SECONDS: '0.1', CATCH_UP_MINUTES: '0' } as const;
 
 export interface TestRun {
@@ -17,7 +17,7 @@ export interface TestRun {
 export const newRun = (workspaceId = newWorkspace()): TestRun => ({ workspaceId, jobId: newId('run') });
 export const newJob = (): TestRun => ({ workspaceId: newWorkspace(), jobId: newId('job') });
 
-/** What one suite about throwing away stands on; `peer` is the archive it asks. */
+/** The servers of one suite about deletion; `peer` is the archive it queries. */
 export async function startDiscardServers(peer: () => Peer) {
   const servers = await startTestServers();
   const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
@@ -28,15 +28,15 @@ export async function startDiscardServers(peer: () => Peer) {
   const put = (text: string) => blobs.put(PageBodies.encode(PageBodies.create({ markdown: text })).finish());
   const rowOf = (text: string, content: Awaited<ReturnType<typeof put>>, id = newId('cap')) =>
     PageRow.create({ id, url: `https://example.com/${text}`, verdict: 'ok', crawledAt: new Date(), content });
-  const tell = (run: TestRun, rows: readonly PageRow[]) =>
+  const publish = (run: TestRun, rows: readonly PageRow[]) =>
     bus.publish(
       events.pageCaptured.subject,
       rows.map((row) => outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...run, row })),
     );
   const list = async ({ workspaceId, jobId }: TestRun, body = false) => {
     const bodies = body ? ['markdown'] : [];
-    const asked = { jobId, cursor: '', limit: 1_000, bodies, expect: 0, waitMs: 0, ids: [] };
-    return (await peer().call(Rpc.listPages, asked, callerIn(workspaceId))).pages;
+    const request = { jobId, cursor: '', limit: 1_000, bodies, expect: 0, waitMs: 0, ids: [] };
+    return (await peer().call(Rpc.listPages, request, callerIn(workspaceId))).pages;
   };
   const isEmpty = async (run: TestRun) => (await list(run)).length === 0;
 
@@ -44,7 +44,7 @@ export async function startDiscardServers(peer: () => Peer) {
   async function capture(run: TestRun, text: string, id?: string): Promise<string> {
     const content = await put(text);
     const row = rowOf(text, content, id);
-    await tell(run, [row]);
+    await publish(run, [row]);
     await until('the page is stored', async () => (await list(run)).some((page) => page.row?.id === row.id));
     return content.sha256;
   }
@@ -55,7 +55,7 @@ export async function startDiscardServers(peer: () => Peer) {
     bus,
     put,
     rowOf,
-    tell,
+    publish,
     list,
     capture,
     isEmpty,

@@ -31,18 +31,18 @@ describe('a run that crawl has discarded', () => {
   it('leaves neither a page nor a body behind, and takes nothing from others', async () => {
     const [run, other] = [newRun(), newRun()];
     const name = await servers.capture(run, 'discarded');
-    const theirs = await servers.capture(other, 'another run’s');
+    const otherBlob = await servers.capture(other, 'another run’s');
     await setAside(run, name);
     await decide(name);
     expect([servers.isKept(name), servers.isAside(name)]).toEqual([false, false]);
-    expect([await servers.bodyOf(other), servers.isKept(theirs)]).toEqual(['another run’s', true]);
+    expect([await servers.bodyOf(other), servers.isKept(otherBlob)]).toEqual(['another run’s', true]);
   });
 
-  it('is only emptied in its own workspace, whoever tells of it', async () => {
+  it('empties a run only in the workspace of the event', async () => {
     const run = newRun();
-    await servers.capture(run, 'not theirs to discard');
-    const told = newRun();
-    await servers.discard({ ...told, jobId: run.jobId });
+    await servers.capture(run, 'not otherBlob to discard');
+    const discarded = newRun();
+    await servers.discard({ ...discarded, jobId: run.jobId });
     await until('the discarded run to be looked at', async () => {
       const rows = await servers.sql(
         'SELECT FROM archive.discarded_runs WHERE job_id = $1 AND emptied_at IS NOT NULL',
@@ -53,11 +53,11 @@ describe('a run that crawl has discarded', () => {
     expect(await servers.isEmpty(run)).toBe(false);
   });
 
-  it('takes with it a page that is told late', async () => {
+  it('deletes a page whose event arrives late', async () => {
     const run = newRun();
     const name = await servers.capture(run, 'in time');
     await setAside(run, name);
-    await servers.capture(run, 'told late');
+    await servers.capture(run, 'discarded late');
     await servers.sql("UPDATE archive.discarded_runs SET due = now() - interval '1 second' WHERE job_id = $1", [
       run.jobId,
     ]);
@@ -96,7 +96,7 @@ describe('a body', () => {
     const row = servers.rowOf('found', await servers.put('found, not written'));
     await setAside(old, name);
     expect(servers.isKept(name)).toBe(false);
-    await servers.tell(fresh, [row]);
+    await servers.publish(fresh, [row]);
     await until('the page is read', async () => (await servers.bodyOf(fresh)) === 'found, not written');
     await decide(name);
     expect([servers.isKept(name), servers.isAside(name)]).toEqual([true, false]);
@@ -110,7 +110,7 @@ describe('a body', () => {
     const content = await servers.put('written anew');
     // Destroyed before the row arrives: what is in its place is never touched.
     await decide(name);
-    await servers.tell(fresh, [servers.rowOf('anew', content)]);
+    await servers.publish(fresh, [servers.rowOf('anew', content)]);
     await until('the page is read', async () => (await servers.bodyOf(fresh)) === 'written anew');
     expect(servers.isKept(name)).toBe(true);
   });
@@ -148,7 +148,7 @@ describe('a body', () => {
     const run = newRun();
     const blobs = [await servers.put('content'), await servers.put('picture'), await servers.put('proof')];
     const [content, screenshot, evidence] = blobs;
-    await servers.tell(run, [
+    await servers.publish(run, [
       PageRow.create({ id: newId('cap'), url: 'https://e.example/', content, screenshot, evidence }),
     ]);
     await until('the page is stored', async () => !(await servers.isEmpty(run)));
@@ -170,7 +170,7 @@ describe('pages of scrapes and batches', () => {
     const name = newId('cap');
     const rows = [old, young, run].map(async (job, at) => {
       const row = servers.rowOf('aged', await servers.put(`aged ${name} ${at}`), idOf(job === young ? 89 : 91));
-      await servers.tell(job, [row]);
+      await servers.publish(job, [row]);
       return row.content?.sha256 ?? '';
     });
     const [first = ''] = await Promise.all(rows);

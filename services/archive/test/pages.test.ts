@@ -42,21 +42,21 @@ async function pageOf(markdown: string, url = 'https://example.com/'): Promise<P
   return PageRow.create({ id: newId('cap'), url, verdict: 'ok', httpStatus: 200, crawledAt: new Date(), content });
 }
 
-const tell = (job: TestJob, row: PageRow) =>
+const publish = (job: TestJob, row: PageRow) =>
   bus.publish(events.pageCaptured.subject, [outgoingEvent(events.pageCaptured, `page:${row.id}`, { ...job, row })]);
 
 const list = ({ workspaceId, jobId }: TestJob, more: Partial<ListPagesRequest> = {}) => {
-  const asked = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ids: [], ...more };
-  return service.peer.call(Rpc.listPages, asked, callerIn(workspaceId));
+  const request = { jobId, cursor: '', limit: 100, bodies: [], expect: 0, waitMs: 0, ids: [], ...more };
+  return service.peer.call(Rpc.listPages, request, callerIn(workspaceId));
 };
 
 const idsOf = (pages: readonly { row?: PageRow | undefined }[]) => pages.map((page) => page.row?.id);
 
-/** Tells pages in a shuffled order and waits until all are stored. @returns their ids, oldest first */
+/** Publishes pages in a shuffled order and waits until all are stored. @returns their ids, oldest first */
 async function stored(job: TestJob, count: number): Promise<string[]> {
   const rows: PageRow[] = [];
   for (let i = 0; i < count; i += 1) rows.push(await pageOf(`page ${i}`, `https://example.com/${i}`));
-  await Promise.all([...rows].reverse().map((row) => tell(job, row)));
+  await Promise.all([...rows].reverse().map((row) => publish(job, row)));
   await until('the pages are stored', async () => (await list(job)).pages.length === count);
   return rows.map((row) => row.id);
 }
@@ -78,28 +78,28 @@ describe('earlier readings of many addresses', () => {
       await keyed('b', { captureKey: 'other' }),
       await keyed('c', { verdict: 'blocked' }),
     ];
-    await Promise.all(rows.map((row) => tell(job, row)));
+    await Promise.all(rows.map((row) => publish(job, row)));
     await until('the pages are stored', async () => (await list(job)).pages.length === rows.length);
-    const ask = async (workspaceId: string, captureKey: string) => {
-      const asked = {
+    const find = async (workspaceId: string, captureKey: string) => {
+      const request = {
         urlKeys: ['a', 'b', 'c', 'd'].map((name) => Buffer.from(name.padEnd(32, '.'))),
         captureKey,
         formats: ['markdown'],
       };
-      const answer = await service.peer.call(Rpc.findPages, asked, callerIn(workspaceId));
+      const answer = await service.peer.call(Rpc.findPages, request, callerIn(workspaceId));
       return answer.rows.map(({ id }) => id).sort();
     };
-    expect(await ask(job.workspaceId, '')).toEqual([rows[1]?.id, rows[2]?.id].sort());
-    expect(await ask(job.workspaceId, 'plain')).toEqual([rows[1]?.id]);
-    expect(await ask(newWorkspace(), '')).toEqual([]);
+    expect(await find(job.workspaceId, '')).toEqual([rows[1]?.id, rows[2]?.id].sort());
+    expect(await find(job.workspaceId, 'plain')).toEqual([rows[1]?.id]);
+    expect(await find(newWorkspace(), '')).toEqual([]);
   });
 });
 
 describe('a captured page', () => {
-  it('is kept whole: the row as it was told, and the bodies asked for and no others', async () => {
+  it('is stored whole: the row as published, and only the requested bodies are returned', async () => {
     const job = newJob();
     const row = await pageOf('# Tides');
-    await tell(job, row);
+    await publish(job, row);
     const { pages } = await list(job, { expect: 1, waitMs: 5_000, bodies: ['markdown', 'head'] });
     expect(pages[0]?.row).toEqual(row);
     const bodies = PageBodies.decode(pages[0]?.bodies ?? Buffer.alloc(0));
@@ -108,12 +108,12 @@ describe('a captured page', () => {
     expect(alone?.bodies).toHaveLength(0);
   });
 
-  it('is stored once, however often it is told and by whichever replica it is heard', async () => {
+  it('is stored once, however often its event is published and whichever replica consumes it', async () => {
     const job = newJob();
     const replica = await startService(archive, servers.env);
     const row = await pageOf('once');
-    await Promise.all(Array.from({ length: 20 }, () => tell(job, row)));
-    await tell(job, { ...row, url: 'https://example.com/told-differently-later' });
+    await Promise.all(Array.from({ length: 20 }, () => publish(job, row)));
+    await publish(job, { ...row, url: 'https://example.com/published-differently-later' });
     const [last] = await stored(newJob(), 1);
     expect(last).toBeDefined();
     const { pages } = await list(job, { expect: 1, waitMs: 5_000 });
@@ -121,7 +121,7 @@ describe('a captured page', () => {
     await replica.close();
   });
 
-  it('is nobody else’s: another workspace that knows the job’s id sees nothing', async () => {
+  it('is not visible to another workspace that has the job’s id', async () => {
     const job = newJob();
     await stored(job, 1);
     expect((await list({ ...job, workspaceId: newWorkspace() })).pages).toEqual([]);
@@ -135,11 +135,11 @@ describe('a captured page', () => {
     expect(idsOf((await list(job)).pages)).toEqual(ids);
   });
 
-  it('told while the archive is down is stored when it is back', async () => {
+  it('whose event is published while the archive is down is stored after its restart', async () => {
     const job = newJob();
     await service.close();
     const row = await pageOf('patience');
-    await tell(job, row);
+    await publish(job, row);
     service = servers.own(await startService(archive, servers.env));
     expect(idsOf((await list(job, { expect: 1, waitMs: 10_000 })).pages)).toEqual([row.id]);
   });
@@ -147,7 +147,7 @@ describe('a captured page', () => {
   it('whose body has gone from the blob store is an error that says so, and its row is still there', async () => {
     const job = newJob();
     const row = await pageOf('lost');
-    await tell(job, row);
+    await publish(job, row);
     await list(job, { expect: 1, waitMs: 5_000 });
     const name = row.content?.sha256 ?? '';
     await rm(join(servers.blobDir, name.slice(0, 2), `${name}.zst`));
@@ -178,11 +178,11 @@ describe('the pages of a job', () => {
     const job = newJob();
     const waiting = list(job, { expect: 2, waitMs: 10_000 });
     const rows = [await pageOf('early'), await pageOf('late')];
-    for (const row of rows) await tell(job, row);
+    for (const row of rows) await publish(job, row);
     expect(idsOf((await waiting).pages)).toEqual(rows.map((row) => row.id));
   });
 
-  it('are not waited for longer than asked', async () => {
+  it('are not waited for longer than the request allows', async () => {
     const startedAtMs = performance.now();
     expect((await list(newJob(), { expect: 1, waitMs: 300 })).pages).toEqual([]);
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(290);
@@ -197,8 +197,8 @@ describe('the pages of a job', () => {
   });
 
   it('are refused to a call without a caller', async () => {
-    const asked = { jobId: newId('job'), cursor: '', limit: 1, bodies: [], expect: 0, waitMs: 0, ids: [] };
-    await expect(service.peer.call(Rpc.listPages, asked, { requestId: 'r' })).rejects.toMatchObject({
+    const request = { jobId: newId('job'), cursor: '', limit: 1, bodies: [], expect: 0, waitMs: 0, ids: [] };
+    await expect(service.peer.call(Rpc.listPages, request, { requestId: 'r' })).rejects.toMatchObject({
       code: 'unauthorized',
     });
   });

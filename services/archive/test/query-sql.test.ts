@@ -41,8 +41,8 @@ const run: ListedRun = {
 };
 /** Has PostgreSQL read and plan a query and run it over no pages. */
 async function plan(q: string, verdict = '', flag = ''): Promise<void> {
-  const wanted = { q, verdict, flag, after: 0, limit: 10, bodies: [], withBody: undefined };
-  const filter = readQuery(wanted)(run, 0, 10);
+  const pagesQuery = { q, verdict, flag, after: 0, limit: 10, bodies: [], withBody: undefined };
+  const filter = readQuery(pagesQuery)(run, 0, 10);
   expect(await queries.list(filter)).toEqual([]);
   expect(await queries.count(filter)).toBe(0);
 }
@@ -59,7 +59,7 @@ const VALUES: Readonly<Record<FieldKind, readonly string[]>> = {
 
 describe('a query', () => {
   it.each(FIELDS.map((field) => [field.name, field] as const))(
-    'about %s is one PostgreSQL can run, however it asks',
+    'about %s is one PostgreSQL can run, in every form',
     async (name, field) => {
       const values = field.oneOf === undefined ? VALUES[field.kind] : [...field.oneOf, 'x*', 'none'];
       for (const value of values) {

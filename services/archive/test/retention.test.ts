@@ -31,8 +31,8 @@ const page = (name: string, day: number, verdict = 'ok'): MadePage => ({
 const rowsOf = ({ runId }: ProjectRun) =>
   servers.sql<{ url: string }>('SELECT url FROM archive.pages WHERE job_id = $1 ORDER BY url', [runId]);
 const namesOf = async (run: ProjectRun) => (await rowsOf(run)).map(({ url }) => url.split('/').at(-1));
-/** Waits until a discarded run has been looked at to its end. */
-const lookedAt = (run: ProjectRun) =>
+/** Waits until a discarded run has been processed to its end. */
+const processed = (run: ProjectRun) =>
   until('the discarded run to be looked at', async () => {
     const rows = await servers.sql(
       'SELECT FROM archive.discarded_runs WHERE job_id = $1 AND emptied_at IS NOT NULL AND (due IS NULL OR due > now())',
@@ -63,10 +63,10 @@ describe('a discarded run', () => {
     ]);
     expect(refused?.verdict).toBe('blocked');
     await servers.discard(old, newest.runId);
-    await lookedAt(old);
+    await processed(old);
     expect(await namesOf(old)).toEqual(['once']);
     await servers.discard(newer, newest.runId);
-    await lookedAt(newer);
+    await processed(newer);
     expect(await namesOf(newer)).toEqual(['refused']);
     expect(await namesOf(newest)).toEqual(['never', 'once', 'read', 'refused']);
 
@@ -85,7 +85,7 @@ describe('a discarded run', () => {
     const [body] = await servers.whole(first, [page('a', 1), page('b', 1)]);
     await servers.whole(second, [page('a', 2, 'blocked'), page('b', 2, 'blocked')]);
     await servers.discard(first, second.runId);
-    await lookedAt(first);
+    await processed(first);
     expect(await namesOf(first)).toEqual(['a', 'b']);
     await servers.whole(third, [page('a', 3), page('b', 3, 'blocked')]);
     await servers.discard(second, third.runId);
@@ -103,7 +103,7 @@ describe('a discarded run', () => {
     await servers.whole(first, [page('a', 1)]);
     await servers.whole(second, [page('a', 2, 'blocked')]);
     await servers.discard(first, second.runId);
-    await lookedAt(first);
+    await processed(first);
     expect(await namesOf(first)).toEqual(['a']);
     await servers.discard(second);
     for (const run of [first, second]) {
@@ -114,7 +114,7 @@ describe('a discarded run', () => {
     expect(left).toEqual([]);
   });
 
-  it('waits until the newest full run is listed: before, nobody knows what it could not read', async () => {
+  it('waits until the newest full run is listed: before that it is unknown which pages it could not read', async () => {
     const project = newProject();
     const [old, newest] = [newRunOf(project), newRunOf(project)];
     await servers.whole(old, [page('a', 1), page('b', 1)]);
@@ -132,15 +132,15 @@ describe('a discarded run', () => {
     await servers.publish(newest, late);
     await servers.rested(newest);
     await servers.sql('UPDATE archive.discarded_runs SET due = now() WHERE job_id = $1', [old.runId]);
-    await lookedAt(old);
+    await processed(old);
     expect(await namesOf(old)).toEqual(['a']);
   });
 
-  it('whose end is told after it was discarded is not listed again', async () => {
+  it('whose end event arrives after it was discarded is not listed again', async () => {
     const run = newRunOf();
     await servers.read(run, [page('a', 1)]);
     await servers.discard(run);
-    await lookedAt(run);
+    await processed(run);
     await servers.finish(run);
     const other = newRunOf();
     await servers.whole(other, [page('b', 1)]);

@@ -107,7 +107,7 @@ describe('events of a run', () => {
     expect((await recordedRows(run)).length).toBeLessThanOrEqual(1);
     await expect(servers.query(run)).rejects.toMatchObject({ code: 'not_found' });
     const expected = { pages: 2, hasEnded: true, waitMs: 0 };
-    const query = servers.query(run, { run: servers.askedOf(run, expected) });
+    const query = servers.query(run, { run: servers.runOf(run, expected) });
     await expect(query).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -117,7 +117,7 @@ describe('a caller that has read a run at crawl', () => {
 
   it('waits for the pages that are on their way, and gets the whole list', async () => {
     const run = newRunOf();
-    const query = servers.query(run, { run: servers.askedOf(run, ended(3)) });
+    const query = servers.query(run, { run: servers.runOf(run, ended(3)) });
     await servers.read(run, site(3));
     await servers.finish(run);
     const { pages, isMore, total } = await query;
@@ -125,18 +125,18 @@ describe('a caller that has read a run at crawl', () => {
     expect({ isMore, total }).toEqual({ isMore: false, total: 3 });
   });
 
-  it('waits no longer than it says, and is told that there is more', async () => {
+  it('waits no longer than its limit, and returns that there is more', async () => {
     const run = newRunOf();
     const startedAtMs = performance.now();
-    const answer = await servers.query(run, { run: servers.askedOf(run, ended(3, 300)) });
+    const answer = await servers.query(run, { run: servers.runOf(run, ended(3, 300)) });
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(290);
     expect(answer).toMatchObject({ pages: [], isMore: true, total: 0 });
   });
 
-  it('gets what is listed of a run that goes on, once as many pages are as it has seen end', async () => {
+  it('gets what is listed of a running run, once as many pages are listed as the caller expects', async () => {
     const run = newRunOf();
     const expected = { pages: 2, hasEnded: false, waitMs: 5_000 };
-    const query = servers.query(run, { run: servers.askedOf(run, expected) });
+    const query = servers.query(run, { run: servers.runOf(run, expected) });
     await servers.read(run, site(2));
     expect((await query).pages).toHaveLength(2);
     await expect(servers.query(newRunOf())).rejects.toMatchObject({ code: 'not_found' });
@@ -146,7 +146,7 @@ describe('a caller that has read a run at crawl', () => {
     const run = newRunOf();
     await servers.whole(run, site(1));
     const other = { ...run, projectId: newId('prj') };
-    const query = servers.query(run, { run: servers.askedOf(other, ended(1)) });
+    const query = servers.query(run, { run: servers.runOf(other, ended(1)) });
     await expect(query).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -38,9 +38,9 @@ export const urlsOf = (pages: readonly MadePage[]) => pages.map(({ url }) => url
 
 export const keyOf = (url: string): Buffer => createHash('sha256').update(url).digest();
 
-const FACTS_A_MESSAGE = 500;
+const EVENTS_PER_MESSAGE = 500;
 
-/** What one suite about runs stands on; `peer` is the archive it asks. */
+/** The servers of one suite about runs; `peer` is the archive it queries. */
 export async function startRunServers(peer: () => Peer) {
   const servers = await startTestServers();
   const blobs = servers.own(openBlobs(servers.env['BLOB_URL'] ?? ''));
@@ -73,13 +73,15 @@ export async function startRunServers(peer: () => Peer) {
       ...row,
     });
   }
-  /** Tells of pages as scrape does, a message of them at a time. */
+  /** Publishes pages as scrape does, one message of them at a time. */
   async function publish({ workspaceId, runId }: ProjectRun, rows: readonly PageRow[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += FACTS_A_MESSAGE) {
-      const told = rows.slice(from, from + FACTS_A_MESSAGE);
+    for (let from = 0; from < rows.length; from += EVENTS_PER_MESSAGE) {
+      const published = rows.slice(from, from + EVENTS_PER_MESSAGE);
       await bus.publish(
         events.pageCaptured.subject,
-        told.map((row) => outgoingEvent(events.pageCaptured, `page:${row.id}`, { workspaceId, jobId: runId, row })),
+        published.map((row) =>
+          outgoingEvent(events.pageCaptured, `page:${row.id}`, { workspaceId, jobId: runId, row }),
+        ),
       );
     }
   }
@@ -119,8 +121,8 @@ export async function startRunServers(peer: () => Peer) {
   /** The same, as the archive gets them. `late`: their rows are still on their way. @returns the rows */
   async function read(run: ProjectRun, pages: readonly MadePage[], late = false): Promise<PageRow[]> {
     const { rows, known } = await make(run, pages);
-    for (let from = 0; from < known.length; from += FACTS_A_MESSAGE)
-      await publishRecorded(run, known.slice(from, from + FACTS_A_MESSAGE));
+    for (let from = 0; from < known.length; from += EVENTS_PER_MESSAGE)
+      await publishRecorded(run, known.slice(from, from + EVENTS_PER_MESSAGE));
     if (!late) await publish(run, rows);
     return rows;
   }
@@ -133,8 +135,8 @@ export async function startRunServers(peer: () => Peer) {
       unlisted: page.unlisted ?? false,
       ...links(page),
     }));
-    for (let from = 0; from < final.length; from += FACTS_A_MESSAGE)
-      await publishRecorded(run, final.slice(from, from + FACTS_A_MESSAGE));
+    for (let from = 0; from < final.length; from += EVENTS_PER_MESSAGE)
+      await publishRecorded(run, final.slice(from, from + EVENTS_PER_MESSAGE));
   }
   /** Publishes the end of a run. */
   async function publishEnd(run: ProjectRun, pages = recordedOf(run).length): Promise<void> {
@@ -159,15 +161,15 @@ export async function startRunServers(peer: () => Peer) {
       );
       return row?.settled === true && row.due === null;
     });
-  const askedOf = ({ runId, projectId }: ProjectRun, expected?: ExpectedPages) => ({ runId, projectId, expected });
+  const runOf = ({ runId, projectId }: ProjectRun, expected?: ExpectedPages) => ({ runId, projectId, expected });
   const query = (run: ProjectRun, more: Partial<QueryPagesRequest> = {}, caller = callerIn(run.workspaceId)) =>
     peer().call(
       Rpc.queryPages,
-      { run: askedOf(run), q: '', verdict: '', flag: '', after: 0, limit: 100, bodies: [], ...more },
+      { run: runOf(run), q: '', verdict: '', flag: '', after: 0, limit: 100, bodies: [], ...more },
       caller,
     );
   const search = (run: ProjectRun, q: string, more: Partial<SearchPagesRequest> = {}) =>
-    peer().call(Rpc.searchPages, { run: askedOf(run), q, after: 0, limit: 100, ...more }, callerIn(run.workspaceId));
+    peer().call(Rpc.searchPages, { run: runOf(run), q, after: 0, limit: 100, ...more }, callerIn(run.workspaceId));
   return {
     ...servers,
     sql,
@@ -183,7 +185,7 @@ export async function startRunServers(peer: () => Peer) {
     rested,
     query,
     search,
-    askedOf,
+    runOf,
     env: { ...servers.env, LIST_SECONDS: '0.1', SKETCH_AFTER_SECONDS: '0' },
     async whole(
       run: ProjectRun,

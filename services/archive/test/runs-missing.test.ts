@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => servers.close());
 
 describe('a row that is still on its way', () => {
-  it('is waited for when the end of its run has been told, and nothing is skipped meanwhile', async () => {
+  it('is waited for after the end event of its run, and nothing is skipped meanwhile', async () => {
     const run = newRunOf();
     await servers.read(run, site(2));
     const late = await servers.read(run, site(1, 2), true);
@@ -45,7 +45,7 @@ describe('a row that is still on its way', () => {
     expect((await servers.query(run)).isMore).toBe(false);
   });
 
-  it('is given up alone after an hour in a run that goes on; those behind it are waited for, and for another hour once it has ended', async () => {
+  it('is given up alone after an hour in a running run; those after it are waited for, and for another hour once it has ended', async () => {
     const run = newRunOf();
     await servers.read(run, site(1), true);
     await servers.read(run, site(1, 1));

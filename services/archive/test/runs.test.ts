@@ -32,7 +32,7 @@ describe('a run that has ended', () => {
     expect(seventh?.known).toMatchObject({ number: 7, inLinks: 7, orphan: true, unlisted: false, foundVia: 'link' });
   });
 
-  it('comes with the bodies asked for', async () => {
+  it('comes with the requested bodies', async () => {
     const run = newRunOf();
     await servers.whole(run, site(3));
     const { pages } = await servers.query(run, { bodies: ['markdown'], limit: 2 });
@@ -49,14 +49,14 @@ describe('a run that has ended', () => {
       { url: 'https://example.com/app', row: { method: 'browser', credits: 5, timingsMs: { render: 800 } } },
       { url: 'https://example.com/kept', row: { verdict: 'cached', credits: 0, timingsMs: {} } },
     ]);
-    const answer = await service.peer.call(Rpc.summarizeRun, { run: servers.askedOf(run) }, callerIn(run.workspaceId));
+    const answer = await service.peer.call(Rpc.summarizeRun, { run: servers.runOf(run) }, callerIn(run.workspaceId));
     expect(answer.pages).toBe(5);
     expect(answer.engines).toContainEqual({ method: 'http', pages: 3, credits: 3, medianMs: 25 });
     expect(answer.engines).toContainEqual({ method: 'browser', pages: 1, credits: 5, medianMs: 800 });
     expect(answer.engines).toContainEqual({ method: '', pages: 1, credits: 0, medianMs: 0 });
   });
 
-  it('is listed by whoever reads it though the event of its end is late, and to its end once that has arrived', async () => {
+  it('is listed by a query although the event of its end is late, and to its end once that has arrived', async () => {
     const run = newRunOf();
     await servers.read(run, site(3));
     await servers.publishFinal(run);
@@ -68,8 +68,8 @@ describe('a run that has ended', () => {
   });
 });
 
-describe('a run that goes on', () => {
-  it('is listed as far as it has come whenever it is asked about, and completed when it has ended', async () => {
+describe('a running run', () => {
+  it('is listed as far as it has come by every query, and completed when it has ended', async () => {
     const run = newRunOf();
     await servers.read(run, site(3));
     const first = await until('three pages', async () => {
@@ -96,12 +96,12 @@ describe('a run that goes on', () => {
     await servers.read(run, site(2));
     await until('two pages', async () => (await servers.urls(run)).length === 2);
     const expected = { pages: 3, hasEnded: false, waitMs: 100 };
-    expect(await servers.query(run, { run: servers.askedOf(run, expected) })).toMatchObject({ isMore: true, total: 2 });
+    expect(await servers.query(run, { run: servers.runOf(run, expected) })).toMatchObject({ isMore: true, total: 2 });
   });
 });
 
 describe('the pages of a run', () => {
-  it('are nobody else’s: another workspace, another project, or a key that may not see the project', async () => {
+  it('are not visible to another workspace, another project, or a key without access to the project', async () => {
     const run = newRunOf();
     const [row] = await servers.whole(run, site(1));
     const strangers = [
@@ -110,8 +110,8 @@ describe('the pages of a run', () => {
       { run: { ...run, projectId: '' }, caller: callerIn(run.workspaceId) },
       { run, caller: callerIn(run.workspaceId, { projects: [newId('prj')] }) },
     ];
-    for (const { run: asked, caller } of strangers) {
-      const about = { run: servers.askedOf(asked) };
+    for (const { run: otherRun, caller } of strangers) {
+      const about = { run: servers.runOf(otherRun) };
       const calls = [
         service.peer.call(
           Rpc.queryPages,
@@ -160,8 +160,8 @@ describe('the pages of a run that have a body', () => {
     const { pages: found, last, isMore } = await servers.query(run, { withBody: 'rawHtml', limit: 2 });
     expect(found.map(({ known }) => known?.number)).toEqual([1, 4]);
     expect({ last, isMore }).toEqual({ last: 4, isMore: true });
-    const asked = { run: servers.askedOf(run), body: 'rawHtml', after: 1, to: 4 };
-    const counts = await service.peer.call(Rpc.countPages, asked, callerIn(run.workspaceId));
+    const request = { run: servers.runOf(run), body: 'rawHtml', after: 1, to: 4 };
+    const counts = await service.peer.call(Rpc.countPages, request, callerIn(run.workspaceId));
     expect(counts).toEqual({ inRange: 3, withoutBody: 6, total: 9 });
   });
 });
@@ -185,7 +185,7 @@ describe('one page', () => {
     const get = (versions: number) =>
       service.peer.call(
         Rpc.getPage,
-        { run: servers.askedOf(run), pageId: row?.id ?? '', bodies: ['markdown'], versions },
+        { run: servers.runOf(run), pageId: row?.id ?? '', bodies: ['markdown'], versions },
         callerIn(run.workspaceId),
       );
     const all = await get(10);
@@ -201,8 +201,8 @@ describe('one page', () => {
     const [mine, other] = [newRunOf(), newRunOf()];
     await servers.whole(mine, site(1));
     const [row] = await servers.whole(other, site(1));
-    const asked = { run: servers.askedOf(mine), pageId: row?.id ?? '', bodies: [], versions: 0 };
-    await expect(service.peer.call(Rpc.getPage, asked, callerIn(mine.workspaceId))).rejects.toMatchObject({
+    const request = { run: servers.runOf(mine), pageId: row?.id ?? '', bodies: [], versions: 0 };
+    await expect(service.peer.call(Rpc.getPage, request, callerIn(mine.workspaceId))).rejects.toMatchObject({
       code: 'not_found',
     });
   });

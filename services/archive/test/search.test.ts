@@ -15,7 +15,7 @@ afterAll(() => servers.close());
 const said = (markdown: string, at: number): MadePage => ({ url: `https://example.com/${at}`, markdown });
 const urlsOf = (pages: readonly FoundPage[]) => pages.map(({ page }) => page?.page?.row?.url);
 
-/** All that a search finds, asking as often as it takes. */
+/** Returns all that a search finds, with as many calls as it takes. */
 async function all(run: ProjectRun, q: string, limit = 100) {
   const pages: FoundPage[] = [];
   let scanned = 0;
@@ -60,7 +60,7 @@ describe('a search for words', () => {
     expect(urlsOf((await servers.search(run, 'number299')).pages)).toEqual(['https://example.com/299']);
   });
 
-  it('misses nothing of a run that goes on, whose words are not sketched yet', async () => {
+  it('misses no page of a running run, whose words are not sketched yet', async () => {
     const run = newRunOf();
     await servers.read(run, [said('ebb', 1), said('flow', 2)]);
     const answer = await until('both pages to be listed', async () => {

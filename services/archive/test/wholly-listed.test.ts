@@ -39,8 +39,8 @@ it('the last good reading before a run is found, however many readings came afte
   const before = async (at: number) => {
     const { runId = '', pageId = '' } = readings[at] ?? {};
     const run = { runId, projectId: project.projectId };
-    const asked = { run, pageId, bodies: [], versions: 1, beforeRunId: runId };
-    return (await service.peer.call(Rpc.getPage, asked, callerIn(project.workspaceId))).versions;
+    const request = { run, pageId, bodies: [], versions: 1, beforeRunId: runId };
+    return (await service.peer.call(Rpc.getPage, request, callerIn(project.workspaceId))).versions;
   };
   expect(await before(2)).toMatchObject([readings[0] ?? {}]);
   expect(await before(4)).toMatchObject([readings[3] ?? {}]);

@@ -109,7 +109,7 @@ describe('a page that may be fetched straight', () => {
     expect(page?.row).toMatchObject({ verdict: 'ok', exit: '', exitBytes: 0, credits: 1, title: 'Straight' });
   });
 
-  it('goes through an exit where that is asked for, or a country is', async () => {
+  it('goes through an exit if one or a country is requested', async () => {
     expect((await scrape('/open', { useProxy: 'always' })).page?.row).toMatchObject({ title: 'Through', credits: 2 });
     expect((await scrape('/open', { country: 'DE' })).page?.row).toMatchObject({ title: 'Through', exit: 'harbour' });
   });

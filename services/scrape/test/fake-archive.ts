@@ -18,14 +18,14 @@ export interface FakeArchive extends RunningService {
   readonly stored: Map<string, PageRow>;
   /** Every call for pages by their ids. */
   readonly listed: readonly (ListPagesRequest & { readonly workspaceId: string })[];
-  isAway: boolean;
+  isUnavailable: boolean;
 }
 
 export async function startFakeArchive(): Promise<FakeArchive> {
   const requests: (FindPageRequest & { workspaceId: string })[] = [];
   const listed: (ListPagesRequest & { workspaceId: string })[] = [];
   const stored = new Map<string, PageRow>();
-  const service: Pick<FakeArchive, 'earlier' | 'isAway'> = { earlier: undefined, isAway: false };
+  const service: Pick<FakeArchive, 'earlier' | 'isUnavailable'> = { earlier: undefined, isUnavailable: false };
   const definition = defineService({
     name: 'archive',
     config: {},
@@ -36,7 +36,7 @@ export async function startFakeArchive(): Promise<FakeArchive> {
           return { row: service.earlier };
         }),
         handle(Rpc.listPages, async (request, ctx) => {
-          if (service.isAway) throw new AppError('unavailable', 'the fake is unavailable');
+          if (service.isUnavailable) throw new AppError('unavailable', 'the fake is unavailable');
           listed.push({ ...request, workspaceId: callerOf(ctx).workspaceId });
           const rows = request.ids.flatMap((id) => stored.get(id) ?? []);
           return { pages: rows.map((row) => ({ row, bodies: Buffer.alloc(0) })), nextCursor: '' };

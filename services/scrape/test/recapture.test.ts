@@ -34,8 +34,8 @@ const workspaceId = newWorkspace();
 const caller = callerIn(workspaceId);
 
 async function recapture(path: string, options = watched()): Promise<{ row: PageRow; bodies: PageBodies }> {
-  const asked = { url: runs.url(path), options, concurrency: 2, delayMs: 0 };
-  return opened((await servers.service.peer.call(Rpc.recapture, asked, caller, { deadlineMs: 30_000 })).page);
+  const request = { url: runs.url(path), options, concurrency: 2, delayMs: 0 };
+  return opened((await servers.service.peer.call(Rpc.recapture, request, caller, { deadlineMs: 30_000 })).page);
 }
 function opened(page: Page | undefined): { row: PageRow; bodies: PageBodies } {
   if (page?.row === undefined) throw new Error('the answer has no page');
@@ -111,8 +111,10 @@ describe('recapture of a page', () => {
   });
 
   it('requires an http or https URL', async () => {
-    const asked = { url: 'file:///etc/passwd', options: watched(), concurrency: 1, delayMs: 0 };
-    await expect(servers.service.peer.call(Rpc.recapture, asked, caller)).rejects.toMatchObject({ code: 'validation' });
+    const request = { url: 'file:///etc/passwd', options: watched(), concurrency: 1, delayMs: 0 };
+    await expect(servers.service.peer.call(Rpc.recapture, request, caller)).rejects.toMatchObject({
+      code: 'validation',
+    });
   });
 });
 

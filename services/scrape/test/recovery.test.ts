@@ -38,14 +38,14 @@ const silence = (id: string) =>
   sql("UPDATE scrape.jobs SET lease_until = now() - interval '1 second' WHERE id = $1 AND status = 'running'", [id]);
 const charges = (captureId: string) =>
   sql<{ id: string }>('SELECT id FROM scrape.outbox WHERE id = $1', [`page:${captureId}`]);
-const askedFor = (path: string) => until(`the site to be asked for ${path}`, () => held.has(path));
+const untilRequested = (path: string) => until(`the site to receive a request for ${path}`, () => held.has(path));
 
 /** Starts a job whose page the site does not answer. */
 async function heldJob(path: string) {
   const client = clientIn(servers);
   const { job } = await client.scrape(path, { waitMs: 50 });
   const id = job?.id ?? '';
-  await askedFor(path);
+  await untilRequested(path);
   const captureId = (await servers.rowOf(id))?.capture_id ?? '';
   return { client, id, captureId };
 }
@@ -55,10 +55,10 @@ describe('job whose process dies', () => {
     const caller = callerIn(newWorkspace());
     const doomed = await spawnService('scrape', MAIN, servers.serviceEnv);
     const url = `${servers.site.origin}/held/killed`;
-    const asked = { url, options: captureOptions(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h', kind: '' };
-    const { job } = await doomed.peer.call(Rpc.scrape, asked, caller);
+    const request = { url, options: captureOptions(), waitMs: 50, idempotencyKey: 'k', requestHash: 'h', kind: '' };
+    const { job } = await doomed.peer.call(Rpc.scrape, request, caller);
     const id = job?.id ?? '';
-    await askedFor('/held/killed');
+    await untilRequested('/held/killed');
     await doomed.kill('SIGKILL');
     held.clear();
     await silence(id);
@@ -98,20 +98,20 @@ describe('fencing', () => {
     expect(servers.billing.spent.has(captureId)).toBe(false);
 
     await silence(id);
-    await askedFor('/held/fenced');
+    await untilRequested('/held/fenced');
     release('/held/fenced');
     expect(await client.ended(id)).toMatchObject({ status: 'done', creditsUsed: 1 });
   });
 
   it('a caller never receives "cancelled" for a job that was reassigned', async () => {
     const client = clientIn(servers);
-    const waiting = client.scrape('/held/hands', { waitMs: 4_000 });
-    await askedFor('/held/hands');
+    const waiting = client.scrape('/held/slots', { waitMs: 4_000 });
+    await untilRequested('/held/slots');
     const [job] = (await client.list()).jobs;
     const id = job?.id ?? '';
     await sql("UPDATE scrape.jobs SET owner = 'another', lease_until = now() + interval '1 hour' WHERE id = $1", [id]);
     expect((await waiting).job).toMatchObject({ id, status: 'running' });
-    held.delete('/held/hands');
+    held.delete('/held/slots');
     await client.cancel(id);
   });
 });
@@ -172,7 +172,7 @@ describe('internal failure', () => {
     const id = newId('job');
     await sql(
       `INSERT INTO scrape.jobs (id, workspace_id, capture_id, status, url, options, request_id, trace, owner, lease_until, attempts)
-       SELECT $2, workspace_id, $3, 'running', replace(url, '/seed', '/held/patient'), options, request_id, trace, 'dead', now() - interval '1 second', 1
+       SELECT $2, workspace_id, $3, 'running', replace(url, '/seed', '/held/waiting'), options, request_id, trace, 'dead', now() - interval '1 second', 1
        FROM scrape.jobs WHERE id = $1`,
       [seed?.id, id, newId('cap')],
     );
@@ -180,8 +180,8 @@ describe('internal failure', () => {
     await until('the attempt is returned', async () => (await servers.rowOf(id))?.attempts === 1);
     servers.billing.isUnavailable = false;
     await silence(id);
-    await askedFor('/held/patient');
-    release('/held/patient');
+    await untilRequested('/held/waiting');
+    release('/held/waiting');
     expect(await client.ended(id)).toMatchObject({ status: 'done' });
   });
 

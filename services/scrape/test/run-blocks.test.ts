@@ -91,10 +91,10 @@ describe('page of a run with comparison', () => {
   it('keeps the blocks of the earlier capture if the archive returns it', async () => {
     const first = await page('/4');
     servers.archive.earlier = first;
-    const asked = servers.site.requestCount('/4');
+    const requestsBefore = servers.site.requestCount('/4');
     const stored = await page('/4', watched({ maxAgeSeconds: 600 }));
     servers.archive.earlier = undefined;
-    expect(servers.site.requestCount('/4')).toBe(asked);
+    expect(servers.site.requestCount('/4')).toBe(requestsBefore);
     expect(stored.verdict).toBe('cached');
     expect(comparedIn(stored)).toEqual(comparedIn(first));
   });

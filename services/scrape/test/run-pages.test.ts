@@ -15,7 +15,7 @@ const closed = new Set<string>();
 const ended = new Set<string>();
 const reports: PagesInProgress[] = [];
 /** While true, what ends is not confirmed to scrape. */
-let isAway = false;
+let isUnavailable = false;
 
 beforeAll(async () => {
   servers = await openScrape((request, response) => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   bus = servers.own(await Bus.connect(servers.nats.url, 'crawl', createLogger('test', 'silent')));
   bus.consume(events.runPageEnded, 'crawl', async (batch) => {
-    if (isAway) throw new Error('crawl is away');
+    if (isUnavailable) throw new Error('crawl is unavailable');
     for (const { event } of batch) ended.add(event.captureId);
   });
   bus.consume(events.pageCaptured, 'archive', async (batch) => {
@@ -70,12 +70,12 @@ async function idle(): Promise<void> {
 
 describe('a page of a run that is offered again', () => {
   it('is not fetched while the event of its end is unconfirmed', async () => {
-    isAway = true;
+    isUnavailable = true;
     const page = pageOf('/unconfirmed');
     await page.offer(false);
     await until('its end to be written', async () => (await outboxOf(page.captureId)).length > 0);
     await page.offer(true);
-    isAway = false;
+    isUnavailable = false;
     await until('its end to be confirmed', () => ended.has(page.captureId), { withinMs: 30_000 });
     await idle();
     expect(requests.get('/unconfirmed')).toBe(1);
@@ -98,13 +98,13 @@ describe('a page of a run that is offered again', () => {
     });
   });
 
-  it('is fetched where it has not ended, once the archive can be asked', async () => {
+  it('is fetched if it has not ended, once the archive is available again', async () => {
     const page = pageOf('/open');
-    servers.archive.isAway = true;
+    servers.archive.isUnavailable = true;
     await page.offer(true);
     await idle();
     expect(requests.get('/open')).toBeUndefined();
-    servers.archive.isAway = false;
+    servers.archive.isUnavailable = false;
     await until('it to end', () => ended.has(page.captureId), { withinMs: 15_000 });
     expect(requests.get('/open')).toBe(1);
   }, 30_000);

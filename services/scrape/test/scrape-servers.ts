@@ -100,7 +100,7 @@ export async function openScrape(listener: RequestListener): Promise<ScrapeServe
 export function clientIn(servers: ScrapeServers, workspaceId = newWorkspace()) {
   const caller = callerIn(workspaceId);
   const scrapeAt = (at: RunningService, url: string, more: Partial<ScrapeRequest> = {}): Promise<ScrapeResponse> => {
-    const asked = {
+    const request = {
       url,
       options: captureOptions(),
       waitMs: 20_000,
@@ -109,7 +109,7 @@ export function clientIn(servers: ScrapeServers, workspaceId = newWorkspace()) {
       kind: '',
       ...more,
     };
-    return at.peer.call(Rpc.scrape, asked, caller, { deadlineMs: 40_000 });
+    return at.peer.call(Rpc.scrape, request, caller, { deadlineMs: 40_000 });
   };
   const job = async (id: string): Promise<Job | undefined> =>
     (await servers.service.peer.call(Rpc.getJob, { id }, caller)).job;

@@ -14,7 +14,7 @@ interface MadePage {
 
 const caller = callerIn(newWorkspace());
 const runs = new Map<string, { pages: readonly MadePage[]; isComplete: boolean }>();
-/** What the archive was asked to wait for, call by call. */
+/** The wait of each archive call. */
 const waits: (number | undefined)[] = [];
 let archive: RunningService;
 
@@ -57,9 +57,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => archive.close());
 
-/** Matching that knows the names of elements alone, some pages of which are late or more than a reader can bear. */
+/** Matching that supports element names only; some pages are late or exceed a reader limit. */
 function searcher() {
-  const asked: MatchSelectorsRequest[] = [];
+  const requests: MatchSelectorsRequest[] = [];
   const late = new Set<string>();
   const unbearable = new Set<string>();
   const htmlOf = (id: string): string | undefined => {
@@ -67,7 +67,7 @@ function searcher() {
     return madeOf(runId).pages[Number(number) - 1]?.rawHtml;
   };
   const matchPages = async (request: MatchSelectorsRequest) => {
-    asked.push(request);
+    requests.push(request);
     const [selector = ''] = request.selectors;
     const isName = /^[a-z][a-z0-9]*$/.test(selector);
     const pages = request.pages
@@ -83,12 +83,12 @@ function searcher() {
     return { pages, errors: [isName ? '' : 'expected the name of an element'] };
   };
   const searchSelectors = makeSearchSelectors({ archive: archive.peer, matchPages });
-  const patience = () => ({ remainingMs: () => 1_000, signal: new AbortController().signal });
+  const budget = () => ({ remainingMs: () => 1_000, signal: new AbortController().signal });
   const search = (runId: string, selector: string, { after = 0, limit = 100, waitMs = 0 } = {}) => {
     const run = { runId, projectId: 'prj_1', expected: { pages: madeOf(runId).pages.length, hasEnded: true, waitMs } };
-    return searchSelectors({ run, selector, after, limit }, caller, patience);
+    return searchSelectors({ run, selector, after, limit }, caller, budget);
   };
-  return { asked, late, unbearable, search };
+  return { requests, late, unbearable, search };
 }
 
 let made = 0;
@@ -121,36 +121,36 @@ describe('a search for what a selector names', () => {
   it('has html read piece by piece, and finds each page once, however it is cut', async () => {
     const run = runOf(pages);
     const searching = searcher();
-    const wanted = pages.filter((_, i) => i % 4 === 0).map(({ url }) => url);
+    const expected = pages.filter((_, i) => i % 4 === 0).map(({ url }) => url);
     for (const limit of [1, 4, 100]) {
       const { pages: found, scanned } = await all(searching, run, limit);
-      expect(urlsOf(found)).toEqual(wanted);
+      expect(urlsOf(found)).toEqual(expected);
       expect(scanned).toBe(60);
     }
     const answer = await searching.search(run, 'h2', { limit: 1 });
     expect(answer).toMatchObject({ withoutBody: 15, total: 60, isMore: true });
     expect(answer.pages[0]).toMatchObject({ matches: 2, excerpts: [{ text: 'tide 0', marks: [] }, { text: 'again' }] });
-    expect(Math.max(...searching.asked.map((request) => request.pages.length))).toBeLessThanOrEqual(8);
+    expect(Math.max(...searching.requests.map((request) => request.pages.length))).toBeLessThanOrEqual(8);
   });
 
-  it('begins anew at a page that was not reached in time, and passes by one that is more than a reader can bear', async () => {
+  it('resumes at a page that was not reached in time, and skips one that exceeds a reader limit', async () => {
     const some = Array.from({ length: 20 }, (_, i) => ({
       url: `https://reached.example/${i}`,
       rawHtml: `<h3>tide ${i}</h3>`,
     }));
     const run = runOf(some);
     const { late, unbearable, search } = searcher();
-    const wanted = some.map(({ url }) => url);
+    const expected = some.map(({ url }) => url);
     late.add('https://reached.example/5').add('https://reached.example/0');
     unbearable.add('https://reached.example/3');
     await expect(search(run, 'h3')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
     late.delete('https://reached.example/0');
     const first = await search(run, 'h3');
-    expect(urlsOf(first.pages)).toEqual(wanted.slice(0, 5).filter((_, i) => i !== 3));
+    expect(urlsOf(first.pages)).toEqual(expected.slice(0, 5).filter((_, i) => i !== 3));
     expect(first).toMatchObject({ last: 5, scanned: 5, isMore: true });
     late.clear();
     const rest = await search(run, 'h3', { after: first.last });
-    expect(urlsOf(rest.pages)).toEqual(wanted.slice(5));
+    expect(urlsOf(rest.pages)).toEqual(expected.slice(5));
     expect(rest).toMatchObject({ scanned: 15, isMore: false });
   });
 
@@ -165,7 +165,7 @@ describe('a search for what a selector names', () => {
       await expect(search(runOf(pages), selector)).rejects.toMatchObject({ code: 'validation' });
   });
 
-  it('of a run that goes on finds what there is, and says that there is more', async () => {
+  it('returns the matches so far of a running run, and that there is more', async () => {
     const { search } = searcher();
     const found = await search(runOf(pages.slice(0, 5), false), 'h2');
     expect(urlsOf(found.pages)).toEqual(['https://example.com/0', 'https://example.com/4']);

@@ -38,7 +38,7 @@ const match = (selectors: string[], pages: PageRow[], samples = 2): Promise<Matc
 describe('selectors on stored pages', () => {
   it('are counted on each page, with sample texts, without a fetch', async () => {
     const pages = [await withHtml('/a'), await withHtml('/b')];
-    const asked = servers.site.seen.length;
+    const requestsBefore = servers.site.seen.length;
     const { pages: found, errors } = await match(['p.x', '//h1', '.none', 'p.offer'], pages);
     expect(errors).toEqual(['', '', '', '']);
     expect(found.map(({ pageId }) => pageId)).toEqual(pages.map(({ id }) => id));
@@ -53,7 +53,7 @@ describe('selectors on stored pages', () => {
         { count: 1, samples: ['Größe: buy this boat'] },
       ],
     });
-    expect(servers.site.seen.length).toBe(asked);
+    expect(servers.site.seen.length).toBe(requestsBefore);
   });
 
   it('return an error if invalid, with or without pages, and do not stop the others', async () => {
@@ -88,7 +88,7 @@ describe('preview of a stored page', () => {
 
   it('returns what the options keep and remove, with reasons, without a fetch', async () => {
     const page = await withHtml('/e');
-    const asked = servers.site.seen.length;
+    const requestsBefore = servers.site.seen.length;
     const fields = { size: { selector: '.offer', attribute: '', type: 'string', many: false } };
     const made = await preview(page, { excludeSelectors: ['.offer', 'p['], fields });
     expect(made).toMatchObject({ title: 'Page /e', language: 'en' });
@@ -102,7 +102,7 @@ describe('preview of a stored page', () => {
     const whole = await preview(page, { onlyMainContent: false, removeBanners: false });
     expect(whole.text).toContain('cookies');
     expect(whole.removed).toEqual([]);
-    expect(servers.site.seen.length).toBe(asked);
+    expect(servers.site.seen.length).toBe(requestsBefore);
   });
 
   it('returns not_found if its html is not stored', async () => {

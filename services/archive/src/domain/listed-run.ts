@@ -48,7 +48,7 @@ export interface ListedRun {
   readonly attempts: number;
 }
 
-/** Minutes a page's row is waited for: scrape has told of it, and tells again until it is stored. */
+/** Minutes a page's missing row is waited for: scrape publishes its event again until it is stored. */
 const MISSING_MINUTES = 60;
 const RETRY_SECONDS = [1, 1, 2, 2, 3, 5, 5, 10];
 
@@ -56,5 +56,5 @@ const RETRY_SECONDS = [1, 1, 2, 2, 3, 5, 5, 10];
 export const isGivenUp = (run: Pick<ListedRun, 'stuckSince'>, now: Date): boolean =>
   run.stuckSince !== undefined && now.getTime() - run.stuckSince.getTime() > MISSING_MINUTES * 60_000;
 
-/** Seconds until a run that waits is looked at again, by how often it was in vain. */
+/** Returns the seconds until a waiting run is claimed again, by the number of failed attempts. */
 export const retryInSeconds = (attempts: number): number => RETRY_SECONDS[attempts] ?? 15;

@@ -3,7 +3,7 @@ import { newId } from '@tidemark/contracts';
 import { oldestIdAt } from './page-age.ts';
 
 describe('the oldest id of a moment', () => {
-  it('is behind every id minted before, and before every id minted from then on', () => {
+  it('is greater than every id generated before the moment, and at most every id generated from then on', () => {
     const earlier = Date.now();
     const id = newId('cap');
     const later = Date.now() + 1;

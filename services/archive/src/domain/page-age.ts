@@ -1,7 +1,7 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;
 
-/** What every page id minted from this moment on is behind: ids are UUIDv7 in Crockford's base 32, and begin with their time. */
+/** Returns the lower bound of page ids generated from `at` on. Ids are UUIDv7 in Crockford's base 32, so they begin with their time. */
 export function oldestIdAt(at: Date): string {
   let ms = at.getTime();
   let text = '';

@@ -16,7 +16,7 @@ const run = (no: string): ListedRun => ({
 });
 
 describe('steps along a run', () => {
-  it('are taken once for all who ask while one is under way, and anew afterwards', async () => {
+  it('runs one batch for all concurrent calls, and a new one afterwards', async () => {
     let taken = 0;
     const step = coalesceBatches(async (of) => {
       taken += 1;
@@ -39,7 +39,7 @@ describe('steps along a run', () => {
     expect(await step(run('1'))).toMatchObject({ next: 'end' });
   });
 
-  it('begun before the run had ended are not those of who knows that it has: they never come to its end', async () => {
+  it('does not share a batch that started before the run had ended with a call made after its end', async () => {
     const seen: string[] = [];
     const step = coalesceBatches(async (of) => {
       seen.push(of.status);

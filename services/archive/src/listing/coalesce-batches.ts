@@ -2,8 +2,8 @@ import type { ListedRun } from '../domain/listed-run.ts';
 import type { Step } from './list-run.ts';
 
 /**
- * Steps along a run's pages as they are; whoever asks for one while it is under way here waits for that one. Not who knows that the run has
- * ended for one of who does not: such a step never comes to the run's end.
+ * Shares one batch among concurrent calls for the same run. The key includes the run's status: a batch that started while the run
+ * was running never reaches its end.
  */
 export function coalesceBatches(some: (run: ListedRun) => Promise<Step | undefined>): typeof some {
   const inProgress = new Map<string, Promise<Step | undefined>>();

@@ -15,15 +15,15 @@ export interface RunWorkerDeps {
   readonly completeSome: Some;
   readonly sketchSome: Some;
   readonly everyMs: number;
-  /** Whoever compares a run that has just ended reads its pages now: their words can wait so long. */
+  /** Delay before words are sketched, seconds: comparisons read the pages of a run that has just ended at the same time. */
   readonly sketchAfterSeconds: number;
   readonly log: Logger;
 }
 
-/** A run gives way to others after this long. */
+/** Time limit of one claim, ms; then other runs get their turn. */
 const TURN_MS = 10_000;
 
-/** Brings runs that have ended to their end here: listed, completed, summed up, their words sketched. Many replicas may; each takes another run. */
+/** Lists, completes, summarizes and sketches runs that have ended. Safe on many replicas: each claims a different run. */
 export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   const { runs, everyMs, log } = deps;
   const oneRun = async (isOpen: () => boolean): Promise<boolean> => {
@@ -41,12 +41,12 @@ export function openRunWorker(deps: RunWorkerDeps): PeriodicTask {
   return new PeriodicTask({
     everyMs,
     run: (isOpen) => repeatUntilDone(() => oneRun(isOpen), isOpen),
-    failed: 'runs that have ended could not be listed; the next round tries',
+    failed: 'scan for ended runs failed, will retry',
     log,
   });
 }
 
-/** Goes as far with a claimed run as its turn lasts. Killed anywhere, it is taken up where its row says. */
+/** Advances a claimed run within its time limit. Progress is stored in the run's row, so an interrupted run resumes there. */
 async function advanceRun(deps: RunWorkerDeps, claimed: ListedRun, isOpen: () => boolean): Promise<void> {
   const { runs, sketchAfterSeconds } = deps;
   let run = claimed;
@@ -70,7 +70,7 @@ async function advanceRun(deps: RunWorkerDeps, claimed: ListedRun, isOpen: () =>
     }
   };
   if (!run.complete && !(await runToEnd(deps.listSome))) return;
-  // Only runs that have ended are claimed: one that seems to go on was looked at by who did not know that yet.
+  // Only ended runs are claimed. An incomplete one was listed by a concurrent call that read it as running.
   if (!run.complete) return runs.postpone(run.no, retryInSeconds(run.attempts - 1), false);
   if (!run.settled) {
     if (!(await runToEnd(deps.completeSome))) return;

@@ -18,7 +18,7 @@ export interface SketchDeps {
   readonly pages: RunPageStore;
 }
 
-/** Sketches the words of some pages of a run. A page whose text is gone has none: a search tells. */
+/** Sketches the words of some pages of a run. A page whose text is gone gets no sketch; searches read such pages. */
 export function makeSketchSome({ blobs, runs, pages }: SketchDeps) {
   const sketchOf = async (row: PageRow): Promise<Buffer | undefined> => {
     const markdown = await readMarkdown(blobs, row);

@@ -10,14 +10,14 @@ export interface PagesRequest {
   readonly cursor: string;
   readonly limit: number;
   readonly bodies: readonly BodyName[];
-  /** How many pages the caller knows of: rows on their way over the bus are waited for. */
+  /** Number of pages the caller has counted; waits for rows that have not arrived. */
   readonly expect: number;
   readonly waitMs: number;
   /** These alone, in this order, and neither cursor nor limit; none: every page. */
   readonly ids: readonly string[];
 }
 
-/** Longest nap between looks: a page may be stored by another replica, which wakes nobody here. */
+/** Poll interval, ms: a page may be stored by another replica, which wakes no waiter in this process. */
 const POLL_EVERY_MS = 200;
 
 /** Pages of a job, oldest first. @returns the rows with their bodies, and the cursor after them where there are more */

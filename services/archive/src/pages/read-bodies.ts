@@ -20,8 +20,8 @@ export type BodyName = keyof typeof COPIES;
 export const isBodyName = (name: string): name is BodyName => Object.hasOwn(COPIES, name);
 
 /**
- * The bodies asked for, as PageBodies bytes, from the one document that holds them all. Empty where the page has none.
- * @throws AppError internal where the row names a document that is gone: a fault of ours, not an absent page
+ * Returns the requested bodies as PageBodies bytes, from the document that holds all of them. Empty if the page has none.
+ * @throws AppError internal if the row references a document that is missing
  */
 export async function readBodies(blobs: BlobStore, row: PageRow, names: readonly BodyName[]): Promise<Buffer> {
   if (row.content === undefined || names.length === 0) return Buffer.alloc(0);

@@ -49,7 +49,7 @@ const number = (name: string, sql: string, none?: string): Field =>
 const boolean = (name: string, sql: string): Field => ({ name, kind: 'boolean', sql });
 const list = (name: string, sql: string): Field => ({ name, kind: 'list', sql });
 
-/** Every field that can be asked about. `p` is the page of a run. */
+/** Every field of the query language. `p` is the page of a run. */
 export const FIELDS: readonly Field[] = [
   { name: 'url', kind: 'url', sql: 'p.url' },
   { name: 'askedUrl', kind: 'url', sql: 'p.asked_url' },

@@ -8,7 +8,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   dead_end: `p.in_links > 0 AND p.verdict <> 'robots' AND (p.http_status = 0 OR p.http_status >= 400)`,
 };
 
-/** What a verdict and a set of the link graph ask for, as SQL without parameters. @throws AppError validation */
+/** Returns the conditions of a verdict and a set of the link graph, as SQL without parameters. @throws AppError validation */
 export function pageSets(verdict: string, flag: string): string[] {
   const sets: string[] = [];
   if (verdict !== '') {

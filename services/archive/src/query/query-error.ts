@@ -1,6 +1,6 @@
 import { AppError } from '@tidemark/errors';
 
-/** A query that can't be asked, and where it goes wrong: what was expected there, for its writer. */
+/** An invalid query: the position of the error and what was expected there. */
 export function queryError(column: number, expected: string): AppError {
   const msg = `column ${column}: ${expected}`;
   return new AppError('validation', `the query can not be read: ${msg}`, {

@@ -15,7 +15,7 @@ const compiled = (query: string) => {
   const parameters = new Parameters();
   return { sql: compileQuery(parseQuery(query), parameters).join(' AND '), values: parameters.values };
 };
-/** What is told of a query that can't be read. */
+/** The error of an invalid query. */
 const refusal = (query: string): string => {
   try {
     parseQuery(query);
@@ -37,7 +37,7 @@ describe('a query', () => {
     ]);
   });
 
-  it('that is empty asks for every page', () => {
+  it('matches every page if it is empty', () => {
     expect([parseQuery(''), parseQuery('  \t ')]).toEqual([[], []]);
   });
 
@@ -75,8 +75,8 @@ describe('a query', () => {
     ['crawledAt:"2026-01-31 10:30:15+02:00"', '2026-01-31T08:30:15.000Z', '2026-01-31T08:30:16.000Z'],
   ])('such as %s means a span of time in UTC', (query, from, before) => {
     const [test] = only(query).tests;
-    const told = test?.kind === 'time' ? [test.from?.toISOString(), test.before?.toISOString()] : [];
-    expect(told).toEqual([from, before]);
+    const range = test?.kind === 'time' ? [test.from?.toISOString(), test.before?.toISOString()] : [];
+    expect(range).toEqual([from, before]);
   });
 
   it.each([
@@ -174,24 +174,21 @@ describe('a compiled query', () => {
     expect(compiled('lang:en').sql).toMatch(/IS TRUE$/);
   });
 
-  it.each(FIELDS.map((field) => [field.name, field] as const))(
-    'can ask about %s, and for pages without it',
-    (name, field) => {
-      const value = {
-        number: '5',
-        boolean: 'true',
-        date: '2026-01-01',
-        word: field.oneOf?.[0] ?? 'x',
-        text: 'x',
-        url: 'x',
-        list: 'x',
-      }[field.kind];
-      expect(compiled(`${name}:${value}`).sql).toContain(field.sql);
-      expect(compiled(`${name.toUpperCase()}:none`).sql).toContain(field.sql);
-    },
-  );
+  it.each(FIELDS.map((field) => [field.name, field] as const))('filters by %s, and by its absence', (name, field) => {
+    const value = {
+      number: '5',
+      boolean: 'true',
+      date: '2026-01-01',
+      word: field.oneOf?.[0] ?? 'x',
+      text: 'x',
+      url: 'x',
+      list: 'x',
+    }[field.kind];
+    expect(compiled(`${name}:${value}`).sql).toContain(field.sql);
+    expect(compiled(`${name.toUpperCase()}:none`).sql).toContain(field.sql);
+  });
 
-  it('knows the sets of the link graph and every verdict, and no others', () => {
+  it('accepts the sets of the link graph and every verdict, and no others', () => {
     expect(pageSets('', '')).toEqual([]);
     expect(pageSets('blocked', 'dead_end')).toHaveLength(2);
     for (const flag of ['orphans', 'toString', '__proto__'])

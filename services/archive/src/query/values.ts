@@ -10,7 +10,7 @@ const DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,3}))?(
 
 /**
  * The span of time a date means: a day its whole day in UTC, a minute its whole minute. The year is bounded, so that every moment is
- * one PostgreSQL knows.
+ * one that PostgreSQL accepts.
  */
 export function readDate(text: string): { readonly from: Date; readonly before: Date } | undefined {
   const [, day, minute, second, fraction, zone] = DATE.exec(text) ?? [];

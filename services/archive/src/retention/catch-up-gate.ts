@@ -1,6 +1,6 @@
 /**
- * Whether facts have been heard for long enough that none of late is missing. A row that waited for the bus, or for this service,
- * may name a blob that no other row names any more.
+ * Opens once the bus has been reachable for long enough that all recent events have been consumed. A row delayed by the bus or by this service
+ * may reference a blob that no other row references.
  */
 export class CatchUpGate {
   readonly #ping: () => Promise<void>;
@@ -14,7 +14,7 @@ export class CatchUpGate {
     this.#caughtUpMs = deps.caughtUpMs;
   }
 
-  /** Asked every round: between two rounds the bus is taken to have been what it was in both. */
+  /** Returns true once caught up. Called once per sweep; the bus is assumed unchanged between two calls. */
   async isCaughtUp(): Promise<boolean> {
     try {
       await this.#ping();

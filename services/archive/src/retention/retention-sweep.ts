@@ -3,9 +3,9 @@ import type { DiscardStore } from '../store/discard-store.ts';
 
 export interface RetentionSweepDeps {
   readonly discards: DiscardStore;
-  /** Takes some blobs one step further. @returns how many were looked at */
+  /** Advances the collection of some blobs. @returns the number of blobs processed */
   readonly collect: () => Promise<number>;
-  /** Whether every fact told of late has been heard: a row on its way may name a blob. */
+  /** Returns true if all recent events have been consumed: a delayed row may reference a blob. */
   readonly isCaughtUp: () => Promise<boolean>;
   readonly retentionDays: number;
   readonly now: () => number;
@@ -15,7 +15,7 @@ export interface RetentionSweepDeps {
 
 const DAY_MS = 86_400_000;
 
-/** Throws away what has had its time, in the background and in small pieces: pages first, and then the blobs nobody names any more. */
+/** Deletes expired data in the background, in small batches: first pages, then unreferenced blobs. */
 export function openRetentionSweep({
   discards,
   collect,
@@ -30,13 +30,13 @@ export function openRetentionSweep({
     await repeatUntilDone(() => discards.discardSome(), isOpen);
     await repeatUntilDone(() => discards.expireSome(before), isOpen);
     const allKeyed = await repeatUntilDone(() => discards.keySome(), isOpen);
-    // A page from before may name anything until it has been looked at.
+    // A page without blob keys may reference any blob.
     if (allKeyed && (await isCaughtUp())) await repeatUntilDone(async () => (await collect()) > 0, isOpen);
   };
   return new PeriodicTask({
     everyMs,
     run: sweep,
-    failed: 'what has had its time could not be thrown away; the next round tries',
+    failed: 'retention sweep failed, will retry',
     log,
   });
 }

@@ -8,7 +8,7 @@ import { type PageQueries, toArchived } from '../store/page-queries.ts';
 export interface PageRequest {
   readonly pageId: string;
   readonly bodies: readonly BodyName[];
-  /** Other readings told at most. */
+  /** Maximum number of other versions. */
   readonly versions: number;
   /** Of these, good ones by runs before this one alone. */
   readonly before?: string | undefined;
@@ -21,7 +21,7 @@ export function makeGetPage({ queries, blobs }: { queries: PageQueries; blobs: B
     if (found === undefined) throw new AppError('not_found', 'there is no such page');
     const [body, readings] = await Promise.all([
       readBodies(blobs, found.row, bodies),
-      // The page itself, and one that the last told is compared with.
+      // The page itself, and the version the last returned one is compared with.
       versions === 0 ? [] : queries.readings(run, found.row.urlKey, { limit: versions + 2, before }),
     ]);
     const others = compared(readings).filter((reading) => reading.pageId !== pageId);

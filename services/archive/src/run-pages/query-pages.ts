@@ -29,7 +29,7 @@ const READS_AT_ONCE = 16;
 /** An answer is not to outgrow a message: it ends early instead, and says that there is more. */
 const BODY_BYTES = 24 * 1024 * 1024;
 
-/** What a query wants, as SQL. Read before the run is: a mistake in it is told at once. @throws AppError validation */
+/** Compiles a query to SQL, before the run is read, so that a syntax error is returned at once. @throws AppError validation */
 export function readQuery({ q, verdict, flag, withBody }: PagesQuery) {
   const conditions = parseQuery(q);
   const sets = [...pageSets(verdict, flag), ...(withBody === undefined ? [] : [hasBody(withBody)])];
@@ -40,7 +40,7 @@ export function readQuery({ q, verdict, flag, withBody }: PagesQuery) {
   };
 }
 
-/** Pages of a run that a query wants, in the order in which they ended. */
+/** Returns the pages of a run that match a query, in the order in which they ended. */
 export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs: BlobStore }) {
   return async (
     run: ListedRun,
@@ -64,13 +64,13 @@ export function makeQueryPages({ queries, blobs }: { queries: PageQueries; blobs
   };
 }
 
-/** A list that ends here goes on behind its last page: what is listed later has a higher number. */
+/** A list that ends here continues after its last page: pages listed later have higher numbers. */
 const reached = (run: ListedRun, shown: readonly FoundRow[], { after }: PagesQuery): number =>
   Math.max(after, shown.at(-1)?.known.number ?? 0, run.complete ? run.listed : 0);
 
 /**
- * Whether a question behind the end is to be asked again: what is known of a run only once it has ended is still to come for pages that were
- * listed before. Whoever lists the pages has come to their end all the same.
+ * Returns true if a request past the end must be repeated: details that are known only after the run's end are still to be added to pages
+ * listed before.
  */
 const hasPendingDetails = (run: ListedRun, { after }: PagesQuery): boolean =>
   after > run.listed && run.checked < run.provisional;

@@ -10,25 +10,25 @@ import { placesOf } from '../search/sketch.ts';
 import { fold } from '../search/words.ts';
 import { type FoundRow, type PageQueries, toArchived } from '../store/page-queries.ts';
 
-/** Where one asking has got to. */
+/** Progress of one search call. */
 export interface Scanned {
   readonly pages: readonly FoundPage[];
-  /** The number of the last page looked at. */
+  /** The number of the last page scanned. */
   readonly last: number;
-  /** Whether every page that is listed has been looked at. */
+  /** True if every listed page has been scanned. */
   readonly isDone: boolean;
 }
 
 export interface ScanRange {
   readonly after: number;
   readonly limit: number;
-  /** When the time for this asking is over, by `performance.now()`. */
+  /** End of the call's time limit, by `performance.now()`. */
   readonly untilMs: number;
 }
 
 const CANDIDATES_AT_ONCE = 128;
 const READS_AT_ONCE = 8;
-/** Words whose sketches are asked for: more of them would leave out no more. */
+/** Maximum number of words matched against sketches: more would exclude hardly any further page. */
 const MAX_HASHES = 8;
 
 /** Bits that show in the sketch of every page that may be found. */

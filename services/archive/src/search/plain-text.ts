@@ -1,4 +1,4 @@
-/** Characters of a page that are searched: far more than anybody reads. */
+/** Characters of a page that are searched. */
 const SEARCHED_CHARS = 1_000_000;
 
 const LINK_TARGET = /\]\((?:[^()\n]{0,2000}|[^()\n]{0,1000}\([^()\n]{0,500}\)[^()\n]{0,500})\)/g;
@@ -10,7 +10,7 @@ const MARKS = /[*`[\]]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|^[ \t]*(?:#{1,6}|
 export const searchedText = (markdown: string): string =>
   plainText(markdown).normalize('NFKC').slice(0, SEARCHED_CHARS);
 
-/** What markdown says, without what it is written with: nobody searches for the address behind a link. Every step is linear. */
+/** Returns the text of markdown without its syntax and link targets. Every step is linear. */
 function plainText(markdown: string): string {
   return markdown
     .slice(0, SEARCHED_CHARS)

@@ -68,8 +68,8 @@ describe('a sketch', () => {
         const first = all[at % Math.max(all.length, 1)];
         const last = all[Math.min((at % Math.max(all.length, 1)) + (length % 3), all.length - 1)];
         if (first === undefined || last === undefined) return;
-        const asked = folded.slice(first.from, last.to).replaceAll('"', ' ');
-        const query = `"${asked}"`;
+        const phrase = folded.slice(first.from, last.to).replaceAll('"', ' ');
+        const query = `"${phrase}"`;
         if (query.length > 400 || findMatches(folded, readNeedles(query)) === undefined) return;
         expect(isCandidate(written, query)).toBe(true);
       }),

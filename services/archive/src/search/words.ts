@@ -56,7 +56,7 @@ export function* stretches(folded: string): Generator<Stretch> {
   }
 }
 
-/** A word is told from others by as much of it. */
+/** Significant length of a word, characters. */
 const WORD_CHARS = 64;
 /** Small integers alone: sets of larger ones take five times as long. */
 const HASH_MASK = 0x3fffffff;

@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { dropRecorded } from './recorded-page-store.ts';
 
-/** Pages thrown away, or looked at, in one statement. */
+/** Maximum number of pages per statement. */
 export const PAGES_AT_ONCE = 1_000;
 const WORDS_AT_ONCE = 5_000;
-/** Longer than a page that ended with its run can be on its way here. */
+/** Must exceed the delay of a page that ended with its run. */
 const FINAL_CHECK_HOURS = 48;
-/** The newest full run is listed soon after it has ended; until then nobody knows what it could not read. */
+/** The newest full run is listed soon after it has ended; before that it is unknown which pages it could not read. */
 const WAIT_MINUTES = 1;
 
 /** A reading others may be compared with. */
@@ -22,7 +22,7 @@ export interface DeletedRow {
 export interface DiscardedRun {
   readonly jobId: string;
   readonly workspaceId: string;
-  /** Empty: a run without a project, or one that was never told of. */
+  /** Empty: a run without a project, or one of which no event arrived. */
   readonly projectId: string;
   readonly neededBy: string;
   readonly seenTo: string;
@@ -73,7 +73,7 @@ export async function claimDiscarded(client: pg.PoolClient): Promise<DiscardedRu
   };
 }
 
-/** The next pages to be looked at, and which of them stay. @returns undefined where that can't be known yet: the run waits */
+/** Returns the next pages of the run, and which of them stay. @returns undefined if that is not known yet: the run waits */
 export async function nextBatchOf(client: pg.PoolClient, run: DiscardedRun): Promise<DiscardBatch | undefined> {
   const newest = run.neededBy === '' ? undefined : await newestOf(client, run);
   if (newest === 'waits') {
@@ -119,7 +119,7 @@ async function newestOf(client: pg.PoolClient, { workspaceId, neededBy }: Discar
     values: [workspaceId, neededBy],
   });
   const [row] = rows;
-  // One that is being discarded tells of another, or that nothing stays: that comes to this run too.
+  // A discarded newest run gets a successor, or none: the event of that updates this run too.
   if (row === undefined || row.discarded || !row.complete) return 'waits' as const;
   return { no: row.no, projectId: row.project_id };
 }
@@ -145,7 +145,7 @@ export async function deleteUnneeded(
           SELECT ctid FROM run_pages WHERE url_key = k.url_key AND run_no = $1 AND page_id = k.id LIMIT 1) t))`,
     values: [run.no, rows.map(({ id }) => id), rows.map(({ url_key: key }) => key ?? Buffer.alloc(0))],
   });
-  // Nobody searches a discarded run.
+  // A discarded run is not searched.
   await client.query({
     name: 'discard-run-words',
     text: `
@@ -156,8 +156,8 @@ export async function deleteUnneeded(
 }
 
 /**
- * Notes how far a discarded run has been looked at. At its end it is looked at once more before it is forgotten, as a page told late
- * comes without its run; one that leaves pages behind is remembered as long as they stay.
+ * Stores the progress of a discarded run. It is processed once more after its end, because a late page event arrives without its run.
+ * A run that leaves pages behind is kept as long as they stay.
  */
 export async function recordProgress(
   client: pg.PoolClient,
@@ -187,7 +187,7 @@ export async function recordProgress(
   });
 }
 
-/** Forgets a run that has no pages any more, and what lists still say of it. @returns whether there is more of that than one statement takes */
+/** Deletes a run without pages, and its list. @returns true if the list has more rows than one statement deletes */
 async function deleteRun(client: pg.PoolClient, no: string): Promise<boolean> {
   for (const table of ['run_words', 'run_pages'] as const) {
     const { rowCount } = await client.query({

@@ -23,8 +23,8 @@ export class DiscardStore {
   }
 
   /**
-   * Notes runs whose day is over: nobody may ask about them from here on. What earlier ones of their projects left behind for the newest
-   * full run is looked at again: it may be another by now, or there may be a newer reading. Safe to repeat.
+   * Records discarded runs: they can no longer be queried. Pages that earlier runs of their projects kept for the newest
+   * full run are evaluated again: the newest full run may be another one, or a newer version may exist. Safe to repeat.
    */
   async note(runs: readonly RunDiscarded[]): Promise<void> {
     const values = [
@@ -33,19 +33,19 @@ export class DiscardStore {
       runs.map(({ neededBy }) => neededBy),
     ];
     const text = `
-      WITH told AS (
+      WITH discards AS (
         SELECT DISTINCT ON (r.job_id) r.* FROM unnest($1::text[], $2::text[], $3::text[]) AS r(job_id, workspace_id, needed_by)
       ), marked AS (
-        UPDATE runs SET discarded = true, due = NULL FROM told
-        WHERE runs.id = told.job_id AND runs.workspace_id = told.workspace_id RETURNING runs.id, runs.project_id
+        UPDATE runs SET discarded = true, due = NULL FROM discards
+        WHERE runs.id = discards.job_id AND runs.workspace_id = discards.workspace_id RETURNING runs.id, runs.project_id
       ), noted AS (
         INSERT INTO discarded_runs (job_id, workspace_id, needed_by, project_id, due)
-        SELECT told.job_id, told.workspace_id, told.needed_by, coalesce(marked.project_id, ''), date_trunc('milliseconds', now())
-        FROM told LEFT JOIN marked ON marked.id = told.job_id ON CONFLICT DO NOTHING
+        SELECT discards.job_id, discards.workspace_id, discards.needed_by, coalesce(marked.project_id, ''), date_trunc('milliseconds', now())
+        FROM discards LEFT JOIN marked ON marked.id = discards.job_id ON CONFLICT DO NOTHING
       ), newest AS (
-        SELECT DISTINCT ON (told.workspace_id, marked.project_id) told.workspace_id, marked.project_id, told.needed_by
-        FROM told JOIN marked ON marked.id = told.job_id
-        ORDER BY told.workspace_id, marked.project_id, told.needed_by = '' DESC, told.needed_by DESC
+        SELECT DISTINCT ON (discards.workspace_id, marked.project_id) discards.workspace_id, marked.project_id, discards.needed_by
+        FROM discards JOIN marked ON marked.id = discards.job_id
+        ORDER BY discards.workspace_id, marked.project_id, discards.needed_by = '' DESC, discards.needed_by DESC
       )
       UPDATE discarded_runs k SET needed_by = n.needed_by, seen_to = '', due = date_trunc('milliseconds', now())
       FROM newest n WHERE k.workspace_id = n.workspace_id AND k.project_id = n.project_id AND k.project_id <> ''

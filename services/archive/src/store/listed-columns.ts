@@ -1,7 +1,7 @@
 import type { PageRow, RunPage } from '@tidemark/contracts/page/v1/page';
 import { keysOf } from './blob-keys.ts';
 
-/** Longest text of a field: nobody asks for more, and a hostile title is not to weigh on a list. */
+/** Maximum text length of a field: bounds the size of a list with hostile titles. */
 const TEXT_CHARS = 2_000;
 const LIST_ITEMS = 20;
 

@@ -27,7 +27,7 @@ const KNOWN =
   'p.number, p.page_id, p.found_via, p.first_referer, p.in_sitemap, p.depth, p.in_links, p.orphan, p.unlisted';
 const ROW_OF_PAGE = 'JOIN LATERAL (SELECT row FROM pages WHERE id = p.page_id LIMIT 1) g ON true';
 
-/** Which pages are asked for: conditions over `p`, whose values begin with the run, the number before the first, and how many. */
+/** A filter: conditions over `p`. Its values begin with the run, the number before the first page, and the limit. */
 export interface PageFilter {
   readonly where: readonly string[];
   readonly values: readonly SqlValue[];
@@ -51,7 +51,7 @@ export class PageQueries {
     this.#pool = pool;
   }
 
-  /** Pages a filter wants, in the order of their numbers. */
+  /** Returns the pages that match a filter, in the order of their numbers. */
   async list({ where, values }: PageFilter): Promise<FoundRow[]> {
     const { rows } = await this.#pool.query<KnownRow>({
       text: `
@@ -63,7 +63,7 @@ export class PageQueries {
     return rows.flatMap(toFound);
   }
 
-  /** How many pages a filter wants, whatever their numbers. */
+  /** Returns the number of pages that match a filter. */
   async count({ where, values }: PageFilter): Promise<number> {
     const { rows } = await this.#pool.query<{ n: number }>({
       // The number and how many are named too: every value of a statement must be.

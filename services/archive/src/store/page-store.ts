@@ -88,7 +88,7 @@ export class PageStore {
     });
   }
 
-  /** The newest good reading of an address that holds the bodies wanted. */
+  /** Returns the newest good version of an address that has the required bodies. */
   async findNewest(workspaceId: string, query: NewestQuery): Promise<PageRow | undefined> {
     const page = await this.#db.page.findFirst({
       where: {

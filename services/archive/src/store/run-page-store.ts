@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { ListedRun } from '../domain/listed-run.ts';
 import { linkColumns, listedColumns } from './listed-columns.ts';
 
-/** Looked up one by one: the planner knows nothing of a run that has just begun. */
+/** Lateral lookup, page by page: the planner has no statistics of a run that has just begun. */
 const ROW_OF_PAGE = 'LEFT JOIN LATERAL (SELECT row FROM pages WHERE id = p.page_id LIMIT 1) g ON true';
 
 /** Pages of runs as they are written: listed once, completed once their run has ended, their words sketched. */
@@ -27,8 +27,8 @@ export class RunPageStore {
   }
 
   /**
-   * Lists pages of a run that is not discarded. Safe to repeat: what is known of a page that has ended with its run is never lost to
-   * one who asked before.
+   * Lists pages of a run that is not discarded. Safe to repeat: final link counts are never replaced by a concurrent call that read
+   * the run earlier.
    */
   async list(run: ListedRun, pages: readonly { readonly known: RunPage; readonly row: PageRow }[]): Promise<void> {
     if (pages.length === 0) return;

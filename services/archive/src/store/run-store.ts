@@ -44,7 +44,7 @@ export class RunStore {
     this.#pool = pool;
   }
 
-  /** Notes that runs have ended: they are to be listed to their end, and rows still on their way have their time anew. Safe to repeat. A run that is discarded by now stays so. */
+  /** Records ended runs, which makes them due and resets the wait for missing rows. Safe to repeat. A discarded run stays discarded. */
   async noteFinished(runs: readonly RunFinished[]): Promise<void> {
     const text = `
       INSERT INTO runs (id, workspace_id, project_id, trigger, status, total, ended_at, due)
@@ -106,7 +106,7 @@ export class RunStore {
     return this.#one('advance-run', text, [no, listed, provisional, checked, sketched, complete, isStuck ?? null]);
   }
 
-  /** A claim on a run lasts anew. */
+  /** Renews the claim on a run. */
   async hold(no: string): Promise<void> {
     await this.#pool.query({
       name: 'hold-run',
@@ -115,7 +115,7 @@ export class RunStore {
     });
   }
 
-  /** Lets a claimed run go, to be looked at again; `madeProgress`: as if for the first time. */
+  /** Releases a claimed run until it is due again; `madeProgress` resets its attempts. */
   async postpone(no: string, seconds: number, madeProgress: boolean): Promise<void> {
     await this.#pool.query({
       name: 'postpone-run',

@@ -64,7 +64,7 @@ export interface CaptureDeps {
   readonly openLogin: OpenLogin;
   /** The newest stored page that could stand for this one, however old. */
   readonly findEarlier: (task: PageTask) => Promise<Earlier | undefined>;
-  /** The bodies a row names, as PageBodies bytes; undefined where they can't be had, so that the page is read anew. */
+  /** Returns the bodies a row references, as PageBodies bytes; undefined if they can't be read: the page is fetched. */
   readonly readBodies: (row: PageRow) => Promise<Uint8Array | undefined>;
   readonly now: () => Date;
 }

@@ -48,7 +48,7 @@ const page: PageTask = {
 
 type Answers = Partial<Record<'http' | 'browser', Fetched | Unanswered | Error>>;
 
-/** Captures with engines that answer what they are told, and the real reader. */
+/** Captures with engines that return fixed results, and the real reader. */
 async function capture(
   answers: Answers,
   more: {
@@ -150,7 +150,7 @@ describe('a capture', () => {
     expect(row).toMatchObject({ verdict: 'blocked', errorCode: 'NETWORK', signals: ['network: refused'], credits: 0 });
   });
 
-  it('that failed for a reason of ours is thrown, to be tried again, never told as a fact about the page', async () => {
+  it('throws an internal failure, so that the capture is retried and no row is recorded', async () => {
     const failure = new AppError('unavailable', 'every browser is busy');
     await expect(capture({ http: fetched(shell), browser: failure })).rejects.toBe(failure);
   });

@@ -32,7 +32,7 @@ export class PageCapture {
     this.#deps = deps;
   }
 
-  /** @throws AppError where something of ours failed, so that the capture is tried again */
+  /** @throws AppError on internal failures, so that the capture is retried */
   async capture(task: PageTask, creditsLeased: number, budget: Budget): Promise<Captured> {
     const capture = new OneCapture(this.#deps, task, budget);
     const captured = await capture.run(creditsLeased);

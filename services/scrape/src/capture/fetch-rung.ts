@@ -11,7 +11,7 @@ import { Unreadable } from '../reader/read-pool.ts';
 import type { CaptureDeps, Captured, Earlier } from './capture-deps.ts';
 import type { StageClock } from './stage-clock.ts';
 
-/** What a page's lane goes on with: somebody waits for a single page's bodies, a run follows its links. */
+/** Output by priority class: an interactive caller gets the bodies, a run follows the links. */
 const OUTPUTS = { interactive: 'bodies', batch: 'none', run: 'graph' } as const;
 /** Exits tried for one rung of one page. */
 const EXITS_TRIED = 2;
@@ -19,7 +19,7 @@ const EXITS_TRIED = 2;
 /** Tries one rung after another for one page, and keeps what each brought. */
 export class RungFetcher {
   readonly attempts: Attempt[] = [];
-  /** Whom the page is read as; undefined: nobody. */
+  /** The login the page is read with; undefined: none. */
   login: LoginSession | undefined;
   readonly #deps: Pick<CaptureDeps, 'engines' | 'exits' | 'reader' | 'readBodies' | 'now'>;
   readonly #task: PageTask;
@@ -71,7 +71,7 @@ export class RungFetcher {
     earlier: Earlier | undefined,
   ): Promise<Reading | Unanswered | Captured> {
     const engine = this.#deps.engines.get(rung.tier);
-    if (engine === undefined) throw new AppError('internal', `the ladder names an engine nobody built: ${rung.tier}`);
+    if (engine === undefined) throw new AppError('internal', `the ladder names an unknown engine: ${rung.tier}`);
     const { url, options, workspaceId, session, isPaced } = this.#task;
     const unlessStill = rung.tier === 'http' && earlier !== undefined ? validatorsOf(earlier.row) : undefined;
     const startedAtMs = performance.now();

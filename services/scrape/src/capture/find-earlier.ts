@@ -9,8 +9,8 @@ import type { Earlier } from './capture-deps.ts';
 const DEADLINE_MS = 3_000;
 
 /**
- * Asks the archive for the newest reading of the address that could stand for a new one. An archive that is away costs a fetch,
- * never the page.
+ * Finds the newest archived version of the address that may replace a fetch. If the archive is unavailable, the page is fetched.
+ * Never rejects.
  */
 export function makeFindEarlier({ archive, log }: { archive: Peer; log: Logger }) {
   return async ({ url, workspaceId, options }: PageTask): Promise<Earlier | undefined> => {
@@ -29,7 +29,7 @@ export function makeFindEarlier({ archive, log }: { archive: Peer; log: Logger }
       );
       return row?.content === undefined ? undefined : { row };
     } catch (error) {
-      log.warn({ err: error }, 'the archive could not be asked for an earlier page; it is fetched');
+      log.warn({ err: error }, 'archive query for an earlier page failed, page is fetched');
       return undefined;
     }
   };
@@ -42,7 +42,7 @@ export function makeReadBodies({ blobs, log }: { blobs: BlobStore; log: Logger }
     try {
       return await blobs.get(content.sha256);
     } catch (error) {
-      log.warn({ err: error, page: id }, 'the bodies of an earlier page could not be read; it is read anew');
+      log.warn({ err: error, page: id }, 'bodies of an earlier page could not be read, page is fetched');
       return undefined;
     }
   };

@@ -1,6 +1,6 @@
 import { tracer } from '@tidemark/service';
 
-/** Times the stages of one capture, as spans of its trace and as the milliseconds its row tells. */
+/** Times the stages of one capture: spans of its trace, and `timingsMs` of its row. */
 export class StageClock {
   readonly timings: Record<string, number> = {};
 

@@ -31,7 +31,7 @@ describe('the bodies of a captured page', () => {
     await expect(blobs.get(kept.sha256)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('that nobody has kept are kept now; none are no content', async () => {
+  it('stores bodies that are not stored yet, and no content without bodies', async () => {
     const { content } = await storeBodies(blobs, { row, bodies: Buffer.from('a refusal') });
     expect((await blobs.get(content?.sha256 ?? '')).toString()).toBe('a refusal');
     expect((await storeBodies(blobs, { row, bodies: undefined })).content).toBeUndefined();

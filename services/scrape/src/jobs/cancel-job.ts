@@ -1,6 +1,5 @@
 import { AppError } from '@tidemark/errors';
 import type { Outbox } from '@tidemark/service';
-import type { BatchRunner } from '../batch/batch-runner.ts';
 import type { Job } from '../domain/job.ts';
 import { batchEnded } from '../store/batch-ended.ts';
 import type { BatchStore } from '../store/batch-store.ts';
@@ -8,16 +7,16 @@ import type { JobStore } from '../store/job-store.ts';
 import { creditSpent } from './finish-job.ts';
 import type { JobRunner } from './job-runner.ts';
 
-/** Cancels a job: it never becomes done, and costs nothing. One that has ended stays as it is. @throws AppError not_found */
+/** Cancels a job: it never becomes done and is not charged. An ended job stays as it is. @throws AppError not_found */
 export function makeCancelJob(deps: {
   jobs: JobStore;
   batches: BatchStore;
   runner: JobRunner;
-  batchRunner: BatchRunner;
+  batchRunner: { stop(captureIds: readonly string[]): void };
   outbox: Outbox;
   now: () => Date;
 }) {
-  /** Calls off the pages of a batch; safe to repeat, so that a call cut short is made good by the next. */
+  /** Cancels the pages of a batch. Safe to repeat after an interrupted call. */
   async function cancelPages({ id, workspaceId }: Job): Promise<void> {
     const underWay = await deps.batches.cancelPages(id);
     deps.batchRunner.stop(underWay);

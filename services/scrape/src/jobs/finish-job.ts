@@ -85,7 +85,7 @@ export function makeFailJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' 
   };
 }
 
-/** Gives back credits that turned out not to be needed. Told once: a word that is lost is made good when the lease ends. */
+/** Returns unneeded credits. Sent once, without the outbox's retries: a lost message is corrected when the lease expires. */
 export function makeReturnCredits({ outbox, now }: Pick<Deps, 'outbox' | 'now'>) {
   return (captureId: string, workspaceId: string): void =>
     outbox.send([creditSpent({ captureId, workspaceId }, 0, 0, now())]);

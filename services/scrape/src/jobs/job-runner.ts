@@ -17,14 +17,14 @@ export type JobRunner = jobs.AttemptRunner<Job, JobResult>;
 export interface RunJobDeps {
   readonly runner: JobRunner;
   readonly capture: (task: PageTask, creditsLeased: number, budget: Budget) => Promise<Captured>;
-  /** Stores the bodies and ends the job. @returns undefined where the job was no longer ours to end */
+  /** Stores the bodies and completes the job. @returns undefined if this instance no longer holds the job's lease */
   readonly finish: (job: Job, captured: Captured) => Promise<JobResult | undefined>;
 }
 
 /** Milliseconds one capture may take from its turn to its end, all engines together. */
 const CAPTURE_MS = 120_000;
 
-/** A page somebody waits for goes at once, alone. */
+/** Returns the capture task of an interactive job: not paced, no session. */
 const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => ({
   jobId: id,
   captureId,
@@ -36,7 +36,7 @@ const taskOf = ({ id, captureId, workspaceId, url, options }: Job): PageTask => 
   priority: 'interactive',
 });
 
-/** Runs one attempt at a job that is ours. `recorded` resolves when the job's row is committed. Never rejects. */
+/** Runs one attempt at a job whose lease this instance holds. `recorded` resolves when the job's row is committed. Never rejects. */
 export function makeRunJob({ runner, capture, finish }: RunJobDeps) {
   const attempt = async (job: Job, creditsLeased: number, signal: AbortSignal, recorded?: Promise<unknown>) => {
     const endsAtMs = Date.now() + CAPTURE_MS;

@@ -17,23 +17,23 @@ interface Deps {
   readonly log: Logger;
 }
 
-/** Begins the next attempt at a job that has become ours. */
+/** Starts the next attempt at a job that this instance has claimed. */
 async function resume({ leases, run, ladder, exits, leaseCredits, log }: Deps, job: Job): Promise<void> {
   const { maxCredits, minCredits } = creditsToLease(
     rungsFor(ladder, job.options, !exits.isEmpty),
     job.options.maxCredits,
   );
   try {
-    // Its credits may still be set aside: then this answers with what is.
+    // An existing lease of the job is returned as it is.
     const granted = await leaseCredits({ id: job.captureId, workspaceId: job.workspaceId, maxCredits, minCredits });
     void run(job, granted);
   } catch (error) {
-    log.warn({ err: error, job: job.id }, 'credits for a job could not be asked for; it waits');
+    log.warn({ err: error, job: job.id }, 'credit lease for a job failed, will retry');
     await leases.release(job.id, retryInSeconds(job.attempts), true);
   }
 }
 
-/** Brings every accepted job to its end, whoever died, and stops those that were cancelled elsewhere. */
+/** Claims and retries jobs whose lease has expired, fails those out of attempts, and stops those cancelled by another instance. */
 export function openReconciler(deps: Deps): PeriodicTask {
   const { jobs, leases, runner, failJob, log } = deps;
   return openJobReconciler<Job>({

@@ -1,6 +1,6 @@
 import type { HeldHost } from '@tidemark/contracts/crawl/v1/crawl';
 
-/** A hold told of once is not told of again because clocks differ by a moment. */
+/** Tolerance for clock differences, ms: holds that differ by less are reported once. */
 const SAME_MS = 1_000;
 const MAX_REPORTED_HOSTS = 100;
 
@@ -32,7 +32,7 @@ export class HeldHosts {
     return [...holds].slice(0, MAX_REPORTED_HOSTS).map(([host, hold]) => ({ host, ...hold }));
   }
 
-  /** Forgets runs that have nothing under way here. */
+  /** Drops runs that have no pages in progress in this process. */
   keepOnly(runIds: ReadonlySet<string>): void {
     for (const runId of this.#runs.keys()) if (!runIds.has(runId)) this.#runs.delete(runId);
   }

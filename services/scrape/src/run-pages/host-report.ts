@@ -42,7 +42,7 @@ export interface Tries {
   held: number;
   /** Its host failed it. */
   failed: number;
-  /** Those that a fault of ours ended, and the one under way. */
+  /** Attempts, including the current one and those ended by internal failures. */
   attempts: number;
 }
 

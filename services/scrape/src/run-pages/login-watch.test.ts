@@ -15,7 +15,7 @@ function watched(rows: readonly Partial<PageRow>[], more: Partial<EndedPage> = {
 }
 
 describe('the login of a run', () => {
-  it('is dead once three pages in a row ask to sign in, whatever failed between them', () => {
+  it('is dead after three pages in a row that require a login, regardless of failures between them', () => {
     expect(watched([signInPage, failed, signInPage, signInPage, signInPage])).toEqual([
       false,
       false,
@@ -32,7 +32,7 @@ describe('the login of a run', () => {
     ]);
   });
 
-  it('is dead at once where its home page asks to sign in, or where it is gone', () => {
+  it('is dead at once if the home page requires a login, or if the login is gone', () => {
     expect(watched([signInPage], { isHome: true })).toEqual([true]);
     expect(watched([loginGone()])).toEqual([true]);
   });
@@ -41,7 +41,7 @@ describe('the login of a run', () => {
     expect(watched([signInPage, signInPage, signInPage], { loginId: '', isHome: true })).toEqual([false, false, false]);
   });
 
-  it('is not judged by the pages of another run', () => {
+  it('is not affected by the pages of another run', () => {
     const watch = new LoginWatch();
     const row = PageRow.fromPartial(signInPage);
     const of = (runId: string) => watch.see({ runId, loginId: 'login_1', isHome: false, row });

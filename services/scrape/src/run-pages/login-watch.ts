@@ -2,7 +2,7 @@ import type { PageRow } from '@tidemark/contracts/page/v1/page';
 import { LRUCache } from 'lru-cache';
 import { loginStateOf } from '../domain/login.ts';
 
-/** Pages of a run in a row that ask to sign in, after which its login is taken for dead. */
+/** Number of pages in a row that require a login after which the run's login counts as dead. */
 const IN_A_ROW = 3;
 const RUNS_MAX = 10_000;
 
@@ -10,14 +10,14 @@ const RUNS_MAX = 10_000;
 export interface EndedPage {
   readonly runId: string;
   readonly loginId: string;
-  /** The run's first page: a site that asks its members to sign in does so there. */
+  /** The run's first page: a site that requires a login does so there. */
   readonly isHome: boolean;
   readonly row: PageRow;
 }
 
 /**
- * Tells from the pages of a run that the login they are read with does not work any more. That ends the run, so one page that is closed
- * to this member, or to everybody, is not enough.
+ * Detects from the pages of a run that its login has stopped working. That ends the run, so a single page that this account
+ * may not see is not enough.
  */
 export class LoginWatch {
   readonly #inARow = new LRUCache<string, number>({ max: RUNS_MAX });

@@ -12,7 +12,7 @@ import { captureKey, type PageTask } from '../domain/page-task.ts';
 export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: PageOrder) => PageTask {
   if (options === undefined) throw new AppError('validation', 'a page needs its options');
   const requested = toCaptureOptions(options);
-  // A crawl goes on by the links of its pages, whatever its reader asked to see.
+  // The frontier needs links, whatever formats were requested.
   const usual = withFormats(requested, ['links']);
   const ofHome = requested.htmlOfHome ? withFormats(requested, ['links', 'rawHtml']) : usual;
   const key = captureKey(requested);

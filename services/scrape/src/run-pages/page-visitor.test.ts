@@ -86,7 +86,7 @@ function capturedAs(task: PageTask, answer: Answer): Captured {
 const paths = (count: number) => Array.from({ length: count }, (_, at) => `/p${at}`);
 const statuses = (visited: readonly (Visited | undefined)[]) => visited.map((each) => each?.row.httpStatus);
 
-describe('a page whose host asks to be left alone', () => {
+describe('a page whose host requests a wait', () => {
   it('waits with every other page of it, and none of them has used up a try', async () => {
     const {
       visit,
@@ -150,7 +150,7 @@ describe('a host that gives no answer', () => {
     expect(requested.filter(({ path }) => path === '/p3')).toHaveLength(2);
   });
 
-  it('is waited for no longer than its page is wanted', async () => {
+  it('stops waiting when its page is cancelled', async () => {
     const { visit, waits } = visitorTo(() => ({ status: 429, retryAfter: 60 }));
     const stop = new AbortController();
     const visiting = visit('/p0', {}, stop.signal);
@@ -196,7 +196,7 @@ describe('a robots.txt', () => {
     expect(waits.find(({ why }) => why !== undefined)?.why).toContain('robots.txt answers 503');
   });
 
-  it('that goes on answering with faults ends its pages unfetched, as robots.txt does', async () => {
+  it('ends its pages unfetched if the host keeps failing, as robots.txt requires', async () => {
     const { visit } = visitorTo(
       () => 'robots',
       () => ({ status: 500, body: '' }),
@@ -215,7 +215,7 @@ describe('a robots.txt', () => {
     expect(waits).toEqual([]);
   });
 
-  it('that asks for time between two fetches is given it from the first page on, and a long one is said', async () => {
+  it('applies the crawl-delay from the first page on, and reports a long one', async () => {
     const robots = { body: 'User-agent: *\nCrawl-delay: 0.2' };
     const { visit, asked: requested } = visitorTo(
       () => ({ status: 200 }),

@@ -31,7 +31,7 @@ export interface Visit {
   readonly task: PageTask;
   readonly credits: number;
   readonly signal: AbortSignal;
-  /** Told while it waits for its host: why, where that is more than its turn, and for how long. */
+  /** Called while the page waits for its host: the reason, if it is more than its turn, and the wait. */
   readonly onWait: (wait: Wait) => void;
 }
 
@@ -59,11 +59,11 @@ interface RobotsPolicy {
 }
 const NO_POLICY: RobotsPolicy = { delaySeconds: 0, fault: undefined, isForbidden: false };
 
-/** Takes pages to their hosts as these want to be asked, and again where that costs a page nothing: a host that waits is no failure of it. */
+/** Fetches pages at the pace of their hosts, with retries. A host that requests a wait costs a page no attempt. */
 export class PageVisitor {
   readonly #deps: PageVisitorDeps;
   readonly #slow = new SlowFolders();
-  /** Seconds that hosts ask for between two fetches, as last seen. */
+  /** Crawl-delay of hosts, seconds, as last read. */
   readonly #delays = new LRUCache<string, number>({ max: HOSTS_MAX });
   /** Hosts whose robots.txt was had not long ago: it is at hand. */
   readonly #met = new LRUCache<string, true>({ max: HOSTS_MAX, ttl: MET_MS });
@@ -72,7 +72,7 @@ export class PageVisitor {
     this.#deps = deps;
   }
 
-  /** @returns the page, however often its host asked to wait and whatever of ours failed; undefined where it was called off */
+  /** @returns the page, after all waits and retries; undefined if it was cancelled */
   async visit(visit: Visit): Promise<Visited | undefined> {
     const { task, signal } = visit;
     const tries: Tries = { held: 0, failed: 0, attempts: 1 };
@@ -99,7 +99,7 @@ export class PageVisitor {
     }
   }
 
-  /** The pace known so far: the slower of what the run asks for and what robots.txt was last seen to. */
+  /** Returns the current pace: the slower of the run's and the crawl-delay of robots.txt. */
   #paceOf({ work, task }: Visit): Pace {
     const seconds = task.options.respectRobots ? (this.#delays.get(work.host) ?? 0) : 0;
     return { concurrency: work.concurrency, delayMs: Math.max(work.delayMs, seconds * 1000) };
@@ -107,7 +107,7 @@ export class PageVisitor {
 
   #turn({ work, signal, onWait }: Visit, pace: Pace): Promise<Permit | Wait | undefined> {
     const isLong = pace.delayMs >= LONG_DELAY_MS && pace.delayMs > work.delayMs;
-    const whySlow = `robots.txt asks for ${pace.delayMs / 1000} s between two fetches`;
+    const whySlow = `robots.txt requires ${pace.delayMs / 1000} s between two fetches`;
     const report = (wait: Wait) => onWait(wait.why === undefined && isLong ? { ...wait, why: whySlow } : wait);
     return acquireOrGivenUp(this.#deps.pace, work.host, pace, { signal, onWait: report });
   }
@@ -157,7 +157,7 @@ export class PageVisitor {
     return acquirePermit(this.#deps.pace, folder.name, { concurrency: 1, delayMs: 0 }, signal);
   }
 
-  /** Holds the host where it asks for that, and notes how its folder goes. */
+  /** Holds the host if it requested a wait, and records the result for its folder. */
   async #applyBackoff(
     { task, work }: Visit,
     captured: Captured,
@@ -192,7 +192,7 @@ export class PageVisitor {
     return this.#deps.capture(task, credits, { remainingMs: () => Math.max(1, endsAtMs - Date.now()), signal });
   }
 
-  /** What robots.txt is known to forbid is not fetched, and takes nobody's turn. */
+  /** Returns true if a cached robots.txt forbids the page, which then needs no permit. */
   async #isForbidden({ work, task }: Visit): Promise<boolean> {
     if (!task.options.respectRobots || !this.#met.has(work.host)) return false;
     const { fault, isForbidden } = await this.#robotsPolicyOf(task);

@@ -1,10 +1,10 @@
 import { Coalescer, type OutgoingEvent, outboxColumns, retryWhileDatabaseUnavailable } from '@tidemark/service';
 import type pg from 'pg';
 
-/** Nobody waits for one page of a run: those that end within this time share a commit. */
+/** Write interval, ms: pages that end within it share a commit. */
 const GATHER_MS = 40;
 
-/** The facts of a run's pages, durable before they are told. A page told twice is stored once by everyone who hears of it. */
+/** Writes the events of run pages to the outbox. Safe to repeat: an event is stored once per consumer. */
 export class RunPageStore {
   readonly #pool: pg.Pool;
   readonly #writes: Coalescer<readonly OutgoingEvent[], undefined>;
@@ -16,7 +16,7 @@ export class RunPageStore {
     });
   }
 
-  /** Resolves when everything that is told of a page is committed. */
+  /** Resolves when all events of a page are committed. */
   async end(messages: readonly OutgoingEvent[]): Promise<void> {
     await this.#writes.add(messages);
   }
@@ -24,7 +24,7 @@ export class RunPageStore {
   async #write(pages: readonly (readonly OutgoingEvent[])[]): Promise<undefined[]> {
     const outbox = outboxColumns(pages.flat());
     await this.#pool.query({
-      name: 'tell-run-pages',
+      name: 'write-run-page-events',
       text: `
         INSERT INTO outbox (id, subject, payload, trace, awaiting)
         SELECT o.id, o.subject, o.payload, o.trace, o.awaiting::text[]

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.close();
 });
 
-/** A worker between hosts that answer everything and a run that wants all its pages. */
+/** A worker between hosts that answer every request and a run that needs all its pages. */
 function workerOn(pace: LocalHostLimiter, ended: readonly string[] = []) {
   const reported: PagesInProgress[] = [];
   const repeated: RepeatedPages[] = [];
@@ -36,13 +36,13 @@ function workerOn(pace: LocalHostLimiter, ended: readonly string[] = []) {
       const row = unfetchedRow(task, NOW, { verdict: 'blocked', errorCode: 'NOT_FOUND', reason: '', signals: [] });
       return { row: { ...row, httpStatus: 404 }, bodies: undefined };
     },
-    robots: { rulesOf: async () => Promise.reject(new Error('nobody there')) },
+    robots: { rulesOf: async () => Promise.reject(new Error('host unreachable')) },
     pace,
     log: createLogger('test', 'silent'),
     now: () => new Date(),
   });
   workers.push(worker);
-  return { worker, reported, repeated, fetched, told: events };
+  return { worker, reported, repeated, fetched, events };
 }
 
 const work = (...ids: string[]): PageWork =>
@@ -58,7 +58,7 @@ const work = (...ids: string[]): PageWork =>
 describe('work whose host is held', () => {
   it('is set aside for other work, reported to its run, and done when the host may be asked', async () => {
     const pace = new LocalHostLimiter();
-    const { worker, reported, told: events } = workerOn(pace);
+    const { worker, reported, events } = workerOn(pace);
     const heldAtMs = performance.now();
     await pace.hold(HOST, HOLD_MS, 'it asked for it');
     await worker.run(work('cap_a', 'cap_b'), false);
@@ -68,7 +68,7 @@ describe('work whose host is held', () => {
     expect(reported[0]).toMatchObject({ runId: 'run_1', workspaceId: 'ws_1', held });
     worker.reportRun({ runId: 'run_1' });
     expect(reported.at(-1)).toMatchObject({ captureIds: ['cap_a', 'cap_b'], held });
-    await until('its pages to be told', () => events.length === 4, { withinMs: 10_000 });
+    await until('its page events to be written', () => events.length === 4, { withinMs: 10_000 });
     expect(performance.now() - heldAtMs).toBeGreaterThanOrEqual(HOLD_MS - 50);
   });
 
@@ -82,9 +82,9 @@ describe('work whose host is held', () => {
     worker.callOff({ runId: 'run_1', captureIds: [] });
   });
 
-  it('is let go where its run no longer wants it, and no other run’s is', async () => {
+  it('is released if its run cancels it, and pages of other runs are not', async () => {
     const pace = new LocalHostLimiter();
-    const { worker, reported, told: events } = workerOn(pace);
+    const { worker, reported, events } = workerOn(pace);
     await pace.hold(HOST, 60_000, 'it asked for it');
     await worker.run(work('cap_c'), false);
     await worker.run({ ...work('cap_other'), runId: 'run_2' }, false);
@@ -116,7 +116,7 @@ describe('work whose host is held', () => {
 
   it('for a moment only is kept until it is done', async () => {
     const pace = new LocalHostLimiter();
-    const { worker, told: events } = workerOn(pace);
+    const { worker, events } = workerOn(pace);
     await pace.hold(HOST, 300, 'it asked for it');
     await worker.run(work('cap_d'), false);
     expect(events).toEqual(['page:cap_d', 'run-page:cap_d']);
@@ -161,7 +161,7 @@ describe('work that may have been offered before', () => {
 
 describe('a piece of work that can’t be read', () => {
   it('is refused, and keeps none of its pages from being done when it is offered again', async () => {
-    const { worker, told: events } = workerOn(new LocalHostLimiter());
+    const { worker, events } = workerOn(new LocalHostLimiter());
     const piece = work('cap_f');
     await expect(worker.run({ ...piece, options: undefined }, false)).rejects.toMatchObject({ code: 'validation' });
     await worker.run(piece, false);

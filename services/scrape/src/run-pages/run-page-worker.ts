@@ -27,7 +27,7 @@ export interface RunPageWorkerDeps extends PageVisitorDeps {
 /** Time between two reports of a page that is held here, ms; a fraction of the time after which crawl offers it again. */
 const REPORT_EVERY_MS = 30_000;
 const PAGES_A_REPORT = 1_000;
-/** Waits shorter than this are not worth telling. */
+/** Shortest wait that is reported, ms. */
 const HELD_LEAST_MS = 500;
 /** A piece of work that waits longer for its host is set aside, so that no host keeps the others waiting; so many pages at most. */
 const SET_ASIDE_MS = 2_000;
@@ -49,8 +49,8 @@ interface UnderWay {
 }
 
 /**
- * Fetches pages of runs as they are offered. Nothing is kept of them here but what is told of their end; the run's own rows are
- * what they wait in, so that a piece of work lost with a process is offered again.
+ * Fetches pages of runs from the work queue. The only state stored here is the events of ended pages; the run's own rows are
+ * the queue's source, so that work lost with a process is offered again.
  */
 export class RunPageWorker {
   readonly #deps: RunPageWorkerDeps;
@@ -78,7 +78,9 @@ export class RunPageWorker {
     const set = Promise.withResolvers<void>();
     const all = Promise.all(pages.map((page) => this.#page(work, page, { task: taskOf(page), setAside: set.resolve })));
     // What is set aside ends by itself; where it can't, the run offers its pages again.
-    all.catch((error: unknown) => this.#deps.log.warn({ err: error, run: work.runId }, 'a page could not be ended'));
+    all.catch((error: unknown) =>
+      this.#deps.log.warn({ err: error, run: work.runId }, 'run page failed, will be offered again'),
+    );
     await Promise.race([all, set.promise]);
   }
 
@@ -93,7 +95,7 @@ export class RunPageWorker {
     return pages.filter(({ captureId }) => !ended.has(captureId));
   }
 
-  /** Aborts pages of a run that are not wanted any more; none named: all of it. */
+  /** Aborts pages of a run that were cancelled; no ids: all its pages. */
   callOff({ runId, captureIds }: PagesCalledOff): void {
     const named = new Set(captureIds);
     for (const [captureId, page] of this.#underWay) {
@@ -147,7 +149,7 @@ export class RunPageWorker {
     }
   }
 
-  /** The run charges its pages itself: it knows which are pages of their own. */
+  /** Writes the events of the page. The run charges its pages, as it detects duplicates. */
   async #finish({ jobId: runId, workspaceId, captureId, options }: PageTask, captured: Visited, isHome: boolean) {
     const row = { ...captured.row, ...(await this.#deps.keepBodies(captured)) };
     const graph = captured.graph ?? graphOf(captured.bodies);

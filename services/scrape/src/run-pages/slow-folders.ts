@@ -1,7 +1,7 @@
 /** Pages of a folder that pass in a row before it is asked faster again. */
 const PASSED_FOR_FASTER = 10;
 const GAP_FIRST_MS = 250;
-/** Folders kept in mind; the oldest is forgotten. */
+/** Maximum number of remembered folders; the oldest is evicted. */
 const FOLDERS_MAX = 1_000;
 
 interface Folder {

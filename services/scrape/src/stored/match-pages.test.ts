@@ -16,7 +16,7 @@ const matchWith = (runStored: (task: StoredTask, nth: number) => Promise<StoredR
 };
 
 describe('many pages asked at once', () => {
-  it('are looked at eight at a time, so that other calls get their turn', async () => {
+  it('matches eight pages at a time, so that other calls get their turn', async () => {
     let under = 0;
     let most = 0;
     const match = matchWith(async () => {
@@ -55,7 +55,7 @@ describe('many pages asked at once', () => {
     expect(found.pages).toHaveLength(19);
   });
 
-  it('fail together, and are asked no more, where the store of their bodies is away: that is no fault of theirs', async () => {
+  it('fails as a whole, without further reads, if the blob store is unavailable', async () => {
     let queryCount = 0;
     const match = matchWith(async (_, nth) => {
       queryCount += 1;
@@ -70,7 +70,7 @@ describe('many pages asked at once', () => {
     expect(queryCount).toBeLessThan(40);
   });
 
-  it('are told one by one where one is more than a reader can bear, and what only one page refuses is told of that page', async () => {
+  it('reports a page that exceeds a reader limit by itself, and an error that only one page causes on that page', async () => {
     const match = matchWith(async (_, nth) => {
       if (nth === 2) throw new Unreadable('the page took longer than 8000 ms to read');
       const costly = { ...nothing, error: 'too costly for this page', isPageSpecific: true };

@@ -9,7 +9,7 @@ import { isValidBodyRef } from './stored-content.ts';
 const SELECTORS_MAX = 50;
 const PAGES_MAX = 200;
 const SAMPLES_MAX = 20;
-/** Pages of one call with the readers at a time: others want theirs looked at, too. */
+/** Maximum number of pages of one call in the readers at the same time, so that other calls get their turn. */
 const AT_ONCE = 8;
 
 export interface MatchPagesDeps {
@@ -42,7 +42,7 @@ export function makeMatchPages({ runStored }: MatchPagesDeps) {
       }
     };
     const workers = Array.from({ length: Math.min(AT_ONCE, pages.length) }, worker);
-    // Once the call has failed or its time is over, nobody hears of the pages behind.
+    // Once the call has failed or timed out, the remaining pages are not read.
     await inTime(Promise.all(workers), budget.remainingMs()).finally(() => {
       next = pages.length;
     });
@@ -81,7 +81,7 @@ class PageMatcher {
     if ('unreadable' in result && result.code === 'unavailable')
       throw new AppError('unavailable', result.unreadable, { retryAfterSeconds: 2 });
     if ('unreadable' in result) return { ...blank, error: result.unreadable };
-    if (!('matched' in result)) return { ...blank, error: 'the page could not be looked at' };
+    if (!('matched' in result)) return { ...blank, error: 'the page could not be matched' };
     this.#note(result.matched);
     const matches = result.matched.map(({ count, samples }) => ({ count, samples: [...samples] }));
     return { pageId: id, hasHtml: true, matches, error: this.#refusalsIn(result.matched) };
@@ -119,4 +119,4 @@ async function inTime(all: Promise<unknown>, mostMs: number): Promise<void> {
 }
 
 const tooMany = (what: string, most: number): AppError =>
-  new AppError('validation', `${what}: ${most} at most are looked at in one call`);
+  new AppError('validation', `${what}: at most ${most} per call`);

@@ -15,7 +15,7 @@ export interface RunStored {
 }
 
 /**
- * What options would make of a stored page: its html, as it was kept, read anew. Nothing is fetched.
+ * Previews what content options extract from the stored html of a page. Nothing is fetched.
  * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
  */
 export function makePreviewPage({ runStored }: RunStored) {
@@ -35,7 +35,7 @@ export function makePreviewPage({ runStored }: RunStored) {
   };
 }
 
-/** Asks something of a page's html. @throws AppError validation, not_found, too_large, and whatever kept its html from being had */
+/** Runs a query on a page's html. @throws AppError validation, not_found, too_large, and the errors of the blob store */
 export async function queryHtml(
   runStored: RunStored['runStored'],
   { content }: Pick<PageRow, 'content'>,

@@ -8,7 +8,7 @@ import { contentOf, queryHtml } from './preview-page.ts';
 
 /**
  * What a capture with these options would have found on the html that is stored of a page: a reading made by other rules can then be compared
- * with one made by these. Nothing is fetched, and nothing read for a caller who has gone.
+ * with one derived by the current ones. Nothing is fetched. Stops if the caller cancels.
  * @throws AppError validation, not_found where its html is not stored, too_large where it can't be read in time, unavailable
  */
 export function makeRereadPage({ runStored }: RunStored) {
@@ -17,7 +17,7 @@ export function makeRereadPage({ runStored }: RunStored) {
     options: CaptureOptions,
     signal: AbortSignal,
   ): Promise<RereadStoredResponse> => {
-    if (page === undefined) throw new AppError('validation', 'a page is to be read anew, and none is given');
+    if (page === undefined) throw new AppError('validation', 'the page is missing');
     const cut = { volatileSelectors: options.volatileSelectors?.selectors ?? [] };
     const content = { ...contentOf(options), explain: false };
     const stored = await queryHtml(runStored, page, { url: page.url, content, cut }, signal);

@@ -29,7 +29,7 @@ const refused = (msg: string): AppError =>
   });
 
 const notReached = (): AppError =>
-  new AppError('unavailable', 'no page could be looked at in time', { retryAfterSeconds: 2 });
+  new AppError('unavailable', 'no page could be matched in time', { retryAfterSeconds: 2 });
 
 export interface SearchSelectorsDeps {
   readonly archive: Peer;

@@ -1,9 +1,9 @@
--- First 8 bytes of the names of the blobs a page names; 0: it names none. NULL in content_key: a page from before, not looked at yet.
+-- First 8 bytes of the names of the referenced blobs; 0: none. NULL in content_key: keys not derived yet.
 ALTER TABLE "pages" ADD COLUMN "content_key" BIGINT;
 ALTER TABLE "pages" ADD COLUMN "screenshot_key" BIGINT;
 ALTER TABLE "pages" ADD COLUMN "evidence_key" BIGINT;
 
--- Who names a blob. Eight bytes of its name are enough: what shares them is kept for longer than it need be.
+-- Index of references to a blob. Eight bytes of its name are enough: a collision only delays its deletion.
 CREATE INDEX "pages_content_idx" ON "pages"("content_key") WHERE "content_key" <> 0;
 CREATE INDEX "pages_screenshot_idx" ON "pages"("screenshot_key") WHERE "screenshot_key" <> 0;
 CREATE INDEX "pages_evidence_idx" ON "pages"("evidence_key") WHERE "evidence_key" <> 0;

@@ -1,4 +1,4 @@
--- Runs of projects as crawl tells of them, and how far what they read is listed.
+-- Runs of projects as crawl reports them, and the progress of their listing.
 CREATE TABLE "runs" (
     "no" BIGSERIAL NOT NULL,
     "id" TEXT NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE "recorded_pages" (
     CONSTRAINT "recorded_pages_pkey" PRIMARY KEY ("run_id", "number")
 );
 
--- The pages of those runs, every field of which can be asked about.
+-- The pages of those runs, with every field of the query language.
 CREATE TABLE "run_pages" (
     "run_no" BIGINT NOT NULL,
     "number" INTEGER NOT NULL,
@@ -94,10 +94,10 @@ CREATE TABLE "run_words" (
 
     CONSTRAINT "run_words_pkey" PRIMARY KEY ("run_no", "number")
 );
--- A sketch is at most 6 KB and its bits are noise: in its row it is read once, out of it once for each bit that is asked for.
+-- A sketch is at most 6 KB of incompressible bits: stored inline it is read once, out of line once for each tested bit.
 ALTER TABLE "run_words" ALTER COLUMN "sketch" SET STORAGE PLAIN;
 
--- What a discarded run leaves behind for the newest full run, and how far its pages have been looked at.
+-- Pages of discarded runs that the newest full run still needs, and the progress of the deletion.
 ALTER TABLE "discarded_runs" ADD COLUMN "project_id" TEXT NOT NULL DEFAULT '';
 ALTER TABLE "discarded_runs" ADD COLUMN "needed_by" TEXT NOT NULL DEFAULT '';
 ALTER TABLE "discarded_runs" ADD COLUMN "seen_to" TEXT NOT NULL DEFAULT '';

@@ -1,4 +1,4 @@
--- What a job is: one page, a batch of them, or a page looked at closely.
+-- The kind of a job: one page, a batch, or a playground capture.
 ALTER TABLE "jobs" ADD COLUMN "kind" TEXT NOT NULL DEFAULT 'scrape';
 ALTER TABLE "jobs" ADD COLUMN "total" INTEGER NOT NULL DEFAULT 1;
 -- Pages of a batch are numbered as they end, so that lists of a running batch neither skip nor repeat.
