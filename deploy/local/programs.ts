@@ -7,13 +7,13 @@ import { messageOf } from './problem.ts';
 
 const run = promisify(execFile);
 
-// Ended with us where we end before they do.
+// They are ended when this process ends.
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A program on PATH; the folders for daemons are looked through too, as they are missing on an ordinary user's PATH. */
+/** Finds a program on PATH and in the folders for daemons, which are missing on an ordinary user's PATH. */
 export function programOnPath(name: string): string | undefined {
   const folders = [
     ...(process.env['PATH'] ?? '').split(':'),

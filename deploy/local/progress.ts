@@ -22,5 +22,5 @@ export function makeProgress(write: (line: string) => void, now: () => number = 
   };
 }
 
-/** For tests and benches: works, says nothing. */
+/** For tests and benchmarks: runs the steps and prints nothing. */
 export const silent: Progress = makeProgress(() => {});

@@ -72,7 +72,7 @@ async function runToEnd(call: Call, project: string, signal: AbortSignal): Promi
   }
 }
 
-/** @throws Error that says what was answered */
+/** @throws Error with the status and the body of the response */
 function callerOf({ url, key }: Credentials, stopping: AbortSignal): Call {
   return async (method, path, body) => {
     const response = await fetch(`${url}/v1${path}`, {

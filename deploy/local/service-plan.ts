@@ -159,7 +159,7 @@ export function serviceEnv(name: ServiceName, around: Surroundings): Record<stri
 
 const MAIL_SETTINGS: readonly string[] = ['MAIL_URL', 'MAIL_FROM', 'CONSOLE_URL'];
 
-/** What the operator set: under our own name (a catalogue of his own, say) it reaches every service. */
+/** Settings of the operator. Those that start with TIDEMARK_, such as TIDEMARK_CATALOGUE, are passed to every service. */
 function settingsOf(isIncluded: (key: string) => boolean): Record<string, string> {
   const entries = Object.entries(process.env).flatMap(([key, value]) =>
     isIncluded(key) && value !== undefined ? [[key, value] as const] : [],

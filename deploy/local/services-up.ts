@@ -9,7 +9,7 @@ import type { Supervised } from './supervise.ts';
 
 const READY_WITHIN_MS = 45_000;
 
-/** Starts the services' processes side by side and waits until every service says that it is ready. */
+/** Starts the services' processes in parallel and waits until every service is ready. */
 export async function startServices(
   context: StackContext,
   around: Surroundings,
@@ -70,7 +70,7 @@ async function untilReady(context: StackContext, name: ServiceName): Promise<voi
   }
 }
 
-/** Nothing where a service is ready, else what it says it is missing. */
+/** Returns undefined if a service is ready, otherwise its missing dependencies. */
 async function readiness(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(3_000) });

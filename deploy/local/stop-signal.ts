@@ -11,7 +11,7 @@ export function onStopSignal(stopping: AbortController, say: (text: string) => v
     const stop = (text: string): void => {
       if (stopping.signal.aborted) {
         say('Ending everything at once.');
-        // The parts end with us: the kernel signals them, and the services see their channel close.
+        // The parts end with this process: the kernel signals them, and the services detect that their IPC channel is closed.
         process.exit(1);
       }
       say(text);
@@ -24,7 +24,7 @@ export function onStopSignal(stopping: AbortController, say: (text: string) => v
   });
 }
 
-/** npm runs us under a shell, which does not pass on the SIGTERM that npm passes to it: both are watched instead. */
+/** npm runs this process under a shell, which does not forward SIGTERM: both parents are polled instead. */
 function onNpmGone(onGone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const ancestors = (): string => `${process.ppid} ${parentOf(process.ppid)}`;

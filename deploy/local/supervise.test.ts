@@ -51,7 +51,7 @@ describe('a supervised process', () => {
     await expect(process.start()).rejects.toThrow(/exit code 3[\s\S]*no such luck/);
   });
 
-  it('that is not ready in time fails and says why', async () => {
+  it('that is not ready in time fails with the reason', async () => {
     const { process } = supervise({ readyWithinMs: 300, probe: () => Promise.reject(new Error('still thinking')) });
     await expect(process.start()).rejects.toThrow('not ready within 0.3 s (still thinking)');
   });

@@ -109,7 +109,7 @@ describe('the values of the chart', () => {
 });
 
 describe('compose.yaml', () => {
-  // The image says this one.
+  // The image sets this one.
   const fromImage = ['CHROMIUM_PATH'];
 
   it.each(services)(

@@ -64,7 +64,7 @@ export async function manifestTypes(toolsDir: string): Promise<string> {
   return dir;
 }
 
-/** Whether documents are what Kubernetes takes: what tsc says against its types, a misspelt field among it; empty when all is well. */
+/** Checks documents against the types of Kubernetes by tsc. Returns its errors, such as an unknown field; empty if there are none. */
 export async function typeFaults(typesDir: string, manifests: readonly Manifest[]): Promise<string> {
   const dir = mkdtempSync(join(typesDir, 'rendered-'));
   try {

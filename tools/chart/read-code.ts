@@ -15,7 +15,7 @@ export interface ServiceCode {
   readonly shape: ConfigShape;
   /** Settings it does not start without. */
   readonly required: readonly string[];
-  /** Ports it listens on by default, by the setting that says so. */
+  /** Ports it listens on by default, by setting. */
   readonly listens: Readonly<Record<string, number>>;
   /** JetStream consumers it takes from, as `stream/durable`. */
   readonly consumers: readonly string[];

@@ -64,9 +64,9 @@ function strictViolations(path: string, text: string, known: readonly Found[]): 
 export const languageCheck = (root: string): Check => ({
   name: 'language',
   async run() {
-    const matches = globSync(FILES, { cwd: root, exclude: (path) => NOT_READ.test(path) });
-    // `exclude` is called for folders, and not for every file.
-    const paths = matches.filter((path) => !NOT_READ.test(path)).sort();
+    const listed = globSync(FILES, { cwd: root, exclude: (path) => NOT_READ.test(path) });
+    // `exclude` skips whole folders; for a file it receives only the name.
+    const paths = listed.filter((path) => !NOT_READ.test(path)).sort();
     const exceptions = readExceptions(readFileSync(join(root, EXCEPTIONS_FILE), 'utf8'));
     const unused = new Set(exceptions);
     const isAccepted = ({ path, word }: Found): boolean => {

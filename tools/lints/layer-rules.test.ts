@@ -141,7 +141,7 @@ describe('each layer', () => {
   });
 });
 
-describe('the proof that it looked', () => {
+describe('evaluateRules', () => {
   it('fails a rule that no file matches', () => {
     const { problems } = evaluateRule(LAYER_RULES, 'domain-imports', { 'services/a/src/x.ts': '' });
     expect(problems).toEqual([expect.stringContaining('rule domain-imports matched no file')]);

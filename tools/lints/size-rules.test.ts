@@ -25,6 +25,6 @@ it.each(['libs/a/src/utils.ts', 'libs/a/src/helpers/x.ts', 'tools/common.test.ts
   },
 );
 
-it('file-name takes a name that says something', () => {
+it('file-name accepts a descriptive name', () => {
   expect(evaluateRule(SIZE_RULES, 'file-name', { 'libs/a/src/common-crawl.ts': '' }).problems).toEqual([]);
 });
