@@ -25,7 +25,7 @@ import { consumePagesInProgress } from './handlers/on-pages-in-progress.ts';
 import { makeOnProjectDeleted } from './handlers/on-project-deleted.ts';
 import { makeCallOff } from './orchestrate/end/call-off.ts';
 import { openOrchestration } from './orchestrate/open-orchestration.ts';
-import { openExits } from './peers/exits.ts';
+import { type Exits, openExits } from './peers/exits.ts';
 import { mapFeedSource } from './peers/feed-source.ts';
 import { openRecording } from './record-results/open-recording.ts';
 import { openRetention } from './retention-sweep.ts';
@@ -60,12 +60,9 @@ export const crawl = defineService({
     const bus = app.own(await Bus.connect(NATS_URL, 'crawl', app.log));
     const outbox = app.own(new Outbox(pool, bus, 'crawl', app.log));
     const map = app.dial('map', MAP_ADDR);
-    const billing = app.dial('billing', BILLING_ADDR);
-    const peers = { billing, archive: app.dial('archive', ARCHIVE_ADDR), map };
-    const { ladder } = loadCatalogue(app.config.TIDEMARK_CATALOGUE);
+    const peers = { billing: app.dial('billing', BILLING_ADDR), archive: app.dial('archive', ARCHIVE_ADDR), map };
     const exits = app.own(await openExits(app.dial('browser-pool', app.config.BROWSER_POOL_ADDR), log));
-    const price = ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
-    const now = () => new Date();
+    const price = makePrice(app.config.TIDEMARK_CATALOGUE, exits);
     const sendEvents = (outgoing: readonly OutgoingEvent[]) => outbox.send(outgoing);
     const owner = randomUUID();
     const { runs, views, held, known, feedStore, discards } = openStores({ pool, db, owner, sendEvents });
@@ -74,13 +71,12 @@ export const crawl = defineService({
     const retention = openRetention(app, pool, { discards, held });
     const sweep = () => void retention.sweep();
     const callOff = makeCallOff({ bus, log, leaveOutUnneeded: makeLeaveOutUnneeded(pool, owner) });
+    const stores = { runs, known, feedStore };
     const orchestration = {
       pool,
       bus,
       owner,
-      runs,
-      known,
-      feedStore,
+      stores,
       feeds,
       peers,
       price,
@@ -99,16 +95,14 @@ export const crawl = defineService({
     bus.consume(events.loginDeleted, 'crawl', makeOnLoginDeleted({ logins: new LoginStore(pool), claimRuns }));
     consumePagesInProgress(bus, { inProgress: new InProgressStore(pool), held, log });
 
-    const requireCredits = makeRequireFirstPageCredits(billing, (options) => price({ options }).minCredits);
+    const requireCredits = makeRequireFirstPageCredits(peers.billing, (options) => price({ options }).minCredits);
     const admit = makeRequirePublicUrl(createGuard({ allow: parseAllowList(app.config.TIDEMARK_EGRESS_ALLOW) }));
-    const sealer = new Sealer(app.config.SEALING_KEYS);
-    const seal = (secret: string, runId: string) => sealer.seal(secret, runId);
+    const seal = makeSeal(app.config.SEALING_KEYS);
     const startRun = makeStartRun({ runs, admit, requireCredits, seal, sendEvents, claimRuns, now });
     const adopt = makeAdoptRun({ runs, adoptions: new AdoptStore(pool, sendEvents) });
     const sources = openSources({ runs, known, feeds, feedStore, map, log });
-    const readRunLog = (runNo: bigint) => readLog(pool, runNo);
     const homeOf = makeHomeOf(runs);
-    const reading = { runs, views, held, readLog: readRunLog };
+    const reading = { runs, views, held, readLog: (runNo: bigint) => readLog(pool, runNo) };
     app.serve(
       CrawlServiceService,
       crawlGrpc({ reading, startRun, adopt, sources, homeOf, discards, callOff, claimRuns, wake, sweep }),
@@ -118,6 +112,13 @@ export const crawl = defineService({
     await bus.prepare();
   },
 });
+
+const now = () => new Date();
+
+function makePrice(catalogue: string | undefined, exits: Exits) {
+  const { ladder } = loadCatalogue(catalogue);
+  return ({ options }: Priced) => creditsFor(ladder, options, exits.areConfigured);
+}
 
 interface StoreDeps {
   readonly pool: pg.Pool;
@@ -139,3 +140,8 @@ function openStores({ pool, db, owner, sendEvents }: StoreDeps) {
 
 const makeHomeOf = (runs: RunStore) => async (caller: Caller, projectId: string) =>
   projectId === '' ? undefined : (await runs.lastFull(caller, projectId))?.home;
+
+function makeSeal(keys: string): (secret: string, runId: string) => Uint8Array {
+  const sealer = new Sealer(keys);
+  return (secret, runId) => sealer.seal(secret, runId);
+}

@@ -26,10 +26,8 @@ interface OrchestrationDeps {
   readonly bus: Bus;
   /** Identifies this instance as the owner of leases. */
   readonly owner: string;
-  readonly runs: RunStore;
-  readonly known: KnownStore;
+  readonly stores: { readonly runs: RunStore; readonly known: KnownStore; readonly feedStore: FeedStore };
   readonly feeds: FeedSource;
-  readonly feedStore: FeedStore;
   readonly peers: { readonly billing: Peer; readonly archive: Peer; readonly map: Peer };
   readonly price: (run: Run) => { readonly maxCredits: number; readonly minCredits: number };
   /** Sends events whose rows are committed. */
@@ -44,23 +42,8 @@ interface OrchestrationDeps {
 
 /** Starts to claim and orchestrate runs, at most `maxRuns` at once. */
 export function openOrchestration(deps: OrchestrationDeps): LeasedRuns {
-  const {
-    pool,
-    bus,
-    owner,
-    runs,
-    known,
-    feeds,
-    feedStore,
-    peers,
-    price,
-    sendEvents,
-    now,
-    sweep,
-    callOff,
-    maxRuns,
-    log,
-  } = deps;
+  const { pool, bus, owner, feeds, peers, price, sendEvents, now, sweep, callOff, maxRuns, log } = deps;
+  const { runs, known, feedStore } = deps.stores;
   const leases = new LeaseStore(pool, owner, sendEvents);
   const frontier = new FrontierStore(pool, owner);
   const dispatch = makeDispatchPages({
