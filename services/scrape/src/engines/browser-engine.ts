@@ -4,21 +4,21 @@ import type { Budget, Engine, Fetched, FetchOrder, Unanswered } from '../domain/
 import { isFit, liveCookies, notSent, withAttributes } from './login-cookies.ts';
 import { unanswered } from './unanswered.ts';
 
-/** Why a render gave no page, in words. */
+/** Messages of render failures. */
 const FAILURES: Readonly<Record<string, string>> = {
   timeout: 'the page did not finish in the browser in time',
   dns: 'the host name could not be resolved',
   refused: 'the site could not be reached',
-  reset: 'the connection was closed before the answer was complete',
+  reset: 'the connection was closed before the response was complete',
   tls: 'no secure connection could be made',
   too_large: 'the page is larger than the limit',
   egress: 'the address is not on the public web and is not fetched',
   crashed: 'the page crashed the browser twice',
   exit: 'the exit could not be used',
-  protocol: 'the answer was no HTTP that can be read',
+  protocol: 'the response was not valid HTTP',
 };
 
-/** The dearer rung: a page rendered in the browser pool. */
+/** Renders pages in browser-pool. */
 export class BrowserEngine implements Engine {
   readonly tier = 'browser' as const;
   readonly #pool: Peer;
@@ -81,7 +81,7 @@ interface NameAndValue {
 const named = (values: Readonly<Record<string, string>>): NameAndValue[] =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** The login's cookies go where their own rules say, the caller's to the host of the page alone, and hold where both have a name. */
+/** Returns the login's cookies with their attributes, and the caller's for the page's host, which take precedence. */
 function cookiesOf({ options, login }: FetchOrder): { cookies: NameAndValue[]; unfit: string[] } {
   const requested = named(options.cookies);
   const unfit = requested.filter(({ name, value }) => !isFit(name, value));

@@ -13,10 +13,10 @@ import { retryWaitMs } from './retry-wait.ts';
 import { SessionCookies } from './session-cookies.ts';
 import { unanswered } from './unanswered.ts';
 
-/** Bytes of a page after its content encoding is undone. */
+/** Maximum size of a page after decompression, bytes. */
 export const MAX_PAGE_BYTES = 20 * 1024 * 1024;
 
-/** What pages are asked for with. */
+/** Accept header of page requests. */
 export const ACCEPT = {
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
   'accept-language': 'en;q=0.9,*;q=0.5',
@@ -29,14 +29,14 @@ export interface HttpEngineDeps {
   readonly random: () => number;
 }
 
-/** What came of the tries so far, the last one's outcome and what all of them cost. */
+/** The last attempt's result, and the number of retries. */
 interface Tries {
   readonly outcome: HttpResponse | FetchFailed;
   readonly retries: number;
   readonly exitBytes: number;
 }
 
-/** The cheapest rung: guarded requests, redirects followed, tried again where that may help. */
+/** Fetches pages by HTTP under the egress guard, with redirects and retries. */
 export class HttpEngine implements Engine {
   readonly tier = 'http' as const;
   readonly #client: HttpClient;
@@ -88,7 +88,7 @@ export class HttpEngine implements Engine {
       const state = { retries, remainingMs: remainingMs(), isPaced, now: now(), random: random() };
       const waitMs = retries < options.retries ? retryWaitMs(outcome, state) : undefined;
       if (waitMs === undefined) return { outcome, retries, exitBytes };
-      // The signal ends the wait early, and its reason is what the caller gets.
+      // An abort ends the wait early with the signal's reason.
       await sleep(waitMs, undefined, { signal: budget.signal }).catch(() => {});
       budget.signal.throwIfAborted();
     }
@@ -116,7 +116,7 @@ export class HttpEngine implements Engine {
   }
 }
 
-/** What the request says beyond the client's own headers; the later of two that share a name holds. */
+/** Returns the additional request headers; later ones override. */
 function headersOf({ options, unlessStill }: FetchOrder): Record<string, string> {
   const given = Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {

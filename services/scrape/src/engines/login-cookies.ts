@@ -10,7 +10,7 @@ const PATH_MAX = 1_024;
 /** RFC 6265 section 4.1.1 leaves no way to write these; a semicolon would begin an attribute. */
 const UNFIT = /[\p{Cc};]/u;
 
-/** Whether a cookie may be written so. */
+/** Returns true if the cookie can be serialized. */
 export const isFit = (name: string, value: string): boolean =>
   name !== '' && !/[=\s]/.test(name) && !UNFIT.test(name + value);
 

@@ -21,7 +21,7 @@ export interface RetryState {
   readonly random: number;
 }
 
-/** How long to wait before an outcome is worth another try; undefined: it stands. */
+/** Returns the wait before a retry, ms; undefined if the result is final. */
 export function retryWaitMs(outcome: HttpResponse | FetchFailed, state: RetryState): number | undefined {
   const jitterMs = state.random * Math.min(MAX_WAIT_MS, BASE_WAIT_MS * 2 ** state.retries);
   const waitMs =

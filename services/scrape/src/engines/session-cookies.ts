@@ -8,7 +8,7 @@ import { liveCookies, MAX_COOKIE_BYTES } from './login-cookies.ts';
 const MAX_SESSIONS = 500;
 /** Idle time after which a session expires, ms. */
 const IDLE_MS = 30 * 60_000;
-/** Whose cookies: sessions of two workspaces, or of one workspace through two exits or as two visitors, never share any. */
+/** Key of a jar: sessions of different workspaces, exits or logins share no cookies. */
 export interface SessionOwner {
   readonly workspaceId: string;
   readonly session: string;
