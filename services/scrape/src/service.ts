@@ -4,7 +4,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
-import { IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
+import { JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import {
   Bus,
   defineService,
@@ -43,7 +43,6 @@ export const scrape = defineService({
     const leaseCredits = makeLeaseCredits(billing);
     const now = () => new Date();
     const leases = new JobLeases(pool, randomUUID());
-    const keys = new IdempotencyKeys(pool);
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
@@ -53,8 +52,8 @@ export const scrape = defineService({
     const { capture, robots, exits, archive, stored, sessions, probe } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const { startScrape, runner } = openScrapes(app, {
+      pool,
       jobs,
-      keys,
       leases,
       blobs,
       outbox,
