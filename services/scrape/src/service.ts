@@ -4,7 +4,7 @@ import { loadCatalogue } from '@tidemark/catalogue';
 import { work } from '@tidemark/contracts';
 import { ScrapeServiceService } from '@tidemark/contracts/scrape/v1/scrape';
 import { createGuard, makeRequirePublicUrl, parseAllowList } from '@tidemark/egress';
-import { IdempotencyKeys, JobLeases, makeLeaseCredits } from '@tidemark/jobs';
+import { JobLeases, makeLeaseCredits } from '@tidemark/jobs';
 import {
   Bus,
   defineService,
@@ -15,7 +15,7 @@ import {
   prismaAdapter,
 } from '@tidemark/service';
 import { openBatches } from './batch/open-batches.ts';
-import { config } from './config.ts';
+import { config, type ScrapeApp } from './config.ts';
 import { PrismaClient } from './generated/prisma/client.ts';
 import { scrapeGrpc } from './grpc.ts';
 import { makeCancelJob } from './jobs/cancel-job.ts';
@@ -34,12 +34,8 @@ export const scrape = defineService({
   name: 'scrape',
   config,
   async start(app) {
-    const { DATABASE_URL, NATS_URL, BLOB_URL, BILLING_ADDR, TIDEMARK_EGRESS_ALLOW, TIDEMARK_CATALOGUE } = app.config;
-    const pool = app.own(openPool(DATABASE_URL, 'scrape', 8));
-    const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'scrape') }));
-    const bus = app.own(await Bus.connect(NATS_URL, 'scrape', app.log));
-    const outbox = app.own(new Outbox(pool, bus, 'scrape', app.log));
-    const blobs = app.own(openBlobs(BLOB_URL));
+    const { BILLING_ADDR, TIDEMARK_EGRESS_ALLOW, TIDEMARK_CATALOGUE } = app.config;
+    const { pool, db, bus, outbox, blobs } = await connect(app);
     const billing = app.dial('billing', BILLING_ADDR);
     const guard = createGuard({ allow: parseAllowList(TIDEMARK_EGRESS_ALLOW) });
     const admit = makeRequirePublicUrl(guard);
@@ -47,7 +43,6 @@ export const scrape = defineService({
     const leaseCredits = makeLeaseCredits(billing);
     const now = () => new Date();
     const leases = new JobLeases(pool, randomUUID());
-    const keys = new IdempotencyKeys(pool);
     const jobs = new JobStore(pool, db, leases);
     const batches = new BatchStore(pool, leases.owner);
     const batchViews = new BatchViews(pool, db);
@@ -57,8 +52,8 @@ export const scrape = defineService({
     const { capture, robots, exits, archive, stored, sessions, probe } = capturing;
     openLogins(app, { pool, bus, outbox, sessions, probe, admit, now });
     const { startScrape, runner } = openScrapes(app, {
+      pool,
       jobs,
-      keys,
       leases,
       blobs,
       outbox,
@@ -96,9 +91,20 @@ export const scrape = defineService({
     );
     const batch = () => bus.pendingWork(work.batchHost);
     observeQueueDepths('scrape', { interactive: () => runner.queued, batch, run: () => bus.pendingWork(work.page) });
-    app.ready('postgres', () => pingDatabase(pool));
-    app.ready('nats', () => bus.ping());
-    app.ready('blobs', () => blobs.ping());
     await bus.prepare();
   },
 });
+
+/** Opens the stores and the bus, each with its readiness check. */
+async function connect(app: ScrapeApp) {
+  const { DATABASE_URL, NATS_URL, BLOB_URL } = app.config;
+  const pool = app.own(openPool(DATABASE_URL, 'scrape', 8));
+  const db = app.own(new PrismaClient({ adapter: prismaAdapter(pool, 'scrape') }));
+  const bus = app.own(await Bus.connect(NATS_URL, 'scrape', app.log));
+  const outbox = app.own(new Outbox(pool, bus, 'scrape', app.log));
+  const blobs = app.own(openBlobs(BLOB_URL));
+  app.ready('postgres', () => pingDatabase(pool));
+  app.ready('nats', () => bus.ping());
+  app.ready('blobs', () => blobs.ping());
+  return { pool, db, bus, outbox, blobs };
+}

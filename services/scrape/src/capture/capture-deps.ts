@@ -11,20 +11,20 @@ import type { KeptReading } from '../reader/keep-bodies.ts';
 import type { ReadTask } from '../reader/read-task.ts';
 import type { RobotsDecision } from '../robots/robots-gate.ts';
 
-/** A captured page: its row, its bodies as PageBodies bytes where there are any, and what is kept beside them. */
+/** A captured page: its row, its bodies as PageBodies bytes if any, and attachments. */
 export interface Captured {
   readonly row: PageRow;
   readonly bodies: Uint8Array | undefined;
-  /** Where the bodies are kept already, or packed to be: they may then be left out above. */
+  /** Reference to stored bodies, or packed bodies to store; `bodies` may then be undefined. */
   readonly kept?: StoredContent | undefined;
   readonly graph?: PageGraph | undefined;
   readonly screenshot?: Uint8Array;
   readonly evidence?: Evidence;
-  /** The site asked for its visitors to stay away for a while; undefined seconds: it did not say how long. */
+  /** The site requested a wait (429, 503); undefined seconds: without a duration. */
   readonly requestedWait?: { readonly seconds: number | undefined };
 }
 
-/** An earlier capture of the same address, read the same way. */
+/** An earlier capture of the same address with the same capture key. */
 export interface Earlier {
   readonly row: PageRow;
 }
@@ -55,14 +55,14 @@ export interface CaptureDeps {
   readonly robots: { check(url: string, withinMs?: number): Promise<RobotsDecision> };
   readonly reader: { read(task: ReadTask, priority: PriorityClass): Promise<KeptReading> };
   readonly exits: ExitPool;
-  /** What is remembered of pages alike. */
+  /** Fingerprints of similar pages. */
   readonly memory: {
     startRung(url: string): string | undefined;
     updateFingerprint(url: string, experience: LadderResult): void;
   };
   /** Opens the saved login a page is to be read with. */
   readonly openLogin: OpenLogin;
-  /** The newest stored page that could stand for this one, however old. */
+  /** Finds the newest stored page that may replace this one, of any age. */
   readonly findEarlier: (task: PageTask) => Promise<Earlier | undefined>;
   /** Returns the bodies a row references, as PageBodies bytes; undefined if they can't be read: the page is fetched. */
   readonly readBodies: (row: PageRow) => Promise<Uint8Array | undefined>;

@@ -22,8 +22,8 @@ const HALTED: Readonly<Record<Halt, string>> = {
 };
 
 /**
- * Captures one page: robots, what is stored, then rung after rung of the ladder until one of them reads it or none is left. What
- * the web does is data in the row.
+ * Captures one page: robots.txt, the archived page, then the rungs of the ladder until one of them reads it or none is left. Failures
+ * of the site are data in the row.
  */
 export class PageCapture {
   readonly #deps: CaptureDeps;
@@ -44,7 +44,7 @@ export class PageCapture {
   }
 }
 
-/** One page on its way up the ladder, and the evidence it leaves. */
+/** One capture and its evidence. */
 class OneCapture {
   readonly clock = new StageClock();
   readonly #deps: CaptureDeps;
@@ -85,17 +85,17 @@ class OneCapture {
     return this.#climb(creditsLeased, earlier);
   }
 
-  /** Before anything of the page is fetched. @returns whether there is such a login */
+  /** Opens the login before the page is fetched. @returns false if the login does not exist */
   async #signIn(): Promise<boolean> {
     const { workspaceId, options } = this.#task;
     this.#rungs.login = await this.#deps.openLogin(workspaceId, options.loginId);
     return this.#rungs.login !== undefined;
   }
 
-  /** What the page may be compared with, or answered from: what came with it, or what the archive has. */
+  /** Returns the earlier page that may be compared with or reused: from the task or the archive. */
   async #earlier(): Promise<Earlier | undefined> {
     const found = await this.#stored();
-    // What can't be compared can't stand for a page that is to be: it is fetched whole.
+    // A page without comparison hashes can't replace one that needs them.
     const stands = found !== undefined && holdsComparison(found.row, this.#task.options, BLOCKS_VERSION);
     return stands ? found : undefined;
   }
@@ -123,7 +123,7 @@ class OneCapture {
     }
   }
 
-  /** Rung after rung, from the cheapest, or from the one that last read pages like this. */
+  /** Tries the rungs in order, from the cheapest or the one that last read similar pages. */
   async #climb(creditsLeased: number, earlier: Earlier | undefined): Promise<Captured> {
     const { ladder, exits, memory } = this.#deps;
     const { options, url } = this.#task;
@@ -140,7 +140,7 @@ class OneCapture {
       const outcome = await this.#rungs.try(rung, earlier);
       if ('row' in outcome) return outcome;
       if ('kind' in outcome) {
-        // A page a cheaper rung has read stays what it is where only the dearer one got no answer.
+        // The result of a cheaper rung stands if the dearer one got no response.
         return last === undefined ? this.#unanswered(rung.tier, outcome) : this.#halted(last, undefined);
       }
       const { errorCode, verdict } = outcome.classification;
@@ -172,7 +172,7 @@ class OneCapture {
     };
   }
 
-  /** A page that needed more than it could have: what was read of it, and what stopped it. */
+  /** Returns the page as read so far, with the limit that stopped it. */
   #halted(last: Reading | undefined, halt: Halt | undefined): Captured {
     this.#halt = halt ?? null;
     if (last === undefined) {
@@ -196,7 +196,7 @@ class OneCapture {
   }
 }
 
-/** A 429, or a 503 that says when to come back (RFC 6585 4, RFC 9110 15.6.4). */
+/** Returns the wait of a 429, or of a 503 with Retry-After (RFC 6585 4, RFC 9110 15.6.4). */
 function requestedWait({ status, headers }: Reading): Pick<Captured, 'requestedWait'> {
   const seconds = retryAfterSeconds({ headers });
   return status === 429 || (status === 503 && seconds !== undefined) ? { requestedWait: { seconds } } : {};

@@ -13,10 +13,10 @@ import type { StageClock } from './stage-clock.ts';
 
 /** Output by priority class: an interactive caller gets the bodies, a run follows the links. */
 const OUTPUTS = { interactive: 'bodies', batch: 'none', run: 'graph' } as const;
-/** Exits tried for one rung of one page. */
+/** Maximum number of exits per rung and page. */
 const EXITS_TRIED = 2;
 
-/** Tries one rung after another for one page, and keeps what each brought. */
+/** Fetches one page by rungs of the ladder, and records each attempt. */
 export class RungFetcher {
   readonly attempts: Attempt[] = [];
   /** The login the page is read with; undefined: none. */
@@ -37,17 +37,17 @@ export class RungFetcher {
     this.#host = new URL(task.url).host;
   }
 
-  /** What the filters left out of the last reading. */
+  /** Parts that filters removed from the last result. */
   get removed(): readonly unknown[] {
     return this.#removed;
   }
 
-  /** Bytes through exits, of all rungs together. */
+  /** Bytes transferred through exits, all rungs together. */
   get exitBytes(): number {
     return this.#exitBytes;
   }
 
-  /** One rung; through other exits where the first fails. */
+  /** Tries one rung, with another exit if the first fails. */
   async try(rung: Rung, earlier: Earlier | undefined): Promise<Reading | Unanswered | Captured> {
     if (!rung.exit) return this.#fetch(rung, undefined, earlier);
     let failed = unanswered('exit', 'no exit could be used');
@@ -81,9 +81,9 @@ export class RungFetcher {
     if (response.kind === 'fetched') this.#exitBytes += response.exitBytes ?? 0;
     if (response.kind === 'fetched' && response.status === 304 && earlier !== undefined) {
       const bodies = await this.#deps.readBodies(earlier.row);
-      // What it stands for is gone: the page is asked for whole.
+      // The stored bodies are gone: fetch without validators.
       if (bodies === undefined) return this.#fetch(rung, exit, undefined);
-      // What has just been read need not be written again: a blob that a row names is never destroyed.
+      // No write needed: a blob that a row references is never deleted.
       return { row: unchangedRow(this.#task, this.#deps.now(), earlier.row, rung), bodies, kept: earlier.row.content };
     }
     const outcome = response.kind === 'fetched' ? await this.#read(rung, exit, response) : response;

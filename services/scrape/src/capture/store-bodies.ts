@@ -2,10 +2,10 @@ import type { BlobStore } from '@tidemark/blobs';
 import type { BlobRef, PageRow } from '@tidemark/contracts/page/v1/page';
 import type { Captured } from './capture-deps.ts';
 
-/** Where what a row names is kept. */
+/** Blob references of a row. */
 export type StoredBodies = Pick<PageRow, 'content' | 'screenshot' | 'evidence'>;
 
-/** Makes everything a row names durable, before the row. */
+/** Stores all blobs that a row references, before the row. */
 export async function storeBodies(
   blobs: BlobStore,
   { row, bodies, kept, screenshot, evidence }: Captured,

@@ -17,7 +17,7 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** The charge for a capture, free ones too: it closes the lease. One per capture, whatever happens how often. */
+/** Returns the charge event of a capture. Also sent for free captures, as it ends the credit lease. Idempotent by capture id. */
 export function creditSpent(
   job: Pick<Job, 'captureId' | 'workspaceId'>,
   credits: number,
@@ -34,7 +34,7 @@ export function creditSpent(
   });
 }
 
-/** Stores the bodies of a captured page. @returns its row, which names them, and the events of the capture and its charge */
+/** Stores the bodies of a captured page. @returns its row with their references, and the events of the capture and its charge */
 async function storeCaptured(
   { blobs, now }: Pick<Deps, 'blobs' | 'now'>,
   job: Pick<Job, 'id' | 'workspaceId' | 'captureId'>,
@@ -51,7 +51,7 @@ async function storeCaptured(
   return { row, messages };
 }
 
-/** Ends a job with its page: bodies durable first, then the row, the charge and the job's end in one transaction. */
+/** Completes a job with its page: stores the bodies, then commits the events and the job's end in one transaction. */
 export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
   return async (job: Job, captured: Captured): Promise<JobResult | undefined> => {
     const { row, messages } = await storeCaptured({ blobs, now }, job, captured);
@@ -62,7 +62,7 @@ export function makeFinishJob({ jobs, blobs, outbox, now }: Deps) {
   };
 }
 
-/** Ends a page of a batch, and the batch with its last. */
+/** Completes a page of a batch, and the batch with its last page. */
 export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'> & { batches: BatchStore }) {
   return async (batch: Batch, page: BatchPage, captured: Captured): Promise<void> => {
     const { workspaceId, id } = batch;
@@ -74,7 +74,7 @@ export function makeFinishBatchPage(deps: Pick<Deps, 'blobs' | 'outbox' | 'now'>
   };
 }
 
-/** Ends a job without a page, uncharged. */
+/** Fails a job without a page, uncharged. */
 export function makeFailJob({ jobs, outbox, now }: Pick<Deps, 'jobs' | 'outbox' | 'now'>) {
   return async (job: Job, why: string): Promise<JobResult | undefined> => {
     const messages = [creditSpent(job, 0, 0, now())];

@@ -5,13 +5,13 @@ import type { Job } from '../domain/job.ts';
 import type { PageTask } from '../domain/page-task.ts';
 import type { Budget } from '../domain/ports.ts';
 
-/** What came of an attempt that ended the job: the job as it ended, and the page if it ended with one. */
+/** Result of the attempt that ended the job: the ended job, and its page if any. */
 export interface JobResult {
   readonly job: Job;
   readonly page: Page | undefined;
 }
 
-/** The single captures under way in this process. */
+/** The single captures in progress in this process. */
 export type JobRunner = jobs.AttemptRunner<Job, JobResult>;
 
 export interface RunJobDeps {
@@ -21,7 +21,7 @@ export interface RunJobDeps {
   readonly finish: (job: Job, captured: Captured) => Promise<JobResult | undefined>;
 }
 
-/** Milliseconds one capture may take from its turn to its end, all engines together. */
+/** Time limit of one capture, all engines together, ms. */
 const CAPTURE_MS = 120_000;
 
 /** Returns the capture task of an interactive job: not paced, no session. */

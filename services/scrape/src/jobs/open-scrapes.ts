@@ -1,6 +1,7 @@
 import type { BlobStore } from '@tidemark/blobs';
-import { AttemptRunner, type CreditRequest, type IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
+import { AttemptRunner, type CreditRequest, IdempotencyKeys, type JobLeases } from '@tidemark/jobs';
 import type { Outbox } from '@tidemark/service';
+import type pg from 'pg';
 import type { ScrapeApp } from '../config.ts';
 import type { Job } from '../domain/job.ts';
 import type { Rung } from '../domain/ladder.ts';
@@ -11,8 +12,8 @@ import { openReconciler } from './reconciler.ts';
 import { makeStartScrape, type StartScrape } from './start-scrape.ts';
 
 interface ScrapesDeps {
+  readonly pool: pg.Pool;
   readonly jobs: JobStore;
-  readonly keys: IdempotencyKeys;
   readonly leases: JobLeases;
   readonly blobs: BlobStore;
   readonly outbox: Outbox;
@@ -26,9 +27,10 @@ interface ScrapesDeps {
 
 /** Opens single scrapes: the job runner, the reconciler of abandoned jobs, and the use case that starts a job. */
 export function openScrapes(app: ScrapeApp, deps: ScrapesDeps): { startScrape: StartScrape; runner: JobRunner } {
-  const { jobs, keys, leases, blobs, outbox, ladder, exits, capture, admit, leaseCredits, now } = deps;
+  const { pool, jobs, leases, blobs, outbox, ladder, exits, capture, admit, leaseCredits, now } = deps;
   const { log } = app;
   const { MAX_CAPTURES: maxRunning, MAX_WAITING: maxQueued } = app.config;
+  const keys = new IdempotencyKeys(pool);
   const failJob = makeFailJob({ jobs, outbox, now });
   const runner = app.own(new AttemptRunner<Job, JobResult>({ jobs, leases, failJob, log, maxRunning, maxQueued }));
   const run = makeRunJob({ runner, capture, finish: makeFinishJob({ jobs, blobs, outbox, now }) });

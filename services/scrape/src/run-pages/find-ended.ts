@@ -14,7 +14,7 @@ export interface RepeatedPages {
 export type FindEnded = (pages: RepeatedPages) => Promise<ReadonlySet<string>>;
 
 /**
- * Returns the pages that have ended already, whichever process fetched them: an event of such a page is in the outbox until it is stored
+ * Returns the pages that have ended already, in any process: the event of such a page is in the outbox until it is stored
  * everywhere, and its row is in the archive from then on. @throws AppError unavailable
  */
 export function makeFindEnded({ pool, archive }: { readonly pool: pg.Pool; readonly archive: Peer }): FindEnded {

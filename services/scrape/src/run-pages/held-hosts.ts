@@ -13,7 +13,7 @@ interface Hold {
 export class HeldHosts {
   readonly #runs = new Map<string, Map<string, Hold>>();
 
-  /** @returns whether that was not known yet */
+  /** Records a hold. @returns true if it is new or has changed */
   note(runId: string, host: string, hold: Hold): boolean {
     const holds = this.#runs.get(runId) ?? new Map<string, Hold>();
     this.#runs.set(runId, holds);
@@ -23,7 +23,7 @@ export class HeldHosts {
     return !isSame;
   }
 
-  /** What a run's pages wait for now. */
+  /** Returns the hosts that a run's pages wait for now. */
   of(runId: string, now: Date): HeldHost[] {
     const holds = this.#runs.get(runId);
     if (holds === undefined) return [];

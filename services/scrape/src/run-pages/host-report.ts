@@ -4,7 +4,7 @@ import type { unfetchedRow } from '../domain/page-row.ts';
 import type { HostReport } from '../pace/host-health.ts';
 import type { HostState, Wait } from '../pace/host-limiter.ts';
 
-/** Failures that are the host's own: it isn't there, isn't found, or doesn't answer. One of a certificate or a body is not. */
+/** Signals of a host that is unreachable or does not respond. Certificate and body failures are not among them. */
 const SILENCES: ReadonlySet<string> = new Set([
   'network: refused',
   'network: dns',
@@ -14,7 +14,7 @@ const SILENCES: ReadonlySet<string> = new Set([
 
 type CapturedRow = Pick<PageRow, 'verdict' | 'httpStatus' | 'reason' | 'signals'>;
 
-/** What a captured page says of its host; undefined: nothing, as the host was not asked for it or can't be blamed. */
+/** Returns the health report of a captured page for its host; undefined if the host was not contacted or is not at fault. */
 export function hostReportOf({
   row,
   requestedWait,
@@ -30,26 +30,26 @@ export function hostReportOf({
   return 'answered';
 }
 
-/** Why a host is held that asked for it. */
+/** Returns the reason of a hold that the host requested. */
 export function whyHeld(httpStatus: number, seconds: number | undefined): string {
   const duration = seconds === undefined ? 'without saying for how long' : `for ${seconds} s`;
   return `it answered ${httpStatus} and asked to be left alone, ${duration}`;
 }
 
-/** How a page's tries have gone. */
+/** Counters of a page's fetches. */
 export interface Tries {
-  /** Its host sent it back to wait. */
+  /** Fetches whose response requested a wait. */
   held: number;
-  /** Its host failed it. */
+  /** Fetches that the host failed. */
   failed: number;
   /** Attempts, including the current one and those ended by internal failures. */
   attempts: number;
 }
 
-/** Fetches by which a host may fail one page: while it answers for others, and while it is held. */
+/** Maximum number of failed fetches per page: while the host is up, and while it is held. */
 const FAILED_MAX = { up: 2, held: 3 };
 
-/** Whether a page goes to its host once more. That a whole host gives no answer is no failure of the page. */
+/** Returns true if the page is fetched again. An unreachable host does not count as a failure of the page. */
 export function isWorthAnother(tries: Tries, outcome: HostReport | undefined, state: HostState): boolean {
   if (outcome === undefined || outcome === 'answered' || state === 'given_up') return false;
   if (outcome.trouble === 'silent' && state === 'held') return true;
@@ -66,7 +66,7 @@ export const noAnswer = (reason: string): Unread => ({
   signals: ['given up'],
 });
 
-/** What is said of a page whose host is given up. */
+/** Returns the result of a page whose host is given up. */
 export function givenUp({ trouble, why = '' }: Wait): Unread {
   if (trouble === 'robots') return { verdict: 'robots', errorCode: 'BLOCKED', reason: why, signals: ['robots.txt'] };
   return noAnswer(`its host is given up for now and was not asked for it: ${why}`);

@@ -22,7 +22,7 @@ export interface EndedPage {
 export class LoginWatch {
   readonly #inARow = new LRUCache<string, number>({ max: RUNS_MAX });
 
-  /** @returns whether the login its run goes by is dead, by this page and those before it */
+  /** @returns true if the run's login is dead, by this page and those before it */
   see({ runId, loginId, isHome, row }: EndedPage): boolean {
     if (loginId === '') return false;
     const sight = loginStateOf(row);

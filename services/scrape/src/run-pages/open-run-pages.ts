@@ -15,7 +15,7 @@ interface Around extends Omit<RunPageWorkerDeps, 'store' | 'keepBodies' | 'findE
   readonly archive: Peer;
 }
 
-/** Fetches the pages that runs offer. */
+/** Opens the worker that fetches pages of runs. */
 export function openRunPages(app: ScrapeApp, { pool, bus, blobs, archive, ...around }: Around): void {
   const worker = app.own(
     new RunPageWorker({

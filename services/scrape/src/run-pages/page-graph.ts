@@ -11,7 +11,7 @@ const Head = z.object({
 
 const NOTHING: PageGraph = { links: [], canonical: '', nofollow: false, noindex: false };
 
-/** Reads the links and what the head says of them out of a page's bodies: those of an earlier reading, mostly. */
+/** Reads the links and the link directives of the head from stored bodies. */
 export function graphOf(bodies: Uint8Array | undefined): PageGraph {
   if (bodies === undefined || bodies.length === 0) return NOTHING;
   const { linksJson, headJson } = PageBodies.decode(bodies);

@@ -6,8 +6,8 @@ import { contentVariantKeyOf } from '../domain/compared.ts';
 import { captureKey, type PageTask } from '../domain/page-task.ts';
 
 /**
- * What the pages of a piece of work have in common is worked out once.
- * @returns what is to be done for one of them @throws AppError validation where the piece can't be read
+ * Returns a function that makes the capture tasks of a work message's pages. Shared values are computed once.
+ * @throws AppError validation if the message has no options
  */
 export function makeTaskOf({ runId, workspaceId, options }: PageWork): (page: PageOrder) => PageTask {
   if (options === undefined) throw new AppError('validation', 'a page needs its options');
@@ -39,6 +39,6 @@ const withFormats = (options: CaptureOptions, needed: readonly string[]): Captur
   formats: [...options.formats, ...needed.filter((one) => !options.formats.includes(one))],
 });
 
-/** Whether an earlier reading was made as this one is to be, and holds all that is asked for. */
+/** Returns true if the earlier page has the same capture key and all required formats. */
 const standsFor = (earlier: PageRow, key: string, { formats }: CaptureOptions): boolean =>
   earlier.captureKey === key && formats.every((format) => earlier.formats.includes(format));

@@ -232,7 +232,7 @@ describe('a robots.txt', () => {
     const stop = new AbortController();
     const second = slow.visit('/p1', {}, stop.signal);
     await until('the second to wait', () => slow.waits.length > 0);
-    expect(slow.waits.at(-1)?.why).toBe('robots.txt asks for 30 s between two fetches');
+    expect(slow.waits.at(-1)?.why).toBe('robots.txt requires 30 s between two fetches');
     stop.abort();
     await second;
   });

@@ -25,7 +25,7 @@ export interface PageVisitorDeps {
   readonly now: () => Date;
 }
 
-/** One page on its way to its host. */
+/** The fetch of one page, with its waits and retries. */
 export interface Visit {
   readonly work: PageWork;
   readonly task: PageTask;
@@ -42,18 +42,18 @@ export interface Visited extends Captured {
 
 /** Milliseconds one capture may take, all engines together. */
 const CAPTURE_MS = 120_000;
-/** Between two tries of a page whose host is not held. */
+/** Pause between two fetches of a page whose host is not held, ms. */
 const FAILED_PAUSE_MS = 1_000;
-/** A crawl-delay from this long on is why a host is waited for. */
+/** Shortest crawl-delay that is reported as the reason of a wait, ms. */
 const LONG_DELAY_MS = 10_000;
 const HOSTS_MAX = 10_000;
 const MET_MS = 5 * 60_000;
 
-/** What robots.txt makes of a visit. */
+/** What robots.txt requires for a page. */
 interface RobotsPolicy {
   /** Seconds between two fetches. */
   readonly delaySeconds: number;
-  /** Why the host is left alone, where its robots.txt can't be had. */
+  /** Why the host must not be fetched from, if its robots.txt is unreachable. */
   readonly fault: string | undefined;
   readonly isForbidden: boolean;
 }
@@ -65,7 +65,7 @@ export class PageVisitor {
   readonly #slow = new SlowFolders();
   /** Crawl-delay of hosts, seconds, as last read. */
   readonly #delays = new LRUCache<string, number>({ max: HOSTS_MAX });
-  /** Hosts whose robots.txt was had not long ago: it is at hand. */
+  /** Hosts whose robots.txt is cached. */
   readonly #met = new LRUCache<string, true>({ max: HOSTS_MAX, ttl: MET_MS });
 
   constructor(deps: PageVisitorDeps) {
@@ -112,7 +112,7 @@ export class PageVisitor {
     return acquireOrGivenUp(this.#deps.pace, work.host, pace, { signal, onWait: report });
   }
 
-  /** One fetch in a turn, or what keeps it from being made. @returns undefined where the page shall have another turn */
+  /** Fetches the page once under a permit. @returns undefined if the page needs another permit */
   async #fetch(
     visit: Visit,
     turn: Permit,
@@ -150,7 +150,7 @@ export class PageVisitor {
     else this.#delays.delete(work.host);
   }
 
-  /** Pages of a folder that has sent pages back go one at a time. */
+  /** Acquires a permit of the page's folder if it is slow: its pages are fetched one at a time. */
   async #folderTurn({ task, signal }: Visit): Promise<Permit | undefined> {
     const folder = this.#slow.find(task.url);
     if (folder === undefined) return undefined;
@@ -175,7 +175,7 @@ export class PageVisitor {
     if (slow !== undefined && slow.gapMs > 0) await pace.hold(slow.name, slow.gapMs);
   }
 
-  /** The time to the next start counts from when this one was made, which is some time after its turn was given. */
+  /** Captures the page. The delay to the next fetch counts from the actual start, which is later than the permit. */
   async #capturedAfter(visit: Visit, delayMs: number): Promise<Captured> {
     if (delayMs === 0) return this.#capture(visit);
     const { pace } = this.#deps;
@@ -199,14 +199,14 @@ export class PageVisitor {
     return isForbidden && fault === undefined;
   }
 
-  /** Asked in a turn: a host that is left alone is not asked for its robots.txt either. */
+  /** Called under a permit: robots.txt of a held host is not fetched either. */
   async #robotsPolicyOf({ options, url }: PageTask): Promise<RobotsPolicy> {
     if (!options.respectRobots) return NO_POLICY;
-    // A host that can't be reached for its robots.txt can't be reached for the page either, whose row will say so.
+    // If robots.txt is unreachable, so is the page; its row records the failure.
     const robots = await this.#deps.robots.rulesOf(url).catch(() => undefined);
     if (robots === undefined) return NO_POLICY;
     const { allowed, reason } = robots.rules(url);
-    // What is believed for a short while only is no rule but a fault of the host (RFC 9309 2.3.1.4).
+    // A short cache time marks a fault of the host, not a rule (RFC 9309 2.3.1.4).
     const fault = !allowed && robots.cacheMs < CACHE_MS ? reason : undefined;
     if (fault === undefined) this.#met.set(new URL(url).host, true);
     return { delaySeconds: robots.crawlDelaySeconds ?? 0, fault, isForbidden: !allowed };
@@ -214,8 +214,8 @@ export class PageVisitor {
 
   #logFailure(task: PageTask, attempts: number, error: unknown): string {
     const about = { err: error, run: task.jobId, page: task.captureId, attempts };
-    this.#deps.log.warn(about, 'an attempt at a page failed');
-    return error instanceof AppError ? error.message : 'something went wrong on our side';
+    this.#deps.log.warn(about, 'page attempt failed');
+    return error instanceof AppError ? error.message : 'internal error';
   }
 
   #unread(task: PageTask, why: Parameters<typeof unfetchedRow>[2]): Captured {

@@ -29,15 +29,15 @@ const REPORT_EVERY_MS = 30_000;
 const PAGES_A_REPORT = 1_000;
 /** Shortest wait that is reported, ms. */
 const HELD_LEAST_MS = 500;
-/** A piece of work that waits longer for its host is set aside, so that no host keeps the others waiting; so many pages at most. */
+/** A work message that waits longer for its host, ms, releases its slot, for at most `UNDER_WAY_MAX` pages. */
 const SET_ASIDE_MS = 2_000;
 const UNDER_WAY_MAX = 4_000;
 const CLOSE_MS = 4_000;
 
-/** What is to be done for one page of a piece of work. */
+/** One page of a work message. */
 interface PageJob {
   readonly task: PageTask;
-  /** Lets go of the piece: its pages wait on, and others get its place. */
+  /** Releases the message's slot: its pages keep waiting while other messages are processed. */
   readonly setAside: () => void;
 }
 
@@ -77,14 +77,14 @@ export class RunPageWorker {
     const pages = await this.#unended(work, isRedelivered);
     const set = Promise.withResolvers<void>();
     const all = Promise.all(pages.map((page) => this.#page(work, page, { task: taskOf(page), setAside: set.resolve })));
-    // What is set aside ends by itself; where it can't, the run offers its pages again.
+    // Pages without a slot complete later; if one fails, the run offers it again.
     all.catch((error: unknown) =>
       this.#deps.log.warn({ err: error, run: work.runId }, 'run page failed, will be offered again'),
     );
     await Promise.race([all, set.promise]);
   }
 
-  /** First offers pay nothing for this. */
+  /** Returns the pages that have not ended. No query for first offers. */
   async #unended({ runId, workspaceId, pages }: PageWork, isRedelivered: boolean): Promise<readonly PageOrder[]> {
     const repeated = pages.filter(
       ({ captureId, isRepeated }) => (isRedelivered || isRepeated) && !this.#underWay.has(captureId),
@@ -122,7 +122,7 @@ export class RunPageWorker {
       const visited = await this.#visitor.visit({ work, task, credits, signal: stopped.signal, onWait });
       if (visited !== undefined) await this.#finish(task, visited, isHome);
     } catch (error) {
-      // Called off: the run has made its own end of the page.
+      // Cancelled: the run has recorded its own end of the page.
       if (!stopped.signal.aborted) throw error;
     } finally {
       this.#underWay.delete(captureId);
@@ -190,7 +190,7 @@ export class RunPageWorker {
       stopped.abort(new AppError('unavailable', 'the process is ending'));
   }
 
-  /** What is under way may end by itself, for a little while. */
+  /** Waits a limited time for the pages in progress. */
   async #drained(): Promise<void> {
     const until = Date.now() + CLOSE_MS;
     while (this.#underWay.size > 0 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,4 +1,4 @@
-/** Pages of a folder that pass in a row before it is asked faster again. */
+/** Number of successful pages in a row after which a folder's gap is reduced. */
 const PASSED_FOR_FASTER = 10;
 const GAP_FIRST_MS = 250;
 /** Maximum number of remembered folders; the oldest is evicted. */
@@ -10,20 +10,20 @@ interface Folder {
 }
 
 /**
- * Folders of sites that have sent pages back to wait. Their pages are asked for one at a time from then on, and ever further apart
- * where they are sent back again: a site often limits one part of itself, and a limit is found best by what is let through.
+ * Folders whose pages were answered with a requested wait. Their pages are fetched one at a time, with a gap that grows
+ * with each further request to wait: sites often rate-limit one part of themselves.
  */
 export class SlowFolders {
   readonly #folders = new Map<string, Folder>();
 
-  /** The name under which pages of the folder take turns, and the milliseconds between two; undefined where it isn't slow. */
+  /** Returns the permit name of the page's folder and its gap, ms; undefined if the folder is not slow. */
   find(url: string): { readonly name: string; readonly gapMs: number } | undefined {
     const name = folderOf(url);
     const folder = this.#folders.get(name);
     return folder === undefined ? undefined : { name, gapMs: folder.gapMs };
   }
 
-  /** A page was sent back for so long, `inTurn` where it had taken a turn of its folder. */
+  /** Records a requested wait, seconds; `inTurn` if the page held a permit of its folder. */
   sentBack(url: string, seconds: number, inTurn: boolean): void {
     const name = folderOf(url);
     const { gapMs } = this.#folders.get(name) ?? { gapMs: 0 };
@@ -34,7 +34,7 @@ export class SlowFolders {
     if (this.#folders.size > FOLDERS_MAX && oldest !== undefined) this.#folders.delete(oldest);
   }
 
-  /** A page that had taken a turn of its folder came through. */
+  /** Records a success of a page that held a permit of its folder. */
   passed(url: string): void {
     const name = folderOf(url);
     const folder = this.#folders.get(name);
