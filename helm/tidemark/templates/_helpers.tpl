@@ -73,7 +73,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- if kindIs "string" . }}{{ . | quote }}{{ else }}{{ . | toJson | quote }}{{ end -}}
 {{- end -}}
 
-{{/* What a service is told. Takes { root, service, s }. */}}
+{{/* Environment of a service. Takes { root, service, s }. */}}
 {{- define "tidemark.env" -}}
 {{- $root := .root -}}
 {{- $s := .s -}}
